@@ -1,4 +1,4 @@
-/* The whole answer to a query: analysis, line of play and what both come to. */
+/* Looks up answers and computes the outcome of their lines. */
 #include "answer/answer.h"
 
 /* ---- Proof ---- */
@@ -45,7 +45,8 @@ static void find_facts(struct answer *answer)
         facts->final_difference = line->rest;
 }
 
-/* Where a slam decides the game by itself, it does so here, too. */
+/* Computes the final score. Where the rules let a slam decide the game, it decides the result here,
+ * too. */
 static void find_result(struct answer *answer)
 {
     const struct wari_setup *setup = &answer->setup;
@@ -56,7 +57,7 @@ static void find_result(struct answer *answer)
     wari_game_score_at(setup, answer->analysis.value, result);
     if (!facts->slam)
         return;
-    bool slammer = setup->north_to_move != facts->slam_by_opponent; /* true: North */
+    bool slammer = setup->north_to_move != facts->slam_by_opponent; /* true for North */
     if (slam == WARI_SLAM_DRAWS) {
         result->nobody = facts->seeds_left;
         result->halves[0] -= facts->seeds_left;
@@ -67,7 +68,8 @@ static void find_result(struct answer *answer)
     }
 }
 
-/* Puts the move that the line starts with in front: of the best ones, the one to play. */
+/* Moves the first move of the line to the front of the list, since several moves may be equally
+ * good. */
 static void put_choice_first(struct answer *answer)
 {
     struct wari_analysis *analysis = &answer->analysis;

@@ -1,7 +1,8 @@
-/* The whole answer to a question about a position: its analysis, a line of best play, and what both
- * come to. `wari query` prints it and the server sends it, from the same code.
+/* Answers about positions, moves, levels and proofs, as data and as JSON. `wari` prints them and
+ * the server sends them, from the same code.
  *
- * No state anywhere: every function may be called by any number of threads at once. */
+ * No function has any state, so any number of threads may call them at once. All functions that
+ * return a json_t return NULL if memory runs out. */
 #ifndef ANSWER_ANSWER_H
 #define ANSWER_ANSWER_H
 
@@ -13,90 +14,101 @@
 /* ---- Proof ---- */
 
 struct answer_proof {
-    int seeds_max;           /* levels 0..seeds_max are on record as proved; -1: none */
-    enum wari_status status; /* not WARI_OK: there is a record that cannot be trusted, as for
-                              * wari_proved() */
-    struct wari_error error; /* then what is wrong with it */
+    int seeds_max; /* levels 0..seeds_max are recorded as proved; -1 if none is */
+    enum wari_status
+        status; /* unless WARI_OK, there is a record that cannot be trusted (see wari_proved()) */
+    struct wari_error error; /* describes the problem with the record */
 };
 
-/* Reads the record in the folder that `db` was opened in. */
+/* Reads the proof record in the folder that `db` was opened in. A record that cannot be trusted
+ * does not prevent answers: `proof` says what is wrong, and no level counts as proved. */
 void answer_proof_find(const struct wari_db *db, const char *folder, struct answer_proof *proof);
 
-/* One word: "fits", "none", "damaged", "version" (another one) or "unreadable". */
+/* Returns the state of the record in one word: "fits", "none", "damaged", "version" (of another
+ * version) or "unreadable". */
 const char *answer_proof_state(const struct answer_proof *proof);
 
 /* ---- Positions ---- */
 
-/* What a line of play comes to. "Mover" is the side to move in the first position. */
+/* The outcome of a line of play. The mover is the side to move in the first position. */
 struct line_facts {
     bool slam;             /* the last move is a slam that ends the game */
-    bool slam_by_opponent; /* of the mover */
+    bool slam_by_opponent; /* the slam is the opponent's, not the mover's */
     int seeds_left;        /* on the board at the end; with `slam`, before it */
-    int final_difference;  /* of these, what the mover takes minus what the opponent takes */
-    int total;             /* to the mover: captures along the line and its end */
+    int final_difference;  /* of seeds_left, the mover's share minus the opponent's */
+    int total;             /* gain of the mover: captures along the line, and its end */
 };
 
-/* What an answer holds beside the position, its value and the variant. */
+/* The parts of an answer beside the position, its value and the variant. */
 enum answer_detail {
-    ANSWER_VALUE, /* nothing */
+    ANSWER_VALUE, /* no further parts */
     ANSWER_MOVES, /* all moves with their values */
-    ANSWER_FULL,  /* these, the line of play and, for a diagram, the final score */
+    ANSWER_FULL,  /* also the line of best play and, for a diagram, the final score */
 };
 
 struct answer {
-    enum answer_detail detail; /* how much of what follows was looked up */
+    enum answer_detail detail; /* which of the following fields are set */
     struct wari_setup setup;
     struct wari_variant variant;
-    bool proved; /* the level is on record as proved */
+    bool proved; /* the level is recorded as proved */
     struct wari_analysis analysis;
     struct wari_line line;
     struct line_facts facts;
     struct wari_score result; /* with best play; meaningful for a diagram */
 };
 
-/* Looks up what `detail` asks for; `proof` is that of `db`. Fails like wari_probe(). */
+/* Looks up the parts of an answer that `detail` selects. `proof` is that of `db`. Fails like
+ * wari_probe(). */
 WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proof,
                                              const struct wari_setup *setup,
                                              enum answer_detail detail, struct answer *answer,
                                              struct wari_error *error);
 
-/* The whole answer to a position without moves, which needs no table: `value` is what the end of
- * the game pays (wari_moves()). */
+/* Makes the full answer to a position without legal moves, which needs no tables. `value` is the
+ * value of the end of the game, from wari_moves(). */
 void answer_game_over(struct wari_variant variant, const struct wari_setup *setup, int value,
                       struct answer *answer);
 
-/* An answer as an object, with as much as was looked up. NULL if memory runs out. */
+/* Returns an answer as an object, with the parts that were looked up. */
 json_t *answer_json(const struct answer *answer);
 
-/* What an answer begins with, whatever is known of the position: its counts, seeds and variant.
- * NULL if memory runs out. */
+/* Returns an object with the members that every answer starts with: the position, its seeds and the
+ * variant. */
 json_t *answer_searched_head(const struct wari_setup *setup, struct wari_variant variant);
 
-/* The object that `wari query --search --format json` prints. NULL if memory runs out. */
+/* Returns the object that `wari query --search --format json` prints. */
 json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant variant,
                              const struct wari_appraisal *appraisal);
 
 /* ---- Moves and levels ---- */
 
-/* The moves that the rules allow, values apart: "moves" in the order A..F, each with "move" (its
- * letter), "captured", "sown" (the pits into which its seeds fall, one after the other), "taken"
- * (the pits it empties by capture), "next" (the position after it, seen by the side that moves
- * next; where the move ends the game, by the opponent), "again" and, where it ends the game,
- * "ends". Pits are numbered 0..11 for A..F a..f of the mover. "refused" lists the mover's other
- * pits that hold seeds, each with "move" and "why": "feed" (the opponent has no seeds, and this
- * gives none) or "slam" (it would capture all the opponent has, which these rules forbid). Where
- * there is no move, "end". "end" and "ends" say how the seeds on the board are shared: "mover",
- * "opponent", "nobody", and "winner" where a slam decides the game whatever the score. NULL if
- * memory runs out. */
+/* Returns the legal moves of a position, without values. "moves" lists them in the order A..F, each
+ * with
+ *
+ *   "move"       its letter
+ *   "captured"   the number of captured seeds
+ *   "sown"       the pits into which its seeds fall, one after the other
+ *   "taken"      the pits that the capture empties
+ *   "next"       the position after it, seen by the side that moves next, or by the opponent if the
+ *                move ends the game
+ *   "again"      true if the same side moves again
+ *   "ends"       how it ends the game; present only if it does
+ *
+ * Pits are numbered 0..11 for A..F of the mover and a..f of the opponent. "refused" lists the
+ * mover's other pits that hold seeds, each with "move" and "why": "feed" (the opponent has no
+ * seeds, and this move gives none) or "slam" (the move would capture all seeds of the opponent,
+ * which these rules forbid). "end" is present only if there is no legal move. "end" and "ends" give
+ * the distribution of the seeds on the board: "mover", "opponent" and "nobody", and the "winner"
+ * where a slam decides the game regardless of the score. */
 json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup);
 
-/* What the catalogue knows of every level of a database: the object that `wari stats --format json`
- * prints; `proof` is that of `db`. On failure *object is NULL. */
+/* Makes the object that `wari stats --format json` prints, from what the catalogue records of every
+ * level. `proof` is that of `db`. On failure *object is NULL. */
 WARI_MUST_CHECK enum wari_status answer_levels_json(struct wari_db *db,
                                                     const struct answer_proof *proof,
                                                     json_t **object, struct wari_error *error);
 
-/* Placements with values from `least` to `most`, both in -48..48. */
+/* Returns the number of placements with values from `least` to `most`, both in -48..48. */
 uint64_t answer_count_between(const struct wari_level_info *level, int least, int most);
 
 #endif

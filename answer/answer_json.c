@@ -1,6 +1,6 @@
-/* An answer as JSON. Keys stay in the order in which they are set here, which is part of the
- * promise: the same answer is the same bytes, from the command and from the server.
- */
+/* Answers as JSON. Members keep the order in which they are set here. That is part of the
+ * interface: the same answer has the same bytes, whether the command prints it or the server sends
+ * it. */
 #include "answer/answer.h"
 #include "answer/judged_json.h"
 
@@ -21,7 +21,7 @@ static json_t *json_moves(const struct answer *answer)
     return array;
 }
 
-/* A line has many moves and few letters: each letter is made once and then shared. */
+/* A line has many moves but few different letters, so each letter is created once and shared. */
 static json_t *json_line(const struct answer *answer)
 {
     const struct wari_line *line = &answer->line;
@@ -44,7 +44,7 @@ static json_t *json_line(const struct answer *answer)
     return NULL;
 }
 
-/* Adds how the line ends; nonzero if memory runs out. */
+/* Adds how the line ends. Returns nonzero if memory runs out. */
 static int set_end(json_t *object, const struct answer *answer)
 {
     static const char *const ends[] = {
@@ -60,7 +60,7 @@ static int set_end(json_t *object, const struct answer *answer)
     return failed;
 }
 
-/* Adds what only a diagram has; nonzero if memory runs out. */
+/* Adds the members that only a diagram has. Returns nonzero if memory runs out. */
 static int set_diagram(json_t *object, const struct answer *answer)
 {
     static const char *const winners[] = {"draw", "South", "North"};
@@ -102,7 +102,8 @@ json_t *answer_json(const struct answer *answer)
 
 /* ---- Searched positions ---- */
 
-/* Adds kind, value, and for what is not exact its bounds and error; nonzero if memory runs out. */
+/* Adds the kind and the value, and unless the value is exact its bounds and error. Returns nonzero
+ * if memory runs out. */
 static int set_searched_value(json_t *object, const struct wari_appraised *value)
 {
     int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(value->kind)));

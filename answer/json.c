@@ -1,22 +1,23 @@
-/* JSON as text. Written into memory whole, so that a value is passed on complete or not at all:
- * Jansson goes on where it could not write a key (its json_dumps() gave broken text after one
- * failed allocation), so what it writes goes through a function of ours that remembers a failure.
- */
+/* JSON as text. The text is built completely in memory, so that output is either complete or
+ * absent. Jansson continues after a key that it could not write (json_dumps() returned incomplete
+ * text after a failed allocation), so it writes through a function of our own, which remembers
+ * failures. */
 #include "answer/json.h"
 
 #include <string.h>
 
 #include "play/text.h"
 
-/* Of a number that is not whole: all that a double holds of a decimal number, so that hundredths of
- * a seed are printed as such (2.9, where 17 digits give 2.8999999999999999). */
+/* Significant digits of numbers that are not integers: as many decimal digits as a double always
+ * preserves. So hundredths of a seed are printed exactly (2.9, where 17 digits give
+ * 2.8999999999999999). */
 enum { REAL_DIGITS = 15 };
 
 struct json_buffer {
     json_malloc_t allocate;
     json_free_t release;
     char *text;
-    size_t used, capacity; /* with a final 0, which `used` does not count */
+    size_t used, capacity; /* including a final 0, which `used` does not count */
     bool failed;
 };
 
@@ -60,7 +61,8 @@ enum wari_status json_text(json_t *value, char **text, struct wari_error *error)
     return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
 }
 
-/* json_string() gives NULL for what is no UTF-8 and for want of memory alike. */
+/* json_string() returns NULL both for text that is not UTF-8 and if memory runs out, so the text is
+ * checked first. */
 json_t *json_untrusted(const char *text, const char *fallback)
 {
     if (wari_text_is_utf8(text))

@@ -1,4 +1,4 @@
-/* Parts of a judged game as JSON. */
+/* Members of judged and reviewed games as JSON. */
 #include "answer/judged_json.h"
 
 json_t *answer_ply_json(const struct wari_ply *ply)

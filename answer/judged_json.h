@@ -1,5 +1,5 @@
-/* Parts of a judged game that `wari judge` prints and the server sends alike. Each is NULL if
- * memory runs out. */
+/* Members of judged and reviewed games, as `wari judge` prints them and the server sends them. All
+ * functions that return a json_t return NULL if memory runs out. */
 #ifndef ANSWER_JUDGED_JSON_H
 #define ANSWER_JUDGED_JSON_H
 
@@ -7,26 +7,27 @@
 #include "play/judge.h"
 #include "play/review/review.h"
 
-/* A move that was played: move, position and captured. */
+/* Returns a played move: "move", "position" and "captured". */
 json_t *answer_ply_json(const struct wari_ply *ply);
 
-/* South's and North's seeds: whole ones as integers, half ones as real numbers. */
+/* Returns the seeds of South and North: whole numbers as integers, halves as real numbers. */
 json_t *answer_score_json(const struct wari_score *score);
 
-/* The letters of the perfect moves, bit p of `best` for pit p. */
+/* Returns the letters of the best moves; bit p of `best` stands for pit p. */
 json_t *answer_best_json(uint8_t best, bool north);
 
-/* 0 South, 1 North; -1, nobody, is null. */
+/* Returns "South" for 0, "North" for 1, and null for -1, which means neither side. */
 json_t *answer_side_json(int side);
 
-/* What repeating the final position costs; null if it has not stood before. */
+/* Returns the cost of repeating the final position; null if the position has not occurred before.
+ */
 json_t *answer_repetition_json(const struct wari_judged_cycle *cycle);
 
-/* Adds to the object of a move: kind; with `values` value, played, loss, proven_loss and best;
- * turns and turn_proven. Nonzero if memory runs out. */
+/* Adds to the object of a move: "kind"; if `values`, "value", "played", "loss", "proven_loss" and
+ * "best"; "turns" and "turn_proven". Returns nonzero if memory runs out. */
 int answer_set_opinion(json_t *object, const struct wari_opinion *opinion, bool north, bool values);
 
-/* How both sides played. NULL if memory runs out. */
+/* Returns how well both sides played. */
 json_t *answer_review_json(const struct wari_review *review);
 
 #endif

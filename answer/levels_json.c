@@ -1,8 +1,7 @@
-/* What the catalogue knows of each level, as JSON. Reads no values.
+/* The levels of a database as JSON, from the catalogue. No values are read.
  *
- * The histogram is over all placements of the seeds, those included that cannot arise in play, so
- * that it compares with published ones.
- */
+ * The histogram covers all placements of the seeds, including those that cannot arise in play, so
+ * that it can be compared with published ones. */
 #include "answer/answer.h"
 
 #include <inttypes.h>
@@ -16,7 +15,7 @@ uint64_t answer_count_between(const struct wari_level_info *level, int least, in
     return count;
 }
 
-/* Adds a level to the array `levels`; false if memory runs out. */
+/* Adds a level to the array `levels`. Returns false if memory runs out. */
 static bool add_level(json_t *levels, const struct wari_level_info *level)
 {
     char hash[20];

@@ -1,13 +1,13 @@
-/* The moves that the rules allow, with all that is needed to show them: so that a page that draws a
- * board needs no rules of its own.
+/* Legal moves with everything that is needed to display them, so that a page that draws a board
+ * needs no rules of its own.
  *
- * Sowing is the same in every rule set; what is captured is not, and is read off the board that the
- * game's own code leaves: pits that hold less than sowing put there.
- */
+ * Sowing is the same in every rule set. Captures differ; they are derived from the position after
+ * the move as the game's own code computes it: a captured pit holds fewer seeds than sowing left
+ * there. */
 #include "answer/answer.h"
 
-/* The pits into which the seeds of `pit` fall, one by one, and the board that this makes. NULL if
- * memory runs out. */
+/* Returns the pits into which the seeds of `pit` fall, in order. Sets `board` to the position after
+ * sowing. NULL if memory runs out. */
 static json_t *json_sown(const struct wari_position *position, int pit, int board[WARI_PITS])
 {
     json_t *array = json_array();
@@ -28,7 +28,7 @@ static json_t *json_sown(const struct wari_position *position, int pit, int boar
     return array;
 }
 
-/* The pits that are emptied by the capture, given the board that sowing made. */
+/* Returns the pits that the capture empties; `board` is the position after sowing. */
 static json_t *json_taken(const struct wari_move *move, const int board[WARI_PITS])
 {
     json_t *array = json_array();
@@ -43,7 +43,8 @@ static json_t *json_taken(const struct wari_move *move, const int board[WARI_PIT
     return array;
 }
 
-/* How the seeds on the board are shared when the game is over. `slam` NULL: nobody can move. */
+/* Returns the distribution of the seeds on the board at the end of the game. `slam` is the move
+ * that ends it, or NULL if there is no legal move. */
 static json_t *json_end(const struct wari_rules_info *rules, int seeds, int value,
                         const struct wari_move *slam)
 {
@@ -83,8 +84,8 @@ static json_t *json_one_move(const struct wari_rules_info *rules, const struct w
     return object;
 }
 
-/* Why a pit that holds seeds may not be played: it leaves a row without seeds empty, or it would
- * capture all that the opponent has. wari_moves() knows no other reason. */
+/* Returns why a pit that holds seeds may not be played: the opponent has no seeds and would get
+ * none, or the move would capture all seeds of the opponent. wari_moves() has no other reason. */
 static const char *refusal(const struct wari_position *position, int pit)
 {
     int opponent = 0;
@@ -93,7 +94,7 @@ static const char *refusal(const struct wari_position *position, int pit)
     return opponent == 0 && pit + position->pits[pit] < WARI_HALF_PITS ? "feed" : "slam";
 }
 
-/* The mover's pits that hold seeds and are not in the list. NULL if memory runs out. */
+/* Lists the mover's pits that hold seeds but may not be played. NULL if memory runs out. */
 static json_t *json_refused(const struct wari_setup *setup, const struct wari_moves *moves)
 {
     json_t *array = json_array();

@@ -1,13 +1,13 @@
 /* A thread that accepts connections.
  *
- * To close a socket behind bytes that nobody has read resets the connection, and the client may
- * never see what was sent to it. So who is turned away gets the answer, then the end of what is
- * sent, and what the client sends is read away close_at it closes or a second has passed. There is
- * room for some at that; when it is full, the one who came first is let go.
+ * Closing a socket that holds unread input resets the connection, and the client may then never see
+ * the response that was sent to it. So a rejected client is sent the response and the end of the
+ * stream, and its input is read and discarded until it closes the connection or a second has
+ * passed. The number of connections in this state is limited; when the limit is reached, the oldest
+ * is closed.
  *
- * One descriptor is kept in spare_descriptor: where the process has none left, it is given up for
- * as long as it takes to turn somebody away, who would wait for ever otherwise.
- */
+ * One spare descriptor is kept open. When the process has no descriptor left, the spare one is
+ * closed for as long as it takes to reject one client, which would otherwise wait for ever. */
 #include "serve/acceptor.h"
 
 #include <errno.h>
@@ -25,12 +25,12 @@
 
 enum {
     REJECTED_MAX =
-        ACCEPTOR_DESCRIPTORS_MAX - 2, /* who have been turned away and have not left yet */
+        ACCEPTOR_DESCRIPTORS_MAX - 2, /* rejected connections that are still being drained */
     DRAIN_MS = 1000,
-    ACCEPT_BATCH = 64, /* connections accepted in one go */
-    WAIT_MS = 100,     /* where neither a connection nor a descriptor could be had */
+    ACCEPT_BATCH = 64, /* connections accepted in a row */
+    WAIT_MS = 100,     /* after an accept that failed, and between checks of draining connections */
     LISTENER = REJECTED_MAX,
-    STOP_EVENT, /* rings when the acceptor is to close */
+    STOP_EVENT, /* becomes readable when the acceptor is to stop */
     POLLED,
 };
 
@@ -39,10 +39,10 @@ struct acceptor {
     pthread_t thread;
     int stop_event, spare_descriptor;
     struct pollfd polled[POLLED];
-    int64_t close_at[REJECTED_MAX]; /* when who is turned away has to be gone */
+    int64_t close_at[REJECTED_MAX]; /* time at which each rejected connection is closed */
 };
 
-/* ---- Turning away ---- */
+/* ---- Rejecting ---- */
 
 static void close_rejected(struct acceptor *acceptor, int entry)
 {
@@ -50,7 +50,7 @@ static void close_rejected(struct acceptor *acceptor, int entry)
     acceptor->polled[entry].fd = -1;
 }
 
-/* A free entry, if need be that of who came first. */
+/* Returns the index of a free entry; if there is none, closes the oldest connection to free one. */
 static int find_entry(struct acceptor *acceptor)
 {
     int first = 0;
@@ -67,7 +67,8 @@ static int find_entry(struct acceptor *acceptor)
 static void reject(struct acceptor *acceptor, int socket)
 {
     int entry = find_entry(acceptor);
-    /* A fresh socket has room for it all; who left already misses nothing. */
+    /* The send buffer of a fresh socket holds the whole response. If the client has already closed
+     * the connection, nothing is lost. */
     (void)send(socket, acceptor->config.refusal, acceptor->config.length,
                MSG_DONTWAIT | MSG_NOSIGNAL);
     (void)shutdown(socket, SHUT_WR);
@@ -75,7 +76,7 @@ static void reject(struct acceptor *acceptor, int socket)
     acceptor->close_at[entry] = clock_now() + DRAIN_MS;
 }
 
-/* Reads away what came from who is turned away, and sees off who is done. */
+/* Discards the input of rejected clients, and closes connections that have ended or timed out. */
 static void drain_rejected(struct acceptor *acceptor)
 {
     char bytes[4096];
@@ -100,8 +101,8 @@ static int accept_one(struct acceptor *acceptor)
     return accept4(acceptor->config.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-/* No descriptor is left: turns one away by means of the one in spare_descriptor, and waits a moment
- * for what it sends. */
+/* Rejects one client when no descriptor is left, by means of the spare descriptor. Waits briefly
+ * for the client's input, so that closing the socket does not reset the connection. */
 static void reject_with_spare_descriptor(struct acceptor *acceptor)
 {
     char bytes[4096];
@@ -121,7 +122,8 @@ static void reject_with_spare_descriptor(struct acceptor *acceptor)
     acceptor->spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Not more than a few, so that nobody who leaves waits behind a flood. */
+/* Accepts a limited number of connections, so that a flood of them does not delay the draining of
+ * rejected ones. */
 static void accept_batch(struct acceptor *acceptor)
 {
     for (int i = 0; i < ACCEPT_BATCH; i++) {
@@ -146,7 +148,7 @@ static bool has_rejected(const struct acceptor *acceptor)
     return false;
 }
 
-static void *run(void *context)
+static void *accept_connections(void *context)
 {
     struct acceptor *acceptor = context;
     for (;;) {
@@ -154,14 +156,14 @@ static void *run(void *context)
         if (acceptor->polled[STOP_EVENT].revents)
             return NULL;
         if (count < 0)
-            continue; /* a signal, or no memory for a moment */
+            continue; /* a signal, or a temporary lack of memory */
         drain_rejected(acceptor);
         if (acceptor->polled[LISTENER].revents)
             accept_batch(acceptor);
     }
 }
 
-/* ---- Opening and closing ---- */
+/* ---- Start and stop ---- */
 
 static void free_acceptor(struct acceptor *acceptor)
 {
@@ -193,8 +195,9 @@ enum wari_status acceptor_start(struct acceptor **started, const struct acceptor
         acceptor->polled[i] = (struct pollfd){.fd = -1};
     acceptor->polled[LISTENER] = (struct pollfd){.fd = config->listener, .events = POLLIN};
     acceptor->polled[STOP_EVENT] = (struct pollfd){.fd = acceptor->stop_event, .events = POLLIN};
-    int number =
-        acceptor->stop_event < 0 ? errno : pthread_create(&acceptor->thread, NULL, run, acceptor);
+    int number = acceptor->stop_event < 0
+                     ? errno
+                     : pthread_create(&acceptor->thread, NULL, accept_connections, acceptor);
     if (number != 0) {
         free_acceptor(acceptor);
         return acceptor_thread_error(number, error);
@@ -205,17 +208,17 @@ enum wari_status acceptor_start(struct acceptor **started, const struct acceptor
 
 enum wari_status acceptor_thread_error(int number, struct wari_error *error)
 {
-    const bool room = number == EAGAIN || number == ENOMEM;
+    const bool exhausted = number == EAGAIN || number == ENOMEM;
 
-    return wari_fail(error, room ? WARI_NO_MEMORY : WARI_IO,
+    return wari_fail(error, exhausted ? WARI_NO_MEMORY : WARI_IO,
                      "cannot start a thread for the server: %s%s", strerror(number),
-                     room ? "; raise the limits (ulimit -u, ulimit -v)" : "");
+                     exhausted ? "; raise the limits (ulimit -u, ulimit -v)" : "");
 }
 
 void acceptor_stop(struct acceptor *acceptor)
 {
     const uint64_t once = 1;
-    /* Cannot fail: the counter has room for far more than one. */
+    /* Cannot fail: the counter of the event cannot overflow. */
     (void)!write(acceptor->stop_event, &once, sizeof once);
     (void)pthread_join(acceptor->thread, NULL);
     free_acceptor(acceptor);

@@ -1,8 +1,8 @@
-/* The acceptor: accepts connections, and turns away those for which there is no room.
+/* The acceptor: accepts connections and rejects those for which there is no capacity.
  *
- * Who is turned away is told so at once (503), without a thread, and whether or not a request
- * comes: an HTTP library that has reached its limit stops to accept, and then nobody hears
- * anything any more. */
+ * A rejected client gets the response 503 at once, without a thread of its own and whether or not
+ * it sends a request. An HTTP library that has reached its connection limit stops accepting
+ * instead, and further clients then get no response at all. */
 #ifndef SERVE_ACCEPTOR_H
 #define SERVE_ACCEPTOR_H
 
@@ -13,29 +13,32 @@
 
 struct acceptor;
 
-enum { ACCEPTOR_DESCRIPTORS_MAX = 64 + 2 }; /* that a acceptor has open itself, at most */
+enum {
+    ACCEPTOR_DESCRIPTORS_MAX = 64 + 2
+}; /* upper bound on the descriptors that an acceptor has open */
 
 struct acceptor_config {
-    int listener; /* a listening socket that does not block; the acceptor's own from here on */
-    /* Takes a connection as its own, or says that there is no room. Called by the acceptor's
-     * thread. */
+    int listener; /* a listening, non-blocking socket; the acceptor owns and closes it */
+    /* Takes ownership of a connection and returns true, or returns false if there is no capacity
+     * for it. Called by the acceptor's thread. */
     bool (*admit)(void *context, int socket);
     void *context;
-    const char *refusal; /* sent to the others, whole: must outlive the acceptor */
+    const char *refusal; /* complete response sent to rejected clients; must outlive the acceptor */
     size_t length;
 };
 
-/* Starts a thread that stands at the acceptor. If it cannot be started, the status is that of
- * acceptor_thread_error(), and the listener is closed, as by acceptor_stop(). */
+/* Starts the acceptor's thread. On failure the listener is closed and the status is that of
+ * acceptor_thread_error(). */
 WARI_MUST_CHECK enum wari_status acceptor_start(struct acceptor **acceptor,
                                                 const struct acceptor_config *config,
                                                 struct wari_error *error);
 
-/* What a server says that got no thread, by the errno of that: WARI_NO_MEMORY where there is no
- * room for one, WARI_IO otherwise. */
+/* Returns the status, and sets the error, for a server whose thread could not be started, from the
+ * errno of that failure: WARI_NO_MEMORY if resources were exhausted (EAGAIN, ENOMEM), else WARI_IO.
+ */
 enum wari_status acceptor_thread_error(int number, struct wari_error *error);
 
-/* No connection is accepted any more; the listener is closed. */
+/* Stops accepting, closes the listener and all rejected connections, and frees the acceptor. */
 void acceptor_stop(struct acceptor *acceptor);
 
 #endif

@@ -1,9 +1,8 @@
-/* A table of jobs under one lock, and threads that take them in ticket.
+/* A table of jobs protected by one lock, and threads that search the jobs in turn.
  *
- * What always holds: a job that is being searched is not taken by another thread nor thrown out of
- * the table, and its thread alone writes what it found, under the lock. Searches themselves go on
- * without the lock.
- */
+ * Invariant: a job that is being searched is neither taken by another thread nor removed from the
+ * table. Only its own thread writes its result, while holding the lock; the search itself runs
+ * without the lock. */
 #include "serve/analysis.h"
 
 #include <pthread.h>
@@ -14,29 +13,29 @@
 #include "serve/databases.h"
 
 enum {
-    FIRST_SLICE_MS = 100, /* milliseconds; each is twice as long as the one before */
+    FIRST_SLICE_MS = 100, /* length of the first slice; each further slice is twice as long */
     SHARED_SLICE_MS = 1000,
-    DOUBLINGS_MAX = 7, /* that are doubled */
+    DOUBLINGS_MAX = 7, /* number of times that the length is doubled */
     SEARCH_MAX_MS = 25000,
 };
 
 enum stage {
     STAGE_FREE,
-    STAGE_PAUSED, /* nobody waits for it */
+    STAGE_PAUSED, /* no client is waiting for it */
     STAGE_WAITING,
     STAGE_SEARCHING,
     STAGE_DONE,
-    STAGE_FAILED, /* until somebody has been told */
+    STAGE_FAILED, /* until the error has been reported to a client */
 };
 
 struct job {
     enum stage stage;
     struct analysis_query query;
-    int64_t polled_at;   /* when somebody active_at about it, the last time, */
-    int64_t active_at;   /* and when somebody waited for more of it */
-    int64_t slice_start; /* of the slice */
-    uint64_t ticket;     /* of those that wait, the lowest comes first */
-    int slices;          /* done */
+    int64_t polled_at;   /* time of the last query for it */
+    int64_t active_at;   /* time of the last query that wanted more of it */
+    int64_t slice_start; /* of the current slice */
+    uint64_t ticket;     /* among waiting jobs, the lowest is next */
+    int slices;          /* completed */
     int64_t milliseconds;
     atomic_bool stop;
     struct wari_appraisal appraisal;
@@ -46,17 +45,17 @@ struct job {
 struct searcher {
     struct analysis *analysis;
     pthread_t thread;
-    struct wari_search *search; /* above these tables, */
+    struct wari_search *search; /* uses the tables of `db` and the rules of `variant` */
     struct wari_db *db;
-    struct wari_variant variant; /* by these rules */
+    struct wari_variant variant;
 };
 
 struct analysis {
     pthread_mutex_t lock;
-    pthread_cond_t work; /* a job waits, or the end has come */
+    pthread_cond_t changed; /* signalled when a job is waiting or the threads must end */
     bool ending;
     uint64_t next_ticket;
-    unsigned count; /* of threads */
+    unsigned count; /* number of threads */
     struct searcher searchers[ANALYSIS_THREADS_MAX];
     struct job jobs[ANALYSIS_JOBS_MAX];
 };
@@ -76,8 +75,8 @@ static bool is_active(const struct job *job, int64_t now)
     return now - job->active_at <= ANALYSIS_TIMEOUT_MS;
 }
 
-/* Whether it is of use to somebody, searched or not: a review is active_at for until all of its
- * positions are known. */
+/* Returns true if a client still needs the entry of the job, even if it need not be searched now: a
+ * review queries all its positions until all of them are known. */
 static bool is_retained(const struct job *job, int64_t now)
 {
     return job->stage != STAGE_FREE && now - job->polled_at <= ANALYSIS_TIMEOUT_MS;
@@ -91,39 +90,40 @@ static bool is_same(const struct analysis_query *one, const struct analysis_quer
            one->setup.north_to_move == other->setup.north_to_move;
 }
 
-/* The job of this query, or a count_earlier for it: a free one, or that of the job which nobody has
- * active_at about for longest. NULL: all are polled_at. */
+/* Returns the job of this query. If there is none, creates it in a free entry or in that of the job
+ * that was queried least recently. Returns NULL if every entry is in use. */
 static struct job *find_job(struct analysis *analysis, const struct analysis_query *query)
 {
-    struct job *count_earlier = NULL;
+    struct job *entry = NULL;
     int64_t now = clock_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         struct job *job = &analysis->jobs[i];
         if (job->stage != STAGE_FREE && is_same(&job->query, query))
             return job;
-        bool can_go =
+        bool can_evict =
             !is_retained(job, now) && job->stage != STAGE_WAITING && job->stage != STAGE_SEARCHING;
-        if (can_go && (!count_earlier ||
-                       (count_earlier->stage != STAGE_FREE &&
-                        (job->stage == STAGE_FREE || job->polled_at < count_earlier->polled_at))))
-            count_earlier = job;
+        if (can_evict &&
+            (!entry || (entry->stage != STAGE_FREE &&
+                        (job->stage == STAGE_FREE || job->polled_at < entry->polled_at))))
+            entry = job;
     }
-    if (count_earlier) {
-        memset(count_earlier, 0, sizeof *count_earlier);
-        count_earlier->stage = STAGE_PAUSED;
-        count_earlier->query = *query;
+    if (entry) {
+        memset(entry, 0, sizeof *entry);
+        entry->stage = STAGE_PAUSED;
+        entry->query = *query;
     }
-    return count_earlier;
+    return entry;
 }
 
 static void enqueue(struct analysis *analysis, struct job *job)
 {
     job->stage = STAGE_WAITING;
     job->ticket = analysis->next_ticket++;
-    pthread_cond_signal(&analysis->work);
+    pthread_cond_signal(&analysis->changed);
 }
 
-/* The next job; those that nobody waits for any more are put aside. */
+/* Returns the waiting job with the lowest ticket, or NULL. Pauses jobs that no client waits for any
+ * more. */
 static struct job *next_job(struct analysis *analysis)
 {
     struct job *next = NULL;
@@ -138,7 +138,7 @@ static struct job *next_job(struct analysis *analysis)
     return next;
 }
 
-static unsigned count_before(const struct analysis *analysis, const struct job *one)
+static unsigned count_jobs_before(const struct analysis *analysis, const struct job *one)
 {
     unsigned count = 0;
     int64_t now = clock_now();
@@ -161,7 +161,7 @@ static bool client_is_full(const struct analysis *analysis, uint64_t client, int
 
 /* ---- Searching ---- */
 
-/* A search above the tables of the job: that at hand, unless it is for others. */
+/* Makes sure that the thread's search uses the tables and the variant of the query. */
 static enum wari_status make_search(struct searcher *searcher, const struct analysis_query *query,
                                     struct wari_error *error)
 {
@@ -176,7 +176,7 @@ static enum wari_status make_search(struct searcher *searcher, const struct anal
     return wari_search_new(&searcher->search, searcher->db, wari_host_system(), &settings, error);
 }
 
-/* One slice, without the lock; *elapsed: milliseconds. */
+/* Searches the job for one slice, without the lock. *elapsed is in milliseconds. */
 static enum wari_status search(struct searcher *searcher, struct job *job,
                                struct wari_appraisal *appraisal, int64_t *elapsed,
                                struct wari_error *error)
@@ -189,17 +189,17 @@ static enum wari_status search(struct searcher *searcher, struct job *job,
         .lines = WARI_HALF_PITS,
     };
     struct wari_game game;
-    int64_t slice_start = clock_now();
+    int64_t start = clock_now();
     enum wari_status status = make_search(searcher, query, error);
     if (status != WARI_OK)
         return status;
     wari_game_begin(&game, wari_host_system(), query->variant, &query->setup);
     status = wari_appraise(query->db, searcher->search, &game, &limits, appraisal, error);
-    *elapsed = clock_now() - slice_start;
+    *elapsed = clock_now() - start;
     return status;
 }
 
-/* Adds what a slice found; the job then is done, waits for its next ticket, or is put aside. */
+/* Adds the result of a slice. The job is then done, waits for its next turn, or is paused. */
 static void add_result(struct analysis *analysis, struct job *job,
                        const struct wari_appraisal *appraisal, int64_t elapsed)
 {
@@ -238,7 +238,7 @@ static void search_job(struct searcher *searcher, struct job *job)
     }
 }
 
-static void *work(void *context)
+static void *search_jobs(void *context)
 {
     struct searcher *searcher = context;
     struct analysis *analysis = searcher->analysis;
@@ -248,16 +248,16 @@ static void *work(void *context)
         if (job)
             search_job(searcher, job);
         else
-            pthread_cond_wait(&analysis->work, &analysis->lock);
+            pthread_cond_wait(&analysis->changed, &analysis->lock);
     }
     pthread_mutex_unlock(&analysis->lock);
     wari_search_free(searcher->search);
     return NULL;
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
-/* What the job says now. */
+/* Reports the current result of a job, or its error. */
 static enum wari_status report_job(const struct analysis *analysis, struct job *job,
                                    bool count_earlier, struct analysis_result *result,
                                    struct wari_error *error)
@@ -271,14 +271,14 @@ static enum wari_status report_job(const struct analysis *analysis, struct job *
                  : job->stage == STAGE_SEARCHING ? ANALYSIS_SEARCHING
                                                  : ANALYSIS_WAITING,
         .jobs_before =
-            count_earlier && job->stage == STAGE_WAITING ? count_before(analysis, job) : 0,
+            count_earlier && job->stage == STAGE_WAITING ? count_jobs_before(analysis, job) : 0,
         .milliseconds = job->milliseconds,
         .appraisal = job->appraisal,
     };
     return WARI_OK;
 }
 
-/* Sees to it that the job stays, and is searched until it is enough. */
+/* Keeps the job in the table for this client, and has it searched unless its result suffices. */
 static enum wari_status renew(struct analysis *analysis, struct job *job,
                               const struct analysis_query *query, struct wari_error *error)
 {
@@ -286,7 +286,7 @@ static enum wari_status renew(struct analysis *analysis, struct job *job,
     if (!is_retained(job, now)) {
         if (client_is_full(analysis, query->client, now))
             return wari_fail(error, WARI_NO_MEMORY,
-                             "your address waits for %d positions; try again soon",
+                             "your address already has %d positions waiting; try again soon",
                              ANALYSIS_CLIENT_MAX);
         job->query.client = query->client;
     }
@@ -308,8 +308,8 @@ enum wari_status analysis_poll(struct analysis *analysis, const struct analysis_
     if (job)
         status = renew(analysis, job, query, error);
     else
-        status = wari_fail(error, WARI_NO_MEMORY, "%d positions are waited for; try again soon",
-                           ANALYSIS_JOBS_MAX);
+        status = wari_fail(error, WARI_NO_MEMORY,
+                           "%d positions are already waiting; try again soon", ANALYSIS_JOBS_MAX);
     if (status == WARI_OK)
         status = report_job(analysis, job, query->count_earlier, result, error);
     pthread_mutex_unlock(&analysis->lock);
@@ -330,7 +330,7 @@ void analysis_tick(struct analysis *analysis)
     pthread_mutex_unlock(&analysis->lock);
 }
 
-/* ---- Beginning and end ---- */
+/* ---- Start and stop ---- */
 
 void analysis_stop(struct analysis *analysis)
 {
@@ -338,7 +338,7 @@ void analysis_stop(struct analysis *analysis)
     analysis->ending = true;
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++)
         atomic_store(&analysis->jobs[i].stop, true);
-    pthread_cond_broadcast(&analysis->work);
+    pthread_cond_broadcast(&analysis->changed);
     pthread_mutex_unlock(&analysis->lock);
 }
 
@@ -349,7 +349,7 @@ void analysis_end(struct analysis *analysis)
     analysis_stop(analysis);
     for (unsigned i = 0; i < analysis->count; i++)
         (void)pthread_join(analysis->searchers[i].thread, NULL);
-    (void)pthread_cond_destroy(&analysis->work);
+    (void)pthread_cond_destroy(&analysis->changed);
     (void)pthread_mutex_destroy(&analysis->lock);
     free(analysis);
 }
@@ -362,13 +362,13 @@ enum wari_status analysis_start(struct analysis **started, unsigned threads,
     if (!analysis)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for analyses");
     (void)pthread_mutex_init(&analysis->lock, NULL); /* neither can fail without attributes */
-    (void)pthread_cond_init(&analysis->work, NULL);
+    (void)pthread_cond_init(&analysis->changed, NULL);
     for (; analysis->count < threads; analysis->count++) {
         struct searcher *searcher = &analysis->searchers[analysis->count];
         searcher->analysis = analysis;
-        if (pthread_create(&searcher->thread, NULL, work, searcher) != 0) {
+        if (pthread_create(&searcher->thread, NULL, search_jobs, searcher) != 0) {
             analysis_end(analysis);
-            return wari_fail(error, WARI_NO_MEMORY, "no thread for analyses could be started");
+            return wari_fail(error, WARI_NO_MEMORY, "cannot start a thread for analyses");
         }
     }
     *started = analysis;

@@ -1,9 +1,9 @@
 /* Searches of positions above the tables, shared by all clients.
  *
- * Who wants an result asks again and again, and each time gets what is known by then. A position is
- * searched once, however many ask; in slices, each twice as long as the one before but of a second
- * where others wait, so that they take turns. What nobody has asked about for a second is put
- * aside, and goes on when somebody asks again.
+ * A client polls: it repeats its query, and each time gets the result so far. A position is
+ * searched once, however many clients query it. The search runs in slices, each twice as long as
+ * the one before, but ends a slice after a second if other positions are waiting, so that all take
+ * turns. A position that nobody has queried for a second is paused, and resumed by the next query.
  */
 #ifndef SERVE_ANALYSIS_H
 #define SERVE_ANALYSIS_H
@@ -12,65 +12,65 @@
 
 enum {
     ANALYSIS_THREADS_MAX = 64,
-    ANALYSIS_JOBS_MAX = 1024,   /* positions that are waited for or remembered: 3 MB */
-    ANALYSIS_CLIENT_MAX = 512,  /* of these for one client: half, so that others have room */
+    ANALYSIS_JOBS_MAX = 1024,   /* positions that are waiting or remembered: 3 MB */
+    ANALYSIS_CLIENT_MAX = 512,  /* of these for one client: half, so that others can use the rest */
     ANALYSIS_HASH_MB = 64,      /* for each thread */
-    ANALYSIS_TIMEOUT_MS = 1000, /* milliseconds without a query until a search is put aside, and
-                                 * what it found may make room for others */
+    ANALYSIS_TIMEOUT_MS = 1000, /* Time after the last query until a search is paused, and until its
+                                   result may be discarded in favour of another position. */
 };
 
 struct analysis;
 
-/* Starts so many threads, 1..ANALYSIS_THREADS_MAX. WARI_NO_MEMORY: *analysis is NULL. */
+/* Starts `threads` threads, 1..ANALYSIS_THREADS_MAX. On WARI_NO_MEMORY *analysis is NULL. */
 WARI_MUST_CHECK enum wari_status analysis_start(struct analysis **analysis, unsigned threads,
                                                 struct wari_error *error);
 
-/* Ends slices whose time is up or that nobody waits for; to be called some twenty times a second.
- */
+/* Ends slices whose time is up or whose position nobody is waiting for. Call it about twenty times
+ * a second. */
 void analysis_tick(struct analysis *analysis);
 
-/* Stops all searches at once. From then on questions get what is known already. */
+/* Stops all searches. Later queries get the results found so far. */
 void analysis_stop(struct analysis *analysis);
 
-/* Stops, waits for the threads and gives back the memory. Nobody asks any more. NULL is allowed. */
+/* Stops all searches, joins the threads and frees the analysis, which nobody may be using any more.
+ * NULL is allowed. */
 void analysis_end(struct analysis *analysis);
 
-/* A position that somebody can move in. */
+/* A query for a position in which the side to move has a legal move. */
 struct analysis_query {
-    struct wari_db *db; /* which must stay open; NULL: there are no tables */
+    struct wari_db *db; /* stays open while the analysis exists; NULL if there are no tables */
     struct wari_variant variant;
     struct wari_setup setup;
-    int64_t enough_ms; /* milliseconds of search that are; 0: all that there are */
-    uint64_t
-        client; /* who asks; CLIENT_UNIDENTIFIED (connections.h): as many as there are places */
-    bool count_earlier; /* whether result.jobs_before is asked for, too */
-    bool defer;         /* nothing is searched yet, but there will be room for it */
+    int64_t enough_ms;  /* search time after which the result suffices; 0: as long as possible */
+    uint64_t client;    /* CLIENT_UNIDENTIFIED (connections.h) has no limit of its own */
+    bool count_earlier; /* also compute result.jobs_before */
+    bool defer;         /* reserve an entry for the position, but do not search it yet */
 };
 
 enum analysis_state {
     ANALYSIS_WAITING,
     ANALYSIS_SEARCHING,
-    ANALYSIS_DONE, /* exact, or as good as it gets here */
+    ANALYSIS_DONE, /* exact, or the limit of search time or depth was reached */
 };
 
 struct analysis_result {
     enum analysis_state state;
-    unsigned jobs_before; /* with `place`, while it waits: so many others come first */
-    int64_t
-        milliseconds; /* searched so far; 0: nothing is known yet, and what follows says nothing */
+    unsigned jobs_before; /* while waiting, if `count_earlier`: jobs that come first */
+    int64_t milliseconds; /* search time so far; 0: no result yet, `appraisal` is undefined */
     struct wari_appraisal appraisal;
 };
 
-/* What is known by now; makes sure that it becomes more, until it is enough. By any thread.
- *   WARI_NO_MEMORY   too many positions are waited for, in all or by this client; or there was
- *                    none for the search
- *   WARI_CORRUPT, WARI_IO   a table failed */
+/* Returns the result so far, and has the position searched further unless the result suffices. May
+ * be called by any thread.
+ *   WARI_NO_MEMORY   too many positions are waiting, in all or of this client; or the search had
+ *                    not enough memory
+ *   WARI_CORRUPT, WARI_IO   a table could not be read */
 WARI_MUST_CHECK enum wari_status analysis_poll(struct analysis *analysis,
                                                const struct analysis_query *query,
                                                struct analysis_result *result,
                                                struct wari_error *error);
 
-/* The word for a state. */
+/* Returns the name of a state: "waiting", "searching" or "done". */
 const char *analysis_state_name(enum analysis_state state);
 
 #endif

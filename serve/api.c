@@ -1,5 +1,5 @@
-/* The endpoints that answer in one piece: a position, its moves, and what is known of databases.
- */
+/* The arguments that endpoints share, and the endpoints that need little code: a position, its
+ * moves, statistics and information about the databases. */
 #include "serve/api.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ bool request_position(struct request *request, struct wari_setup *setup, enum MH
     const char *text = request->arguments[ARGUMENT_POSITION];
     if (!text) {
         *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
-                              "the argument p is missing: twelve counts or a diagram");
+                              "the argument p is missing; it is twelve counts or a diagram");
         return false;
     }
     enum wari_status status = wari_setup_parse(text, setup, &error);
@@ -67,8 +67,9 @@ bool request_detail(struct request *request, enum answer_detail fallback,
             return true;
         }
     }
-    *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
-                          "detail: there is no \"%.40s\"; choose one of value, moves, full", word);
+    *result =
+        reply_error(request, MHD_HTTP_BAD_REQUEST,
+                    "detail: unknown value \"%.40s\"; choose one of value, moves, full", word);
     return false;
 }
 
@@ -96,7 +97,7 @@ enum MHD_Result api_position(struct request *request)
     return reply_json(request, answer_json(&answer), database->etag, CACHE_AN_HOUR);
 }
 
-/* Needs no values, and so no level: it answers for every position. */
+/* Needs no values and therefore no tables: works for every position. */
 enum MHD_Result api_moves(struct request *request)
 {
     const struct database *database;
@@ -126,7 +127,7 @@ enum MHD_Result api_stats(struct request *request)
     return reply_json(request, levels, database->etag, CACHE_AN_HOUR);
 }
 
-/* The presets that name a variant. NULL if memory runs out. */
+/* Lists the presets that are this variant. NULL if memory runs out. */
 static json_t *json_presets(struct wari_variant variant)
 {
     json_t *array = json_array();

@@ -1,4 +1,5 @@
-/* The endpoints: each answers a request that is well formed. */
+/* The endpoints, and what they share. Each endpoint answers a request whose form has been checked.
+ */
 #ifndef SERVE_API_H
 #define SERVE_API_H
 
@@ -19,19 +20,21 @@ enum MHD_Result api_health(struct request *request);
 
 /* ---- Arguments ---- */
 
-/* The database that the arguments name. False: an error was sent, as *result says. */
+/* Finds the database that the arguments select. Returns false if there is none, or more than one:
+ * then an error response was queued and *result is the value to return. */
 bool request_database(struct request *request, const struct database **database,
                       enum MHD_Result *result);
 
-/* The variant that the arguments name, and its database; *database is NULL for one without tables,
- * which both arguments have to name. False as above. */
+/* Finds the variant that the arguments select, and its database. *database is NULL if the variant
+ * has no tables; such a variant is selected only if both its rule set and its cycle rule are given.
+ * Returns false as above. */
 bool request_variant(struct request *request, struct wari_variant *variant,
                      const struct database **database, enum MHD_Result *result);
 
-/* What the argument p says. */
+/* Parses the argument `p`. Returns false as above. */
 bool request_position(struct request *request, struct wari_setup *setup, enum MHD_Result *result);
 
-/* What the argument `detail` says; `fallback` if it is not given. */
+/* Parses the argument `detail`, which defaults to `fallback`. Returns false as above. */
 bool request_detail(struct request *request, enum answer_detail fallback,
                     enum answer_detail *detail, enum MHD_Result *result);
 
@@ -39,11 +42,11 @@ bool request_detail(struct request *request, enum answer_detail fallback,
 
 struct sent_game {
     struct wari_record record;
-    json_t *remarks; /* what the reader says about the text: an array; NULL: no memory */
+    json_t *remarks; /* remarks of the parser about the text, an array; NULL if memory ran out */
 };
 
-/* Reads the only game of the body, which is of one of these variants. False: an error was sent, as
- * *result says, and there is nothing to free. */
+/* Reads the only game in the body, of one of the `count` variants. Returns false if an error
+ * response was queued; *result is then the value to return, and there is nothing to free. */
 bool sent_game_read(struct request *request, const struct wari_variant *variants, int count,
                     struct sent_game *sent, enum MHD_Result *result);
 void sent_game_free(struct sent_game *sent);

@@ -1,15 +1,15 @@
-/* What is known of any position: out of the tables, or by a search that goes on while somebody asks
- * again and again.
+/* /api/analysis: evaluates any position, from the tables or by a search that continues while
+ * clients poll it.
  *
- * An answer never waits for a search, so a slow client holds nothing but its connection.
- */
+ * A response never waits for a search, so a slow client occupies nothing but its connection. */
 #include "serve/api.h"
 
 #include "answer/answer.h"
 #include "serve/analysis.h"
 #include "serve/reply.h"
 
-/* Takes the object; `object` and what is set may be NULL where memory ran out. */
+/* Adds the state to `object` and returns it, or releases it and returns NULL. `object` may be NULL
+ * because memory ran out. */
 static json_t *with_state(json_t *object, enum analysis_state state)
 {
     if (json_object_set_new(object, "state", json_string(analysis_state_name(state))) == 0)
@@ -18,7 +18,7 @@ static json_t *with_state(json_t *object, enum analysis_state state)
     return NULL;
 }
 
-/* ---- What needs no search ---- */
+/* ---- Without a search ---- */
 
 static enum MHD_Result reply_exact(struct request *request, const struct answer *answer,
                                    const char *etag)
@@ -44,7 +44,7 @@ static enum MHD_Result answer_exactly(struct request *request, const struct data
 
 /* ---- Searches ---- */
 
-/* What nobody has searched yet is only described. */
+/* The response of a position that has not been searched yet only describes the position. */
 static enum MHD_Result answer_by_search(struct request *request, const struct analysis_query *query)
 {
     struct analysis_result answer;
@@ -73,7 +73,7 @@ enum MHD_Result api_analysis(struct request *request)
     struct answer over;
     enum MHD_Result result;
     if (!request->server->analysis)
-        return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "analysis is turned off on this server");
     if (!request_variant(request, &variant, &database, &result) ||
         !request_position(request, &setup, &result))
         return result;

@@ -1,4 +1,7 @@
-/* A game, move by move: what each move cost, as `wari judge` says it. */
+/* /api/game: judges each move of a game by the tables, like `wari judge`. Also reads the games that
+ * clients send here and to /api/review, with the parser of play/. A text must hold exactly one
+ * valid game; otherwise it is rejected with the line and column, so that a response never judges a
+ * game other than the intended one. */
 #include "serve/api.h"
 
 #include <stdio.h>
@@ -7,20 +10,20 @@
 #include "answer/judged_json.h"
 #include "serve/reply.h"
 
-enum { PLIES_PER_YIELD = 100 }; /* moves written in a turn */
+enum { PLIES_PER_YIELD = 100 }; /* moves formatted before other requests get a turn */
 
 /* ---- Reading the game ---- */
 
 enum {
-    REMARKS_MAX = 20, /* that are told; a text can have as many as it has tags */
-    REMARK = 1200,    /* longer than a complaint of the reader's */
+    REMARKS_MAX = 20, /* that are returned; a text can cause one for each of its tags */
+    REMARK = 1200,    /* longer than any complaint of the parser */
 };
 
-/* What the reader says about the text. */
+/* Complaints of the parser about the text. */
 struct complaints {
-    json_t *remarks; /* an array; NULL: no memory */
+    json_t *remarks; /* an array; NULL if memory ran out */
     bool lost;
-    char why[REMARK]; /* the first game that is lost, is lost */
+    char why[REMARK]; /* why the first invalid game is invalid, if `lost` */
 };
 
 static void add_complaint(void *context, const struct wari_complaint *complaint)
@@ -41,8 +44,8 @@ static void add_complaint(void *context, const struct wari_complaint *complaint)
     }
 }
 
-/* Reads the only game of the text; WARI_BAD_INPUT if there are none, several, or one that is
- * broken. Unless it is WARI_OK, *record holds nothing. */
+/* Reads the only game of the text. Fails with WARI_BAD_INPUT if there is no game, more than one, or
+ * an invalid one. On failure *record holds nothing. */
 static enum wari_status read_only_game(struct wari_record_reader *reader,
                                        struct wari_record *record, struct wari_error *error)
 {
@@ -82,7 +85,8 @@ bool sent_game_read(struct request *request, const struct wari_variant *variants
         .context = &complaints,
     };
     if (request->body_is_json) {
-        *result = reply_error(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "a game is text/plain");
+        *result = reply_error(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                              "a game must be sent as text/plain");
         return false;
     }
     complaints.remarks = json_array();
@@ -134,7 +138,7 @@ static json_t *json_plies(struct permits *permits, const struct wari_game *game,
     return array;
 }
 
-/* Takes sent->remarks. */
+/* Takes ownership of sent->remarks. */
 static json_t *json_game(struct permits *permits, const struct wari_judgement *judgement,
                          struct sent_game *sent)
 {
@@ -150,7 +154,8 @@ static json_t *json_game(struct permits *permits, const struct wari_judgement *j
                      "repetition", answer_repetition_json(&judgement->cycle), "remarks", remarks);
 }
 
-/* A game has up to WARI_GAME_MOVES_MAX moves, which may take seconds: others come in between. */
+/* A game has up to WARI_GAME_MOVES_MAX moves and may take seconds, so other requests get their turn
+ * in between. */
 static enum MHD_Result judge(struct request *request, struct sent_game *sent)
 {
     const struct wari_game *game = &sent->record.game;

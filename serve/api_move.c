@@ -1,6 +1,5 @@
-/* A move to play at a level: the weaker ones find theirs at once, full strength knows the tables
- * and otherwise searches for a while.
- */
+/* /api/move: chooses a move at a level of play. The weaker levels compute theirs at once; full
+ * strength uses the tables, or else searches for a while. */
 #include "serve/api.h"
 
 #include <errno.h>
@@ -14,20 +13,20 @@
 #include "serve/reply.h"
 
 enum {
-    SEARCH_MS = 1500,  /* milliseconds of search that full strength takes */
-    LEVELS_TEXT = 200, /* more than the names of all levels */
+    MOVE_SEARCH_MS = 1500, /* search time of full strength, in milliseconds */
+    LEVELS_TEXT = 200,     /* longer than the names of all levels */
 };
 
-/* What is to be played. */
+/* The arguments of the request. */
 struct task {
     const struct wari_strength *level;
     uint64_t seed;
     struct wari_variant variant;
-    const struct database *database; /* NULL: no tables */
+    const struct database *database; /* NULL if there are no tables */
     struct wari_setup setup;
 };
 
-/* "beginner, easy, ..." */
+/* Formats a list such as "beginner, easy, ...". Returns `text`. */
 static const char *list_levels(char *text, size_t size)
 {
     text[0] = '\0';
@@ -54,7 +53,7 @@ static bool read_level(struct request *request, struct task *task, enum MHD_Resu
     if (!seed || (*seed >= '0' && *seed <= '9' && *end == '\0' && errno == 0))
         return true;
     *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
-                          "seed: \"%.40s\" is no number from 0 to 2^64 - 1", seed);
+                          "seed: \"%.40s\" is not a number from 0 to 2^64 - 1", seed);
     return false;
 }
 
@@ -66,7 +65,8 @@ static enum MHD_Result answer_pit(struct request *request, const struct task *ta
                       NULL, CACHE_NOTHING);
 }
 
-/* The best moves are not all as good: one that only repeats a position gets nowhere. */
+/* Several moves may have the best value, but some of them only repeat a position. The player
+ * chooses one that makes progress. */
 static enum MHD_Result play_by_tables(struct request *request, const struct task *task)
 {
     struct wari_player *player;
@@ -93,11 +93,11 @@ static enum MHD_Result play_by_search(struct request *request, const struct task
     struct analysis_result answer;
     struct wari_error error;
     if (!request->server->analysis)
-        return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "analysis is turned off on this server");
     enum wari_status status = analysis_poll(request->server->analysis, &query, &answer, &error);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
-    if (answer.state == ANALYSIS_DONE || answer.milliseconds >= SEARCH_MS)
+    if (answer.state == ANALYSIS_DONE || answer.milliseconds >= MOVE_SEARCH_MS)
         return answer_pit(request, task, answer.appraisal.moves[0].move.pit);
     return reply_json(request,
                       json_pack("{sn ss ss si}", "move", "level", task->level->name, "state",

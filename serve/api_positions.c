@@ -1,14 +1,14 @@
-/* Many positions in one request.
+/* /api/positions: looks up many positions in one request.
  *
- * The answer is an array with an lookup on a line for each position, in their order. It is made in
- * windows of some thousand positions as the client fetches it: the positions of a batch are looked
- * up in the order of the files, so that what lies in one block is decoded once however small the
- * cache is, and then sent in the order they were asked for. So the memory of a request is bounded,
- * and a client whose system refuses it is noticed within a batch. Each look-up takes a turn of its
- * own: requests in bulk share theirs, and keep nobody else waiting. Where a batch takes long, an
- * empty line is sent now and then, as proxies and clients give up who is silent. A position without
- * an answer has its reason in its file_order: the request as a whole succeeds.
- */
+ * The response is an array with one element on each line, in the order of the positions. It is
+ * produced in batches as the client fetches it. The positions of a batch are looked up in the order
+ * in which their values are stored, so that each block is decoded once however small the cache is,
+ * and then sent in the order of the request. So the memory of a request is bounded, and a client
+ * that has disconnected is noticed within a batch. Each lookup acquires a permit of its own; bulk
+ * requests share a separate set of permits and therefore do not delay other requests. If a batch
+ * takes long, empty lines are sent in between, because proxies and clients close a connection that
+ * is silent. A position without a value has an error in its place; the request as a whole still
+ * succeeds. */
 #include "serve/api.h"
 
 #include <stdio.h>
@@ -21,22 +21,25 @@
 enum {
     BUFFER_BYTES = 32768,
     BATCH_MAX = 2000,       /* the blocks of 10,000 positions are decoded 5 times at most */
-    LOOKUPS_PER_CHECK = 16, /* look-ups between looks whether the client is still there */
+    LOOKUPS_PER_CHECK = 16, /* between checks if the client is still connected */
     KEEP_ALIVE_MS = 5000,
 };
 
 /* A position of the batch that is to be looked up. */
 struct lookup {
-    uint64_t file_order; /* in the files, by level and number */
+    uint64_t file_order; /* by level and number, as in the files */
     size_t index;        /* in the batch */
 };
 
-/* The answers of a batch, one behind the other as they were found. */
+/* The answers of a batch, in the order in which they were looked up. */
 struct batch {
     struct lookup lookups[BATCH_MAX];
-    size_t start[BATCH_MAX], length[BATCH_MAX]; /* in the text, by index */
-    size_t count, found, sent;                  /* answers in it, looked up, sent */
-    size_t sent_bytes;                          /* of the one being sent */
+    /* Offset in `text` and length of each answer, by its index in the batch. */
+    size_t start[BATCH_MAX], length[BATCH_MAX];
+    size_t count;      /* positions in the batch */
+    size_t found;      /* answers found so far */
+    size_t sent;       /* answers sent completely */
+    size_t sent_bytes; /* bytes already sent of the next answer */
     char *text;
     size_t used, capacity;
 };
@@ -47,8 +50,9 @@ struct bulk {
     const struct database *database;
     enum answer_detail detail;
     char *body;             /* the positions point into it */
-    const char **positions; /* NULL: one that cannot be a position */
-    size_t count, next;     /* positions, and how many of them were in a batch */
+    const char **positions; /* NULL for an element that is not a string */
+    size_t count;           /* number of positions */
+    size_t next;            /* first position that is in no batch yet */
     bool ended;
     struct batch batch;
 };
@@ -62,9 +66,9 @@ static void bulk_free(void *context)
     free(bulk);
 }
 
-/* ---- What was asked ---- */
+/* ---- Parsing the request ---- */
 
-/* Cuts the body into lines; an end of line behind the last one is none of its own. */
+/* Splits the body into lines. A newline at the end of the body does not start another line. */
 static void split_lines(struct bulk *bulk, size_t length)
 {
     char *line = bulk->body;
@@ -74,8 +78,8 @@ static void split_lines(struct bulk *bulk, size_t length)
         if (!stop)
             stop = end;
         *stop = '\0';
-        bool whole = strlen(line) == (size_t)(stop - line);
-        bulk->positions[bulk->count++] = whole ? line : NULL;
+        bool complete = strlen(line) == (size_t)(stop - line);
+        bulk->positions[bulk->count++] = complete ? line : NULL;
         line = stop + 1;
     }
 }
@@ -101,7 +105,7 @@ static enum wari_status read_position(const char *text, struct wari_setup *setup
                                       struct wari_error *error)
 {
     if (!text)
-        return wari_fail(error, WARI_BAD_INPUT, "no text, or a zero byte in it");
+        return wari_fail(error, WARI_BAD_INPUT, "this is not a string, or it contains a zero byte");
     return wari_setup_parse(text, setup, error);
 }
 
@@ -117,11 +121,12 @@ static json_t *one_answer(struct bulk *bulk, const char *position)
     if (status == WARI_OK)
         return answer_json(&answer);
     const char *reason = failure_text(bulk->server, status, &error);
-    replace_non_ascii(error.text); /* which the reason may be */
+    replace_non_ascii(error.text); /* `reason` may point to it */
     return json_pack("{ss si}", "error", reason, "status", failure_code(status));
 }
 
-/* Where a position is looked up first: 0 if it is none, or has no number. */
+/* Returns the sort key of a position; 0 if the text is not a position or the position has no
+ * number. */
 static uint64_t file_order_of(const char *position)
 {
     struct wari_setup setup;
@@ -130,7 +135,8 @@ static uint64_t file_order_of(const char *position)
     if (read_position(position, &setup, &error) != WARI_OK ||
         wari_position_number(&setup.position, &number, &error) != WARI_OK)
         return 0;
-    return (uint64_t)wari_seeds(&setup.position) << 48 | number; /* of 48 seeds: below 2^37 */
+    /* Even with 48 seeds the number is below 2^37. */
+    return (uint64_t)wari_seeds(&setup.position) << 48 | number;
 }
 
 static int compare_lookups(const void *one, const void *other)
@@ -139,14 +145,14 @@ static int compare_lookups(const void *one, const void *other)
     return (a->file_order > b->file_order) - (a->file_order < b->file_order);
 }
 
-/* Adds an answer with what stands between it and the next, so that an empty line may come behind
- * it. False if memory runs out. */
+/* Appends an answer together with the separator that follows it, so that an empty line may be sent
+ * after it. Returns false if memory runs out. */
 static bool store_answer(struct bulk *bulk, size_t index, const char *text)
 {
     struct batch *batch = &bulk->batch;
     const char *before = bulk->next + index == 0 ? "[\n" : "";
-    const char *behind = bulk->next + index + 1 < bulk->count ? ",\n" : "";
-    size_t length = strlen(before) + strlen(text) + strlen(behind);
+    const char *after = bulk->next + index + 1 < bulk->count ? ",\n" : "";
+    size_t length = strlen(before) + strlen(text) + strlen(after);
     if (batch->used + length + 1 > batch->capacity) {
         size_t capacity = 2 * (batch->used + length + 1);
         char *larger = realloc(batch->text, capacity);
@@ -155,14 +161,14 @@ static bool store_answer(struct bulk *bulk, size_t index, const char *text)
         batch->text = larger;
         batch->capacity = capacity;
     }
-    (void)snprintf(batch->text + batch->used, length + 1, "%s%s%s", before, text, behind);
+    (void)snprintf(batch->text + batch->used, length + 1, "%s%s%s", before, text, after);
     batch->start[index] = batch->used;
     batch->length[index] = length;
     batch->used += length;
     return true;
 }
 
-/* Looks up one position, in turn. */
+/* Looks up one position, holding a permit. */
 static bool look_up(struct bulk *bulk, size_t index)
 {
     char *text;
@@ -187,8 +193,8 @@ static void begin_batch(struct bulk *bulk)
     qsort(batch->lookups, batch->count, sizeof batch->lookups[0], compare_lookups);
 }
 
-/* Looks up what is left of the batch, or for KEEP_ALIVE_MS. False if memory runs out, the server
- * ends, or the client has left. */
+/* Looks up the rest of the batch, but stops after KEEP_ALIVE_MS. Returns false if memory runs out,
+ * the server is stopping, or the client has disconnected. */
 static bool fill_batch(struct bulk *bulk)
 {
     struct batch *batch = &bulk->batch;
@@ -205,19 +211,19 @@ static bool fill_batch(struct bulk *bulk)
     return true;
 }
 
-/* ---- The answer, piece by piece ---- */
+/* ---- Sending the response ---- */
 
-/* Copies what is left of the batch, or as much of it as there is capacity for. */
+/* Copies as much of the rest of the batch as fits into the buffer. Returns the number of bytes. */
 static size_t copy_batch(struct batch *batch, char *buffer, size_t capacity)
 {
     size_t filled = 0;
     while (batch->sent < batch->count && filled < capacity) {
-        size_t part = batch->length[batch->sent] - batch->sent_bytes;
-        if (part > capacity - filled)
-            part = capacity - filled;
-        memcpy(buffer + filled, batch->text + batch->start[batch->sent] + batch->sent_bytes, part);
-        filled += part;
-        batch->sent_bytes += part;
+        size_t bytes = batch->length[batch->sent] - batch->sent_bytes;
+        if (bytes > capacity - filled)
+            bytes = capacity - filled;
+        memcpy(buffer + filled, batch->text + batch->start[batch->sent] + batch->sent_bytes, bytes);
+        filled += bytes;
+        batch->sent_bytes += bytes;
         if (batch->sent_bytes == batch->length[batch->sent]) {
             batch->sent++;
             batch->sent_bytes = 0;
@@ -265,7 +271,7 @@ static struct bulk *new_bulk(struct request *request)
     bulk->server = request->server;
     bulk->connection = request->connection;
     bulk->positions = malloc((SERVE_POSITIONS_MAX + 1) * sizeof *bulk->positions);
-    bulk->body = request->body; /* its owner from here on */
+    bulk->body = request->body; /* takes ownership */
     request->body = NULL;
     if (bulk->positions)
         return bulk;
@@ -273,7 +279,7 @@ static struct bulk *new_bulk(struct request *request)
     return NULL;
 }
 
-/* Reads the positions; refuses and frees it all if they cannot be read. */
+/* Parses the positions. On failure queues an error response and frees `bulk`. */
 static bool read_positions(struct request *request, struct bulk *bulk, enum MHD_Result *result)
 {
     struct wari_error error;
@@ -286,11 +292,11 @@ static bool read_positions(struct request *request, struct bulk *bulk, enum MHD_
         return true;
     bool many = status == WARI_OK && bulk->count > 0;
     bulk_free(bulk);
-    *result =
-        many ? reply_error(request, MHD_HTTP_CONTENT_TOO_LARGE,
-                           "a request has at most %d positions; send several", SERVE_POSITIONS_MAX)
-             : reply_error(request, MHD_HTTP_BAD_REQUEST, "%s",
-                           status != WARI_OK ? error.text : "the request has no positions");
+    *result = many ? reply_error(request, MHD_HTTP_CONTENT_TOO_LARGE,
+                                 "a request may have at most %d positions; split it into several",
+                                 SERVE_POSITIONS_MAX)
+                   : reply_error(request, MHD_HTTP_BAD_REQUEST, "%s",
+                                 status != WARI_OK ? error.text : "the request has no positions");
     return false;
 }
 

@@ -1,8 +1,8 @@
-/* A whole game judged, by search above the tables and where there are none.
+/* /api/review: judges a whole game by search, also where there are no tables.
  *
- * Nothing is kept of a request: each asks for a short search of all positions that have had none,
- * and says how many have. When all have, so that the answer needs no wait, the game is judged.
- */
+ * A request keeps no state on the server. Each request polls a short search of every position that
+ * has not been searched enough, and reports how many have. Once all have, the game is judged
+ * without waiting. */
 #include "serve/api.h"
 
 #include <string.h>
@@ -12,18 +12,19 @@
 #include "serve/reply.h"
 
 enum {
-    SEARCH_MS = 80,    /* milliseconds a position has at least: less than the first slice */
-    MOVES_MAX = 500,   /* half of what is remembered of searches */
-    WAITING_MAX = 100, /* positions that wait for one request: other games' can wait beside them */
+    REVIEW_SEARCH_MS = 80, /* search time of a position: less than the first slice */
+    MOVES_MAX = 500,       /* less than half of the jobs that the analysis remembers */
+    WAITING_MAX = 100, /* positions of a request that wait at a time, so that those of other games
+                          are searched, too */
 };
 
 _Static_assert((int)MOVES_MAX < (int)ANALYSIS_CLIENT_MAX, "a client may have any game reviewed");
 
-/* What positions are appraised with. */
+/* The means of evaluating the positions of the game. */
 struct review_context {
     struct analysis *analysis;
     struct permits *permits;
-    const struct database *database; /* NULL: no tables */
+    const struct database *database; /* NULL if there are no tables */
     struct wari_variant variant;
     uint64_t client;
 };
@@ -33,7 +34,7 @@ static struct wari_db *database_handle(const struct review_context *context)
     return context->database ? context->database->db : NULL;
 }
 
-/* WARI_BUSY: the search has not come to it yet. */
+/* Evaluates a position by search. Returns WARI_BUSY if it has not been searched enough yet. */
 static enum wari_status poll_position(const struct review_context *context,
                                       const struct wari_setup *setup, bool defer,
                                       struct wari_appraisal *appraisal, struct wari_error *error)
@@ -41,7 +42,7 @@ static enum wari_status poll_position(const struct review_context *context,
     const struct analysis_query query = {.db = database_handle(context),
                                          .variant = context->variant,
                                          .setup = *setup,
-                                         .enough_ms = SEARCH_MS,
+                                         .enough_ms = REVIEW_SEARCH_MS,
                                          .client = context->client,
                                          .defer = defer};
     struct analysis_result result;
@@ -49,9 +50,9 @@ static enum wari_status poll_position(const struct review_context *context,
     if (status != WARI_OK)
         return status;
     *appraisal = result.appraisal;
-    if (result.state == ANALYSIS_DONE || result.milliseconds >= SEARCH_MS)
+    if (result.state == ANALYSIS_DONE || result.milliseconds >= REVIEW_SEARCH_MS)
         return WARI_OK;
-    return wari_fail(error, WARI_BUSY, "positions of the game are still searched");
+    return wari_fail(error, WARI_BUSY, "positions of the game are still being searched");
 }
 
 static enum wari_status appraise(void *user_data, const struct wari_game *game,
@@ -65,8 +66,9 @@ static enum wari_status appraise(void *user_data, const struct wari_game *game,
                : poll_position(context, &game->now, false, appraisal, error);
 }
 
-/* Asks for all positions, for those behind enough that wait only defer: two reviews that took each
- * other's places would never end. *done: how many need no search any more. */
+/* Polls all positions. Once enough of them are waiting, only reserves entries for the rest: without
+ * that, two reviews would evict each other's positions and never finish. *done counts the positions
+ * that need no further search. */
 static enum wari_status poll_all_positions(const struct review_context *context,
                                            const struct wari_game *game, int *done,
                                            struct wari_error *error)
@@ -112,7 +114,7 @@ static json_t *json_plies(const struct wari_game *game, const struct wari_review
     return array;
 }
 
-/* Takes sent->remarks. `review` NULL: it is not ready. */
+/* Takes ownership of sent->remarks. `review` is NULL if it is not ready. */
 static enum MHD_Result reply_review(struct request *request, const struct review_context *context,
                                     struct sent_game *sent, int done,
                                     const struct wari_review *review)
@@ -166,7 +168,7 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
     if (done <= game->count)
         return reply_review(request, &context, sent, done, NULL);
     status = wari_review_game(&reviewer, game, &review, &error);
-    if (status == WARI_BUSY) /* somebody else's positions came in between: not all are there now */
+    if (status == WARI_BUSY) /* queries for other positions have evicted one of these */
         return reply_review(request, &context, sent, done - 1, NULL);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
@@ -175,7 +177,8 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
     return result;
 }
 
-/* The variants that a record may be of: those with tables, and one of each other rule set. */
+/* Lists the variants that the game may have: those with tables, and one of each other rule set,
+ * with the cycle rule of its preset. */
 static bool find_variants(struct request *request, struct wari_variant variants[WARI_VARIANTS],
                           int *count, enum MHD_Result *result)
 {
@@ -186,7 +189,7 @@ static bool find_variants(struct request *request, struct wari_variant variants[
         return request_variant(request, &variants[0], &database, result);
     }
     if (request->arguments[ARGUMENT_CYCLE]) {
-        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "cycle: say the rules, too");
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "cycle: give the argument rules, too");
         return false;
     }
     *count = databases->count;
@@ -215,14 +218,14 @@ enum MHD_Result api_review(struct request *request)
     enum MHD_Result result;
     int count;
     if (!request->server->analysis)
-        return reply_error(request, MHD_HTTP_NOT_FOUND, "this server searches nothing");
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "analysis is turned off on this server");
     if (!find_variants(request, variants, &count, &result) ||
         !sent_game_read(request, variants, count, &sent, &result))
         return result;
     result = sent.record.game.count > MOVES_MAX
                  ? reply_error(request, MHD_HTTP_BAD_REQUEST,
-                               "a game of more than %d moves is not searched here; 'wari judge' "
-                               "does it",
+                               "games of more than %d moves are not reviewed here; use 'wari "
+                               "judge'",
                                MOVES_MAX)
                  : review_game(request, &sent);
     sent_game_free(&sent);

@@ -1,5 +1,5 @@
-/* A list of connections under a lock; the moments in it are atomics, so that requests need no lock.
- */
+/* The lists of connections are protected by a lock. The deadlines are atomic, so that requests need
+ * no lock to change theirs. */
 #include "serve/connections.h"
 
 #include <arpa/inet.h>
@@ -38,7 +38,7 @@ void connections_destroy(struct connections *connections)
     (void)pthread_mutex_destroy(&connections->lock);
 }
 
-/* ---- The lists, under the lock ---- */
+/* ---- The lists; the lock is held ---- */
 
 static void list_add(struct connection **list, struct connection *connection)
 {
@@ -69,9 +69,10 @@ static struct connection *remove_pending(struct connections *connections, int so
     return found;
 }
 
-/* ---- Coming and going ---- */
+/* ---- Opening and closing ---- */
 
-/* A client is an address; of version 6 its first half, which is one household's. */
+/* Identifies the client by its address. Of an IPv6 address only the upper 64 bits count, because a
+ * household usually has all addresses that share them. */
 static uint64_t client_of(int socket)
 {
     enum { LOOPBACK = 127 };
@@ -79,12 +80,12 @@ static uint64_t client_of(int socket)
     socklen_t length = sizeof address;
     uint64_t client = 0;
     if (getpeername(socket, (struct sockaddr *)&address, &length) != 0)
-        return CLIENT_UNIDENTIFIED; /* it has remaining_ms */
+        return CLIENT_UNIDENTIFIED; /* the client has disconnected */
     struct in_addr four = ((const struct sockaddr_in *)&address)->sin_addr;
     const struct in6_addr *six = &((const struct sockaddr_in6 *)&address)->sin6_addr;
     if (address.ss_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(six)) {
         memcpy(&client, six->s6_addr, sizeof client);
-        return client; /* of ::1 this is CLIENT_UNIDENTIFIED */
+        return client; /* CLIENT_UNIDENTIFIED for ::1 */
     }
     if (address.ss_family == AF_INET6)
         memcpy(&four, six->s6_addr + 12, sizeof four);
@@ -95,7 +96,7 @@ bool connections_reserve(struct connections *connections, int socket)
 {
     pthread_mutex_lock(&connections->lock);
     struct connection *connection =
-        remove_pending(connections, socket); /* whose socket was closed */
+        remove_pending(connections, socket); /* left over: its socket was closed */
     if (!connection && connections->count < connections->connections_max) {
         connection = malloc(sizeof *connection);
         connections->count += connection != NULL;
@@ -173,7 +174,7 @@ void connections_drop(struct connections *connections, enum drop which)
     int64_t now = clock_now();
     pthread_mutex_lock(&connections->lock);
     for (struct connection *each = connections->open; each; each = each->next) {
-        /* The thread that owns the socket sees its end and closes it. */
+        /* The thread that owns the socket notices the shutdown and closes the socket. */
         if (should_drop(each, which, now))
             (void)shutdown(each->socket, SHUT_RDWR);
     }

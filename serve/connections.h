@@ -1,8 +1,8 @@
-/* The open connections, each with the moment at which it is cut.
+/* The open connections, each with a deadline.
  *
- * An HTTP library's own time-out only sees silence; who sends a byte now and then, or fetches one,
- * stays for ever. Here every request has a fixed time to arrive and every answer one to be fetched.
- * What the server itself takes to find an answer does not count.
+ * The time-out of an HTTP library only detects silence: a client that sends or fetches a byte now
+ * and then stays connected for ever. Here every request must arrive, and every response be fetched,
+ * within a fixed time. The time that the server itself needs to compute a response is not counted.
  */
 #ifndef SERVE_CONNECTIONS_H
 #define SERVE_CONNECTIONS_H
@@ -12,60 +12,65 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Clients of this machine are not told apart: all that a proxy passes on comes from there. */
+/* Stands for all clients on this machine, since a reverse proxy forwards the requests of many
+ * clients from there, and for connections whose address is unknown. */
 enum { CLIENT_UNIDENTIFIED = 0 };
 
 struct connection {
     struct connection *next, *previous;
     int socket;
-    uint64_t client;          /* the same for all connections of one, or CLIENT_UNIDENTIFIED */
-    _Atomic int64_t deadline; /* of what it is doing now, in milliseconds of clock_now() */
-    atomic_bool busy;         /* a request's headers have arrived, and it has not ended */
-    int64_t remaining_ms;     /* of the client's time, while the server works */
+    uint64_t client;          /* equal for all connections of a client, or CLIENT_UNIDENTIFIED */
+    _Atomic int64_t deadline; /* of the current request or response, by clock_now() */
+    atomic_bool busy;         /* a request's headers have arrived, and the request has not ended */
+    int64_t remaining_ms;     /* time left to the client while its timer is paused */
 };
 
 struct connections {
-    pthread_mutex_t lock;                     /* of the lists and `count` */
-    struct connection *pending, *open;        /* handed to the library; taken up by it */
-    unsigned count, connections_max, seconds; /* in both lists; of them; to send or to fetch */
+    pthread_mutex_t lock;       /* protects the lists and `count` */
+    struct connection *pending; /* passed to the HTTP library, which has not opened them yet */
+    struct connection *open;
+    unsigned count;           /* in both lists */
+    unsigned connections_max; /* limit of `count` */
+    unsigned seconds;      /* time limit for a request to arrive and for a response to be fetched */
     atomic_uint in_flight; /* requests whose headers have arrived and that have not ended */
 };
 
-/* Milliseconds of a clock that never goes back. */
+/* Returns the time of a monotonic clock in milliseconds. */
 int64_t clock_now(void);
 
 void connections_init(struct connections *connections, unsigned connections_max, unsigned seconds);
 void connections_destroy(struct connections *connections); /* none may be open */
 
-/* Takes a place for a socket that is given to the library next. False if there is none, or no
- * memory. A library short of memory closes a socket without a word: who comes with the same number
- * takes over that one's place. */
+/* Reserves an entry for a socket that is about to be passed to the HTTP library. Returns false if
+ * the limit is reached or memory runs out. When the library is short of memory it closes a socket
+ * without notification; a new connection with the same socket number then reuses the old entry. */
 bool connections_reserve(struct connections *connections, int socket);
 
-/* An expected one does not come. */
+/* Frees the entry of a reserved socket that the HTTP library did not accept. */
 void connections_cancel(struct connections *connections, int socket);
 
-/* An expected one has come. */
+/* Turns the entry of a reserved socket into an open connection. */
 struct connection *connections_open(struct connections *connections, int socket);
 
-/* To be called before the socket is closed, so that never another one is cut in its place. */
+/* Removes and frees a connection. Call it before the socket is closed: otherwise connections_drop()
+ * could shut down another connection that got the same socket number. */
 void connections_close(struct connections *connections, struct connection *connection);
 
-/* A request or an answer begins or ends: the time starts anew. */
+/* Restarts the timer: a request or a response begins or ends. */
 void connection_restart_timer(const struct connections *connections, struct connection *connection);
 
-/* The server works, and the client's time stands still until it goes on. By the
- * connection's own thread. */
+/* Pauses the timer while the server computes a response, and resumes it with the time that was
+ * left. To be called by the connection's own thread. */
 void connection_pause_timer(struct connection *connection);
 void connection_resume_timer(struct connection *connection);
 
-/* Whether nobody can get an answer here any more: the client's system has refused what was sent to
- * it. */
+/* Returns true if no response can reach the client any more: the client's system has closed or
+ * reset the connection. */
 bool connection_is_broken(const struct connection *connection);
 
-/* Which connections are cut. */
+/* Selects the connections to shut down. */
 enum drop {
-    DROP_EXPIRED, /* whose time is up */
+    DROP_EXPIRED, /* whose deadline has passed */
     DROP_IDLE,    /* these, and those without a request */
     DROP_ALL,
 };

@@ -1,8 +1,7 @@
-/* The databases of a server, and which one a request means.
+/* Opening and choosing databases.
  *
- * Handles keep their files open: whatever happens in the folder later, answers stay those of the
- * databases that were opened, and so do their tags.
- */
+ * Open handles keep their files: whatever happens in the folder later, the responses and their tags
+ * remain those of the databases that were opened. */
 #include "serve/databases.h"
 
 #include <inttypes.h>
@@ -10,15 +9,16 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { LIST_TEXT = 512 }; /* more than the names of all variants */
+enum { LIST_TEXT = 512 }; /* longer than the names of all variants */
 
 void etag_write(uint64_t hash, char etag[ETAG_TEXT])
 {
     snprintf(etag, ETAG_TEXT, "\"%016" PRIx64 "\"", hash);
 }
 
-/* A level's payload hash stands for all its values; what its file takes is told, too. The version
- * is in the tag, too, because another program may choose another line among best moves. */
+/* The payload hash of a level stands for all its values. The file sizes are hashed because
+ * statistics report them, and the program's version because another version may choose a different
+ * line among equally good moves. */
 static enum wari_status compute_etag(struct database *database, struct wari_error *error)
 {
     struct {
@@ -26,7 +26,7 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
         uint64_t rules, cycle, proved, record, hash[WARI_SEEDS_MAX + 1], bytes[WARI_SEEDS_MAX + 1],
             all_bytes;
     } facts;
-    memset(&facts, 0, sizeof facts); /* all of it is hashed */
+    memset(&facts, 0, sizeof facts); /* the padding is hashed, too */
     snprintf(facts.version, sizeof facts.version, "%s", wari_version());
     facts.rules = database->info.variant.rules;
     facts.cycle = database->info.variant.cycle;
@@ -36,7 +36,7 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
     for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
         struct wari_level_info level;
         if (seeds == WARI_SEEDS_MAX - 1)
-            continue; /* in no database */
+            continue; /* no database has this level */
         enum wari_status status = wari_level_info(database->db, seeds, &level, error);
         if (status != WARI_OK)
             return status;
@@ -74,7 +74,7 @@ enum wari_status databases_from_handle(struct databases *databases, struct wari_
 {
     databases->count = 1;
     databases->list[0].db = db;
-    databases->list[0].proof.seeds_max = -1; /* no record lies beside a book */
+    databases->list[0].proof.seeds_max = -1; /* a book has no proof record */
     wari_info(db, &databases->list[0].info);
     enum wari_status status = compute_etag(&databases->list[0], error);
     if (status != WARI_OK)
@@ -113,7 +113,7 @@ static enum wari_status read_names(const char *rules, const char *cycle, struct 
     return WARI_OK;
 }
 
-/* Those that fit; all if `wanted` is zeros. */
+/* Lists the variants of the databases that match; all of them if `wanted` is zero. */
 static int find_matches(const struct databases *databases, const struct wari_wanted *wanted,
                         struct wari_variant variants[WARI_VARIANTS])
 {
@@ -127,7 +127,7 @@ static int find_matches(const struct databases *databases, const struct wari_wan
     return count;
 }
 
-/* "abapa even, abapa own" */
+/* Formats a list such as "abapa even, abapa own". Returns `text`. */
 static const char *list_variants(const struct wari_variant *variants, int count, char *text,
                                  size_t size)
 {
@@ -153,7 +153,7 @@ enum wari_status databases_match(const struct databases *databases, const char *
     if (*count > 0)
         return WARI_OK;
     int all = find_matches(databases, &(struct wari_wanted){.rules = false}, variants);
-    return wari_fail(error, WARI_NOT_COVERED, "there is no such database; there are: %s",
+    return wari_fail(error, WARI_NOT_COVERED, "there is no such database; available are: %s",
                      list_variants(variants, all, list, sizeof list));
 }
 
@@ -205,7 +205,7 @@ enum wari_status databases_choose(const struct databases *databases, const char 
         return status;
     if (count > 1)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "there are several such databases; choose with rules and cycle: %s",
+                         "several databases match; choose one with rules and cycle: %s",
                          list_variants(variants, count, list, sizeof list));
     *database = databases_find(databases, variants[0]);
     return WARI_OK;

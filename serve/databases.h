@@ -1,4 +1,5 @@
-/* The databases that a server answers from, opened once. Only read afterwards, by any thread. */
+/* The databases that a server answers from. They are opened once and then only read, by any thread.
+ */
 #ifndef SERVE_DATABASES_H
 #define SERVE_DATABASES_H
 
@@ -6,69 +7,71 @@
 #include "db/catalogue/variants.h"
 #include "db/wari.h"
 
-enum { ETAG_TEXT = 20 }; /* "\"0123456789abcdef\"" */
+enum { ETAG_TEXT = 20 }; /* size of "\"0123456789abcdef\"" */
 
 struct database {
     struct wari_db *db;
     struct wari_info info;
-    struct answer_proof proof; /* on record when the database was opened */
-    char etag[ETAG_TEXT]; /* of all that is said about its values: a hash of the levels' payload
-                           * hashes, the variant, the proof on record and the program's version */
+    struct answer_proof proof; /* as recorded when the database was opened */
+    char etag[ETAG_TEXT]; /* of every response made from the values: a hash of the levels' payload
+                             hashes, the variant, the proof record and the program's version */
 };
 
 struct databases {
-    struct database list[WARI_VARIANTS]; /* in the order of the enums */
+    struct database list[WARI_VARIANTS]; /* in the order of the enumerators */
     int count;
 };
 
-/* Opens all these variants; `cache_bytes` is for all together. Fails like wari_open(), with nothing
- * left open. */
+/* Opens all `count` variants; they share `cache_bytes`. Fails like wari_open(), with nothing left
+ * open. */
 WARI_MUST_CHECK enum wari_status databases_open(struct databases *databases, const char *folder,
                                                 const struct wari_variant *variants, int count,
                                                 size_t cache_bytes, struct wari_error *error);
 
-/* Takes over one handle that is open, and that databases_close() closes: here, too, on failure. */
+/* Makes a list of the one open handle `db` and takes ownership of it: databases_close() closes the
+ * handle, as does this function if it fails. */
 WARI_MUST_CHECK enum wari_status
 databases_from_handle(struct databases *databases, struct wari_db *db, struct wari_error *error);
 void databases_close(struct databases *databases);
 
-/* The only database that fits the names, each of which may be NULL: the name of a rule set or
- * preset, and of a cycle rule. WARI_BAD_INPUT: an unknown name, a contradiction, or several fit;
- * WARI_NOT_COVERED: none fits. */
+/* Finds the only database that matches the names, each of which may be NULL: the name of a rule set
+ * or preset, and the name of a cycle rule. Fails with WARI_BAD_INPUT if a name is unknown, if the
+ * names contradict each other, or if several databases match; with WARI_NOT_COVERED if none
+ * matches. */
 WARI_MUST_CHECK enum wari_status databases_choose(const struct databases *databases,
                                                   const char *rules, const char *cycle,
                                                   const struct database **database,
                                                   struct wari_error *error);
 
-/* The variants that fit the names, in the order of the enums, at least one: fails like
- * databases_choose() but for several. */
+/* Lists the variants that match the names, at least one, in the order of the enumerators. Fails
+ * like databases_choose(), except that several may match. */
 WARI_MUST_CHECK enum wari_status databases_match(const struct databases *databases,
                                                  const char *rules, const char *cycle,
                                                  struct wari_variant variants[WARI_VARIANTS],
                                                  int *count, struct wari_error *error);
 
-/* Whether both are the same game. */
+/* Returns true if both are the same variant. */
 static inline bool is_same_variant(struct wari_variant one, struct wari_variant other)
 {
     return one.rules == other.rules && one.cycle == other.cycle;
 }
 
-/* The database of a variant; NULL: there is none. */
+/* Returns the database of a variant, or NULL if there is none. */
 const struct database *databases_find(const struct databases *databases,
                                       struct wari_variant variant);
 
-/* Whether its tables have this position. NULL: there are none. */
+/* Returns true if the tables of the database contain the position; false if `database` is NULL. */
 bool database_covers(const struct database *database, const struct wari_setup *setup);
 
-/* As databases_choose(), but where no database fits and both names are given, or a preset that says
- * both, it is that variant and *database is NULL. */
+/* Like databases_choose(), except that *database is NULL if the names select a variant completely
+ * (a rule set and a cycle rule, or a preset that fixes both) for which there is no database. */
 WARI_MUST_CHECK enum wari_status databases_choose_variant(const struct databases *databases,
                                                           const char *rules, const char *cycle,
                                                           struct wari_variant *variant,
                                                           const struct database **database,
                                                           struct wari_error *error);
 
-/* The quoted text for an ETag header. */
+/* Writes a hash as the value of an ETag header, with its quotes. */
 void etag_write(uint64_t hash, char etag[ETAG_TEXT]);
 
 #endif

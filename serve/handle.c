@@ -1,9 +1,8 @@
-/* One request: which endpoint it is for, whether it is well formed, its body.
+/* Handles a request: checks its form, finds its endpoint, and collects its body.
  *
- * A request is refused as early as can be: by its path, method and arguments before its body is
- * read. An argument that is unknown or given twice is an error, not ignored: an answer must never
- * be one to another question than was meant.
- */
+ * A request is rejected as early as possible: for its path, method and arguments before its body is
+ * read. An unknown or repeated argument is an error and not ignored, so that a response never
+ * answers a question other than the intended one. */
 #include "serve/request.h"
 
 #include <stdlib.h>
@@ -22,7 +21,8 @@ enum {
     DETAIL = 1 << ARGUMENT_DETAIL,
     LEVEL = 1 << ARGUMENT_LEVEL,
     SEED = 1 << ARGUMENT_SEED,
-    DISCARD_MAX = 8 * SERVE_BODY_MAX, /* of a body that is too long before the connection is cut */
+    DISCARD_MAX = 8 * SERVE_BODY_MAX, /* bytes that are discarded of a body that is too long; after
+                                         that the connection is dropped */
 };
 
 static const char *const argument_names[ARGUMENT_COUNT] = {"rules",  "cycle", "p",
@@ -45,8 +45,8 @@ static const struct endpoint endpoints[] = {
 
 struct argument_check {
     struct request *request;
-    const char *name;    /* name of an argument that is wrong, */
-    const char *problem; /* and what is wrong about it */
+    const char *name;    /* name of an invalid argument; NULL if there is none */
+    const char *problem; /* what is wrong with it */
 };
 
 static enum MHD_Result check_argument(void *context, enum MHD_ValueKind kind, const char *name,
@@ -56,15 +56,15 @@ static enum MHD_Result check_argument(void *context, enum MHD_ValueKind kind, co
     struct request *request = check->request;
     (void)kind;
     check->name = name;
-    check->problem = "is not one that this takes";
+    check->problem = "is unknown here";
     for (int i = 0; i < ARGUMENT_COUNT; i++) {
         if (!(request->endpoint->arguments & 1u << i) || strcmp(argument_names[i], name) != 0 ||
             strlen(name) != name_length)
             continue;
-        check->problem = "is given twice";
+        check->problem = "is given more than once";
         if (request->arguments[i])
             return MHD_NO;
-        check->problem = "is empty or has a zero byte";
+        check->problem = "is empty or contains a zero byte";
         if (!value || length == 0 || strlen(value) != length)
             return MHD_NO;
         request->arguments[i] = value;
@@ -108,8 +108,9 @@ static enum MHD_Result count_framing_headers(void *context, enum MHD_ValueKind k
     return MHD_YES;
 }
 
-/* Whether the headers agree where the request ends. If they do not, a proxy in front and this
- * server may take different bytes for the next request, which is how requests are smuggled in. */
+/* Returns true if at most one header specifies where the request ends. If several do, a proxy and
+ * this server may disagree about where the next request starts; that is how requests are smuggled.
+ */
 static bool has_clear_framing(struct request *request)
 {
     int count = 0;
@@ -118,14 +119,14 @@ static bool has_clear_framing(struct request *request)
     return count <= 1;
 }
 
-/* Whether the header says `type`, alone or with parameters. */
+/* Returns true if the header has this media type, with or without parameters. */
 static bool is_type(const char *header, const char *type)
 {
     size_t length = strlen(type);
     return strncasecmp(header, type, length) == 0 && strchr("; \t", header[length]) != NULL;
 }
 
-/* Looks at what a POST announces. */
+/* Checks the headers that describe the body of a POST. */
 static bool check_body_headers(struct request *request, enum MHD_Result *result)
 {
     const char *type = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
@@ -140,7 +141,8 @@ static bool check_body_headers(struct request *request, enum MHD_Result *result)
     }
     if (length && strtoull(length, NULL, 10) > SERVE_BODY_MAX) {
         *result = reply_error(request, MHD_HTTP_CONTENT_TOO_LARGE,
-                              "a request has at most %d bytes; send several", SERVE_BODY_MAX);
+                              "a request may have at most %d bytes; split it into several",
+                              SERVE_BODY_MAX);
         return false;
     }
     return true;
@@ -151,7 +153,8 @@ static bool is_read(const char *method)
     return strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 }
 
-/* Lets the endpoint answer, in turn. The client's time to fetch the answer begins then. */
+/* Calls the endpoint, with a permit if it needs one. The time limit for fetching the response
+ * starts afterwards. */
 static enum MHD_Result answer(struct request *request)
 {
     struct server *server = request->server;
@@ -172,13 +175,14 @@ static enum MHD_Result send_file(struct request *request, const char *path, cons
     if (!page_find(path, &file))
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing at this path");
     if (!is_read(method))
-        return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD work here");
+        return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED,
+                           "only GET and HEAD are allowed here");
     if (reply_not_modified(request, file.etag, CACHE_REVALIDATE, &result))
         return result;
     return reply_bytes(request, file.bytes, file.count, file.type, file.etag);
 }
 
-/* What is not below the server's folder. */
+/* Answers a request for a path that is not below the server's base. */
 static enum MHD_Result answer_outside(struct request *request, const char *path)
 {
     const char *base = request->server->options.base;
@@ -186,10 +190,10 @@ static enum MHD_Result answer_outside(struct request *request, const char *path)
     if (redirect)
         return reply_redirect(request, redirect);
     return reply_error(request, MHD_HTTP_NOT_FOUND,
-                       "there is nothing at this path; all is below %s", base);
+                       "there is nothing at this path; everything is below %s", base);
 }
 
-/* Answers a request whose headers have arrived, or finds that its body is needed. */
+/* Answers a request whose headers have arrived, unless its body is needed first. */
 static enum MHD_Result begin(struct request *request, const char *path, const char *method)
 {
     enum MHD_Result result = MHD_YES;
@@ -201,8 +205,8 @@ static enum MHD_Result begin(struct request *request, const char *path, const ch
         return send_file(request, below, method);
     bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
     if (request->endpoint->post ? !post : !is_read(method))
-        return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only %s here",
-                           request->endpoint->post ? "POST works" : "GET and HEAD work");
+        return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only %s allowed here",
+                           request->endpoint->post ? "POST is" : "GET and HEAD are");
     if (!read_arguments(request, &result))
         return result;
     if (!post)
@@ -214,9 +218,10 @@ static enum MHD_Result begin(struct request *request, const char *path, const ch
 
 /* ---- The body ---- */
 
-/* Whether the client sends a body of a size that is worth argument_check before it looks for an
- * answer. A connection that is closed while it sends is reset, and the answer may be lost on the
- * way. Who asks for leave first (Expect) waits for the answer. */
+/* Returns true if the client sends its body before it reads a response, and the body is not too
+ * long to be discarded. Closing the connection while the client is sending would reset it, and the
+ * response might be lost. A client that sends "Expect: 100-continue" waits for the response first.
+ */
 static bool body_will_be_sent(struct request *request)
 {
     const char *length = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
@@ -226,7 +231,8 @@ static bool body_will_be_sent(struct request *request)
            (!length || strtoull(length, NULL, 10) <= DISCARD_MAX);
 }
 
-/* Takes a piece. MHD_NO cuts the connection of somebody who goes on and on. */
+/* Appends a part of the body. Returns MHD_NO, which drops the connection, if the client has sent
+ * far too much. */
 static enum MHD_Result append_body(struct request *request, const char *bytes, size_t count)
 {
     if (request->delayed || request->body_too_long ||
@@ -236,12 +242,12 @@ static enum MHD_Result append_body(struct request *request, const char *bytes, s
         return request->body_length > DISCARD_MAX ? MHD_NO : MHD_YES;
     }
     if (request->body_length + count + 1 > request->body_capacity) {
-        size_t room = 2 * (request->body_length + count + 1);
-        char *body = realloc(request->body, room);
+        size_t capacity = 2 * (request->body_length + count + 1);
+        char *body = realloc(request->body, capacity);
         if (!body)
             return MHD_NO;
         request->body = body;
-        request->body_capacity = room;
+        request->body_capacity = capacity;
     }
     memcpy(request->body + request->body_length, bytes, count);
     request->body_length += count;
@@ -257,13 +263,14 @@ static enum MHD_Result finish_body(struct request *request)
     connection_restart_timer(&request->server->connections, request->connection);
     if (request->body_too_long)
         return reply_error(request, MHD_HTTP_CONTENT_TOO_LARGE,
-                           "a request has at most %d bytes; send several", SERVE_BODY_MAX);
+                           "a request may have at most %d bytes; split it into several",
+                           SERVE_BODY_MAX);
     if (request->body_length == 0)
         return reply_error(request, MHD_HTTP_BAD_REQUEST, "the request has no body");
     return answer(request);
 }
 
-/* ---- What the library calls ---- */
+/* ---- Callbacks of libmicrohttpd ---- */
 
 static struct request *new_request(struct server *server, struct MHD_Connection *connection)
 {
@@ -293,13 +300,13 @@ enum MHD_Result request_handle(void *context, struct MHD_Connection *connection,
         atomic_fetch_add(&server->connections.in_flight, 1);
         if (!has_clear_framing(request))
             return reply_error(request, MHD_HTTP_BAD_REQUEST,
-                               "several headers say where this request ends");
+                               "more than one header specifies the length of this request");
         bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
         request->body_pending = post && body_will_be_sent(request);
         if (!request_is_allowed(request, path, version, &refused))
             return refused;
-        /* A POST is refused before its body is kept, or even sent. The others wait for their end:
-         * an answer before it would end the connection. */
+        /* A POST can be rejected before its body is stored, or even sent. Other requests wait for
+         * their end, because a response before the end would close the connection. */
         return post ? begin(request, path, method) : MHD_YES;
     }
     if (*count > 0) {

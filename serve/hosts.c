@@ -1,5 +1,5 @@
-/* Hosts that this server is: localhost, the address at which the connection arrived, and those that
- * its operator named. Ports do not matter: who reaches this one knows it.
+/* The names of this server are localhost, the address at which the connection arrived, and the
+ * names that its operator allowed. Ports are ignored: a client that has connected knows the port.
  */
 #include "serve/hosts.h"
 
@@ -10,7 +10,7 @@
 
 #include "serve/reply.h"
 
-/* A part of a header: "localhost" of "localhost:8383", "::1" of "[::1]:8383". */
+/* The host in a header or target: "localhost" of "localhost:8383", "::1" of "[::1]:8383". */
 struct host {
     const char *text;
     size_t length;
@@ -18,7 +18,7 @@ struct host {
 
 static const char scheme[] = "http://", ipv4_mapped_prefix[] = "::ffff:";
 
-/* Reads a host with or without a port up to the end of the text or a '/'. */
+/* Parses a host with an optional port, up to the end of the text or a '/'. */
 static struct host read_host(const char *text)
 {
     if (*text == '[')
@@ -31,8 +31,9 @@ static bool is_host(struct host host, const char *name)
     return strlen(name) == host.length && strncasecmp(host.text, name, host.length) == 0;
 }
 
-/* Whether the host is the address at which this connection arrived: IPv4 in IPv6 is told as IPv4,
- * and who asks for an address of one link does not name the link. */
+/* Returns true if the host is the address at which this connection arrived. An IPv4-mapped IPv6
+ * address also matches in its IPv4 form, and the zone of a link-local address is ignored because
+ * URLs do not contain it. */
 static bool is_own_address(const struct request *request, struct host host)
 {
     struct sockaddr_storage address;
@@ -63,7 +64,7 @@ static bool is_own_host(const struct request *request, struct host host)
     return is_own_address(request, host);
 }
 
-/* "http://page.example:80" of "Origin: http://page.example:80"; "null" is nobody's. */
+/* Checks an Origin header such as "http://page.example:80". The origin "null" is foreign. */
 static bool is_own_origin(const struct request *request, const char *origin)
 {
     const char *colon = strstr(origin, "://");
@@ -103,8 +104,8 @@ static bool check_host(struct request *request, const char *path, const char *ve
     const char *named = target_host(path);
     MHD_get_connection_values(request->mhd_connection, MHD_HEADER_KIND, count_host, &hosts);
     if (hosts.count > 1 || (hosts.count == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0)) {
-        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "the header Host %s",
-                              hosts.count ? "stands twice" : "is missing");
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "the Host header %s",
+                              hosts.count ? "is repeated" : "is missing");
         return false;
     }
     if (hosts.host && !is_own_host(request, read_host(hosts.host)))
@@ -122,16 +123,16 @@ bool request_is_allowed(struct request *request, const char *path, const char *v
     const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
     if (!check_host(request, path, version, result))
         return false;
-    /* Browsers leave Origin out where a page only embeds an address, but then say this. A link from
-     * elsewhere to the page may be followed. */
+    /* Browsers omit Origin if a page only embeds a resource, but they send Sec-Fetch-Site.
+     * Following a link from another site to the page itself is allowed. */
     const char *below = path_strip_base(request->server->options.base, target_path(path));
     bool embedded =
         site && strcmp(site, "cross-site") == 0 && below && strncmp(below, "/api/", 5) == 0;
     if ((!origin || is_own_origin(request, origin)) && !embedded)
         return true;
     *result = reply_error(request, MHD_HTTP_FORBIDDEN,
-                          "this comes from a page of another server; this one's operator can "
-                          "allow its name with --allow-host");
+                          "this request comes from a page of another site; the server's "
+                          "operator can allow its name with --allow-host");
     return false;
 }
 
@@ -139,7 +140,8 @@ bool host_name_is_valid(const char *name)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
-    const char *digits = strrchr(name, ':'); /* of a port; an address has several colons */
+    const char *digits =
+        strrchr(name, ':'); /* the colon before a port; an IPv6 address has several colons */
     return *name && strspn(name, allowed) == strlen(name) &&
            (!digits || strchr(name, ':') != digits);
 }
@@ -184,7 +186,7 @@ bool base_path_is_valid(const char *base)
         return false;
     for (const char *folder = base + 1; *folder;) {
         size_t letters = strspn(folder, allowed);
-        bool dots = strspn(folder, ".") == letters; /* "", "." and ".." are no folders */
+        bool dots = strspn(folder, ".") == letters; /* reject empty names, "." and ".." */
         if (dots || folder[letters] != '/')
             return false;
         folder += letters + 1;

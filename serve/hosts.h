@@ -1,43 +1,48 @@
-/* Whom a request is for, and on whose behalf it comes.
+/* Checks which host a request addresses, and which web page caused it.
  *
- * A page from anywhere can make its visitor's browser ask a server on the visitor's own machine,
- * and with a name of its own that it lets point there even read the answers. So a request must name
- * a host that this server is, and must not come from a page of another one. */
+ * A web page from any site can make its visitor's browser send requests to a server on the
+ * visitor's own machine. If the site also points a host name of its own at that machine (DNS
+ * rebinding), the page can even read the responses. So a request must name a host under which this
+ * server is known, and must not come from a page of another site. */
 #ifndef SERVE_HOSTS_H
 #define SERVE_HOSTS_H
 
 #include "serve/request.h"
 
-/* Whether the request may be answered, as far as its Host, Origin and target are concerned;
- * otherwise *result is the refusal: 421 for another host, 403 for a page from elsewhere, 400 where
- * the host is missing or stands twice. `path` is as it was sent, perhaps with a host in it. */
+/* Returns true if the request may be answered as far as its Host, Origin and target are concerned.
+ * Otherwise queues a rejection and sets *result: 421 for a foreign host, 403 for a page of another
+ * site, 400 if the Host header is missing or repeated. `path` is the request target as it was sent;
+ * it may contain a host. */
 bool request_is_allowed(struct request *request, const char *path, const char *version,
                         enum MHD_Result *result);
 
-/* Whether `name` can stand behind --allow-host: a name or an address, without a port. A pattern
- * would match nothing, and is none. */
+/* Returns true if `name` is valid for --allow-host: a host name or an address, without a port.
+ * Patterns are not supported and therefore not valid. */
 bool host_name_is_valid(const char *name);
 
 /* ---- Paths ---- */
 
-enum { BASE_PATH_MAX = 200 }; /* bytes; room for several folders, and far below that of a request */
+enum {
+    BASE_PATH_MAX = 200
+}; /* bytes; enough for several folders, and far less than a request line may have */
 
-/* Where the host begins in a target that has one (for a proxy): "http://host/path". Or NULL. */
+/* Returns the start of the host in an absolute target, as sent to a proxy ("http://host/path");
+ * NULL if the target has no host. */
 const char *target_host(const char *target);
 
-/* The path alone of a target. */
+/* Returns the path of a target without its host. */
 const char *target_path(const char *target);
 
-/* The part of a path below `base`, from its slash on: "/api/info" of "/wari/api/info". NULL if it
- * is not below it. */
+/* Returns the part of a path below `base`, including its first slash: "/api/info" for
+ * "/wari/api/info" and base "/wari/". Returns NULL if the path is not below `base`. */
 const char *path_strip_base(const char *base, const char *path);
 
-/* Where to go from a path that is `base` without its last slash: "wari/" from "/wari". It holds
- * behind a proxy that puts more in front, too. NULL if the path is another one. */
+/* Returns the redirect for a path that is `base` without its last slash: "wari/" for "/wari". Being
+ * relative, it also works behind a proxy that adds a prefix. Returns NULL for any other path. */
 const char *path_redirect(const char *base, const char *path);
 
-/* Whether `base` can stand behind --base: "/", or folders of letters, digits, '.', '_', '~' and '-'
- * between slashes, as they stand in an address. */
+/* Returns true if `base` is valid for --base: "/", or folder names of letters, digits, '.', '_',
+ * '~' and '-' between slashes, as they appear in a URL. */
 bool base_path_is_valid(const char *base);
 
 #endif

@@ -1,15 +1,13 @@
-/* The files of serve/page/, put into the program by the assembler.
- *
- * No tool and no copy stands between a file and the page: each is included as it is. The Makefile
- * makes this file anew when one of them changes.
- */
+/* Embeds the files of serve/page/ in the program by the assembler's .incbin, without any
+ * conversion. The Makefile rebuilds this object when one of the files changes. */
 #include "serve/page.h"
 
 #include <string.h>
 #include <xxhash.h>
 
 /* clang-format off */
-/* Each file: its type, its name here and that in the folder, by which it is asked for, too. */
+/* Each file: its type, its name in this file, and its path below serve/page/, which is also its
+ * path on the server. */
 #define FILES(EACH) \
     EACH(html, index, "index.html") \
     EACH(css, style, "style.css") \
@@ -42,7 +40,7 @@
     EACH(texts, messages_nl, "messages/nl.json")
 /* clang-format on */
 
-/* Two names at the first byte and behind the last one of a file. */
+/* Defines symbols for the first byte of a file and for the byte after its last one. */
 #define INCLUDE(type, name, file)                                                                  \
     extern const char page_##name[], page_##name##_end[];                                          \
     __asm__(".section .rodata\n"                                                                   \

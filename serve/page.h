@@ -1,4 +1,4 @@
-/* The files of the page, as parts of the program. */
+/* The files of the web page, which are embedded in the program. */
 #ifndef SERVE_PAGE_H
 #define SERVE_PAGE_H
 
@@ -8,13 +8,13 @@
 #include "serve/databases.h"
 
 struct page_file {
-    const char *type; /* for Content-Type */
+    const char *type; /* for the header Content-Type */
     const char *bytes;
     size_t count;
-    char etag[ETAG_TEXT]; /* a hash of the bytes */
+    char etag[ETAG_TEXT]; /* made from a hash of the bytes */
 };
 
-/* The file at a path; false if there is none. */
+/* Finds the file at a path, with index.html for "/". Returns false if there is none. */
 bool page_find(const char *path, struct page_file *file);
 
 #endif

@@ -1,12 +1,11 @@
-/* A counting semaphore. A lock and conditions, because the thread sanitizer knows these. A turn
- * that is given back is there for whoever comes first: to hand it to who has waited longest halved
- * the requests that 64 clients get answered.
- */
+/* Built from a mutex and condition variables, which the thread sanitizer understands. A released
+ * permit goes to whichever thread takes it first: passing it to the thread that has waited longest
+ * halved the number of requests answered to 64 clients. */
 #include "serve/permits.h"
 
 void permits_init(struct permits *permits, unsigned available)
 {
-    (void)pthread_mutex_init(&permits->lock, NULL); /* none can fail without attributes */
+    (void)pthread_mutex_init(&permits->lock, NULL); /* none of these can fail without attributes */
     (void)pthread_cond_init(&permits->released, NULL);
     (void)pthread_cond_init(&permits->acquired, NULL);
     permits->available = available;
@@ -21,7 +20,7 @@ void permits_destroy(struct permits *permits)
     (void)pthread_mutex_destroy(&permits->lock);
 }
 
-/* With the lock. */
+/* The lock is held. */
 static void take(struct permits *permits)
 {
     permits->waiting++;
@@ -49,7 +48,8 @@ void permits_release(struct permits *permits)
     pthread_cond_signal(&permits->released);
 }
 
-/* Somebody who waits is called, and acquisitions this turn, or another one comes in between. */
+/* Returns once any thread has acquired a permit after the caller's was released: the waiting thread
+ * that was signalled, or one that came in between. */
 void permits_yield(struct permits *permits)
 {
     pthread_mutex_lock(&permits->lock);

@@ -1,8 +1,8 @@
-/* Turns at work: how many requests may look things up at the same time.
+/* A counting semaphore that limits how many requests look up positions at the same time.
  *
- * Each connection has a thread of its own, which mostly waits for its client. A look-up
- * acquisitions a processor and, while it searches for a line, up to 60 MB (db/wari.h); so no more
- * of them go on at a time than there are available. */
+ * Each connection has a thread of its own, which mostly waits for its client. A lookup occupies a
+ * processor and, while it searches for a line of best play, up to 60 MB (db/wari.h); so a thread
+ * must hold a permit during a lookup. */
 #ifndef SERVE_PERMITS_H
 #define SERVE_PERMITS_H
 
@@ -11,20 +11,20 @@
 struct permits {
     pthread_mutex_t lock;
     pthread_cond_t released, acquired;
-    unsigned available; /* left */
+    unsigned available; /* permits that are not held */
     unsigned waiting, yielding;
-    unsigned long acquisitions; /* of available, so far */
+    unsigned long acquisitions; /* number of permits acquired so far */
 };
 
 void permits_init(struct permits *permits, unsigned available);
-void permits_destroy(struct permits *permits); /* all available must have been given back */
+void permits_destroy(struct permits *permits); /* no permit may be held */
 
-/* Waits for a turn, and gives it back. */
+/* Waits for a permit; returns a permit. */
 void permits_acquire(struct permits *permits);
 void permits_release(struct permits *permits);
 
-/* By who has a turn: lets somebody who waits come first. For work that acquisitions long, every
- * millisecond or so. */
+/* Lets a waiting thread take the permit that the caller holds, then waits for a permit again. For
+ * long computations; call it about every millisecond. */
 void permits_yield(struct permits *permits);
 
 #endif

@@ -1,4 +1,4 @@
-/* How requests are answered: headers that every answer has, errors, what may be cached. */
+/* Responses: the headers that all of them have, errors, and caching. */
 #include "serve/reply.h"
 
 #include <dlfcn.h>
@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-    REPORTS_MAX = 100,   /* lines for the operator; a damaged file is not news for ever */
-    LOCATION_MAX = 8192, /* what others take in a header, and far more than the page writes */
+    REPORTS_MAX = 100, /* reports to the operator; a damaged file would otherwise fill the log */
+    LOCATION_MAX =
+        8192, /* the usual limit of a header elsewhere, and far longer than the page's own URLs */
 };
 
 static const char type_json[] = "application/json; charset=utf-8";
@@ -19,9 +20,10 @@ static bool add_header(struct MHD_Response *response, const char *name, const ch
     return MHD_add_response_header(response, name, value) == MHD_YES;
 }
 
-/* ---- What is in every response ---- */
+/* ---- Headers of every response ---- */
 
-/* In every answer. The page is made of files from here alone, and nobody may frame it. */
+/* Sent with every response. The page consists of files from this server alone, and must not be
+ * shown in a frame of another page. */
 static const char *const security[][2] = {
     {"Content-Security-Policy",
      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -32,15 +34,15 @@ static const char *const security[][2] = {
 
 enum { SECURITY = sizeof security / sizeof security[0] };
 
-/* libmicrohttpd answers a request that is no HTTP, or whose headers are too long, without asking
- * its user, and has no means to add a header there. But those answers, too, pass
- * MHD_queue_response(), which a program may define itself: the linker then takes that one for the
- * library's calls as well. tests/cli/serve.sh looks at such answers, because a library that were
- * built to call its own functions only would go past this. */
+/* libmicrohttpd itself answers a request that is not valid HTTP, or whose headers are too long, and
+ * offers no way to add headers to those responses. But they, too, pass through
+ * MHD_queue_response(). A program may define a function of that name, and the dynamic linker then
+ * uses it for the library's own calls as well. A library that was linked to call only its own
+ * functions would bypass it; so tests/cli/serve.sh checks such responses. */
 typedef enum MHD_Result (*queue_function)(struct MHD_Connection *connection, unsigned code,
                                           struct MHD_Response *response);
 
-/* The library's own. */
+/* Returns the library's own function. */
 static queue_function find_queue(void)
 {
     queue_function queue;
@@ -80,7 +82,7 @@ size_t write_rejection(char *text, size_t size)
     return (size_t)length;
 }
 
-/* ---- Ours ---- */
+/* ---- Queueing ---- */
 
 enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_Response *response,
                             const char *type, const char *etag, enum reply_cache cache)
@@ -123,13 +125,13 @@ enum MHD_Result reply_delayed(struct request *request)
     return result;
 }
 
-/* ---- Somewhere else ---- */
+/* ---- Redirects ---- */
 
-/* An location that is being written; `complete` is false once there was no room for something. */
+/* A URL being written. `complete` is false if a part did not fit. */
 struct location {
     char text[LOCATION_MAX];
     size_t length;
-    char separator; /* before the next argument */
+    char separator; /* before the next argument: '?', then '&' */
     bool complete;
 };
 
@@ -140,8 +142,8 @@ static void append_byte(struct location *location, char byte)
         location->text[location->length++] = byte;
 }
 
-/* What means something in an location, or would end a header, is written in digits. The library
- * gave all of it without them. */
+/* Appends bytes, with percent-encoding of those that have a meaning in a URL or could end the
+ * header. The library passes arguments decoded. */
 static void append_escaped(struct location *location, const char *bytes, size_t count)
 {
     static const char allowed[] =
@@ -180,7 +182,8 @@ enum MHD_Result reply_redirect(struct request *request, const char *path)
     MHD_get_connection_values_n(request->mhd_connection, MHD_GET_ARGUMENT_KIND, append_argument,
                                 &location);
     if (!location.complete)
-        return reply_error(request, MHD_HTTP_URI_TOO_LONG, "this is at %s, with fewer arguments",
+        return reply_error(request, MHD_HTTP_URI_TOO_LONG,
+                           "this has moved to %s; the arguments are too long to redirect them",
                            path);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -191,7 +194,8 @@ enum MHD_Result reply_redirect(struct request *request, const char *path)
     return reply_queue(request, MHD_HTTP_PERMANENT_REDIRECT, response, NULL, NULL, CACHE_NOTHING);
 }
 
-/* Tags are quoted, so that one is never a part of another: finding it in the list is enough. */
+/* Tags include their quotes, so none is a part of another, and a substring search of the list
+ * suffices. */
 bool reply_not_modified(struct request *request, const char *etag, enum reply_cache cache,
                         enum MHD_Result *result)
 {
@@ -212,11 +216,11 @@ static enum MHD_Result reply_object(struct request *request, unsigned code, json
     size_t length;
     if (json_text(object, &text, NULL) != WARI_OK) {
         if (code == MHD_HTTP_SERVICE_UNAVAILABLE)
-            return MHD_NO; /* not even memory to say so */
+            return MHD_NO; /* there is no memory even for the error */
         return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE, "not enough memory; try again");
     }
     length = strlen(text);
-    text[length++] = '\n'; /* in place of the final 0, which nobody needs */
+    text[length++] = '\n'; /* replaces the final 0, which is not needed */
     struct MHD_Response *response =
         MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
     if (!response)
@@ -279,8 +283,9 @@ const char *failure_text(struct server *server, enum wari_status status,
         server->options.report(error->text);
     else if (reported == REPORTS_MAX)
         server->options.report("further failures of this kind are not reported");
-    return status == WARI_CORRUPT ? "the table is damaged here; the server's operator was told"
-                                  : "the table cannot be read; the server's operator was told";
+    return status == WARI_CORRUPT
+               ? "the table is damaged here; the server's operator has been notified"
+               : "the table cannot be read; the server's operator has been notified";
 }
 
 enum MHD_Result reply_failure(struct request *request, enum wari_status status,

@@ -1,4 +1,4 @@
-/* What the parts of the server share: the server itself, and one request. */
+/* The server and a single request, as all files of serve/ know them. */
 #ifndef SERVE_REQUEST_H
 #define SERVE_REQUEST_H
 
@@ -18,15 +18,15 @@ struct server {
     const struct databases *databases;
     struct serve_options options;
     struct acceptor *acceptor;
-    struct analysis *analysis; /* NULL: it is turned off */
+    struct analysis *analysis; /* NULL if analysis is turned off */
     struct connections connections;
-    struct permits permits, bulk_permits; /* turns of requests in bulk are apart */
-    char refusal[1024];                   /* what is sent to who is turned away */
-    struct sockaddr_storage address;      /* at which it listens */
-    atomic_bool draining;                 /* about to end: answers close their connections */
-    atomic_bool ending;                   /* what has not been answered will not be */
-    atomic_uint answered, lost;           /* requests that ended since `draining` */
-    atomic_uint failures_reported;        /* lines that went to the operator */
+    struct permits permits, bulk_permits; /* bulk requests have permits of their own */
+    char refusal[1024];                   /* complete response for rejected clients */
+    struct sockaddr_storage address;      /* address on which the server listens */
+    atomic_bool draining;                 /* shutting down: responses close their connections */
+    atomic_bool ending;                   /* time is up: requests not yet answered are abandoned */
+    atomic_uint answered, lost;           /* requests that ended since `draining` was set */
+    atomic_uint failures_reported;        /* failures reported to the operator */
 };
 
 /* ---- One request ---- */
@@ -40,13 +40,14 @@ struct request {
     struct MHD_Connection *mhd_connection;
     const struct endpoint *endpoint;
     struct connection *connection;
-    const char *arguments[ARGUMENT_COUNT]; /* values by enum argument; NULL: not given */
-    bool body_is_json;                     /* the body is application/json, else text/plain */
+    const char *arguments[ARGUMENT_COUNT]; /* indexed by enum argument; NULL if not given */
+    bool body_is_json;                     /* the body is application/json; if false, text/plain */
     bool body_too_long;
-    bool body_pending; /* its client sends a body before it reads an answer */
-    char *body;        /* `body_length` bytes and a 0 */
+    bool body_pending; /* the client sends its body before it reads a response */
+    char *body;        /* `body_length` bytes and a final 0 */
     size_t body_length, body_capacity;
-    struct MHD_Response *delayed; /* the answer, with this code, until the body is through */
+    struct MHD_Response
+        *delayed; /* response to send, with delayed_code, after the body has arrived */
     unsigned delayed_code;
 };
 
@@ -59,16 +60,16 @@ enum argument {
     ARGUMENT_SEED,
 };
 
-/* A path of the API. The table of them is in handle.c. */
+/* A path of the API. handle.c has the table of all endpoints. */
 struct endpoint {
     const char *path;
-    bool post;          /* POST, else GET and HEAD */
-    bool needs_permit;  /* looks things up, in turn */
-    unsigned arguments; /* those it takes: bits 1 << enum argument */
+    bool post;          /* POST; if false, GET and HEAD */
+    bool needs_permit;  /* a permit is held while the endpoint computes its answer */
+    unsigned arguments; /* permitted arguments: bits 1 << enum argument */
     enum MHD_Result (*answer)(struct request *request);
 };
 
-/* ---- handle.c ---- */
+/* ---- Callbacks of libmicrohttpd (handle.c) ---- */
 
 enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, const char *path,
                                const char *method, const char *version, const char *bytes,

@@ -1,15 +1,15 @@
-/* Starting, watching and ending the server.
+/* Starting, supervising and stopping the server.
  *
- * A thread at the door accepts connections (door.h); libmicrohttpd gives each that is let in a
- * thread of its own, which waits for its client and finds the answers; turns (workers.h) keep those
- * that work at a time few. The thread that started them watches the clock. What always holds: a
- * connection is on the list before its first request is looked at and leaves it before its socket
- * is closed.
+ * The acceptor's thread accepts connections (acceptor.h). libmicrohttpd runs a thread for each
+ * accepted connection, which waits for the client and computes the responses; permits (permits.h)
+ * limit how many of them work at the same time. The thread that calls server_run() checks the
+ * deadlines. Invariant: a connection is in the list before its first request is handled, and leaves
+ * the list before its socket is closed.
  *
- * One event loop for many connections was given up: with epoll, libmicrohttpd 0.9.75 forgets
- * connections whose client sends a few bytes and closes, and their places are never free again; and
- * an answer that takes a second's work kept all others of its loop waiting.
- */
+ * A single event loop for many connections was tried and abandoned: with epoll, libmicrohttpd
+ * 0.9.75 loses connections whose client sends a few bytes and closes, so that their entries are
+ * never freed; and a response that takes a second to compute delayed all other connections of its
+ * loop. */
 #include "serve/server.h"
 
 #include <errno.h>
@@ -32,14 +32,14 @@
 #include "serve/request.h"
 
 enum {
-    MEMORY_A_CONNECTION =
-        32768,       /* for headers, beyond which the library answers 431, and buffers */
-    STACK = 1 << 20, /* of a connection's thread; look-ups take a tenth of it */
+    MEMORY_A_CONNECTION = 32768, /* for headers (beyond it the library answers 431) and buffers */
+    STACK = 1 << 20,             /* of a connection's thread; lookups use a tenth of it */
     OTHER_DESCRIPTORS =
-        16, /* beside files, connections and the door: the library's, for messages */
+        16, /* besides files, connections and the acceptor: the library's, and the terminal's */
     BACKLOG = 1024,
     TICK_MS = 50,
-    PAGES_FROM = 1 << 17, /* bytes of an allocation with pages of its own, as glibc begins with */
+    PAGES_FROM = 1 << 17, /* allocations from this size on get pages of their own, as is glibc's
+                             initial setting */
 };
 
 /* ---- Listening ---- */
@@ -52,10 +52,10 @@ static enum wari_status fail_to_listen(const struct serve_options *options, int 
         close(socket);
     return wari_fail(error, WARI_IO, "cannot listen on %s port %u: %s%s", options->address,
                      options->port, strerror(number),
-                     number == EADDRINUSE ? "; choose another one with --port" : "");
+                     number == EADDRINUSE ? "; choose another port with --port" : "");
 }
 
-/* With the port that the system chose, or the one asked for. */
+/* Returns the bound address, including the port if the system chose it. */
 static struct sockaddr_storage bound_address(int socket)
 {
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
@@ -76,7 +76,7 @@ static enum wari_status open_socket(const struct serve_options *options, int *li
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory to read --bind");
     if (problem != 0)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "--bind: \"%s\" is no address in numbers, such as 127.0.0.1 or ::1",
+                         "--bind: \"%s\" is not a numeric address such as 127.0.0.1 or ::1",
                          options->address);
     if (address->ai_family == AF_INET6)
         ((struct sockaddr_in6 *)address->ai_addr)->sin6_port = htons(options->port);
@@ -95,8 +95,8 @@ static enum wari_status open_socket(const struct serve_options *options, int *li
     return WARI_OK;
 }
 
-/* All files are open by now, and new descriptors have the lowest numbers that are free. Refusing at
- * the start is better than turning away with places left. */
+/* All files are open by now, and new descriptors get the lowest free numbers. Failing at the start
+ * is better than rejecting connections although their number is below the limit. */
 static enum wari_status check_descriptors(const struct serve_options *options, int listener,
                                           struct wari_error *error)
 {
@@ -106,7 +106,7 @@ static enum wari_status check_descriptors(const struct serve_options *options, i
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return WARI_OK;
     return wari_fail(error, WARI_BAD_INPUT,
-                     "--connections %u takes %llu descriptors, but this process may have %llu; ask "
+                     "--connections %u needs %llu descriptors, but this process may open %llu; ask "
                      "for fewer or raise the limit (ulimit -n)",
                      options->connections, (unsigned long long)needed,
                      (unsigned long long)limit.rlim_cur);
@@ -116,37 +116,38 @@ static enum wari_status check_names(const struct serve_options *options, struct 
 {
     if (!base_path_is_valid(options->base))
         return wari_fail(error, WARI_BAD_INPUT,
-                         "--base: \"%s\" is no path; it begins and ends with a slash, and has "
-                         "letters, digits and . _ ~ - between, %d bytes at most",
+                         "--base: \"%s\" is not valid; a base begins and ends with a slash, has "
+                         "letters, digits and . _ ~ - in between, and has at most %d bytes",
                          options->base, BASE_PATH_MAX);
     for (unsigned i = 0; i < options->host_count; i++) {
         if (!host_name_is_valid(options->hosts[i]))
-            return wari_fail(error, WARI_BAD_INPUT,
-                             "--allow-host: \"%s\" is no name or address; give each by itself, in "
-                             "letters, digits and . - _ : alone, without a port or brackets",
-                             options->hosts[i]);
+            return wari_fail(
+                error, WARI_BAD_INPUT,
+                "--allow-host: \"%s\" is not a host name or address; give each one separately, "
+                "without a port or brackets; it may have letters, digits and . - _ :",
+                options->hosts[i]);
     }
     return WARI_OK;
 }
 
-/* ---- Connections come and go ---- */
+/* ---- Opening and closing connections ---- */
 
-/* Called by the door. The library tells how it went on by notice_connection(), from a thread of its
- * own; so the place is taken here. */
+/* Called by the acceptor. The library reports the outcome through connection_changed(), in a thread
+ * of its own; so the entry must be reserved here. */
 static bool admit(void *context, int socket)
 {
     struct server *server = context;
-    struct sockaddr_storage address = {.ss_family = AF_UNSPEC}; /* that nobody asks for */
+    struct sockaddr_storage address = {.ss_family = AF_UNSPEC}; /* the library does not use it */
     if (!connections_reserve(&server->connections, socket))
         return false;
     if (MHD_add_connection(server->daemon, socket, (struct sockaddr *)&address, sizeof address) !=
-        MHD_YES) /* and then it is closed */
+        MHD_YES) /* the library has closed the socket */
         connections_cancel(&server->connections, socket);
     return true;
 }
 
-static void notice_connection(void *context, struct MHD_Connection *connection, void **record,
-                              enum MHD_ConnectionNotificationCode what)
+static void connection_changed(void *context, struct MHD_Connection *connection, void **record,
+                               enum MHD_ConnectionNotificationCode what)
 {
     struct server *server = context;
     if (what == MHD_CONNECTION_NOTIFY_STARTED)
@@ -157,8 +158,8 @@ static void notice_connection(void *context, struct MHD_Connection *connection, 
         connections_close(&server->connections, *record);
 }
 
-/* A zero byte would end a path or an argument before its end: where there is one, nothing is taken
- * for what it is not, and what is left as it stands is no path and no argument of ours. */
+/* A decoded zero byte would truncate a path or an argument. A text that contains one is therefore
+ * not decoded at all; with its "%00" it matches no path and no valid argument. */
 static size_t unescape(void *context, struct MHD_Connection *connection, char *text)
 {
     (void)context;
@@ -166,15 +167,16 @@ static size_t unescape(void *context, struct MHD_Connection *connection, char *t
     return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
 }
 
-/* ---- Start, run, end ---- */
+/* ---- Start, run, stop ---- */
 
-/* Once a body of a megabyte was freed, glibc would take the next from the arena of its thread, and
- * each arena keeps some of what was given back: 1.5 MB of each, of 16 on two processors. Setting
- * where pages begin ends such learning. */
+/* After a body of a megabyte has been freed, glibc would raise its mmap threshold and take the next
+ * body from the arena of the thread; and each arena keeps 1.5 MB of what is freed, 16 arenas on two
+ * processors. Setting the threshold explicitly turns off this adaptation. */
 static void give_bodies_back(void)
 {
 #ifdef __GLIBC__
-    (void)mallopt(M_MMAP_THRESHOLD, PAGES_FROM); /* 0: then memory is a little larger */
+    (void)mallopt(M_MMAP_THRESHOLD,
+                  PAGES_FROM); /* on failure the process only uses a little more memory */
 #endif
 }
 
@@ -189,7 +191,7 @@ static void free_server(struct server *server)
     free(server);
 }
 
-/* Starts the library and opens the door, which takes the listener. */
+/* Starts the library and the acceptor, which takes ownership of the listener. */
 static enum wari_status open_up(struct server *server, int listener, struct wari_error *error)
 {
     struct acceptor_config config = {
@@ -207,7 +209,7 @@ static enum wari_status open_up(struct server *server, int listener, struct wari
                          (size_t)MEMORY_A_CONNECTION, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK,
                          MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, unescape,
                          NULL, MHD_OPTION_NOTIFY_COMPLETED, request_end, server,
-                         MHD_OPTION_NOTIFY_CONNECTION, notice_connection, server, MHD_OPTION_END);
+                         MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server, MHD_OPTION_END);
     if (server->daemon)
         return acceptor_start(&server->acceptor, &config, error);
     int number = errno;
@@ -273,7 +275,7 @@ bool server_is_everywhere(const struct server *server)
 static void wait_a_tick(void)
 {
     const struct timespec tick = {.tv_nsec = TICK_MS * 1000000};
-    (void)nanosleep(&tick, NULL); /* a signal ends it early, and is what the caller looks for */
+    (void)nanosleep(&tick, NULL); /* a signal interrupts it, and the caller checks for that */
 }
 
 void server_run(struct server *server, const atomic_bool *stop, struct server_end *end)

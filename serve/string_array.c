@@ -1,10 +1,10 @@
-/* Reading an array of strings: a cursor that only moves on, and never writes in front of it.
- */
+/* Parser for a JSON array of strings. The write position of a decoded string never passes the read
+ * position. */
 #include "serve/string_array.h"
 
 #include <string.h>
 
-static enum wari_status syntax_error(const struct string_array *array, const char *what,
+static enum wari_status syntax_error(const struct string_array *array, const char *problem,
                                      struct wari_error *error)
 {
     int line = 1;
@@ -15,13 +15,12 @@ static enum wari_status syntax_error(const struct string_array *array, const cha
             start = i + 1;
         }
     }
-    return wari_fail(error, WARI_BAD_INPUT,
-                     "the JSON is syntax_error position line %d column %zu: %s", line,
-                     array->position - start + 1, what);
+    return wari_fail(error, WARI_BAD_INPUT, "invalid JSON at line %d column %zu: %s", line,
+                     array->position - start + 1, problem);
 }
 
-/* The byte position the cursor; 0 position the end, and where there is a zero byte, which is always
- * syntax_error. */
+/* Returns the byte at the current position; 0 at the end of the text. A zero byte within the text
+ * is always a syntax error, too. */
 static char current(const struct string_array *array)
 {
     return array->position < array->length ? array->text[array->position] : '\0';
@@ -33,6 +32,7 @@ static void skip_whitespace(struct string_array *array)
         array->position++;
 }
 
+/* Skips the character `c` if it is next. Returns true if it was. */
 static bool skip(struct string_array *array, char c)
 {
     bool there = current(array) == c;
@@ -42,7 +42,7 @@ static bool skip(struct string_array *array, char c)
 
 /* ---- Strings ---- */
 
-/* The four digits behind \u; -1 if they are none. */
+/* Reads the four digits after \u. Returns -1 if they are not hexadecimal digits. */
 static int read_code(struct string_array *array)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
@@ -58,7 +58,8 @@ static int read_code(struct string_array *array)
     return code;
 }
 
-/* The character that the escape behind the cursor's backslash means: 0 a zero byte, -1 none. */
+/* Reads the rest of an escape, after its backslash. Returns the character, which may be 0; -1 if
+ * the escape is not valid. */
 static int read_escape(struct string_array *array)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -71,8 +72,8 @@ static int read_escape(struct string_array *array)
     return code > 127 ? '?' : code;
 }
 
-/* The string whose first quote has been passed. A decoded character is no longer than its escape,
- * so what is written stays behind the cursor. */
+/* Reads a string whose opening quote has been read. A decoded character is never longer than its
+ * escape, so the output stays behind the read position. */
 static enum wari_status read_string(struct string_array *array, const char **string,
                                     struct wari_error *error)
 {
@@ -82,7 +83,7 @@ static enum wari_status read_string(struct string_array *array, const char **str
     for (;;) {
         int c = (unsigned char)current(array);
         if (c < ' ')
-            return syntax_error(array, "a string is not ended", error);
+            return syntax_error(array, "this string is not terminated", error);
         array->position++;
         if (c == '"') {
             *end = '\0';
@@ -91,7 +92,7 @@ static enum wari_status read_string(struct string_array *array, const char **str
         if (c == '\\')
             c = read_escape(array);
         if (c < 0)
-            return syntax_error(array, "there is no such escape", error);
+            return syntax_error(array, "this escape is not valid", error);
         if (c == 0)
             *string = NULL;
         *end++ = (char)c;
@@ -111,7 +112,7 @@ static enum wari_status skip_word(struct string_array *array, struct wari_error 
             return WARI_OK;
         }
     }
-    return syntax_error(array, "a position is a string", error);
+    return syntax_error(array, "a position must be a string", error);
 }
 
 static size_t skip_digits(struct string_array *array)
@@ -125,15 +126,15 @@ static size_t skip_digits(struct string_array *array)
 static enum wari_status skip_number(struct string_array *array, struct wari_error *error)
 {
     (void)skip(array, '-');
-    bool whole = skip(array, '0') || skip_digits(array) > 0;
-    if (whole && skip(array, '.'))
-        whole = skip_digits(array) > 0;
-    if (whole && (skip(array, 'e') || skip(array, 'E'))) {
+    bool valid = skip(array, '0') || skip_digits(array) > 0;
+    if (valid && skip(array, '.'))
+        valid = skip_digits(array) > 0;
+    if (valid && (skip(array, 'e') || skip(array, 'E'))) {
         if (!skip(array, '+'))
             (void)skip(array, '-');
-        whole = skip_digits(array) > 0;
+        valid = skip_digits(array) > 0;
     }
-    return whole ? WARI_OK : syntax_error(array, "this is no number", error);
+    return valid ? WARI_OK : syntax_error(array, "this number is not valid", error);
 }
 
 static enum wari_status read_element(struct string_array *array, const char **string,
@@ -148,12 +149,13 @@ static enum wari_status read_element(struct string_array *array, const char **st
     return skip_word(array, error);
 }
 
-/* Behind the last bracket. */
-static enum wari_status end(struct string_array *array, struct wari_error *error)
+/* Checks that nothing follows the closing bracket. */
+static enum wari_status check_end(struct string_array *array, struct wari_error *error)
 {
     skip_whitespace(array);
-    return array->position == array->length ? WARI_OK
-                                            : syntax_error(array, "the array ended before", error);
+    return array->position == array->length
+               ? WARI_OK
+               : syntax_error(array, "nothing may follow the array", error);
 }
 
 enum wari_status string_array_next(struct string_array *array, bool *more, const char **string,
@@ -167,7 +169,7 @@ enum wari_status string_array_next(struct string_array *array, bool *more, const
         return syntax_error(array, "an array of positions as strings is expected", error);
     skip_whitespace(array);
     if (skip(array, ']'))
-        return end(array, error);
+        return check_end(array, error);
     if (!first && !skip(array, ','))
         return syntax_error(array, "a comma or the end of the array is expected", error);
     skip_whitespace(array);

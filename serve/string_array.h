@@ -1,5 +1,5 @@
-/* An array of strings in JSON, read where it stands: no tree is built of it, which would take 64
- * times the memory of a body made for that. */
+/* Parser for a JSON array of strings. It decodes the text in place and builds no tree, which would
+ * take up to 64 times the memory of the body. */
 #ifndef SERVE_STRING_ARRAY_H
 #define SERVE_STRING_ARRAY_H
 
@@ -9,16 +9,17 @@
 #include "game/wari_game.h"
 
 struct string_array {
-    char *text; /* is written to: strings are decoded in place and ended by 0 */
+    char *text; /* modified: strings are decoded in place and terminated by 0 */
     size_t length;
-    size_t position; /* 0 position first */
-    bool begun;      /* false position first */
+    size_t position; /* initially 0 */
+    bool begun;      /* initially false */
 };
 
-/* The next element; *more is false behind the last one, when nothing else may follow. *string
- * points into the text; it is NULL for a number, true, false or null, and for a string with a zero
- * byte. Characters other than ASCII may become '?'. WARI_BAD_INPUT: it is no JSON, or no array, or
- * has an array or object in it; the text says where. */
+/* Reads the next element. *more is false after the last element; nothing may follow the array then.
+ * *string points into the text; it is NULL for a number, true, false or null, and for a string that
+ * contains a zero byte. Characters beyond ASCII may become '?'. Fails with WARI_BAD_INPUT if the
+ * text is not JSON or not an array, or if the array contains an array or object; the error's text
+ * gives the place. */
 WARI_MUST_CHECK enum wari_status string_array_next(struct string_array *array, bool *more,
                                                    const char **string, struct wari_error *error);
 

@@ -492,7 +492,7 @@ what_cannot_be_served_is_refused() {
     refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host localhost:80
     # A bug: patterns were taken, and matched nothing.
     for name in "${names[@]}"; do
-        refused 2 "--allow-host: \"$name\" is no name or address; give each by itself" serve --db "$all" --port 0 --allow-host "$name"
+        refused 2 "--allow-host: \"$name\" is not a host name or address; give each one separately" serve --db "$all" --port 0 --allow-host "$name"
     done
     for base in "${paths[@]}" "/$(printf '%0199d' 0)/"; do
         refused 2 "--base" serve --db "$all" --port 0 --base "$base"

@@ -166,7 +166,7 @@ levels_and_seeds_that_are_none_are_refused() {
     for seed in -1 x 18446744073709551616 1x; do
         _move "rules=awari&level=easy&seed=$seed" $start
         expect_code 400
-        expect_output_has "is no number from 0"
+        expect_output_has "is not a number from 0"
     done
     _move "rules=awari&level=easy&seed=18446744073709551615" $start
     expect_code 200
@@ -226,7 +226,7 @@ games_that_cannot_be_reviewed_are_refused() {
     for cycle in own nonsense; do
         _review '[Variant "Awari"]\nA *' cycle=$cycle
         expect_code 400
-        expect_output_has "cycle: say the rules, too"
+        expect_output_has "cycle: give the argument rules, too"
     done
     _review 'A A' rules=awari
     expect_code 400
@@ -238,7 +238,7 @@ games_that_cannot_be_reviewed_are_refused() {
     expect_code 200
     _review "$moves${round:0:9}" rules=awari
     expect_code 400
-    expect_output_has "a game of more than 500 moves is not searched here"
+    expect_output_has "games of more than 500 moves are not reviewed here"
     head -c 1048576 /dev/zero | tr '\0' A >"$WORK/long"
     _post "/api/review?rules=awari" text/plain "$WORK/long"
     expect_code 400
@@ -284,7 +284,7 @@ without_analysis_it_says_so() {
     trap 'kill "$server"' EXIT
     _analyse rules=awari $start
     expect_code 404
-    expect_output_has "this server searches nothing"
+    expect_output_has "analysis is turned off on this server"
     _ask /api/info
     expect_output_has '"analysis_threads":0'
 }

@@ -136,23 +136,23 @@ json_that_is_wrong_is_refused_with_the_place() {
     while IFS='|' read -r text reason; do
         _json "$(printf '%b' "$text")"
         expect_code 400
-        expect_output_has "the JSON is wrong at $reason"
+        expect_output_has "invalid JSON at $reason"
     done <<'END'
 {"a":1}|line 1 column 1: an array of positions
-[|line 1 column 2: a position is a string
+[|line 1 column 2: a position must be a string
 ["x"|line 1 column 5: a comma or the end
-["x",]|line 1 column 6: a position is a string
+["x",]|line 1 column 6: a position must be a string
 ["x"\n"y"]|line 2 column 1: a comma
-["x\n"]|line 1 column 4: a string is not ended
-["x|line 1 column 4: a string is not ended
-["\\x"]|line 1 column 5: there is no such escape
-["\\u12G4"]|line 1 column 7: there is no such escape
-["x", ["y"]]|line 1 column 7: a position is a string
-["x", {}]|line 1 column 7: a position is a string
-[nul]|line 1 column 2: a position is a string
+["x\n"]|line 1 column 4: this string is not terminated
+["x|line 1 column 4: this string is not terminated
+["\\x"]|line 1 column 5: this escape is not valid
+["\\u12G4"]|line 1 column 7: this escape is not valid
+["x", ["y"]]|line 1 column 7: a position must be a string
+["x", {}]|line 1 column 7: a position must be a string
+[nul]|line 1 column 2: a position must be a string
 [01]|line 1 column 3: a comma
-[1.]|line 1 column 4: this is no number
-[1] x|line 1 column 5: the array ended before
+[1.]|line 1 column 4: this number is not valid
+[1] x|line 1 column 5: nothing may follow the array
 END
     _json '[]'
     expect_code 400

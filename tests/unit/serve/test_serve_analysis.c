@@ -129,11 +129,12 @@ static void one_client_leaves_room_for_others(void **state)
     struct told told = fill(1, 2);
     (void)state;
     assert_int_equal(told.first, ANALYSIS_CLIENT_MAX);
-    assert_string_equal(told.enough.text, "your address waits for 512 positions; try again soon");
+    assert_string_equal(told.enough.text,
+                        "your address already has 512 positions waiting; try again soon");
     assert_int_equal(told.last.state, ANALYSIS_WAITING);
     assert_int_equal(told.last.jobs_before, ANALYSIS_CLIENT_MAX - 2); /* but itself and the first */
     assert_int_equal(told.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
-    assert_string_equal(told.full.text, "1024 positions are waited for; try again soon");
+    assert_string_equal(told.full.text, "1024 positions are already waiting; try again soon");
 }
 
 /* What a connection from this machine to itself is taken for. */
@@ -165,7 +166,7 @@ static void clients_of_a_proxy_are_not_taken_for_one(void **state)
     (void)state;
     assert_int_equal(told.first, ANALYSIS_JOBS_MAX);
     assert_int_equal(told.others, 0);
-    assert_string_equal(told.full.text, "1024 positions are waited for; try again soon");
+    assert_string_equal(told.full.text, "1024 positions are already waiting; try again soon");
 }
 
 static void *ask_often(void *context)
