@@ -205,7 +205,7 @@ what_is_not_covered_gets_404() {
     expect_code 404
     _position "rules=wari" "$twelve"
     expect_code 404
-    expect_output_has "there are: awari even, abapa own, warri even"
+    expect_output_has "available are: awari even, abapa own, warri even"
     _ask /api/nothing
     expect_code 404
     _ask /../etc/passwd --path-as-is

@@ -60,7 +60,7 @@ wari 4 0 0 0 3 2 0 / 1 0 0 0 0 0
 END_OF_VALUES
     _analyse "rules=ware" "0 0 0 3 2 0 / 1 0 0 0 0 0"
     expect_code 404
-    expect_output_has "there are: awari even, abapa own"
+    expect_output_has "available are: awari even, abapa own"
 }
 
 # The value of A..F / a..f with three seeds is published; the tables have two.

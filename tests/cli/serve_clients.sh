@@ -119,7 +119,7 @@ without_descriptors_it_says_503() {
 more_connections_than_descriptors_are_refused_at_the_start() {
     ulimit -n 200
     refused 2 "ulimit -n" serve --db "$all" --port 0 --connections 180
-    expect_message "--connections 180 takes 2"
+    expect_message "--connections 180 needs 2"
     _start --db "$all" --connections 50 || exit 1
     _end
     expect_code 143

@@ -1,9 +1,9 @@
-/* JSON as text when memory runs out: whole or not at all, whichever allocation fails.
+/* JSON as text if memory runs out: complete or absent, whichever allocation fails.
  *
- * Jansson's own json_dumps() ignores that a key could not be written: after one failed allocation
- * `wari check --json` printed broken JSON and ended with 0.
+ * Jansson's own json_dumps() ignores a failure to write a key: after one failed allocation `wari
+ * check --json` printed broken JSON and exited with 0.
  *
- * Expected text: by hand. */
+ * The expected text is written by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,10 +18,10 @@
 #include "answer/json.h"
 #include "tests/unit/groups.h"
 
-/* So many that the text outgrows its memory several times. */
+/* Enough for the buffer to grow several times. */
 enum { NUMBERS = 100 };
 
-/* Jansson takes functions without a context. */
+/* Global because Jansson's allocation functions take no context. */
 static long calls, fail_at, blocks;
 
 static void *fail_on_demand(size_t bytes)
@@ -92,7 +92,7 @@ static void a_text_is_whole_or_missing_whichever_allocation_fails(void **state)
     assert_true(k > 5);
 }
 
-/* After one failed allocation `wari judge --json` printed null for the tag of a game. */
+/* A bug: after one failed allocation `wari judge --json` printed null for the tag of a game. */
 static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
 {
     static const struct {
@@ -131,7 +131,8 @@ static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
     json_set_alloc_funcs(old_allocate, old_release);
 }
 
-/* `wari query --search --json` printed 2.8999999999999999. Jansson's own allocator is in place. */
+/* A bug: `wari query --search --json` printed 2.8999999999999999. This test uses Jansson's own
+ * allocator. */
 static void hundredths_have_two_decimals(void **state)
 {
     (void)state;

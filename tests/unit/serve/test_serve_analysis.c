@@ -1,5 +1,5 @@
-/* Searches for many clients: what one of them can take from the others. Time goes by only where a
- * test says so: nothing depends on how fast the machine is. */
+/* Analysis for many clients: how much of it one client can take from the others. The clock advances
+ * only where a test says so, and nothing depends on the speed of the machine. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -23,33 +23,33 @@
 /* ---- The clock ------------------------------------------------------------------------------- */
 
 static struct {
-    pthread_t tester; /* the thread of the tests */
+    pthread_t tester; /* the thread that runs the tests */
     atomic_llong now; /* milliseconds */
-    atomic_int step;  /* milliseconds that each look of another thread adds */
-    sem_t looked;     /* how often other threads have looked at it */
+    atomic_int step;  /* milliseconds by which each reading of another thread advances the clock */
+    sem_t readings;   /* counts the readings of other threads */
 } test_clock;
 
-static int64_t look_at_clock(void)
+static int64_t read_test_clock(void)
 {
     long long now = atomic_load(&test_clock.now);
 
     if (!pthread_equal(pthread_self(), test_clock.tester)) {
         const int step = atomic_load(&test_clock.step);
         now = atomic_fetch_add(&test_clock.now, step) + step;
-        (void)sem_post(&test_clock.looked);
+        (void)sem_post(&test_clock.readings);
     }
     return now;
 }
 
-/* Before each test. */
+/* Stops the clock before each test. */
 static int stop_clock(void **state)
 {
     (void)state;
     test_clock.tester = pthread_self();
     atomic_store(&test_clock.now, 1000000);
     atomic_store(&test_clock.step, 0);
-    const int result = sem_init(&test_clock.looked, 0, 0);
-    test_clock_replace(result == 0 ? look_at_clock : NULL);
+    const int result = sem_init(&test_clock.readings, 0, 0);
+    test_clock_replace(result == 0 ? read_test_clock : NULL);
     return result;
 }
 
@@ -57,20 +57,21 @@ static int release_clock(void **state)
 {
     (void)state;
     test_clock_replace(NULL);
-    return sem_destroy(&test_clock.looked);
+    return sem_destroy(&test_clock.readings);
 }
 
-/* Waits until a thread that searches has looked at the clock, as it does before and after each
- * change of what it is doing. */
+/* Waits until a searching thread has read the clock, as it does before and after each change of a
+ * job's stage. */
 static void wait_for_progress(void)
 {
-    while (sem_wait(&test_clock.looked) != 0) {
+    while (sem_wait(&test_clock.readings) != 0) {
     }
 }
 
-/* ---- Questions ------------------------------------------------------------------------------- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
-/* One of 15,625 positions of 48 seeds: seeds are moved from pits of four to their neighbours. */
+/* Returns one of 15,625 positions of 48 seeds, made by moving seeds from pits of four to their
+ * neighbours. */
 static struct wari_setup position(int number)
 {
     struct wari_setup setup = {.position = {{4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}}};
@@ -91,82 +92,85 @@ static enum wari_status ask(struct analysis *analysis, uint64_t client, int numb
     return analysis_poll(analysis, &query, answer, error);
 }
 
-struct told {
-    int first, others; /* how many positions the clients could wait for */
-    struct wari_error enough, full;
-    struct analysis_result last; /* of those of the first client */
+struct fill_result {
+    int first, others; /* number of positions that each client could have waiting */
+    struct wari_error client_error, full_error;
+    struct analysis_result last; /* last result of the first client */
 };
 
-/* Two clients ask for all that they can, one after the other, while the first position of all is
- * being searched. */
-static struct told fill(uint64_t first, uint64_t other)
+/* Two clients, one after the other, query as many positions as they can while the very first
+ * position is being searched. */
+static struct fill_result fill(uint64_t first, uint64_t other)
 {
     struct analysis *analysis;
     struct analysis_result answer = {.state = ANALYSIS_WAITING};
     struct wari_error error;
-    struct told told = {.first = 0};
+    struct fill_result filled = {.first = 0};
     assert_int_equal(analysis_start(&analysis, 1, &error), WARI_OK);
     for (;; wait_for_progress()) {
         assert_int_equal(ask(analysis, first, 0, &answer, &error), WARI_OK);
         if (answer.state == ANALYSIS_SEARCHING)
             break;
     }
-    while (told.first < 2 * ANALYSIS_JOBS_MAX &&
-           ask(analysis, first, told.first, &told.last, &told.enough) == WARI_OK)
-        told.first++;
-    while (told.others < 2 * ANALYSIS_JOBS_MAX &&
-           ask(analysis, other, told.first + told.others, &answer, &error) == WARI_OK)
-        told.others++;
-    (void)!ask(analysis, 3, told.first + told.others, &answer, &told.full);
-    /* What it waits for already, it is told. */
-    assert_int_equal(ask(analysis, first, told.first - 1, &told.last, &error), WARI_OK);
+    while (filled.first < 2 * ANALYSIS_JOBS_MAX &&
+           ask(analysis, first, filled.first, &filled.last, &filled.client_error) == WARI_OK)
+        filled.first++;
+    while (filled.others < 2 * ANALYSIS_JOBS_MAX &&
+           ask(analysis, other, filled.first + filled.others, &answer, &error) == WARI_OK)
+        filled.others++;
+    (void)!ask(analysis, 3, filled.first + filled.others, &answer, &filled.full_error);
+    /* A position that is waiting already can still be queried. */
+    assert_int_equal(ask(analysis, first, filled.first - 1, &filled.last, &error), WARI_OK);
     analysis_end(analysis);
-    return told;
+    return filled;
 }
 
-static void one_client_leaves_room_for_others(void **state)
+static void one_client_cannot_take_all_jobs(void **state)
 {
-    struct told told = fill(1, 2);
+    struct fill_result filled = fill(1, 2);
     (void)state;
-    assert_int_equal(told.first, ANALYSIS_CLIENT_MAX);
-    assert_string_equal(told.enough.text,
+    assert_int_equal(filled.first, ANALYSIS_CLIENT_MAX);
+    assert_string_equal(filled.client_error.text,
                         "your address already has 512 positions waiting; try again soon");
-    assert_int_equal(told.last.state, ANALYSIS_WAITING);
-    assert_int_equal(told.last.jobs_before, ANALYSIS_CLIENT_MAX - 2); /* but itself and the first */
-    assert_int_equal(told.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
-    assert_string_equal(told.full.text, "1024 positions are already waiting; try again soon");
+    assert_int_equal(filled.last.state, ANALYSIS_WAITING);
+    assert_int_equal(filled.last.jobs_before,
+                     ANALYSIS_CLIENT_MAX - 2); /* except itself and the first */
+    assert_int_equal(filled.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
+    assert_string_equal(filled.full_error.text,
+                        "1024 positions are already waiting; try again soon");
 }
 
-/* What a connection from this machine to itself is taken for. */
+/* Returns the client number of a connection from this machine to itself. */
 static uint64_t client_from_here(void)
 {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof here;
     struct connections connections;
-    int door = socket(AF_INET, SOCK_STREAM, 0), caller = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(door, (struct sockaddr *)&here, length), 0);
-    assert_int_equal(listen(door, 1), 0);
-    assert_int_equal(getsockname(door, (struct sockaddr *)&here, &length), 0);
-    assert_int_equal(connect(caller, (struct sockaddr *)&here, length), 0);
-    int called = accept(door, NULL, NULL);
+    int listener = socket(AF_INET, SOCK_STREAM, 0), peer = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&here, length), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&here, &length), 0);
+    assert_int_equal(connect(peer, (struct sockaddr *)&here, length), 0);
+    int accepted = accept(listener, NULL, NULL);
     connections_init(&connections, 1, 1);
-    assert_true(connections_reserve(&connections, called));
-    struct connection *connection = connections_open(&connections, called);
+    assert_true(connections_reserve(&connections, accepted));
+    struct connection *connection = connections_open(&connections, accepted);
     uint64_t client = connection->client;
     connections_close(&connections, connection);
     connections_destroy(&connections);
-    assert_int_equal(close(called) | close(caller) | close(door), 0);
+    assert_int_equal(close(accepted) | close(peer) | close(listener), 0);
     return client;
 }
 
-/* Behind a proxy on this machine all clients together had half of the places. */
-static void clients_of_a_proxy_are_not_taken_for_one(void **state)
+/* A bug: all clients behind a proxy on this machine together had only half of the jobs. */
+static void clients_of_a_proxy_have_no_common_limit(void **state)
 {
-    struct told told = fill(client_from_here(), 1);
+    struct fill_result filled = fill(client_from_here(), 1);
     (void)state;
-    assert_int_equal(told.first, ANALYSIS_JOBS_MAX);
-    assert_int_equal(told.others, 0);
-    assert_string_equal(told.full.text, "1024 positions are already waiting; try again soon");
+    assert_int_equal(filled.first, ANALYSIS_JOBS_MAX);
+    assert_int_equal(filled.others, 0);
+    assert_string_equal(filled.full_error.text,
+                        "1024 positions are already waiting; try again soon");
 }
 
 static void *ask_often(void *context)
@@ -179,7 +183,8 @@ static void *ask_often(void *context)
     return NULL;
 }
 
-/* Here slices end, and other positions have their turns: each look takes a millisecond. */
+/* Slices end and positions take turns here, because each reading advances the clock by a
+ * millisecond. */
 static void many_ask_at_once(void **state)
 {
     enum { CLIENTS = 4 };
@@ -203,7 +208,8 @@ static void many_ask_at_once(void **state)
 
 /* ---- Reviews --------------------------------------------------------------------------------- */
 
-/* Positions of two seeds, which take no time; a client's are all different, and its own. */
+/* Returns a position of two seeds, which takes no time to search. All positions of all clients
+ * differ. */
 static struct wari_setup small_position(int client, int number)
 {
     struct wari_setup setup = {0};
@@ -227,9 +233,9 @@ static enum wari_status ask_small(struct analysis *analysis, int client, int num
     return analysis_poll(analysis, &query, answer, &error);
 }
 
-/* As a review does: asks for all of its positions each time, of which some may wait at a time.
- * Returns how many are known; -1: there is no room for them. *last: the last one that waits, if
- * any. */
+/* Queries all of its positions, like a review, with a limited number of them waiting at a time.
+ * Returns how many are known, or -1 if the analysis is full. Sets *last to the last waiting
+ * position, if there is one. */
 static int ask_for_review(struct analysis *analysis, int client, int positions, int *last)
 {
     enum { AT_ONCE = 20 };
@@ -245,7 +251,8 @@ static int ask_for_review(struct analysis *analysis, int client, int positions, 
     return known;
 }
 
-/* Those that wait are searched in their order: then all before it are known, too. */
+/* Waits until a position is known. Waiting positions are searched in order, so all before it are
+ * then known, too. */
 static void wait_for(struct analysis *analysis, int client, int number)
 {
     struct analysis_result answer;
@@ -256,8 +263,9 @@ static void wait_for(struct analysis *analysis, int client, int number)
     }
 }
 
-/* More than there is room for took each other's places, and searched for ever. */
-static void reviews_that_have_begun_come_to_an_end(void **state)
+/* A bug: reviews of more positions than the analysis can remember evicted each other's positions
+ * and never finished. */
+static void reviews_that_have_started_finish(void **state)
 {
     enum { CLIENTS = 3, POSITIONS = 400 };
     struct analysis *analysis;
@@ -284,12 +292,11 @@ static void reviews_that_have_begun_come_to_an_end(void **state)
 TEST_GROUP(test_serve_analysis)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_client_leaves_room_for_others, stop_clock,
-                                        release_clock),
-        cmocka_unit_test_setup_teardown(clients_of_a_proxy_are_not_taken_for_one, stop_clock,
+        cmocka_unit_test_setup_teardown(one_client_cannot_take_all_jobs, stop_clock, release_clock),
+        cmocka_unit_test_setup_teardown(clients_of_a_proxy_have_no_common_limit, stop_clock,
                                         release_clock),
         cmocka_unit_test_setup_teardown(many_ask_at_once, stop_clock, release_clock),
-        cmocka_unit_test_setup_teardown(reviews_that_have_begun_come_to_an_end, stop_clock,
+        cmocka_unit_test_setup_teardown(reviews_that_have_started_finish, stop_clock,
                                         release_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Places for connections: each is given back, also where the library says nothing. Numbers stand
- * for sockets. */
+/* Every reserved entry is freed again, even if the HTTP library closes a socket without
+ * notification. Numbers stand for sockets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "serve/connections.h"
 #include "tests/unit/groups.h"
 
-static void a_place_is_free_again_when_its_connection_ends(void **state)
+static void an_entry_is_free_again_when_its_connection_ends(void **state)
 {
     struct connections connections;
     (void)state;
@@ -30,8 +30,8 @@ static void a_place_is_free_again_when_its_connection_ends(void **state)
     connections_destroy(&connections);
 }
 
-/* Once each such place was lost for ever. */
-static void a_socket_that_was_closed_without_a_word_gives_its_place_to_the_next(void **state)
+/* A bug: each such entry was lost for ever. */
+static void a_socket_closed_without_notification_gives_its_entry_to_the_next(void **state)
 {
     struct connections connections;
     (void)state;
@@ -53,8 +53,8 @@ static void a_socket_that_was_closed_without_a_word_gives_its_place_to_the_next(
 TEST_GROUP(test_serve_connections)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_place_is_free_again_when_its_connection_ends),
-        cmocka_unit_test(a_socket_that_was_closed_without_a_word_gives_its_place_to_the_next),
+        cmocka_unit_test(an_entry_is_free_again_when_its_connection_ends),
+        cmocka_unit_test(a_socket_closed_without_notification_gives_its_entry_to_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
