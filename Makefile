@@ -25,12 +25,12 @@
 #?                       tests of the page, of packages and other languages, and for AArch64
 #? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
 #? make amalgamation     wari_probe.h and wari_probe.c, the reader of books as two files
-#? make js               js/wari.wasm, the same for JavaScript: the npm package js/ is then whole
+#? make js               bindings/js/wari.wasm, the same for JavaScript: the npm package bindings/js/ is then whole
 #? make site             the page of `wari serve` as files for any web host, with a book of 12 seeds
 #? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
 #?                       completion for bash; make uninstall removes them
 #? make wheel            the package for Python, into build/wheel; make test-python tries it
-#? make test-java        java/Wari.java plays games
+#? make test-java        bindings/java/Wari.java plays games
 #? make dist             the source archive, into build/dist: the same bytes from the same commit
 #? make deb              Debian packages of it, into build/deb
 #? make test-packages    makes both, installs the packages in a new Debian, and tries them there
@@ -369,28 +369,28 @@ demo:
 books:
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@+$(MAKE_IN) all
-	@tools/books.sh $(BUILD)/wari $(BUILD)/books
+	@packaging/books.sh $(BUILD)/wari $(BUILD)/books
 
 .PHONY: amalgamation js site
 amalgamation: $(BUILD)/amalgamation/wari_probe.c
 	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
 
-$(BUILD)/amalgamation/wari_probe.c: tools/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h \
+$(BUILD)/amalgamation/wari_probe.c: packaging/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h \
     db/wari.h
 	$(call say,JOIN $@)
-	$(Q)tools/amalgamation.sh $(VERSION) $(@D)
+	$(Q)packaging/amalgamation.sh $(VERSION) $(@D)
 
-js: js/wari.wasm
+js: bindings/js/wari.wasm
 	@ls -l $<
 
-js/wari.wasm: js/build.sh $(wildcard js/*.c js/libc/*) $(BUILD)/amalgamation/wari_probe.c
+bindings/js/wari.wasm: bindings/js/build.sh $(wildcard bindings/js/*.c bindings/js/libc/*) $(BUILD)/amalgamation/wari_probe.c
 	@tests/setup.sh --check $(WASM_NEEDS)
 	$(call say,WASM $@)
-	$(Q)js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE js
+	$(Q)bindings/js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE bindings/js
 
 site: $(BUILD)/wari $(BUILD)/amalgamation/wari_probe.c
 	@tests/setup.sh --check $(WASM_NEEDS)
-	@js/site/site.sh $(BUILD)/wari $(BUILD)/amalgamation $(BUILD)/site
+	@bindings/js/site/site.sh $(BUILD)/wari $(BUILD)/amalgamation $(BUILD)/site
 
 bench:
 	@tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(BENCH_NEEDS)
@@ -431,7 +431,7 @@ lint: check-needs
 	@+$(MAKE_IN) BUILD=$(LINT_BUILD) WERROR=1 all unit $(LINT_BUILD)/bench
 	@JOBS=$(JOBS) WARNINGS='$(WARNINGS)' tests/lint.sh $(LINT_BUILD)
 
-C_FILES = $(wildcard $(foreach folder,game index db js system solver verify play answer serve tools tests python, \
+C_FILES = $(wildcard $(foreach folder,game index db bindings/js system solver verify play answer serve tools tests bindings/python, \
     $(folder)/*.[ch] $(folder)/*/*.[ch] $(folder)/*/*/*.[ch] $(folder)/*/*/*/*.[ch]))
 
 format-check:
@@ -456,17 +456,17 @@ INSTALLED = \
     644:$(BUILD)/wari.pc:$(LIBDIR)/pkgconfig/wari.pc \
     $(foreach each,$(CMAKE_FILES),644:$(BUILD)/$(each):$(LIBDIR)/cmake/wari/$(each)) \
     $(foreach each,$(MANUALS),644:$(each):share/man/man$(subst .,,$(suffix $(each)))/$(notdir $(each))) \
-    644:tools/wari.bash:share/bash-completion/completions/wari \
+    644:packaging/wari.bash:share/bash-completion/completions/wari \
     $(foreach each,$(PUBLIC_HEADERS),644:$(each):include/$(notdir $(each))) \
     $(foreach each,$(wildcard data/*.* data/games/*),644:$(each):share/wari/$(each:data/%=%)) \
     $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
 
 .PHONY: install uninstall clean help
 install: all $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%)
-	@tools/install.sh install "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
+	@packaging/install.sh install "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
 uninstall:
-	@tools/install.sh uninstall "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
+	@packaging/install.sh uninstall "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
 # The way up from the folder of wari.pc, and of those for CMake, depends on how deep LIBDIR is.
 $(BUILD)/wari.pc: UP = pkgconfig
@@ -478,9 +478,9 @@ $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
 	    { echo "make: $(BUILD) holds nothing that this Makefile made; remove it yourself" >&2; exit 2; }
-	rm -rf "$(BUILD)" js/wari.wasm js/LICENSE
+	rm -rf "$(BUILD)" bindings/js/wari.wasm bindings/js/LICENSE
 
 help:
 	@sed -n 's/^#? \{0,1\}//p' Makefile
 
-include tools/packages.mk
+include packaging/packages.mk

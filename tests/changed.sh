@@ -18,8 +18,8 @@ echo "scripts: ${scripts:-none}"
 for file in $files; do
     case $file in
     Makefile | *.mk | .ci/* | tests/*.sh) echo "What $file can break is more than this: run \`make test\`." ;;
-    serve/page/* | js/*) echo "For $file run \`make test-web\`, too." ;;
-    python/* | java/* | debian/*) echo "For $file run \`make test-python test-java test-packages\`, too." ;;
+    serve/page/* | bindings/js/*) echo "For $file run \`make test-web\`, too." ;;
+    bindings/python/* | bindings/java/* | packaging/debian/*) echo "For $file run \`make test-python test-java test-packages\`, too." ;;
     esac
 done
 [ -n "$units$scripts" ] || exit 0

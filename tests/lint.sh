@@ -11,9 +11,9 @@ library=$1/libwari.a
 [ -s "$library" ] || { echo "lint: no library $library" >&2; exit 2; }
 failed=0
 folders="game index db system solver verify play answer serve tools"
-mapfile -t sources < <(find $folders js python tests -name '*.[ch]' | sort)
-mapfile -t scripts < <(find js java python tools tests .ci -name '*.sh' -o -path .ci/run | sort)
-mapfile -t others < <(find js java python serve tests -name node_modules -prune -o \
+mapfile -t sources < <(find $folders bindings tests -name '*.[ch]' | sort)
+mapfile -t scripts < <(find bindings packaging tools tests .ci -name '*.sh' -o -path .ci/run | sort)
+mapfile -t others < <(find bindings serve tests -name node_modules -prune -o \
     -regex '.*\.\(js\|mjs\|py\|java\)' -print | sort)
 
 rule() { # NAME ; stdin: places where the rule is broken

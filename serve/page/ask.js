@@ -1,4 +1,4 @@
-// Where answers come from: the server. The static page of `make site` has js/site/ask.js in its place.
+// Where answers come from: the server. The static page of `make site` has bindings/js/site/ask.js in its place.
 // An answer is {ok, status, data}; where it is not ok, messages.js says why; status 0: none came.
 
 export async function ask(path, args, options) {

@@ -6,7 +6,7 @@
 
 two=$WORK/two seeds=9
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"
-tools/amalgamation.sh 1.2.3 "$two" || exit 1
+packaging/amalgamation.sh 1.2.3 "$two" || exit 1
 build "$WORK/db" "$seeds" --rules tournament || exit 1
 "$WARI" book --db "$WORK/db" -o "$WORK/o.book" >/dev/null || exit 1
 "$WARI" export --db "$WORK/db" --seeds 5 --format csv >"$WORK/values" || exit 1

@@ -4,8 +4,8 @@
 . tests/cli/lib.sh
 
 package=$WORK/package
-mkdir "$package" "$WORK/app" && cp js/*.js js/*.ts js/*.json js/README.md LICENSE "$package" || exit 1
-tools/amalgamation.sh 0 "$WORK/two" && js/build.sh "$WORK/two" "$package/wari.wasm" || exit 1
+mkdir "$package" "$WORK/app" && cp bindings/js/*.js bindings/js/*.ts bindings/js/*.json bindings/js/README.md LICENSE "$package" || exit 1
+packaging/amalgamation.sh 0 "$WORK/two" && bindings/js/build.sh "$WORK/two" "$package/wari.wasm" || exit 1
 build "$WORK/db" 9 --rules tournament || exit 1
 "$WARI" book --db "$WORK/db" -o "$WORK/app/o.book" >/dev/null || exit 1
 "$WARI" export --db "$WORK/db" --seeds 9 --format csv | awk "NR % 29 == 1" >"$WORK/app/values.csv" || exit 1
@@ -48,7 +48,7 @@ the_page_takes_the_records_that_the_judge_takes() {
 # 3 by B and by E, which is published.
 the_example_of_its_readme_runs() {
     "$WARI" book --db "$(shared_awari 12)" -o "$WORK/app/oware.book" >/dev/null || fail "no book"
-    sed -n '/^```js$/,/^```$/p' js/README.md | grep -v '^```' >"$WORK/app/example.mjs"
+    sed -n '/^```js$/,/^```$/p' bindings/js/README.md | grep -v '^```' >"$WORK/app/example.mjs"
     (cd "$WORK/app" && node example.mjs) >"$out" 2>"$err" || fail "the example"
     expect_output "B 3
 E 3"

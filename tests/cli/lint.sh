@@ -7,7 +7,7 @@
 
 tree=$WORK/tree
 mkdir "$tree"
-cp -a game index db system solver verify play answer serve tools tests js python debian CITATION.cff "$tree"
+cp -a --parents game index db system solver verify play answer serve tools tests bindings/js bindings/python packaging/debian CITATION.cff "$tree"
 cp -as "$(dirname "$WARI")/obj" "$WORK/obj"
 rm -rf "$WORK/obj/tests/unit" # half of all: what these need is for `make lint`
 
@@ -31,8 +31,8 @@ _source game/given.c 'void each(void (*call)(void));' 'void given(void)' '{' '}'
     'void all(void)' '{' '    each(given);' '}'
 
 # A tree with nothing but the rules and what they ask of all trees.
-mkdir -p "$WORK/small"/db && cp -r --parents tests/lint CITATION.cff debian/changelog js/package.json \
-    python/wari/__init__.py db/wari.h "$WORK/small" || exit 1
+mkdir -p "$WORK/small"/db && cp -r --parents tests/lint CITATION.cff packaging/debian/changelog bindings/js/package.json \
+    bindings/python/wari/__init__.py db/wari.h "$WORK/small" || exit 1
 sed -n 's/^db .*/db/p' tests/lint/arrows.txt >"$WORK/small/tests/lint/arrows.txt"
 : >"$WORK/small/tests/lint/exceptions.txt"
 echo db/wari.h >"$WORK/small/tests/lint/public.txt"
@@ -48,10 +48,10 @@ _source game/new/fault.h
 sed -i 's/^play\/record .*/&  play\/search/; s/^play\/search .*/&  play\/record/' "$tree/tests/lint/arrows.txt"
 
 # A bug: lint saw nothing of what is written for other languages.
-_source js/fault.h '#include "play/game.h"'
-_source python/wari/fault.h '#include "solver/solve.h"'
+_source bindings/js/fault.h '#include "play/game.h"'
+_source bindings/python/wari/fault.h '#include "solver/solve.h"'
 mkdir "$tree/js/new"
-_source js/new/fault.h
+_source bindings/js/new/fault.h
 sed -i 's/"version": ".*"/"version": "0.0.1"/' "$tree/js/package.json"
 sed -i 's/__version__ = .*/version = 1/' "$tree/python/wari/__init__.py"
 
@@ -108,9 +108,9 @@ arrows_that_the_table_does_not_have_are_named() {
     _expect "includes follow" "game/fault.c includes db/host/host.h" \
         "index/fault.c needs wari_catalogue_next of db/catalogue/catalogue.c" \
         "game/new/ has no line in tests/lint/arrows.txt" \
-        "js/fault.h includes play/game.h" \
-        "js/new/ has no line in tests/lint/arrows.txt" \
-        "python/wari/fault.h includes solver/solve.h" \
+        "bindings/js/fault.h includes play/game.h" \
+        "bindings/js/new/ has no line in tests/lint/arrows.txt" \
+        "bindings/python/wari/fault.h includes solver/solve.h" \
         "play/record and play/search may include each other" \
         "play/search and play/record may include each other"
 }
@@ -135,7 +135,7 @@ enumerators_with_two_values_are_named() {
 versions_that_are_another_are_named() {
     local version
     version=$("$WARI" --version | sed -n '1s/^wari //p')
-    _expect "every stated version" "js/package.json: 0.0.1, not $version" "python/wari/__init__.py: None, not $version"
+    _expect "every stated version" "bindings/js/package.json: 0.0.1, not $version" "bindings/python/wari/__init__.py: None, not $version"
 }
 
 exceptions_that_nobody_needs_are_named() {

@@ -337,7 +337,7 @@ _offers() { # EXPECTED WORD... ; exactly these are offered for the last one
     local expected=$1
     shift
     # shellcheck source=/dev/null
-    declare -F _wari >/dev/null || . tools/wari.bash
+    declare -F _wari >/dev/null || . packaging/wari.bash
     COMP_WORDS=(_wari_with_help_texts "$@") COMP_CWORD=$#
     _wari 2>/dev/null
     _same_words "$expected" "${COMPREPLY[*]}" || fail "wari $*: expected $expected, offered ${COMPREPLY[*]}"

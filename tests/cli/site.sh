@@ -7,12 +7,12 @@
 . tests/cli/asking.sh
 
 out=$WORK/out err=$WORK/err
-tools/amalgamation.sh 0 "$WORK/two" && js/build.sh "$WORK/two" "$WORK/wari.wasm" search || exit 1
+packaging/amalgamation.sh 0 "$WORK/two" && bindings/js/build.sh "$WORK/two" "$WORK/wari.wasm" search || exit 1
 
 _site() { # SEEDS OPTION... ; makes $WORK/site
     build "$WORK/db" "$@" || fail "no database"
     "$WARI" book --db "$WORK/db" --seeds "$1" "${@:2}" -o "$WORK/o.book" >/dev/null || fail "no book"
-    js/site/build.sh "$WORK/o.book" "$WORK/wari.wasm" "$WORK/site" || fail "no site"
+    bindings/js/site/build.sh "$WORK/o.book" "$WORK/wari.wasm" "$WORK/site" || fail "no site"
 }
 
 the_answers_are_those_of_the_server() {

@@ -1,5 +1,5 @@
 // The answers of the static page are those of `wari serve --book`, whose address WARI_SERVER names; WARI_SITE is the
-// folder that js/site/build.sh made.
+// folder that bindings/js/site/build.sh made.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -15,7 +15,7 @@ import { runInNewContext } from "node:vm";
 
 const folder = process.env.WARI_TEST;
 const { WariError, legalMoves, open } = await import(pathToFileURL(createRequire(join(folder, "x.js")).resolve("wari")));
-const { Pages } = await import("../../js/source.js");
+const { Pages } = await import("../../bindings/js/source.js");
 const path = join(folder, "o.book");
 const bytes = new Uint8Array(readFileSync(path));
 const values = readFileSync(join(folder, "values.csv"), "utf8").trim().split("\n").slice(1).map((line) => line.split(","));

@@ -28,9 +28,9 @@ RULES = {
 # Files that state the version, beside db/wari.h.
 VERSIONS = {
     "CITATION.cff": r"^version: (.*)",
-    "debian/changelog": r"\Awari \(([\d.]+)",
-    "js/package.json": r'^  "version": "(.*)"',
-    "python/wari/__init__.py": r'^__version__ = "(.*)"',
+    "packaging/debian/changelog": r"\Awari \(([\d.]+)",
+    "bindings/js/package.json": r'^  "version": "(.*)"',
+    "bindings/python/wari/__init__.py": r'^__version__ = "(.*)"',
 }
 
 
@@ -164,6 +164,7 @@ def check_names(tree, findings):
             places[name + "()"].append(path)
     for name, paths in places.items():
         if len(paths) > 1 and name.split()[-1].startswith("wari_"):
+            paths.sort(key=lambda path: path.split("/")[0] not in PROGRAM)
             findings.add("twice", paths[1:], f"{name}: {', '.join(paths)}")
 
 

@@ -7,7 +7,7 @@ import subprocess
 from collections import defaultdict
 
 PROGRAM = ["game", "index", "db", "system", "solver", "verify", "play", "answer", "serve", "tools"]
-LANGUAGES = ["js", "python"]  # what is written in C for them; they come without objects
+LANGUAGES = ["bindings/js", "bindings/python"]  # what is written in C for them; they come without objects
 
 
 def folder(path):

@@ -2,7 +2,7 @@
 # Compiles Wari.java and plays games with it. Ends with "N passed, N failed", which also goes where
 # tests/all.sh looks for it.
 #
-#   java/run.sh FOLDER_FOR_LOGS PROGRAM FOLDER_OF_THE_LIBRARY
+#   bindings/java/run.sh FOLDER_FOR_LOGS PROGRAM FOLDER_OF_THE_LIBRARY
 set -u -o pipefail
 logs=$1
 wari=$(realpath "$2") && library=$(realpath "$3") || exit 1
@@ -18,10 +18,10 @@ build() { # FOLDER RULES CYCLE SEEDS
 
 build tables awari even 12 && build several awari even 2 && build several awari own 1 && build several abapa own 1 &&
     "$wari" book --db "$work/tables" -o "$work/book" 2>>"$logs/build" &&
-    javac -Xlint:all -Werror -cp "$jna" -d "$work/classes" java/*.java 2>&1 | tee "$logs/compile" &&
+    javac -Xlint:all -Werror -cp "$jna" -d "$work/classes" bindings/java/*.java 2>&1 | tee "$logs/compile" &&
     timeout --kill-after=10 120 java -Djna.library.path="$library" -cp "$jna:$work/classes" WariTest \
         "$work/tables" "$work/book" "$work/several" 2>&1 | tee "$logs/test" &&
-    java -Djna.library.path="$library" -cp "$jna" java/Wari.java "$work/tables" "1 1 1 1 1 1 / 1 1 1 1 1 1" |
+    java -Djna.library.path="$library" -cp "$jna" bindings/java/Wari.java "$work/tables" "1 1 1 1 1 1 / 1 1 1 1 1 1" |
         tee "$logs/readme" | grep -x "F 0" # as README.md has it
 status=$?
 grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/test" | tail -n 1 >"$logs/total"

@@ -2,7 +2,7 @@
 # Makes wari.wasm: the two files of `make amalgamation`, what JavaScript calls, and the little they need of
 # the C library, by clang for wasm32. With "search" also the search, for the static page.
 #
-#   js/build.sh FOLDER_OF_THE_TWO_FILES WARI.WASM [search]
+#   bindings/js/build.sh FOLDER_OF_THE_TWO_FILES WARI.WASM [search]
 set -eu
 two=$1 wasm=$2
 objects=$(mktemp -d)
@@ -14,16 +14,16 @@ compile() { # STANDARD FLAGS SOURCE...
     for source in "$@"; do
         # shellcheck disable=SC2086 # several flags
         clang --target=wasm32 "-std=$standard" -O2 -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Werror \
-            -ffreestanding -nostdlibinc -fno-builtin -isystem js/libc $flags -c \
+            -ffreestanding -nostdlibinc -fno-builtin -isystem bindings/js/libc $flags -c \
             -o "$objects/$(echo "$source" | tr / -).o" "$source"
     done
 }
 
 stack=65536
-compile c99 "-I$two" js/wasm.c js/libc/string.c js/libc/stdio.c "$two/wari_probe.c"
+compile c99 "-I$two" bindings/js/wasm.c bindings/js/libc/string.c bindings/js/libc/stdio.c "$two/wari_probe.c"
 if [ "${3:-}" = search ]; then
     stack=2097152
-    compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" js/libc/multiply.c js/site/search.c index/half.c play/game.c \
+    compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" bindings/js/libc/multiply.c bindings/js/site/search.c index/half.c play/game.c \
         play/review/appraise.c play/search/*.c
 fi
 # Where the stack ends memory ends, too, so that too much of it is an error.

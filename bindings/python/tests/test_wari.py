@@ -16,7 +16,7 @@ import pytest
 
 import wari
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
+TOP = pathlib.Path(__file__).resolve().parents[3]
 SEEDS = 9
 ONES = "1 1 1 1 1 1 / 1 1 1 1 1 1"
 POSITION = "0 1 0 0 1 0 / 0 0 0 0 0 1"  # published: 3, by B and by E
@@ -393,7 +393,7 @@ def test_a_book_lets_go_of_its_file(tables):
 
 def test_the_example_prints_the_published_counts(tables, tmp_path):
     program("build", "--db", tmp_path, "--rules", "awari", "--seeds", 4)
-    example = [sys.executable, str(TOP / "python" / "examples" / "histogram.py")]
+    example = [sys.executable, str(TOP / "bindings" / "python" / "examples" / "histogram.py")]
     lines = subprocess.run([*example, str(tmp_path)], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
     assert lines[0] == "1,365 positions of 4 seeds, awari even"
     found = {int(value): int(count.replace(",", "")) for value, count, *_ in map(str.split, lines[1:])}

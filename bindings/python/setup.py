@@ -26,7 +26,7 @@ def pkg_config(*arguments):
 
 
 def sources(folders):
-    return sorted(path for folder in folders for path in glob.glob(f"../{folder}/**/*.c", recursive=True))
+    return sorted(path for folder in folders for path in glob.glob(f"../../{folder}/**/*.c", recursive=True))
 
 
 def extension():
@@ -34,7 +34,7 @@ def extension():
     own = ["wari/_wari.c", "wari/book.c", "wari/database.c"]
     compressors = pkg_config("--libs", "libzstd", "libxxhash")
     macros = [("WITH_DATABASE", None)]
-    settings = {"include_dirs": [f"../{folder}" for folder in INCLUDED],
+    settings = {"include_dirs": [f"../../{folder}" for folder in INCLUDED],
                 "extra_compile_args": ["-std=c11", "-O3", "-fvisibility=hidden"]}
     if library == "installed":
         flags, libraries = pkg_config("--cflags", "wari"), pkg_config("--libs", "wari")
@@ -51,11 +51,11 @@ def extension():
         settings["extra_compile_args"] += pkg_config("--cflags", "libzstd", "libxxhash")
     else:
         print("Without zstd and xxHash (pkg-config does not know them): Book, and no Database.")
-        own = ["wari/_wari.c", "wari/book.c"] + [f"../{path}" for path in READER]
+        own = ["wari/_wari.c", "wari/book.c"] + [f"../../{path}" for path in READER]
         macros = []
     if library != "installed":
         macros += [("_GNU_SOURCE", None), ("_FILE_OFFSET_BITS", "64")]
-    headers = ["wari/binding.h"] + glob.glob("../*/**/*.h", recursive=True)
+    headers = ["wari/binding.h"] + glob.glob("../../*/**/*.h", recursive=True)
     return Extension("wari._wari", own, define_macros=macros, depends=headers, **settings)
 
 
@@ -64,4 +64,6 @@ with open("wari/__init__.py", encoding="utf-8") as text:
 
 setup(name="wari", version=version, description="Exact values of Wari (Oware, Awari) positions", license="MIT",
       python_requires=">=3.8", packages=["wari"], package_data={"wari": ["py.typed", "*.pyi"]},
-      ext_modules=[extension()])
+      ext_modules=[extension()],
+      # Objects are placed relative to this folder like their sources, "../../game" say: two folders deep they stay in build/.
+      options={"build_ext": {"build_temp": "build/objects/here"}})

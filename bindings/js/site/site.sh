@@ -2,13 +2,13 @@
 # `make site`: tables and a book of `tournament` with 12 seeds, and the page with it and the search. build.sh takes
 # any book.
 #
-#   js/site/site.sh PROGRAM FOLDER_OF_THE_TWO_FILES FOLDER
+#   bindings/js/site/site.sh PROGRAM FOLDER_OF_THE_TWO_FILES FOLDER
 set -eu
 program=$1 two=$2 folder=$3
 tables=$folder.tables
 
 "$program" build --db "$tables" --rules tournament --seeds 12 2>/dev/null
 "$program" book --db "$tables" --output "$tables/oware.book"
-js/build.sh "$two" "$tables/wari.wasm" search
-js/site/build.sh "$tables/oware.book" "$tables/wari.wasm" "$folder"
+bindings/js/build.sh "$two" "$tables/wari.wasm" search
+bindings/js/site/build.sh "$tables/oware.book" "$tables/wari.wasm" "$folder"
 du -sh "$folder"

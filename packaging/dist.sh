@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes the source archive of the last commit: the same bytes whoever makes it, wherever and when.
 #
-#   tools/dist.sh FILE.tar.gz FOLDER_IN_IT
+#   packaging/dist.sh FILE.tar.gz FOLDER_IN_IT
 set -eu -o pipefail
 archive=$1 folder=$2
 

@@ -2,7 +2,7 @@
 # `make amalgamation`: the game and the reader of books as two files, wari_probe.h and wari_probe.c, for
 # programs that take nothing else along.
 #
-#   tools/amalgamation.sh VERSION FOLDER
+#   packaging/amalgamation.sh VERSION FOLDER
 #
 # They are the sources below, one behind the other. Headers of the project are left out where they are
 # included; what only these declare becomes static, so that nothing but the public names is seen.

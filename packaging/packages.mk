@@ -30,12 +30,13 @@ setup-packages:
 DIST = $(BUILD)/dist/wari-$(VERSION).tar.gz
 
 dist:
-	@tools/dist.sh $(DIST) wari-$(VERSION)
+	@packaging/dist.sh $(DIST) wari-$(VERSION)
 
 # From the archive, so that what is not in it is missed.
 deb: dist
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
+	cp -r $(BUILD)/deb/wari-$(VERSION)/packaging/debian $(BUILD)/deb/wari-$(VERSION)/debian
 	cd $(BUILD)/deb/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS=parallel=$(JOBS) \
 	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../log 2>&1 || \
 	    { tail -n 30 ../log >&2; exit 2; }
@@ -52,14 +53,14 @@ test-packages: deb
 .PHONY: wheel test-python
 wheel:
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS)
-	rm -rf python/build
-	$(PYTHON) -m pip wheel --quiet --no-index --no-build-isolation --no-deps -w $(BUILD)/wheel ./python
+	rm -rf bindings/python/build
+	$(PYTHON) -m pip wheel --quiet --no-index --no-build-isolation --no-deps -w $(BUILD)/wheel ./bindings/python
 	@ls $(BUILD)/wheel/*.whl
 
 test-python:
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS) $(PYTHON_TEST_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.a
-	@PYTHON=$(PYTHON) python/tests/run.sh $(BUILD)/log/python $(BUILD)/wari $(BUILD)/libwari.a
+	@PYTHON=$(PYTHON) bindings/python/tests/run.sh $(BUILD)/log/python $(BUILD)/wari $(BUILD)/libwari.a
 
 # ---- Java ---------------------------------------------------------------------------------------
 
@@ -67,4 +68,4 @@ test-python:
 test-java:
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(JAVA_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.so
-	@java/run.sh $(BUILD)/log/java $(BUILD)/wari $(BUILD)
+	@bindings/java/run.sh $(BUILD)/log/java $(BUILD)/wari $(BUILD)

@@ -2,7 +2,7 @@
 # `make books`: books of three variants with 12, 15 and 18 seeds, and the tables they are made of.
 # Levels that are there are not solved again. Sizes and hashes go to standard output.
 #
-#   tools/books.sh PROGRAM FOLDER
+#   packaging/books.sh PROGRAM FOLDER
 set -eu
 
 program=$1 folder=$2

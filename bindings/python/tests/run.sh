@@ -3,7 +3,7 @@
 # without Database, as it is built where zstd and xxHash are missing. Ends with "N passed, N failed",
 # which also goes where tests/all.sh looks for it.
 #
-#   python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
+#   bindings/python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
 #
 # PYTHON: the interpreter (python3).
 set -u -o pipefail
@@ -32,10 +32,10 @@ check() { # NAME COMMAND...
 # A bug: the line of README.md failed without the environment that this test had made. Where `requires` is not
 # there pip tells what is missing, if it is asked.
 install() {
-    rm -rf python/build "$work/environment"
-    sed -n '/^\$ .*\(venv\|pip\) /s/^\$ //p' python/README.md |
+    rm -rf bindings/python/build "$work/environment"
+    sed -n '/^\$ .*\(venv\|pip\) /s/^\$ //p' bindings/python/README.md |
         sed "s|\bpython3\b|${PYTHON:-python3}|; s|build/env\b|$work/environment|; s|pip install|& --check-build-dependencies|" >"$work/install"
-    [ "$(wc -l <"$work/install")" -eq 2 ] && grep -q '"wheel"' python/pyproject.toml && bash -e "$work/install"
+    [ "$(wc -l <"$work/install")" -eq 2 ] && grep -q '"wheel"' bindings/python/pyproject.toml && bash -e "$work/install"
 }
 
 install_without_compressors() {
@@ -67,6 +67,6 @@ check tests tests
 tail -n 1 "$logs/tests.log"
 check the_package_is_installed_without_compressors install_without_compressors
 check books_are_read_without_compressors books_alone
-rm -rf python/build python/wari.egg-info
+rm -rf bindings/python/build bindings/python/wari.egg-info
 echo "$passed passed, $failed failed" | tee "$logs/total"
 [ "$failed" -eq 0 ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs a list of files, and removes what is on the list: the Makefile holds it, once for both.
 #
-#   tools/install.sh install|uninstall DESTDIR PREFIX ENTRY...
+#   packaging/install.sh install|uninstall DESTDIR PREFIX ENTRY...
 #
 # ENTRY is MODE:FILE:PLACE, with PLACE below PREFIX, or link:TARGET:PLACE for a symbolic link. DESTDIR
 # may be empty; otherwise it is put in front of PREFIX. Uninstalling removes folders that are left
