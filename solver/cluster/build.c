@@ -1,16 +1,16 @@
-/* Builds a database by several ranks: the run of solver/build.c with every level distributed.
+/* Builds a database with several ranks, by the steps of solver/build.c with every level
+ * distributed.
  *
- * Whatever can fail on one rank alone is agreed on before the ranks go on, so that all of them end
- * with the same status and none waits for one that has given up. A level is published by those who
- * keep a folder when every rank's part of its file is on disk, and its catalogue after that.
+ * After each operation that can fail on a single rank, the ranks agree on one status before they
+ * continue. So all of them end with the same status, and none waits for a rank that has given up. A
+ * level is published by the ranks that write to their folders, after all chunks of its file are on
+ * disk, and the catalogue after that.
  */
 #include "solver/cluster/build.h"
 
 #include <string.h>
 
 #include "db/catalogue/lock.h"
-#include "solver/cluster/start.h"
-#include "solver/cluster/store.h"
 #include "solver/run.h"
 
 struct job {
@@ -20,11 +20,12 @@ struct job {
     struct wari_distributed distributed; /* the level being solved */
 };
 
-/* ---- What differs from one process ----------------------------------------------------------- */
+/* ---- The operations that differ from those of a single process
+ * ----------------------------------------------------------- */
 
 static struct job *job_of(struct wari_run *run)
 {
-    return (struct job *)run; /* its first member */
+    return (struct job *)run; /* `run` is the first member */
 }
 
 static enum wari_status agree(struct wari_run *run, enum wari_status status,
@@ -51,10 +52,10 @@ static enum wari_status write_level(struct wari_run *run, struct wari_error *err
                                   &run->task.record, error);
 }
 
-/* What the ranks have sent each other for the level, all of them together. */
+/* Adds up the messages that all ranks have sent for the level. */
 static void add_up_traffic(struct wari_net *net)
 {
-    for (int kind = 0; kind < WARI_CARGO_KINDS; kind++) {
+    for (int kind = 0; kind < WARI_MESSAGE_KINDS; kind++) {
         uint64_t sum[2] = {net->sent[kind].messages, net->sent[kind].bytes};
         wari_net_sum(net, sum, 2);
         net->of_level[kind] = (struct wari_traffic){sum[0], sum[1]};
@@ -65,7 +66,7 @@ static enum wari_status publish(struct wari_run *run, struct wari_error *error)
 {
     struct job *job = job_of(run);
     const enum wari_status status =
-        wari_net_agree(job->net, job->disks.keeper ? wari_run_publish(run, error) : WARI_OK, error);
+        wari_net_agree(job->net, job->disks.writes ? wari_run_publish(run, error) : WARI_OK, error);
 
     if (status == WARI_OK)
         add_up_traffic(job->net);
@@ -90,7 +91,7 @@ enum wari_status wari_build_distributed(const struct wari_build *build, struct w
     status = wari_net_agree(net, status, error);
     if (status != WARI_OK)
         return status;
-    each.publish = -1; /* no level waits: clocks of ranks differ */
+    each.publish = -1; /* publish each level at once, because the clocks of the ranks differ */
     wari_run_begin(&job.run, &each, &ways);
     status = wari_find_disks(net, build, local_disks, &job.disks, &lock, error);
     if (status == WARI_OK)

@@ -1,23 +1,68 @@
-/* Building a database by several ranks. */
+/* Builds a database with several ranks, which are processes that mpirun started. */
 #ifndef SOLVER_CLUSTER_BUILD_H
 #define SOLVER_CLUSTER_BUILD_H
 
+#include "db/catalogue/catalogue.h"
 #include "solver/build.h"
+#include "solver/cluster/distributed.h"
 #include "solver/cluster/net.h"
+#include "solver/write/batch_encoder.h"
 
-/* As wari_build(), with every level distributed over the ranks of `net`; build->sharing says how
- * many they are, and build->memory is the bound of each. Collective: all ranks call it and get the
- * same status and much the same text, which names the rank that failed, so that one of them can say
- * it for all.
+/* Builds as wari_build() does, with every level distributed over the ranks of `net`.
+ * build->sharing->processes is the number of ranks, and build->memory is the limit of each of them.
+ * Collective: all ranks have to call it. All get the same status and nearly the same error text,
+ * which names the rank that failed, so that one rank can report it for all.
  *
- * `local_disks`: the folder of this name is not the same one for all ranks. Then each of them (or
- * the first of those that see the same one) keeps a whole copy of the database.
+ * `local_disks` says that the folder of this name is not the same one for all ranks. Then each
+ * rank, or the first of those ranks that see the same folder, keeps a complete copy of the
+ * database.
  *
- * After wari_same_program() of start.h. WARI_MISMATCH if ranks were not asked for the same, or have
- * different levels; WARI_BAD_INPUT if the folder is not one that all of them see, without
- * `local_disks`. */
+ * wari_same_program() has to be called before. Returns WARI_MISMATCH if ranks were not asked for
+ * the same, or have different levels; WARI_BAD_INPUT if not all ranks see the same folder, without
+ * `local_disks`; otherwise fails like wari_build(). */
 WARI_MUST_CHECK enum wari_status wari_build_distributed(const struct wari_build *build,
                                                         struct wari_net *net, bool local_disks,
                                                         struct wari_error *error);
+
+/* ---- Before the build (start.c) -------------------------------------------------------------
+ *
+ * Ranks check that they run the same program with the same task, and which levels their folders
+ * hold. All functions are collective and return the same status to all ranks. */
+
+/* The folder of the level files, as one rank sees it. */
+struct wari_disks {
+    const char *folder;
+    bool local;  /* the folder of this name is not the same one for all ranks */
+    bool writes; /* this rank writes to its folder: the first of the ranks that see the folder */
+};
+
+/* Returns WARI_MISMATCH, with a text that names the rank, if some rank runs another version. These
+ * are the first messages between ranks, and the only ones that different versions understand. */
+WARI_MUST_CHECK enum wari_status wari_same_program(struct wari_net *net, struct wari_error *error);
+
+/* Creates the folder if it is missing, finds out which ranks see the same one, and locks each
+ * folder for the build. *lock is the lock that this rank holds, or -1 if another rank holds it.
+ * Returns WARI_MISMATCH if ranks were asked for different tasks. */
+WARI_MUST_CHECK enum wari_status wari_find_disks(struct wari_net *net,
+                                                 const struct wari_build *build, bool local_disks,
+                                                 struct wari_disks *disks, int *lock,
+                                                 struct wari_error *error);
+
+/* Reads the catalogue. On local disks, copies levels to the ranks that lack them. Returns
+ * WARI_MISMATCH if a rank has a level with other values than the first rank that has the level. */
+WARI_MUST_CHECK enum wari_status wari_same_levels(struct wari_net *net,
+                                                  const struct wari_build *build,
+                                                  const struct wari_disks *disks,
+                                                  struct wari_catalogue *catalogue,
+                                                  struct wari_error *error);
+
+/* ---- Level files (distributed_file.c) -------------------------------------------------------- */
+
+/* Writes a distributed level as wari_write_level_file() does; on local disks, to all of them.
+ * Collective: all ranks get the same status and record. */
+WARI_MUST_CHECK enum wari_status
+wari_distributed_write(struct wari_distributed *distributed, struct wari_batch_encoder *encoder,
+                       const struct wari_disks *disks, struct wari_variant variant,
+                       struct wari_level_record *record, struct wari_error *error);
 
 #endif

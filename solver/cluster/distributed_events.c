@@ -108,7 +108,7 @@ static uint64_t received(const struct sweep *sweep)
 
 /* Takes events out of the lists and sends the records that `make` adds for each; what comes is in
  * rows[0].in. True if any rank has more. */
-static bool send_record(struct sweep *sweep, enum wari_cargo cargo,
+static bool send_record(struct sweep *sweep, enum wari_message_kind kind,
                         void (*make)(struct sweep *sweep, const struct record *record))
 {
     struct wari_exchange *exchange = sweep->distributed->rows[0].exchange;
@@ -130,7 +130,7 @@ static bool send_record(struct sweep *sweep, enum wari_cargo cargo,
         at += sweep->out.count[rank];
     }
     exchange->send_at[net->ranks] = at * sizeof *sweep->out.slots;
-    exchange->cargo = cargo;
+    exchange->kind = kind;
     more = wari_exchange_sizes(exchange, net, more);
     wari_exchange_begin(exchange, net);
     wari_exchange_end(exchange);
@@ -237,7 +237,7 @@ static void reply_queries(struct sweep *sweep)
     }
     memcpy(back->send_at, asked->receive_at, entries);
     memcpy(back->receive_at, asked->send_at, entries);
-    back->cargo = WARI_CARGO_QUERIES;
+    back->kind = WARI_MESSAGE_QUERIES;
     wari_exchange_begin(back, distributed->net);
     wari_exchange_end(back);
 }
@@ -304,12 +304,12 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed,
     level->events.first_range = 1 - events; /* for those of the next sweep */
     begin_lists(&sweep, events);
     do {
-        more = send_record(&sweep, WARI_CARGO_EVENTS, add);
+        more = send_record(&sweep, WARI_MESSAGE_EVENTS, add);
         apply_events(&sweep);
     } while (more);
     begin_lists(&sweep, RECHECKS);
     do {
-        more = send_record(&sweep, WARI_CARGO_QUERIES, ask);
+        more = send_record(&sweep, WARI_MESSAGE_QUERIES, ask);
         reply_queries(&sweep);
         resolve(&sweep);
     } while (more);

@@ -174,8 +174,8 @@ static void push(struct wari_distributed *distributed)
     if (omp_get_thread_num() != 0)
         return;
     for (int i = 0; i < 2; i++) {
-        wari_exchange_push(distributed->rows[i].exchange);
-        wari_exchange_push(distributed->tiles[i].exchange);
+        wari_exchange_progress(distributed->rows[i].exchange);
+        wari_exchange_progress(distributed->tiles[i].exchange);
     }
 }
 
@@ -247,8 +247,9 @@ void wari_distributed_turn(struct wari_distributed *distributed, int block,
     struct thread at = {.distributed = distributed, .turn = turn, .job = job, .tally = tally};
 
     for (int i = 0; i < 2; i++) {
-        distributed->rows[i].exchange->cargo = job->histogram ? WARI_CARGO_COUNT : WARI_CARGO_ROWS;
-        distributed->tiles[i].exchange->cargo = job->sweep ? WARI_CARGO_TILES : WARI_CARGO_CODES;
+        distributed->rows[i].exchange->kind =
+            job->histogram ? WARI_MESSAGE_COUNT : WARI_MESSAGE_ROWS;
+        distributed->tiles[i].exchange->kind = job->sweep ? WARI_MESSAGE_TILES : WARI_MESSAGE_CODES;
     }
     if (job->sweep && wari_has_own_children(&distributed->level->layout, block))
         copy_block(distributed, block);

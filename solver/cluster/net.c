@@ -1,8 +1,8 @@
-/* The one file that calls MPI.
+/* Implements net.h by MPI. This is the only file that calls MPI.
  *
- * Nothing here blocks inside MPI, whose waiting takes all of a processor: a rank that waits spins
- * for a moment, then sleeps between looks, so that more ranks than processors do no harm. Errors of
- * MPI keep their default, which is to end the job.
+ * No function blocks inside MPI, because blocking calls of MPI keep a processor busy. A rank that
+ * waits polls for a moment, then sleeps between polls, so that there can be more ranks than
+ * processors. The error handler of MPI is the default one, which ends the job.
  */
 #include "solver/cluster/net.h"
 
@@ -12,26 +12,26 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { HOST_NAME = 64, TAG_PASS = WARI_CARGO_KINDS };
+enum { HOST_NAME = 64, TAG_PASS = WARI_MESSAGE_KINDS };
 
 struct wari_mpi {
     MPI_Comm comm;
-    uint64_t *sizes;         /* two numbers for each rank, to and from it */
+    uint64_t *sizes;         /* for wari_exchange_sizes(): two numbers to and two from each rank */
     char (*name)[HOST_NAME]; /* of each rank's machine */
 };
 
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
-/* Between two looks at whether something has come. Sleeping, not yielding: one who yields to a
- * process that computes waits until that one's time is up, one who wakes up comes first. The longer
- * it takes, the longer the pauses. */
-static void wait_a_little(int looks)
+/* Pauses between two polls. Sleeps instead of yielding, because a process that yields to one that
+ * computes has to wait until the other's time slice is over, while a process that wakes up runs at
+ * once. The pauses get longer with the number of polls. */
+static void pause_between_polls(int polls)
 {
     enum { SPINS = 300, FIRST = 20000, LAST = 500000 }; /* nanoseconds */
-    const long wanted = FIRST + (long)(looks - SPINS) * (FIRST / 8);
+    const long wanted = FIRST + (long)(polls - SPINS) * (FIRST / 8);
     const struct timespec pause = {0, wanted < LAST ? wanted : LAST};
 
-    if (looks >= SPINS)
+    if (polls >= SPINS)
         nanosleep(&pause, NULL);
 }
 
@@ -39,16 +39,16 @@ static void wait_for(MPI_Request *requests, int count)
 {
     int done = 0;
 
-    for (int looks = 0; !done; looks++) {
+    for (int polls = 0; !done; polls++) {
         MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
         if (!done)
-            wait_a_little(looks);
+            pause_between_polls(polls);
     }
 }
 
-/* ---- Beginning and end ----------------------------------------------------------------------- */
+/* ---- Begin and end ----------------------------------------------------------------------- */
 
-static void learn_hosts(struct wari_net *net)
+static void find_hosts(struct wari_net *net)
 {
     char name[MPI_MAX_PROCESSOR_NAME + 1] = "", mine[HOST_NAME] = "";
     int length = 0;
@@ -70,7 +70,7 @@ static void allocate(struct wari_net *net, int ranks)
 
     net->mpi = calloc(1, sizeof *net->mpi + WARI_EXCHANGES * exchange +
                              entries * (4 * sizeof(uint64_t) + HOST_NAME));
-    if (!net->mpi) /* nobody could hear of it in good order */
+    if (!net->mpi) /* the failure cannot be reported to the other ranks in a better way */
         MPI_Abort(MPI_COMM_WORLD, 5);
     next = (char *)(net->mpi + 1);
     for (int i = 0; i < WARI_EXCHANGES; i++, next += exchange) {
@@ -88,14 +88,14 @@ enum wari_status wari_net_begin(struct wari_net *net, int *argc, char ***argv,
     int provided, ranks = 1;
 
     memset(net, 0, sizeof *net);
-    (void)prctl(PR_SET_TIMERSLACK, 1000UL); /* or short pauses take three times as long */
+    (void)prctl(PR_SET_TIMERSLACK, 1000UL); /* otherwise short pauses take three times as long */
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     allocate(net, ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &net->mpi->comm);
     MPI_Comm_rank(net->mpi->comm, &net->rank);
     net->ranks = ranks;
-    learn_hosts(net);
+    find_hosts(net);
     if (provided < MPI_THREAD_FUNNELED)
         return wari_fail(error, WARI_MISMATCH,
                          "this MPI does not allow threads; use one built with thread support");
@@ -119,7 +119,8 @@ const char *wari_net_host(const struct wari_net *net, int rank)
     return net->mpi->name[rank];
 }
 
-/* ---- What all agree on ----------------------------------------------------------------------- */
+/* ---- Collective functions -----------------------------------------------------------------------
+ */
 
 static void reduce(struct wari_net *net, void *values, int count, MPI_Datatype type, MPI_Op op)
 {
@@ -136,26 +137,26 @@ void wari_net_sum(struct wari_net *net, uint64_t *values, int count)
 
 void wari_net_sum32(struct wari_net *net, uint32_t *values, size_t count)
 {
-    enum { PIECE = 1 << 18 };
+    enum { AT_ONCE = 1 << 18 };
 
-    for (size_t done = 0; done < count; done += PIECE)
-        reduce(net, values + done, count - done < PIECE ? (int)(count - done) : (int)PIECE,
+    for (size_t done = 0; done < count; done += AT_ONCE)
+        reduce(net, values + done, count - done < AT_ONCE ? (int)(count - done) : (int)AT_ONCE,
                MPI_UINT32_T, MPI_SUM);
 }
 
-void wari_net_most(struct wari_net *net, uint64_t *values, int count)
+void wari_net_max(struct wari_net *net, uint64_t *values, int count)
 {
     reduce(net, values, count, MPI_UINT64_T, MPI_MAX);
 }
 
 void wari_net_broadcast(struct wari_net *net, int from, void *bytes, size_t count)
 {
-    enum { PIECE = 1 << 26 };
+    enum { AT_ONCE = 1 << 26 };
     MPI_Request request;
 
-    for (size_t done = 0; done < count; done += PIECE) {
-        const size_t piece = count - done < PIECE ? count - done : (size_t)PIECE;
-        MPI_Ibcast((char *)bytes + done, (int)piece, MPI_BYTE, from, net->mpi->comm, &request);
+    for (size_t done = 0; done < count; done += AT_ONCE) {
+        const size_t size = count - done < AT_ONCE ? count - done : (size_t)AT_ONCE;
+        MPI_Ibcast((char *)bytes + done, (int)size, MPI_BYTE, from, net->mpi->comm, &request);
         wait_for(&request, 1);
     }
 }
@@ -173,17 +174,17 @@ void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void 
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net)
 {
     MPI_Request *requests = exchange->requests;
-    struct wari_traffic *sent = &net->sent[exchange->cargo];
+    struct wari_traffic *sent = &net->sent[exchange->kind];
 
     exchange->pending = 0;
-    wari_exchange_keep(exchange, net->rank);
+    wari_exchange_copy_own(exchange, net->rank);
     for (int i = 1; i < net->ranks; i++) {
         const int rank = (net->rank + net->ranks - i) % net->ranks;
         const uint64_t at = exchange->receive_at[rank];
         const uint64_t bytes = exchange->receive_at[rank + 1] - at;
         if (bytes > 0)
             MPI_Irecv((char *)exchange->receive + at, (int)bytes, MPI_BYTE, rank,
-                      (int)exchange->cargo, net->mpi->comm, &requests[exchange->pending++]);
+                      (int)exchange->kind, net->mpi->comm, &requests[exchange->pending++]);
     }
     for (int i = 1; i < net->ranks; i++) {
         const int rank = (net->rank + i) % net->ranks;
@@ -192,13 +193,13 @@ void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net)
         if (bytes == 0)
             continue;
         MPI_Isend((const char *)exchange->send + at, (int)bytes, MPI_BYTE, rank,
-                  (int)exchange->cargo, net->mpi->comm, &requests[exchange->pending++]);
+                  (int)exchange->kind, net->mpi->comm, &requests[exchange->pending++]);
         sent->messages++;
         sent->bytes += bytes;
     }
 }
 
-void wari_exchange_push(struct wari_exchange *exchange)
+void wari_exchange_progress(struct wari_exchange *exchange)
 {
     int done;
 
@@ -236,9 +237,9 @@ bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, b
     return any;
 }
 
-/* ---- Rank after rank ------------------------------------------------------------------------- */
+/* ---- Single messages ------------------------------------------------------------------------- */
 
-void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t count)
+void wari_net_send(struct wari_net *net, int from, int to, void *bytes, size_t count)
 {
     MPI_Request request;
 

@@ -1,8 +1,9 @@
-/* What the ranks of one job say to each other. The only file that knows MPI is net.c; unit tests
- * have another one in its place, in which ranks are threads (tests/support/thread_net.c).
+/* Messages between the ranks of one job. net.c implements them by MPI and is the only file that
+ * uses MPI. Unit tests replace it by a file in which ranks are threads
+ * (tests/support/thread_net.c).
  *
- * Collective calls are made by all ranks in the same order, by their main threads. What goes wrong
- * in MPI itself, a rank that died for instance, ends the job: mpirun says which rank it was.
+ * Collective functions have to be called by all ranks in the same order, from their main threads. A
+ * failure of MPI itself, for instance because a rank died, ends the job, and mpirun names the rank.
  */
 #ifndef SOLVER_MPI_NET_H
 #define SOLVER_MPI_NET_H
@@ -11,94 +12,102 @@
 
 #include "db/host/host.h"
 
-/* Why bytes travel, for counting. */
-enum wari_cargo {
-    WARI_CARGO_CODES,   /* tiles of first codes, in the capture pass */
-    WARI_CARGO_ROWS,    /* child rows for dense sweeps */
-    WARI_CARGO_TILES,   /* smallest children, turned back into rows by their holder */
-    WARI_CARGO_EVENTS,  /* event-driven sweeps */
-    WARI_CARGO_QUERIES, /* and answers */
-    WARI_CARGO_COUNT,   /* child rows for the histogram */
-    WARI_CARGO_FILE,    /* values at the ends of chunks; whole files where disks are local */
-    WARI_CARGO_KINDS
+/* The purposes of messages. Messages are counted by purpose. */
+enum wari_message_kind {
+    WARI_MESSAGE_CODES,   /* tiles of first codes, in the capture pass */
+    WARI_MESSAGE_ROWS,    /* child rows for dense sweeps */
+    WARI_MESSAGE_TILES,   /* smallest children, for the ranks that own the parents */
+    WARI_MESSAGE_EVENTS,  /* event-driven sweeps: events for parents */
+    WARI_MESSAGE_QUERIES, /* event-driven sweeps: queries for children's codes, and replies */
+    WARI_MESSAGE_COUNT,   /* child rows for the histogram */
+    WARI_MESSAGE_FILE,    /* heads of chunks and encoded chunks */
+    WARI_MESSAGE_KINDS
 };
 
-/* Messages with something in them, between two ranks. */
+/* Numbers of messages and of their bytes; empty messages are not counted. */
 struct wari_traffic {
     uint64_t messages, bytes;
 };
 
-/* Bytes from each rank to each other. What goes to rank r: send[send_at[r] .. send_at[r + 1]), what
- * comes from it: receive[receive_at[r] .. receive_at[r + 1]). What goes to oneself is copied. */
+/* An exchange of bytes between all pairs of ranks. The bytes that a rank sends to rank r are
+ * send[send_at[r] .. send_at[r + 1]), and those that it receives from rank r are
+ * receive[receive_at[r] .. receive_at[r + 1]). Bytes to the rank itself are copied. */
 struct wari_exchange {
-    enum wari_cargo cargo;
+    enum wari_message_kind kind;
     const void *send;
     void *receive;
     uint64_t *send_at, *receive_at; /* ranks + 1 entries each */
-    void *requests;
-    int pending;
+    void *requests;                 /* of MPI */
+    int pending;                    /* number of requests that are not finished */
 };
 
-enum { WARI_EXCHANGES = 4 }; /* that can be under way at once */
+enum { WARI_EXCHANGES = 4 }; /* number of exchanges that can be in progress at the same time */
 
 struct wari_net {
-    int rank, ranks;
-    int on_this_host; /* ranks, this one included */
+    int rank, ranks;  /* the number of this rank, and of all ranks */
+    int on_this_host; /* number of ranks on the same host, including this one */
     struct wari_exchange exchange[WARI_EXCHANGES];
-    struct wari_traffic sent[WARI_CARGO_KINDS];     /* by this rank */
-    struct wari_traffic of_level[WARI_CARGO_KINDS]; /* by all, for the level finished last */
+    struct wari_traffic sent[WARI_MESSAGE_KINDS];     /* by this rank, for the current level */
+    struct wari_traffic of_level[WARI_MESSAGE_KINDS]; /* by all ranks, for the last level */
     struct wari_mpi *mpi;
 };
 
-/* Joins the job that mpirun started; argc and argv as main() got them. */
+/* Joins the job that mpirun started. argc and argv are pointers to the arguments of main(). */
 WARI_MUST_CHECK enum wari_status wari_net_begin(struct wari_net *net, int *argc, char ***argv,
                                                 struct wari_error *error);
 void wari_net_end(struct wari_net *net);
 
-/* The name of the machine that a rank is on. */
+/* Returns the name of the host that a rank runs on. */
 const char *wari_net_host(const struct wari_net *net, int rank);
 
-/* ---- What all agree on ----------------------------------------------------------------------- */
+/* ---- Collective functions -------------------------------------------------------------------- */
 
-/* Element by element, over all ranks. */
+/* Replaces each element of an array by the sum, or the maximum, of that element over all ranks. */
 void wari_net_sum(struct wari_net *net, uint64_t *values, int count);
 void wari_net_sum32(struct wari_net *net, uint32_t *values, size_t count);
-void wari_net_most(struct wari_net *net, uint64_t *values, int count);
+void wari_net_max(struct wari_net *net, uint64_t *values, int count);
 
-/* From one rank to all; all[rank * bytes], from every rank to all. */
+/* Copies bytes from one rank to all others. */
 void wari_net_broadcast(struct wari_net *net, int from, void *bytes, size_t count);
+
+/* Copies `bytes` bytes from every rank to all ranks. The bytes of rank r go to all + r * bytes. */
 void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void *all);
 
-/* Makes one status of all of them: WARI_OK if all ranks are well, else the failure of the first one
- * that failed for a reason of its own, with its number and host in front of the text. */
+/* Combines the status of all ranks. Returns WARI_OK to all ranks if all of them pass WARI_OK.
+ * Otherwise returns the status of the first rank that failed for another reason than an
+ * interruption, or if there is none, WARI_INTERRUPTED. The error text begins with the rank's number
+ * and host. */
 WARI_MUST_CHECK enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
                                                 struct wari_error *error);
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-/* Begins; buffers are not to be touched until the end. */
+/* Begins an exchange. The buffers must not be used before wari_exchange_end(). */
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net);
 
-/* Lets it go on, without waiting. MPI does nothing unless it is called now and then. */
-void wari_exchange_push(struct wari_exchange *exchange);
+/* Lets the exchange make progress, without waiting. MPI may transfer nothing unless it is called
+ * now and then. */
+void wari_exchange_progress(struct wari_exchange *exchange);
+
+/* Waits until the exchange is finished. */
 void wari_exchange_end(struct wari_exchange *exchange);
 
-/* Copies what a rank sends to itself: a part of wari_exchange_begin(). */
-static inline void wari_exchange_keep(struct wari_exchange *exchange, int rank)
+/* Copies the bytes that a rank sends to itself; a step of wari_exchange_begin(). */
+static inline void wari_exchange_copy_own(struct wari_exchange *exchange, int rank)
 {
     memcpy((char *)exchange->receive + exchange->receive_at[rank],
            (const char *)exchange->send + exchange->send_at[rank],
            (size_t)(exchange->send_at[rank + 1] - exchange->send_at[rank]));
 }
 
-/* Tells receivers what comes: fills in receive_at from everybody's send_at. True if `more` is true
- * for any of the ranks. */
+/* Fills in receive_at from the send_at of all ranks. Collective. Returns true if `more` is true for
+ * any rank. */
 bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, bool more);
 
-/* ---- Rank after rank ------------------------------------------------------------------------- */
+/* ---- Single messages ------------------------------------------------------------------------- */
 
-/* A message of less than 2 GiB from a rank to another one; nothing to do for all others, or from a
- * rank to itself. */
-void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t count);
+/* Sends `count` bytes, less than 2 GiB, from one rank to another one. Both have to call it. Does
+ * nothing on all other ranks, or if `from` is `to`. */
+void wari_net_send(struct wari_net *net, int from, int to, void *bytes, size_t count);
 
 #endif

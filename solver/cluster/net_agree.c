@@ -1,5 +1,5 @@
-/* One status out of many: who failed first for a reason of its own, and what it says. Knows nothing
- * of MPI, so that tests can run it with ranks of another kind. */
+/* Combines the status of all ranks. It does not use MPI itself, so that unit tests can run it with
+ * ranks that are threads. */
 
 #include "solver/cluster/net.h"
 
@@ -9,12 +9,13 @@ enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
     const uint64_t ranks = (uint64_t)net->ranks;
     struct wari_error first = {0};
     uint64_t failed = status != WARI_OK;
-    uint64_t worst; /* as a number that is largest for the first rank with a reason of its own */
+    uint64_t
+        worst; /* largest for the first rank that failed for another reason than an interruption */
 
     worst = status == WARI_OK ? 0 : ranks - (uint64_t)net->rank;
     if (status != WARI_OK && status != WARI_INTERRUPTED)
         worst += ranks;
-    wari_net_most(net, &worst, 1);
+    wari_net_max(net, &worst, 1);
     if (worst == 0)
         return WARI_OK;
     wari_net_sum(net, &failed, 1);

@@ -202,7 +202,7 @@ static uint64_t plan_turns(struct wari_distributed *distributed, enum wari_paren
         all = true;
         for (int block = 0; block <= seeds; block++)
             bytes[block] = fits[block] ? 0 : bytes_of_turn(distributed, &turn[block]);
-        wari_net_most(distributed->net, bytes, seeds + 1);
+        wari_net_max(distributed->net, bytes, seeds + 1);
         for (int block = 0; block <= seeds; block++) {
             fits[block] = bytes[block] <= distributed->buffer ||
                           !make_smaller(distributed, &turn[block], bytes[block]);

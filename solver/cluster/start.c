@@ -1,10 +1,14 @@
-/* The same program, the same task, and whose folder is whose; see start.h.
+/* The checks before a build: that all ranks run the same program with the same task, which ranks
+ * share a folder, and which levels they have.
  *
- * Whether folders are shared is found out by leaving a small file with a number in its name that
- * was never used before, and looking for those of the others. No file system has to be asked what
- * it is.
+ * To find out which ranks share a folder, ranks create a small file, a token, with a new number in
+ * its name, and look for the tokens of other ranks. So nothing has to be known about file systems.
+ *
+ * A job that was ended while ranks published a level leaves some disks with the level and some
+ * without it, and a new disk has no levels. Missing levels are copied. Two files hold the same
+ * level if the hashes of their values are equal; one of them may be packed or in an older format.
  */
-#include "solver/cluster/start.h"
+#include "solver/cluster/build.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,21 +18,25 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/level_open.h"
 #include "db/catalogue/lock.h"
 #include "db/format/level_header.h"
 #include "db/wari.h"
 
-/* ---- Who we are ----------------------------------------------------------------------------- */
+/* ---- Programs and tasks --------------------------------------------------------------------- */
 
-/* One rank's words about itself; they have to be the same for all. */
-typedef char words[160];
+/* A text with which a rank describes itself. It has to be the same for all ranks. */
+typedef char description[160];
 
-/* Compares everybody's words with those of rank 0. Needs no memory: nothing can fail. */
-static enum wari_status same_words(struct wari_net *net, const words mine, const char *what,
-                                   const char *advice, struct wari_error *error)
+/* Compares the descriptions of all ranks with that of rank 0. Allocates no memory, so that it
+ * cannot fail on some ranks only. */
+static enum wari_status compare_descriptions(struct wari_net *net, const description mine,
+                                             const char *what, const char *advice,
+                                             struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
-    words first, other;
+    description first, other;
 
     memcpy(first, mine, sizeof first);
     wari_net_broadcast(net, 0, first, sizeof first);
@@ -46,27 +54,28 @@ static enum wari_status same_words(struct wari_net *net, const words mine, const
 
 enum wari_status wari_same_program(struct wari_net *net, struct wari_error *error)
 {
-    words mine = "";
+    description mine = "";
 
     snprintf(mine, sizeof mine, "wari %s (library interface %d, level files %d, XXH3 of %u)",
              wari_version(), WARI_ABI, WARI_LEVEL_FORMAT, XXH_versionNumber());
-    return same_words(net, mine, "runs", "install the same version on all hosts", error);
+    return compare_descriptions(net, mine, "runs", "install the same version on all hosts", error);
 }
 
-static enum wari_status same_task(struct wari_net *net, const struct wari_build *build,
-                                  bool local_disks, struct wari_error *error)
+static enum wari_status compare_tasks(struct wari_net *net, const struct wari_build *build,
+                                      bool local_disks, struct wari_error *error)
 {
-    words mine = "";
+    description mine = "";
 
     snprintf(mine, sizeof mine, "%s %s, levels up to %d%s",
              wari_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
              build->seeds, local_disks ? ", --local-disks" : "");
-    return same_words(net, mine, "was asked for", "give all ranks the same options", error);
+    return compare_descriptions(net, mine, "was asked for", "give all ranks the same options",
+                                error);
 }
 
 /* ---- Folders -------------------------------------------------------------------------------- */
 
-/* A number that no job had before in this folder. */
+/* Returns a number that no earlier job has used in this folder. */
 static uint64_t new_number(void)
 {
     struct timespec now;
@@ -86,8 +95,8 @@ static enum wari_status token_path(char path[WARI_PATH_MAX], const char *folder,
                      rank);
 }
 
-static enum wari_status leave_token(const struct wari_host *host, const char *path,
-                                    struct wari_error *error)
+static enum wari_status create_token(const struct wari_host *host, const char *path,
+                                     struct wari_error *error)
 {
     int fd;
     const enum wari_status status = wari_create_file(host, path, NULL, &fd, error);
@@ -100,14 +109,15 @@ static enum wari_status leave_token(const struct wari_host *host, const char *pa
     return status;
 }
 
-/* *keeper: the first rank whose token is in the folder that this rank sees; -1: there is none. */
-static enum wari_status find_keeper(const struct wari_net *net, const struct wari_host *host,
-                                    const struct wari_disks *disks, uint64_t number, int *keeper,
+/* Sets *writer to the first rank whose token is in the folder that this rank sees, or to -1 if
+ * there is no token. */
+static enum wari_status find_writer(const struct wari_net *net, const struct wari_host *host,
+                                    const struct wari_disks *disks, uint64_t number, int *writer,
                                     struct wari_error *error)
 {
     const int last = disks->local ? net->rank : 0;
 
-    *keeper = -1;
+    *writer = -1;
     for (int rank = 0; rank <= last; rank++) {
         char path[WARI_PATH_MAX];
         struct wari_error why;
@@ -118,7 +128,7 @@ static enum wari_status find_keeper(const struct wari_net *net, const struct war
         status = wari_open_file(host, path, O_RDONLY, &fd, &why);
         if (status == WARI_OK) {
             host->close(host->context, fd);
-            *keeper = rank;
+            *writer = rank;
             return WARI_OK;
         }
         if (errno != ENOENT)
@@ -127,34 +137,34 @@ static enum wari_status find_keeper(const struct wari_net *net, const struct war
     return WARI_OK;
 }
 
-static enum wari_status who_keeps(struct wari_net *net, const struct wari_host *host,
-                                  struct wari_disks *disks, struct wari_error *error)
+static enum wari_status choose_writers(struct wari_net *net, const struct wari_host *host,
+                                       struct wari_disks *disks, struct wari_error *error)
 {
-    const bool leaves = disks->local || net->rank == 0;
+    const bool creates = disks->local || net->rank == 0;
     uint64_t number = new_number();
     char path[WARI_PATH_MAX];
-    int keeper = -1;
+    int writer = -1;
     enum wari_status status = WARI_OK;
 
     wari_net_broadcast(net, 0, &number, sizeof number);
-    if (leaves)
+    if (creates)
         status = wari_make_folder(host, disks->folder, error);
-    if (leaves && status == WARI_OK)
+    if (creates && status == WARI_OK)
         status = token_path(path, disks->folder, number, net->rank, error);
-    if (leaves && status == WARI_OK)
-        status = leave_token(host, path, error);
-    const bool left = leaves && status == WARI_OK;
+    if (creates && status == WARI_OK)
+        status = create_token(host, path, error);
+    const bool created = creates && status == WARI_OK;
     status = wari_net_agree(net, status, error);
     if (status == WARI_OK)
-        status = find_keeper(net, host, disks, number, &keeper, error);
-    disks->keeper = keeper == net->rank;
-    if (status == WARI_OK && keeper < 0)
+        status = find_writer(net, host, disks, number, &writer, error);
+    disks->writes = writer == net->rank;
+    if (status == WARI_OK && writer < 0)
         status = wari_fail(error, WARI_BAD_INPUT,
                            "%s is not the folder of this name that rank 0 on %s sees; use one that "
                            "all hosts share, or give --local-disks",
                            disks->folder, wari_net_host(net, 0));
     status = wari_net_agree(net, status, error);
-    if (left)
+    if (created)
         host->unlink(host->context, path);
     return status;
 }
@@ -164,16 +174,223 @@ enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *
                                  struct wari_error *error)
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
-    enum wari_status status = same_task(net, build, local_disks, error);
+    enum wari_status status = compare_tasks(net, build, local_disks, error);
 
     *lock = -1;
     if (status != WARI_OK)
         return status;
     *disks = (struct wari_disks){.folder = build->folder, .local = local_disks};
-    status = who_keeps(net, host, disks, error);
+    status = choose_writers(net, host, disks, error);
     if (status != WARI_OK)
         return status;
-    if (disks->keeper)
+    if (disks->writes)
         status = wari_folder_lock(host, build->folder, WARI_BUILDING, lock, error);
     return wari_net_agree(net, status, error);
+}
+
+/* ---- Levels --------------------------------------------------------------------------------- */
+
+/* The levels that a rank has, as they are sent to the other ranks. */
+struct level_list {
+    int seeds_max;
+    uint64_t payload_hash[WARI_SEEDS_MAX + 1];
+};
+
+static struct level_list list_levels(const struct wari_catalogue *catalogue)
+{
+    struct level_list list;
+
+    memset(&list, 0, sizeof list);
+    list.seeds_max = catalogue->seeds_max;
+    for (int seeds = 0; seeds <= catalogue->seeds_max; seeds++)
+        if (wari_catalogue_has(catalogue, seeds))
+            list.payload_hash[seeds] = catalogue->level[seeds].payload_hash;
+    return list;
+}
+
+/* Compares the levels of all ranks with those of the first rank that has them. */
+static enum wari_status compare(const struct wari_net *net, const struct level_list *all,
+                                bool local, struct wari_error *error)
+{
+    for (int rank = 1; rank < net->ranks; rank++) {
+        for (int seeds = 0; seeds <= all[rank].seeds_max; seeds++) {
+            int first = 0;
+            while (all[first].seeds_max < seeds)
+                first++;
+            if (all[rank].payload_hash[seeds] != all[first].payload_hash[seeds])
+                return wari_fail(
+                    error, WARI_MISMATCH,
+                    "rank %d on %s has another level %d than rank %d on %s (hash of the values "
+                    "%016llx, not %016llx); find out which is right with 'wari verify' and remove "
+                    "the other database",
+                    rank, wari_net_host(net, rank), seeds, first, wari_net_host(net, first),
+                    (unsigned long long)all[rank].payload_hash[seeds],
+                    (unsigned long long)all[first].payload_hash[seeds]);
+        }
+        if (!local && all[rank].seeds_max != all[0].seeds_max)
+            return wari_fail(error, WARI_IO,
+                             "rank %d on %s sees levels up to %d in the folder, rank 0 on %s up to "
+                             "%d; is it the same file system? try again",
+                             rank, wari_net_host(net, rank), all[rank].seeds_max,
+                             wari_net_host(net, 0), all[0].seeds_max);
+    }
+    return WARI_OK;
+}
+
+/* ---- Copying -------------------------------------------------------------------------------- */
+
+/* The copying of one level from rank `from` to all ranks that lack it. */
+struct copy {
+    struct wari_net *net;
+    const struct wari_host *host;
+    const char *folder;
+    int from;
+    bool writes; /* this rank writes a copy to its folder */
+    int fd;
+    char path[WARI_PATH_MAX], temporary[WARI_PATH_MAX];
+};
+
+/* On the rank that has the level, fills in *record from the existing file. */
+static enum wari_status read_record(const struct copy *copy, struct wari_level_key key,
+                                    struct wari_level_record *record, struct wari_error *error)
+{
+    const struct wari_level_address address = {copy->host, copy->folder, key};
+    struct wari_level_file *file;
+
+    if (copy->net->rank != copy->from)
+        return WARI_OK;
+    const enum wari_status status = wari_catalogue_open_level(&file, &address, record, error);
+    if (status == WARI_OK)
+        wari_level_file_close(file);
+    return status;
+}
+
+static enum wari_status open_files(struct copy *copy, struct wari_level_key key,
+                                   struct wari_error *error)
+{
+    enum wari_status status = wari_level_path(copy->path, copy->folder, key, error);
+
+    copy->fd = -1;
+    if (status == WARI_OK)
+        status =
+            wari_path(copy->temporary, error, copy->folder, "%s.tmp", strrchr(copy->path, '/') + 1);
+    if (status == WARI_OK && copy->net->rank == copy->from)
+        status = wari_open_file(copy->host, copy->path, O_RDONLY, &copy->fd, error);
+    if (status == WARI_OK && copy->writes)
+        status = wari_create_anew(copy->host, copy->temporary, copy->path, &copy->fd, error);
+    return status;
+}
+
+static enum wari_status copy_bytes(const struct copy *copy, uint64_t bytes,
+                                   struct wari_error *error)
+{
+    char buffer[1 << 16];
+    enum wari_status status = WARI_OK;
+
+    for (uint64_t done = 0; done < bytes && status == WARI_OK; done += sizeof buffer) {
+        const size_t size = bytes - done < sizeof buffer ? (size_t)(bytes - done) : sizeof buffer;
+        if (copy->net->rank == copy->from)
+            status = wari_read_at(copy->host, copy->fd, copy->path, buffer, size, done, error);
+        wari_net_broadcast(copy->net, copy->from, buffer, size);
+        if (copy->writes && status == WARI_OK)
+            status =
+                wari_write_at(copy->host, copy->fd, copy->temporary, buffer, size, done, error);
+        status = wari_net_agree(copy->net, status, error);
+    }
+    return status;
+}
+
+static enum wari_status copy_level(struct copy *copy, struct wari_level_key key,
+                                   const struct wari_level_record *record, struct wari_error *error)
+{
+    enum wari_status status = wari_net_agree(copy->net, open_files(copy, key, error), error);
+
+    if (status == WARI_OK)
+        status = copy_bytes(copy, record->file_bytes, error);
+    if (copy->writes && status == WARI_OK) {
+        status =
+            wari_publish(copy->host, copy->fd, copy->temporary, copy->folder, copy->path, error);
+        copy->fd = -1;
+    }
+    if (copy->fd >= 0) {
+        copy->host->close(copy->host->context, copy->fd);
+        if (copy->writes)
+            copy->host->unlink(copy->host->context, copy->temporary);
+    }
+    return wari_net_agree(copy->net, status, error);
+}
+
+/* Returns the first rank that has a level, or -1 if no rank has it or none lacks it. */
+static int find_source(const struct wari_net *net, const struct level_list *all, int seeds)
+{
+    int from = -1, have = 0;
+
+    for (int rank = net->ranks - 1; rank >= 0; rank--) {
+        if (all[rank].payload_hash[seeds] == 0)
+            continue;
+        from = rank;
+        have++;
+    }
+    return have < net->ranks ? from : -1;
+}
+
+/* Levels are copied in order, so that a rank never has a level without all lower ones. */
+static enum wari_status copy_missing(struct wari_net *net, const struct wari_host *host,
+                                     const struct wari_disks *disks, const struct level_list *all,
+                                     struct wari_catalogue *catalogue, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX && status == WARI_OK; seeds++) {
+        const struct wari_level_key key = {catalogue->variant, seeds};
+        struct wari_level_record record = catalogue->level[seeds];
+        struct copy copy = {.net = net,
+                            .host = host,
+                            .folder = disks->folder,
+                            .from = find_source(net, all, seeds),
+                            .writes = disks->writes && all[net->rank].payload_hash[seeds] == 0};
+        if (copy.from < 0)
+            continue;
+        status = wari_net_agree(net, read_record(&copy, key, &record, error), error);
+        if (status != WARI_OK)
+            return status;
+        wari_net_broadcast(net, copy.from, &record, sizeof record);
+        status = copy_level(&copy, key, &record, error);
+        if (status == WARI_OK && all[net->rank].payload_hash[seeds] == 0) {
+            catalogue->level[seeds] = record;
+            catalogue->seeds_max = seeds;
+        }
+        if (status == WARI_OK && copy.writes)
+            status = wari_catalogue_write(catalogue, host, disks->folder, error);
+        status = wari_net_agree(net, status, error);
+    }
+    return status;
+}
+
+enum wari_status wari_same_levels(struct wari_net *net, const struct wari_build *build,
+                                  const struct wari_disks *disks, struct wari_catalogue *catalogue,
+                                  struct wari_error *error)
+{
+    const struct wari_host *host = build->host ? build->host : wari_host_system();
+    struct level_list mine;
+    void *all;
+    enum wari_status status =
+        wari_catalogue_read(catalogue, host, disks->folder, build->variant, error);
+
+    status = wari_net_agree(net, status, error);
+    if (status != WARI_OK)
+        return status;
+    status = wari_net_agree(net,
+                            wari_allocate(host, (size_t)net->ranks * sizeof mine,
+                                          "the levels of all ranks", &all, error),
+                            error);
+    if (status == WARI_OK) {
+        mine = list_levels(catalogue);
+        wari_net_gather(net, &mine, sizeof mine, all);
+        status = compare(net, all, disks->local, error);
+    }
+    if (status == WARI_OK && disks->local)
+        status = copy_missing(net, host, disks, all, catalogue, error);
+    wari_release(host, all);
+    return status;
 }

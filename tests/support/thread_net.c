@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS_MAX = 16, PASSED = WARI_CARGO_KINDS };
+enum { RANKS_MAX = 16, PASSED = WARI_MESSAGE_KINDS };
 
 struct message {
     struct message *next;
@@ -144,7 +144,7 @@ void wari_net_sum32(struct wari_net *net, uint32_t *values, size_t count)
     combine(net, values, sizeof *values, count, add32);
 }
 
-void wari_net_most(struct wari_net *net, uint64_t *values, int count)
+void wari_net_max(struct wari_net *net, uint64_t *values, int count)
 {
     combine(net, values, sizeof *values, (size_t)count, most64);
 }
@@ -210,7 +210,7 @@ static void get(struct wari_net *net, int from, int kind, void *bytes, size_t si
     free(message);
 }
 
-void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t count)
+void wari_net_send(struct wari_net *net, int from, int to, void *bytes, size_t count)
 {
     if (from == to)
         return;
@@ -224,20 +224,20 @@ void wari_net_pass(struct wari_net *net, int from, int to, void *bytes, size_t c
 
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net)
 {
-    wari_exchange_keep(exchange, net->rank);
+    wari_exchange_copy_own(exchange, net->rank);
     for (int rank = 0; rank < net->ranks; rank++) {
         const uint64_t at = exchange->send_at[rank], end = exchange->send_at[rank + 1];
         if (rank == net->rank || at == end)
             continue;
-        put(net, rank, (int)exchange->cargo, (const char *)exchange->send + at, (size_t)(end - at));
-        net->sent[exchange->cargo].messages++;
-        net->sent[exchange->cargo].bytes += end - at;
+        put(net, rank, (int)exchange->kind, (const char *)exchange->send + at, (size_t)(end - at));
+        net->sent[exchange->kind].messages++;
+        net->sent[exchange->kind].bytes += end - at;
     }
     exchange->requests = net; /* whom to ask at the end */
     exchange->pending = 1;
 }
 
-void wari_exchange_push(struct wari_exchange *exchange)
+void wari_exchange_progress(struct wari_exchange *exchange)
 {
     (void)exchange;
 }
@@ -249,8 +249,7 @@ void wari_exchange_end(struct wari_exchange *exchange)
     for (int rank = 0; exchange->pending && rank < net->ranks; rank++) {
         const uint64_t at = exchange->receive_at[rank], end = exchange->receive_at[rank + 1];
         if (rank != net->rank && at != end)
-            get(net, rank, (int)exchange->cargo, (char *)exchange->receive + at,
-                (size_t)(end - at));
+            get(net, rank, (int)exchange->kind, (char *)exchange->receive + at, (size_t)(end - at));
     }
     exchange->pending = 0;
 }

@@ -50,11 +50,11 @@ static void say_plan(struct build_job *job, FILE *out)
 
 static void level_done(struct build_job *job, const struct wari_progress *at)
 {
-    static const char *const cargo[WARI_CARGO_KINDS] = {
-        [WARI_CARGO_CODES] = "first codes", [WARI_CARGO_ROWS] = "child rows",
-        [WARI_CARGO_TILES] = "tiles",       [WARI_CARGO_EVENTS] = "events",
-        [WARI_CARGO_QUERIES] = "queries",   [WARI_CARGO_COUNT] = "rows to count",
-        [WARI_CARGO_FILE] = "file",
+    static const char *const name[WARI_MESSAGE_KINDS] = {
+        [WARI_MESSAGE_CODES] = "first codes", [WARI_MESSAGE_ROWS] = "child rows",
+        [WARI_MESSAGE_TILES] = "tiles",       [WARI_MESSAGE_EVENTS] = "events",
+        [WARI_MESSAGE_QUERIES] = "queries",   [WARI_MESSAGE_COUNT] = "rows to count",
+        [WARI_MESSAGE_FILE] = "file",
     };
     const struct options *options = job->context;
     const struct wari_net *net = options->net;
@@ -64,8 +64,8 @@ static void level_done(struct build_job *job, const struct wari_progress *at)
         return;
     fprintf(stderr, "  level %d: %d dense sweeps, %d event-driven ones\n", at->seeds, dense,
             at->statistics->sweeps - dense);
-    for (int kind = 0; kind < WARI_CARGO_KINDS; kind++)
-        fprintf(stderr, "  %-13s %9llu messages %13llu bytes\n", cargo[kind],
+    for (int kind = 0; kind < WARI_MESSAGE_KINDS; kind++)
+        fprintf(stderr, "  %-13s %9llu messages %13llu bytes\n", name[kind],
                 (unsigned long long)net->of_level[kind].messages,
                 (unsigned long long)net->of_level[kind].bytes);
 }

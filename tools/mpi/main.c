@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "solver/cluster/start.h"
+#include "solver/cluster/build.h"
 #include "tools/common/report.h"
 #include "tools/mpi/job.h"
 #include "tools/mpi/shared_plan.h"
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     if (mine < 0)
         mine = job_run(argc - 1, argv + 1, &net);
     code = (uint64_t)mine; /* after a signal, only those who got it know which */
-    wari_net_most(&net, &code, 1);
+    wari_net_max(&net, &code, 1);
     wari_net_end(&net);
     return report_finish((int)code);
 }

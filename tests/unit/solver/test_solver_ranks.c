@@ -13,7 +13,6 @@
 
 #include "solver/cluster/build.h"
 #include "solver/cluster/ranks.h"
-#include "solver/cluster/start.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"
