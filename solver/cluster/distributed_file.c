@@ -74,7 +74,7 @@ static void hash_range(const struct wari_distributed *distributed, struct chunk_
         for (int64_t i = 0; i < chunks; i++) {
             const uint64_t at = (uint64_t)i * WARI_CHUNK_POSITIONS;
             level->backend->values(level, first + at, wari_chunk_size((uint64_t)i, count),
-                                values + at);
+                                   values + at);
         }
         (void)XXH3_64bits_update(hash, values, (size_t)count); /* fails only for NULL */
     }
@@ -93,8 +93,8 @@ static void continue_hash(struct chunk_heads *heads, int block, struct chunk_ran
                run.first % WARI_CHUNK_POSITIONS);
     if (rest < run.end)
         heads->distributed->level->backend->values(heads->distributed->level, rest,
-                                                (size_t)(run.end - rest),
-                                                progress->values + rest % WARI_CHUNK_POSITIONS);
+                                                   (size_t)(run.end - rest),
+                                                   progress->values + rest % WARI_CHUNK_POSITIONS);
     hash_range(heads->distributed, run, &progress->hash);
 }
 

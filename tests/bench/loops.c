@@ -89,7 +89,8 @@ static double strip_seconds(struct bench *bench)
         for (int sown = 0; sown < FEW_SOWN_COUNT; sown++) {
             for (uint32_t i = 0; i < WARI_ITEM_COLUMNS; i++)
                 child[i] = (struct wari_child){
-                    row_of(bench, group * WARI_ITEM_COLUMNS + i * FEW_SOWN_COUNT, columns), i, sown > 0};
+                    row_of(bench, group * WARI_ITEM_COLUMNS + i * FEW_SOWN_COUNT, columns), i,
+                    sown > 0};
             for (uint32_t strip = 0; strip < gathers[sown].strips; strip++)
                 bench->kernel->worst_of_strip(&gathers[sown], strip, child, WARI_ITEM_COLUMNS,
                                               bench->tile);
@@ -102,7 +103,8 @@ static double transpose_seconds(struct bench *bench)
     const double start = wari_seconds_now();
 
     for (int i = 0; i < TILES; i++)
-        bench->kernel->transpose(bench->tile + (size_t)(i % 8) * WARI_ITEM_STRIP_CELLS, bench->cells);
+        bench->kernel->transpose(bench->tile + (size_t)(i % 8) * WARI_ITEM_STRIP_CELLS,
+                                 bench->cells);
     return wari_seconds_now() - start;
 }
 
@@ -160,7 +162,8 @@ static void measure(struct bench *bench, struct bench_loops *loops)
 {
     const double nanoseconds = 1e9;
     const double cells = (double)wari_half_count(MOVER_SEEDS) * wari_row_count(OPPONENT_SEEDS);
-    const double few = (double)COLUMN_SETS * WARI_ITEM_COLUMNS * FEW_SOWN_COUNT * wari_row_count(FEW);
+    const double few =
+        (double)COLUMN_SETS * WARI_ITEM_COLUMNS * FEW_SOWN_COUNT * wari_row_count(FEW);
     const double tiles = (double)TILES * WARI_ITEM_STRIP_CELLS;
 
     for (size_t i = 0; i < CHILDREN; i++)
