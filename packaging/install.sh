@@ -23,34 +23,66 @@ for entry in "$@"; do
     }
 done
 
-install_one() { # MODE FILE PLACE
-    if [ "$1" = link ]; then
-        mkdir -p "$root/$(dirname "$3")"
-        ln -sfn "$2" "$root/$3"
-    else
-        install -D -T -m "$1" "$2" "$root/$3"
-    fi
-    echo "install $root/$3"
-}
-
-remove_one() { # PLACE
-    local top=${destdir:-$prefix} below=$1
-    [ -z "$destdir" ] || below=${prefix#/}/$1
-    rm -f "$root/$1"
-    echo "remove $root/$1"
-    case $root in /usr | /usr/local) return ;; esac
-    below=$(dirname "$below")
-    [ ! -d "$top/$below" ] || (cd "$top" && rmdir -p --ignore-fail-on-non-empty "$below")
-}
-
+# The modes, files and places of all entries, and each folder once. The umask is that of `install -D`, which
+# makes folders that everybody can enter.
+umask 022
+modes=() files=() places=() installed=()
+declare -A seen=()
 for entry in "$@"; do
-    IFS=: read -r what from place <<<"$entry"
-    case $action in
-    install) install_one "$what" "$from" "$place" ;;
-    uninstall) remove_one "$place" ;;
-    *) echo "install: there is no \"$action\"" >&2 && exit 2 ;;
-    esac
+    IFS=: read -r mode file place <<<"$entry"
+    modes+=("$mode") files+=("$file") places+=("$place")
+    case $place in */*) seen[${place%/*}]=1 ;; esac
 done
+folders=("${!seen[@]}")
+
+# Installs the files of one folder that have the same mode and keep their names, by one process.
+install_group() { # MODE FOLDER
+    local i group=()
+    for i in "${!places[@]}"; do
+        [ "${modes[i]}:${places[i]}" = "$1:$2/${files[i]##*/}" ] || continue
+        group+=("${files[i]}")
+        installed[i]=1
+    done
+    [ ${#group[@]} -eq 0 ] || install -m "$1" -t "$root/$2" "${group[@]}"
+}
+
+install_all() {
+    local folder i mode
+    mkdir -p "${folders[@]/#/$root/}"
+    for folder in "${folders[@]}"; do
+        for mode in 644 755; do
+            install_group "$mode" "$folder"
+        done
+    done
+    for i in "${!places[@]}"; do
+        if [ "${modes[i]}" = link ]; then
+            ln -sfn "${files[i]}" "$root/${places[i]}"
+        elif [ -z "${installed[i]:-}" ]; then
+            install -T -m "${modes[i]}" "${files[i]}" "$root/${places[i]}"
+        fi
+        echo "install $root/${places[i]}"
+    done
+}
+
+# Removes the files, then each folder that is left empty. A folder comes before the folders in it, so that
+# none is gone when its turn comes.
+remove_all() {
+    local top=${destdir:-$prefix} below='' left=() folder
+    rm -f "${places[@]/#/$root/}"
+    printf 'remove %s\n' "${places[@]/#/$root/}"
+    case $root in /usr | /usr/local) return ;; esac
+    [ -z "$destdir" ] || below=${prefix#/}/
+    while IFS= read -r folder; do
+        [ ! -d "$top/$below$folder" ] || left+=("$below$folder")
+    done < <(printf '%s\n' "${folders[@]}" | sort)
+    [ ${#left[@]} -eq 0 ] || (cd "$top" && rmdir -p --ignore-fail-on-non-empty "${left[@]}")
+}
+
+case $action in
+install) install_all ;;
+uninstall) remove_all ;;
+*) echo "install: there is no \"$action\"" >&2 && exit 2 ;;
+esac
 
 if [ "$action" = install ] && [ -z "$destdir" ] && [ "$(id -u)" -eq 0 ]; then
     echo "Run ldconfig once, so that programs find the shared library in a folder of the system's."
