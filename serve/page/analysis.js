@@ -1,24 +1,24 @@
-// What a search finds above the tables: asked for again and again while the position is shown, and
-// told as what it is, exact, within bounds or about.
+// Results of a search above the tables: polled while the position is displayed, and described as
+// exact, bounded or estimated values.
 
 import * as api from "./api.js";
 import { byId, pause, signed, svg } from "./dom.js";
 import { onBoard, sideOf } from "./game.js";
 import { number, seedsText, sideText, t } from "./messages.js";
 
-const PAUSES = { first: 60, most: 400 }; // milliseconds between questions
+const PAUSES = { first: 60, most: 400 }; // milliseconds between two requests
 
 let current = 0;
 
 const turned = () => new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
 
-/** Nobody waits for a search any more. */
+/** Stops following the current search. */
 export function stopFollowing() {
   current++;
 }
 
-/** Asks until the search is done, fails for good or another one is followed; a hidden page does not ask. */
-export async function follow(variant, p, hear, fail) {
+/** Polls until the search is done, fails permanently or is replaced by another. A hidden page does not poll. */
+export async function follow(variant, p, onUpdate, onFailure) {
   const own = ++current;
   for (let wait = PAUSES.first; ; wait = Math.min(2 * wait, PAUSES.most)) {
     await pause(wait);
@@ -26,9 +26,9 @@ export async function follow(variant, p, hear, fail) {
     if (own !== current) return;
     const answer = await api.analysis(variant, p);
     if (own !== current) return;
-    if (!answer.ok && !api.isPassing(answer)) return fail(answer);
+    if (!answer.ok && !api.isTemporary(answer)) return onFailure(answer);
     if (!answer.ok) await pause(api.TROUBLE);
-    else hear(answer.data);
+    else onUpdate(answer.data);
     if (answer.data.state === "done") return;
   }
 }
@@ -38,7 +38,7 @@ export async function follow(variant, p, hear, fail) {
 export const isAbout = ({ kind }) => kind === "estimate" || kind === "bound";
 const whole = (value) => signed(Math.round(value));
 
-/** The bounds for the side that is looked from, where they leave out half of what could be; else null. */
+/** Returns the bounds for the displayed side; null unless they exclude at least half of all values. */
 function boundsOf({ bounds: [least, most], seeds }, sign) {
   if (most - least > seeds) return null;
   return sign > 0 ? [least, most] : [-most, -least];
@@ -52,13 +52,13 @@ function boundsText(answer, sign) {
   return bounds[0] === -answer.seeds ? t("value.most", { value: most }) : t("value.between", { least, most });
 }
 
-/** "+3" out of the tables, "= +3" where proven by search, "about +3 ± 4". */
+/** Formats a value: "+3" from the tables, "= +3" if proved by search, else "about +3 ± 4". */
 export function numberText(answer, sign) {
   if (isAbout(answer)) return t("value.about", { value: whole(sign * answer.value), error: number(Math.round(answer.error)) });
   return (answer.depth ? "= " : "") + signed(sign * answer.value);
 }
 
-/** Who wins, where that is proven though the value is not; "" where it is open, and where a slam decides whatever the score. */
+/** Names the winner if the bounds prove it; "" if they do not, or if a slam can decide the game regardless of the score. */
 function provenText(answer, state) {
   if (["ware", "slam-wins"].includes(answer.rules)) return "";
   const mover = state.north ? 1 : 0;
@@ -67,7 +67,7 @@ function provenText(answer, state) {
   return winner === null ? "" : t("value.wins", { side: sideText(sideOf(winner)) });
 }
 
-/** What an estimate means: who gets more, what is proven. */
+/** Describes an estimate: which side gets more, and what is proved. */
 export function aboutText(answer, state, sign) {
   const value = Math.round(answer.value);
   const winner = value > 0 ? state.north : !state.north;
@@ -77,7 +77,7 @@ export function aboutText(answer, state, sign) {
   return [text, provenText(answer, state), bounds && t("value.proven", { bounds })].filter(Boolean).join(" ");
 }
 
-/** How far the search is; "" where there is none. */
+/** Describes the progress of the search; "" if there is none. */
 export function searchText(search) {
   if (!search?.state || (search.kind && search.depth === undefined)) return "";
   if (search.state === "waiting" && search.before > 0) return t("search.waiting", { count: search.before });
@@ -87,7 +87,7 @@ export function searchText(search) {
 
 // ---- The bar ----
 
-/** The 48 seeds as they will be shared: South's from the left, and how far that may be off. */
+/** Draws the expected distribution of the 48 seeds, South's from the left, with its error range. */
 export function drawBar(answer, state) {
   const bar = byId("bar");
   bar.hidden = !answer;
@@ -100,5 +100,5 @@ export function drawBar(answer, state) {
     part(0, 48, "bar-north"), part(0, share(answer.value), "bar-south"), part(from, to - from, "bar-open"), part(23.9, 0.2, "bar-middle")));
 }
 
-/** Whether the game can be searched from here: somebody has to be able to move. */
+/** Returns true if the position can be searched; it needs seeds on the board. */
 export const isSearchable = (view) => view.analyses && !view.over && view.hints && onBoard(view.state) > 0;

@@ -1,19 +1,19 @@
-// What the page asks: ask.js knows whom.
+// The requests of the page. ask.js sends them.
 
 import { ask } from "./ask.js";
 import { pause } from "./dom.js";
 
-export const TROUBLE = 2000; // milliseconds between questions to a silent server
+export const TROUBLE = 2000; // milliseconds between two attempts while the server does not respond
 
-/** Whether to ask again says something: the server was silent, or had no time. */
-export const isPassing = ({ status }) => status === 0 || status === 503;
+/** Returns true if a repeated request may succeed: the server did not respond, or was busy. */
+export const isTemporary = ({ status }) => status === 0 || status === 503;
 
-/** Asks as long as the answer is a passing trouble, which `hear` is told of, and `isWanted`. */
-export async function insist(question, isWanted, hear = () => {}) {
+/** Repeats a request while it fails temporarily and `isWanted` returns true; calls `onFailure` for each failure. */
+export async function retry(request, isWanted, onFailure = () => {}) {
   for (;;) {
-    const answer = await question();
-    if (!isPassing(answer) || !isWanted()) return answer;
-    hear(answer);
+    const answer = await request();
+    if (!isTemporary(answer) || !isWanted()) return answer;
+    onFailure(answer);
     await pause(TROUBLE);
     if (!isWanted()) return answer;
   }

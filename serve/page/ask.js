@@ -1,5 +1,6 @@
-// Where answers come from: the server. The static page of `make site` has bindings/js/site/ask.js in its place.
-// An answer is {ok, status, data}; where it is not ok, messages.js says why; status 0: none came.
+// Sends requests to the server. On the static page of `make site`, bindings/js/site/ask.js takes the place of this
+// file. An answer is {ok, status, data}; if it is not ok, messages.js explains why. Status 0 means that no
+// answer arrived.
 
 export async function ask(path, args, options) {
   const query = new URLSearchParams(Object.entries(args || {}).filter(([, value]) => value)).toString();

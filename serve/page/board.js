@@ -1,4 +1,4 @@
-// The board: pits as buttons with seeds drawn in them, stores, and the hand that sows.
+// The board: pits as buttons with drawings of their seeds, the stores, and the animated hand that sows.
 
 import { byId, el, pause, signed, svg, tone } from "./dom.js";
 import { letterOf, sideOf, turned } from "./game.js";
@@ -6,7 +6,7 @@ import { seedsText, sideText, t } from "./messages.js";
 
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Seeds as a spiral that fills a circle evenly; `wide` and `high` are its half axes. */
+/** Draws seeds along a spiral that fills an ellipse evenly; `wide` and `high` are its half axes. */
 function drawSeeds(count, wide, high) {
   const size = Math.max(4.2, Math.min(10.5, 0.78 * Math.sqrt((wide * high) / Math.max(count, 1))));
   const seeds = [];
@@ -41,7 +41,7 @@ export class Board {
     return { button, name, drawing, worth, count, shown: -1 };
   }
 
-  /** Puts the pits in their places: the side that sits below reads A..F or a..f from the left. */
+  /** Arranges the pits so that the near side reads A..F, or a..f, from the left. */
   arrange() {
     const below = this.flipped ? 6 : 0;
     const above = 6 - below;
@@ -81,7 +81,7 @@ export class Board {
     store.replaceChildren(el("span", { class: "who" }, side), drawing, el("span", { class: "count" }, String(count)));
   }
 
-  /** `values`: {value, about} by letter, or null; `sign`: -1 where they are for the side that waits; `last`: the pit that was played. */
+  /** Draws a state. `values` maps letters to {value, about}, or is null; `sign` is -1 to show values for the side not to move; `last` is the pit played last. */
   draw(state, { moves = [], values = null, last = -1, editing = false, locked = false, sign = 1 }) {
     const best = values ? Math.max(...[...values.values()].map((each) => each.value)) : 0;
     const playable = new Set(moves.map((move) => move.move));
@@ -108,7 +108,7 @@ export class Board {
     this.drawStore(true, state.stores[1], state.north && !state.over);
   }
 
-  /** Moves the focus from a pit by an arrow key, within its row or across. */
+  /** Moves the focus from a pit by an arrow key, within its row or to the other row. */
   moveFocus(from, key) {
     const place = this.order.indexOf(from);
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -6, ArrowDown: 6 }[key];
@@ -127,12 +127,12 @@ export class Board {
     return this.pits[pit].button.querySelector(".bowl");
   }
 
-  /** Nothing moves any more. */
+  /** Hides the hand. */
   rest() {
     if (!byId("hand").hidden) byId("hand").hidden = true;
   }
 
-  /** Shows a move seed by seed; ends with the board as sowing and capture leave it, or as soon as it is not wanted. */
+  /** Animates a move seed by seed. Returns after the last capture, or as soon as `isWanted` returns false. */
   async animate(state, move, isWanted) {
     if (calm()) return;
     const counts = [...state.pits];

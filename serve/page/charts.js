@@ -1,26 +1,26 @@
-// Charts as SVG: shares by level, the histogram of a level, the curve of a game. Every figure is
-// also in a title, for pointers that rest on it and for screen readers.
+// Charts as SVG: shares by level, the histogram of a level, the curve of a game. Every number is also in
+// a <title>, for tooltips and screen readers.
 
 import { signed, svg, tone } from "./dom.js";
 import { eitherOf, percent, seedsText, sideText, t } from "./messages.js";
 
-/** As wide as there is room, so that letters have their size on a phone, too. */
-const room = () => Math.max(260, Math.min(960, document.querySelector("main").clientWidth - 38));
+/** Width available for a chart: charts are not scaled, so that text keeps its size on a phone. */
+const availableWidth = () => Math.max(260, Math.min(960, document.querySelector("main").clientWidth - 38));
 const positionsText = (count) => t("count.positions", { count });
 
 function chart(width, height, label, ...children) {
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...children);
 }
 
-const LETTER = 6.5; // about as wide as a letter of the charts
+const LETTER = 6.5; // approximate width of a letter in the charts
 const text = (x, y, words, attributes) => svg("text", { x, y, ...attributes }, words);
 const line = (x1, y1, x2, y2, kind = "axis") => svg("line", { x1, y1, x2, y2, class: kind });
 const bar = (x, y, width, height, kind, title) =>
   svg("rect", { x, y, width: Math.max(width, 0), height: Math.max(height, 0), class: kind, rx: 1.5 }, title ? svg("title", {}, title) : null);
 
-/** Wins, draws and losses of the mover, a column for each level. */
+/** Draws the shares of wins, draws and losses of the mover, one column for each level. */
 export function sharesChart(levels, chosen, onLevel) {
-  const all = room(), left = 46, top = 46, high = 200, bottom = top + high;
+  const all = availableWidth(), left = 46, top = 46, high = 200, bottom = top + high;
   const step = Math.min((all - left - 8) / levels.length, 70);
   const parts = [text(left, 14, t("chart.mover"))];
   let at = left;
@@ -48,9 +48,9 @@ export function sharesChart(levels, chosen, onLevel) {
   return chart(all, bottom + 38, t("chart.shares"), ...parts);
 }
 
-/** How often each value occurs in a level. */
+/** Draws how often each value occurs in a level. */
 export function histogramChart(level) {
-  const all = room(), left = 60, top = 14, high = 230, bottom = top + high;
+  const all = availableWidth(), left = 60, top = 14, high = 230, bottom = top + high;
   const counts = new Map(level.histogram.map((entry) => [entry.value, entry.count]));
   const most = Math.max(...counts.values());
   const values = 2 * level.seeds + 1;
@@ -74,7 +74,7 @@ export function histogramChart(level) {
   return chart(all, bottom + 40, t("chart.values", { count: level.seeds }), ...parts);
 }
 
-/** What is said of a move that was judged. */
+/** Describes the judgement of a move. */
 export function judgement({ value, cost, best, about, turns }) {
   if (value === undefined) return t("review.unjudged");
   const words = cost ? t(about ? "review.costs-about" : "review.costs", { cost, best: eitherOf(best) }) : t("review.best");
@@ -82,11 +82,11 @@ export function judgement({ value, cost, best, about, turns }) {
 }
 
 /**
- * A game: the final margin that best play from each position would bring (South minus North), and
- * under it what each move cost. `margins` has one more entry than `plies`; null: not covered.
+ * Draws a game: the final margin (South minus North) with best play from each position, and below it the
+ * cost of each move. `margins` has one entry more than `plies`; an entry is null if it is not known.
  */
 export function gameChart(plies, margins, onPly) {
-  const all = room(), left = 46, top = 14, high = 170, gap = 26, costs = 70;
+  const all = availableWidth(), left = 46, top = 14, high = 170, gap = 26, costs = 70;
   const bottom = top + high, base = bottom + gap;
   const step = (all - left - 12) / Math.max(plies.length, 1);
   const reach = Math.max(4, ...margins.filter((margin) => margin !== null).map((margin) => Math.ceil(Math.abs(margin))));

@@ -1,4 +1,4 @@
-// Making elements. Texts only ever become text nodes, never markup.
+// Helpers for elements. Text always becomes text nodes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -16,36 +16,37 @@ export const el = (tag, attributes, ...children) => fill(document.createElement(
 export const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 export const byId = (id) => document.getElementById(id);
 
-/** Goes on after so many milliseconds. */
+/** Resolves after `ms` milliseconds. */
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** Whether a button does something. It keeps the focus where it does not. */
+/** Enables or disables a button. A disabled button can still have the focus. */
 export function enable(button, yes) {
   button.setAttribute("aria-disabled", yes ? "false" : "true");
 }
 
-/** Makes an element look and act like another one that was made alike. */
-function become(old, fresh) {
+/** Copies the attributes, children and handler of `fresh` to an existing element of the same kind. */
+function update(old, fresh) {
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) old.setAttribute(name, value);
   old.onclick = fresh.onclick;
   const before = [...old.childNodes], now = [...fresh.childNodes];
   const isAlike = (each, i) => each.nodeName === now[i].nodeName && each.dataset?.key === now[i].dataset?.key;
   if (before.length !== now.length || !before.every(isAlike)) old.replaceChildren(...now);
-  else before.forEach((each, i) => { if (each.nodeType === Node.TEXT_NODE) each.data = now[i].data; else become(each, now[i]); });
+  else before.forEach((each, i) => { if (each.nodeType === Node.TEXT_NODE) each.data = now[i].data; else update(each, now[i]); });
 }
 
 /**
- * Puts other children into `box`. One with the same data-key as before stays the same element, so that a press which has
- * begun on it counts. What had the focus in it keeps it, or hands it to what stands in its place, else to `otherwise`.
+ * Replaces the children of `box`. A child with the same data-key as before remains the same element, so that a click
+ * that has started on it still counts. The focused button keeps the focus; if it is gone, the button now in its place
+ * gets the focus, or else `fallback`.
  */
-export function refill(box, children, otherwise) {
+export function refill(box, children, fallback) {
   const inside = () => [...box.querySelectorAll("button")];
   const focused = document.activeElement, place = inside().indexOf(focused);
   const before = new Map([...box.children].map((each) => [each.dataset.key, each]));
   const kept = children.map((child) => {
     const same = child.dataset?.key && before.get(child.dataset.key);
-    if (same) become(same, child);
+    if (same) update(same, child);
     return same || child;
   });
   const stays = new Set(kept);
@@ -57,18 +58,18 @@ export function refill(box, children, otherwise) {
   }
   if (place < 0 || document.activeElement === focused) return;
   const now = inside();
-  (box.contains(focused) ? focused : now[Math.min(place, now.length - 1)] || otherwise).focus();
+  (box.contains(focused) ? focused : now[Math.min(place, now.length - 1)] || fallback).focus();
 }
 
-/** "+3", "0", "−2": a sign that is as wide as the plus. */
+/** Formats a value as "+3", "0" or "−2", with a minus sign that is as wide as the plus sign. */
 export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 
-/** The class of colours for a value. */
+/** Returns the colour class of a value. */
 export const tone = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw");
 
 let said = "";
 
-/** Reads a text to those who do not see the page; behind what was announced just now, which would be lost. */
+/** Announces a text to screen readers. It is appended to what was announced just before, which would otherwise be lost. */
 export function announce(text) {
   if (!said) setTimeout(() => { said = ""; });
   said = `${said} ${text}`.trim();

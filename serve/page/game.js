@@ -1,7 +1,7 @@
-// A position with stores and the side to move, and what has been played. No rules: what a move does
-// is the server's word ("next", "captured", "again", "ends"); here it is only put on the board.
+// A state of the game: pits, stores and the side to move. This file knows no rules: the server says what a
+// move does ("next", "captured", "again", "ends").
 //
-// Pits are numbered 0..11: A..F of South, then a..f of North. Stores and pits always hold 48 seeds.
+// Pits are numbered 0..11: A..F of South, then a..f of North. Stores and pits always hold 48 seeds in all.
 
 export const SEEDS = 48;
 
@@ -9,30 +9,30 @@ export const startPosition = () => ({ pits: Array(12).fill(4), stores: [0, 0], n
 
 export const onBoard = (state) => state.pits.reduce((sum, pit) => sum + pit, 0);
 
-/** From the mover's numbering to the board's, and back. */
+/** Converts a pit number between the mover's numbering and the board's, in either direction. */
 export const turned = (state, pit) => (state.north ? (pit + 6) % 12 : pit);
 
 export const letterOf = (pit) => "ABCDEFabcdef"[pit];
 
-/** What a side is called in the code and in addresses; messages.js knows its name. */
+/** Returns the identifier of a side in code and URLs; messages.js has its displayed name. */
 export const sideOf = (north) => (north ? "north" : "south");
 
 export const diagram = (state) => [...state.pits, ...state.stores, state.north ? "N" : "S"].join("-");
 
-/** Twelve counts from the mover, with the seeds that are missing shared between the stores. */
+/** Makes a state from twelve counts, the mover's first; the remaining seeds are split between the stores. */
 export function fromCounts(counts) {
   const left = SEEDS - counts.reduce((sum, count) => sum + count, 0);
   return { pits: [...counts], stores: [Math.ceil(left / 2), Math.floor(left / 2)], north: false };
 }
 
-/** A diagram that the server has accepted. */
+/** Parses a diagram, which the server must have accepted before. */
 export function fromDiagram(text) {
   const parts = text.trim().split("-");
   const counts = parts.slice(0, 14).map(Number);
   return { pits: counts.slice(0, 12), stores: counts.slice(12), north: parts[14] === "N" };
 }
 
-/** The state after a move, as /api/moves lists it. */
+/** Returns the state after a move from the list of /api/moves. */
 export function after(state, move) {
   const north = move.again ? state.north : !state.north;
   const next = { pits: Array(12).fill(0), stores: [...state.stores], north };
@@ -42,7 +42,7 @@ export function after(state, move) {
   return next;
 }
 
-/** The final score where the game is over: {south, north, nobody, winner}. */
+/** Returns the final score of a finished game: {south, north, nobody, winner}. */
 export function finalScore(state, over) {
   const mine = over.north ? 1 : 0;
   const score = [...state.stores];
@@ -53,7 +53,7 @@ export function finalScore(state, over) {
   return { south: score[0], north: score[1], nobody: over.share.nobody, winner };
 }
 
-/** A position with `seeds` seeds, at least 2, strewn at random, one in each row first: so South, who is to move, can. */
+/** Returns a random position with `seeds` seeds, at least 2. Each row gets one first, so that South, to move, has a move. */
 export function randomPosition(seeds) {
   const pits = Array(12).fill(0);
   const anywhere = (count) => Math.floor(Math.random() * count);
@@ -63,7 +63,7 @@ export function randomPosition(seeds) {
   return fromCounts(pits);
 }
 
-/** Adds `step` seeds (1 or -1) to a pit, out of or into a store; null if there are none. */
+/** Moves a seed from a store to a pit (`step` 1) or back (-1). Returns null if there is none. */
 export function edited(state, pit, step) {
   const next = { pits: [...state.pits], stores: [...state.stores], north: state.north };
   const own = pit < 6 ? 0 : 1;

@@ -1,16 +1,16 @@
-// What keys do, outside of fields: letters and digits play, arrows lead through the tree of moves.
+// Keyboard commands, outside of text fields: letters and digits play, arrow keys move through the tree of moves.
 
 import { byId } from "./dom.js";
 import { turned } from "./game.js";
 import { sibling } from "./tree.js";
 
-/** Where the arrow keys lead from a node. */
+/** The node to which each arrow key leads. */
 const walks = {
   ArrowLeft: (node) => node.parent, ArrowRight: (node) => node.chosen || node.children[0],
   ArrowUp: (node) => sibling(node, -1), ArrowDown: (node) => sibling(node, 1),
 };
 
-/** `actions`: what other letters do. */
+/** Installs the keyboard commands. `actions` maps other letters to functions. */
 export function setUpKeys({ view, board, actions, edit, tryPit, goTo }) {
   document.addEventListener("keydown", (event) => {
     if (event.key.length === 1 && !byId("keys").checked) return;

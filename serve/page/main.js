@@ -1,7 +1,8 @@
-// The page: what is shown, and what happens when something is pressed.
+// The controller of the page: what is displayed, and what the buttons and keys do.
 //
-// One `view` holds everything; `show` asks the server about the position and draws. Answers that come
-// in after the position has changed again are dropped.
+// The object `view` holds all state. `show` queries the server about the current position and draws the
+// result. Each call of `show` takes a new `view.ticket`; an answer whose ticket is no longer current is
+// dropped.
 
 import * as api from "./api.js";
 import { drawBar, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
@@ -36,7 +37,7 @@ const database = () => view.choice.database;
 
 const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), view.id, push);
 
-/** Keeps the game, by another name where another tab has gone on with it. False: it is not kept. */
+/** Stores the game, under a new id if another tab has continued it. Returns false if it could not be stored. */
 function store(changed) {
   if (!view.root) return true;
   if (!hasMoves(view.root)) {
@@ -53,14 +54,14 @@ function store(changed) {
   return kept !== "";
 }
 
-/** The same, and puts the position into the address; `push` makes a step for the back button. */
+/** Stores the game and writes the position into the URL; `push` adds an entry to the browser's history. */
 function keep(push) {
   const kept = store();
   writeAddress(push);
   return kept;
 }
 
-/** Values are the mover's; -1 where the viewer has chosen the other side. */
+/** Values are those of the side to move: returns -1 if the reader wants those of the other side, else 1. */
 const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1 : 1);
 
 function drawValues() {
@@ -83,7 +84,7 @@ function draw() {
   return said;
 }
 
-/** What is being typed stays, and a comment is about the move that it was begun for. */
+/** Fills the text fields, except while the reader is typing: a comment stays with the move for which it was started. */
 function drawFields() {
   if (!byId("position-text").dataset.typed) byId("position-text").value = game.diagram(view.state);
   if (document.activeElement === byId("comment") && view.commented) return;
@@ -91,21 +92,21 @@ function drawFields() {
   view.commented = { node: view.node, text: byId("comment").value };
 }
 
-/** Takes the comment that is being typed. */
+/** Saves the comment that is being typed. */
 function takeComment() {
   if (!view.commented || byId("comment").value === view.commented.text) return;
   view.commented.text = byId("comment").value;
   view.commented.node.comment = view.commented.text.trim();
 }
 
-/** Another game comes: what is being typed about this one, and the time that is left, stay with it. */
+/** Called before another game is shown: saves the comment that is being typed, and the clock, with this one. */
 function leaveGame() {
   view.opening++;
   if (view.commented) leavePage();
   view.commented = null;
 }
 
-/** The page may go and not come back. */
+/** Called when the page is hidden, because it may be closed without further notice. */
 function leavePage() {
   takeComment();
   store(true);
@@ -116,11 +117,11 @@ const lastPit = () => {
   return letter ? "ABCDEFabcdef".indexOf(letter) : -1;
 };
 
-/** Asks about the position of view.node and draws it. False: another one was shown before that was done. */
+/** Queries the server about the position of view.node and draws it. Returns false if another position was shown meanwhile. */
 async function show(said = "", push = false) {
   const ticket = ++view.ticket;
   view.state = view.node.state;
-  if (!view.commented) drawFields(); // of another game: what is typed from now on is about that
+  if (!view.commented) drawFields(); // another game: comments now belong to it
   view.busy = true;
   document.body.dataset.ready = "false";
   Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null, troubled: false });
@@ -137,9 +138,9 @@ async function show(said = "", push = false) {
       view.refused = moves.data.refused;
       if (moves.data.end) view.over = { share: moves.data.end, north: view.state.north };
     }
-    view.troubled = api.isPassing(answer) && isSearchable(view) && !api.isPassing(moves);
-    answered = view.troubled || !(api.isPassing(moves) || api.isPassing(answer));
-    if (answer.ok) hear(answer.data);
+    view.troubled = api.isTemporary(answer) && isSearchable(view) && !api.isTemporary(moves);
+    answered = view.troubled || !(api.isTemporary(moves) || api.isTemporary(answer));
+    if (answer.ok) receive(answer.data);
     else view.reason = () => (answer.status === 404
       ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer, true));
   }
@@ -151,29 +152,29 @@ async function show(said = "", push = false) {
   document.body.dataset.shown = p;
   if (!answered) setTimeout(() => { if (ticket === view.ticket) show(); }, api.TROUBLE);
   search();
-  letProgramPlay(ticket);
-  if (repeated()) tellRepetition(ticket);
+  playComputerMove(ticket);
+  if (repeated()) reportRepetition(ticket);
   return true;
 }
 
-/** Who wins by the rule for endless play, which the server knows. */
-async function tellRepetition(ticket) {
+/** Reports the result that the server computes by the rule for endless play. */
+async function reportRepetition(ticket) {
   const score = await scoreOfRepetition(view.variant, textOf(tree.path(view.node)));
   if (!score || ticket !== view.ticket) return;
   notice(`${t("move.thrice")} ${scoreText(score)}.`, `${scoreText(score)}.`);
 }
 
-function hear(data) {
+function receive(data) {
   Object.assign(view, { search: data, troubled: false, reason: null });
   if (data.kind || data.end) view.answer = data;
 }
 
-/** Looks on at a search that is not done, or that the server had no time for. */
+/** Follows a search that is not finished, or that the server was too busy to start. */
 function search() {
   if (!isSearchable(view) || !(view.search || view.troubled) || view.search?.state === "done") return;
   follow(view.variant, game.diagram(view.state), (data) => {
     const before = view.search;
-    hear(data);
+    receive(data);
     if (before && data.milliseconds === before.milliseconds && data.state === before.state && data.before === before.before) return;
     const said = drawValues();
     if (data.state === "done") announce(said);
@@ -183,7 +184,7 @@ function search() {
   });
 }
 
-/** Whether this position stands for the third time. */
+/** Returns true if this position has occurred at least three times. */
 function repeated() {
   const now = game.diagram(view.state);
   return tree.path(view.node).filter((each) => game.diagram(each.state) === now).length >= 3;
@@ -195,7 +196,7 @@ async function play(letter) {
   const move = view.moves.find((each) => each.move === letter);
   if (!move || view.busy || view.over || view.editing) return false;
   const before = view.state, from = view.node, ticket = ++view.ticket;
-  const isWanted = () => ticket === view.ticket; // another game may be opened while the seeds move
+  const isWanted = () => ticket === view.ticket; // another game may be opened during the animation
   view.busy = true;
   document.body.dataset.ready = "false";
   stopFollowing();
@@ -216,27 +217,27 @@ async function playLine(letters) {
 
 const bestLetter = () => view.answer?.line[0] || view.answer?.moves[0]?.move;
 
-/** Where nothing is known: one of the moves with the most captures. */
+/** Chooses a move if no values are known: one of those that capture most. */
 function guess() {
   const most = Math.max(...view.moves.map((move) => move.captured));
   const list = view.moves.filter((move) => move.captured === most);
   return list[Math.floor(Math.random() * list.length)].move;
 }
 
-/** What a level plays; trouble that is waited for is told once, and not for longer than it lasts. */
+/** Returns the move that a level plays. Shows a temporary failure once, and only while it lasts. */
 async function askForMove(level, isWanted) {
-  let told = "";
-  const hear = (trouble) => {
+  let shown = "";
+  const onFailure = (trouble) => {
     const text = troubleText(trouble, true);
-    if (text !== told) notice(told = text);
+    if (text !== shown) notice(shown = text);
   };
-  const letter = await chooseMove(view, game.diagram(view.state), level, isWanted, hear);
-  if (told && byId("notice").textContent === told) notice("");
+  const letter = await chooseMove(view, game.diagram(view.state), level, isWanted, onFailure);
+  if (shown && byId("notice").textContent === shown) notice("");
   return letter;
 }
 
-/** Plays for the program where it is to move, at its level. */
-async function letProgramPlay(ticket) {
+/** Plays a move for the computer if it is the computer's turn. */
+async function playComputerMove(ticket) {
   const isTurn = () => byId("opponent").value === game.sideOf(view.state.north);
   const isWanted = () => ticket === view.ticket && isTurn() && !view.busy && !view.editing && !clock.loser();
   if (!isTurn() || !view.goesOn || view.over || view.moves.length === 0 || repeated()) return;
@@ -256,13 +257,13 @@ async function hint() {
   notice(letter ? t("move.hint", { letter }) : t("move.no-hint"));
 }
 
-/** Whose time runs, from the first move on; not the program's while one looks back. */
+/** Returns the side whose clock runs, from the first move on; null for the computer's while the reader looks at earlier moves. */
 function runningSide() {
   const side = game.sideOf(view.state.north);
   return view.node?.parent && !view.over && !view.editing && !repeated() && (view.goesOn || side !== byId("opponent").value) ? side : null;
 }
 
-/** Whether the game may go on behind a move: it is the last one, and no result follows. */
+/** Returns true if the game may be continued after a node: it is the last one, and has no result. */
 const goesOn = (node) => node.children.length === 0 && !node.result;
 
 function endByTime(side) {
@@ -278,7 +279,7 @@ function goTo(node) {
   show(moves === 0 ? t("move.first") : t("move.after", { count: moves }));
 }
 
-/** Back by a move, past the program's answers. */
+/** Takes back one move of the reader, together with the computer's replies. */
 function undo() {
   const side = byId("opponent").value;
   let node = view.node.parent;
@@ -301,7 +302,7 @@ function deleteMove() {
   show(t("move.deleted"));
 }
 
-/** A new game from this position; the one before it stays among the recent games. */
+/** Starts a new game from a position. The previous game remains among the recent games. */
 function begin(state, said, push = true) {
   leaveGame();
   const fresh = push && view.root && hasMoves(view.root);
@@ -312,7 +313,7 @@ function begin(state, said, push = true) {
   return show(said, fresh).then((shown) => { showRecent(); return shown; });
 }
 
-// ---- Games that are kept ----
+// ---- Stored games ----
 
 function showRecent() {
   const rulesText = ({ rules, cycle }) => {
@@ -322,7 +323,7 @@ function showRecent() {
   drawRecent(view.id, rulesText, (id) => openKept(id, true));
 }
 
-/** Goes on with a stored game. False if it is not there any more, or its rules are not here. */
+/** Continues a stored game. Returns false if it no longer exists or its rules are not available. */
 async function openKept(id, push) {
   const kept = storage.readGame(id);
   const choice = kept && findChoice(view.choices, kept.rules, kept.cycle);
@@ -338,7 +339,7 @@ async function openKept(id, push) {
   return true;
 }
 
-/** A position of a review, by the rules of that. */
+/** Shows a position of a review, under the rules of the review. */
 async function openPosition(text, { rules, cycle }) {
   const before = view.choice;
   const found = findChoice(view.choices, rules, cycle);
@@ -373,7 +374,7 @@ function tryPit(pit) {
   else refuse(pit);
 }
 
-/** Says why a pit does nothing, where all can see and hear it. */
+/** Explains why a pit cannot be played, for sighted readers and screen readers. */
 function refuse(pit) {
   if (view.busy || view.editing) return;
   const sides = { letter: game.letterOf(pit), mover: sideText(game.sideOf(view.state.north)), other: sideText(game.sideOf(!view.state.north)) };
@@ -395,7 +396,7 @@ function otherSide() {
   begin({ ...view.state, over: undefined, north: !view.state.north }, t("edit.turned"));
 }
 
-/** Reads twelve counts or a diagram; false: the server says what is wrong with it; null: another game was opened meanwhile. */
+/** Parses twelve counts or a diagram. Returns false if the server rejects it, null if another game was opened meanwhile. */
 async function setPosition(text, push = true) {
   const opening = ++view.opening;
   const answer = await api.moves(view.variant, text);
@@ -422,7 +423,7 @@ async function share() {
 
 // ---- Records ----
 
-/** Puts a record on the board, by the rules that it names, which may be others than before, or not here. False: overtaken. */
+/** Shows a record on the board, under the rules that it names if they are available. Returns false if another game was opened meanwhile. */
 async function openRecord(record) {
   const { rules, cycle } = rulesOf(record.tags);
   const found = rules || cycle ? findChoice(view.choices, rules || database().rules, cycle) : view.choice;
@@ -447,7 +448,7 @@ async function openRecord(record) {
 
 // ---- Rule sets ----
 
-/** Takes a rule set for what follows, and shows its name and in what it differs. */
+/** Selects a rule set and shows its name and description. */
 function take(choice) {
   leaveGame();
   view.choice = choice;
@@ -477,12 +478,12 @@ function drawStats() {
   if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
 }
 
-/** The back or forward button: a game that was never kept is read from the address. */
+/** Handles the back and forward buttons. A game that was never stored is read from the URL, by reloading the page. */
 async function goBack({ state }) {
   if (state?.game === view.id) return;
   if (state?.game && await openKept(state.game, false)) return;
   storage.forgetTab();
-  view.ticket++; // what is still on its way does not write the address again
+  view.ticket++; // a pending answer must not write the URL again
   view.opening++;
   window.location.reload();
 }
@@ -517,7 +518,7 @@ function setUpButtons() {
     delete byId("position-text").dataset.typed;
     setPosition(byId("position-text").value);
   });
-  byId("opponent").addEventListener("change", () => { view.goesOn = true; store(); letProgramPlay(view.ticket); });
+  byId("opponent").addEventListener("change", () => { view.goesOn = true; store(); playComputerMove(view.ticket); });
   byId("level-of-play").addEventListener("change", () => store());
   byId("clock").addEventListener("change", () => { clock.reset(); store(); });
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
@@ -543,7 +544,7 @@ function drawAll(version) {
   announce(draw());
 }
 
-/** That a link's rules are not there, or not those of the latest game, which stays among the recent ones. */
+/** Returns a notice if the rules of a link are not available, or differ from those of the latest game. */
 function linkText(named, found) {
   if (!named) return "";
   if (!found) return t("link.rules", { name: named, title: titleOf(view.choice) });
@@ -556,7 +557,7 @@ async function start() {
   const wanted = new URLSearchParams(window.location.search);
   const [spoken, answer] = await Promise.all([speak(wantedLanguage()), api.info()]);
   if (!spoken || !answer.ok) {
-    notice(spoken ? troubleText(answer) : "The server does not answer."); // no language came, either
+    notice(spoken ? troubleText(answer) : "The server is not responding."); // not even a language file was loaded
     return;
   }
   setUpLanguages(byId("language"), () => drawAll(answer.data.version));

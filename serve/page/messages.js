@@ -1,8 +1,8 @@
-// What the page says, in the reader's language. Each language has one file in messages/, and only the
-// chosen one is loaded (English where that fails). A text of the page stands nowhere else.
+// The texts of the page in the reader's language. Each language has a file in messages/, and only the selected
+// one is loaded, or English if loading fails. No text of the page is stored anywhere else.
 //
-// A message is a text with {places}, or an object with such a text for each plural form of {count}.
-// Elements name theirs: data-t for what they contain, data-t-label and data-t-title for these.
+// A message is a text with {placeholders}, or an object with such a text for each plural form of {count}.
+// Elements name their messages: data-t for the content, data-t-label and data-t-title for these attributes.
 
 import { el } from "./dom.js";
 import * as storage from "./storage.js";
@@ -10,14 +10,14 @@ import * as storage from "./storage.js";
 /** Languages by their own names. */
 const languages = new Map([["en", "English"], ["fr", "Français"], ["es", "Español"], ["nl", "Nederlands"], ["it", "Italiano"]]);
 
-const said = { language: "en", texts: {}, plural: null, number: null, wishes: 0 };
+const said = { language: "en", texts: {}, plural: null, number: null, requests: 0 };
 
-/** The message `key` with `values` in its places; numbers are written as the language does. */
+/** Returns the message `key` with `values` in place of its placeholders; numbers are formatted for the language. */
 export function t(key, values = {}) {
   const message = said.texts[key] ?? key;
   const text = typeof message === "string" ? message : message[said.plural.select(values.count)] ?? message.other;
-  return text.replace(/\{(\w+)\}/g, (place, name) => {
-    const value = values[name] ?? place;
+  return text.replace(/\{(\w+)\}/g, (placeholder, name) => {
+    const value = values[name] ?? placeholder;
     return typeof value === "number" ? number(value) : value;
   });
 }
@@ -31,7 +31,7 @@ export const eitherOf = (items) => new Intl.ListFormat(said.language, { type: "d
 export const seedsText = (count) => t("count.seeds", { count });
 export const sideText = (side) => t(side === "north" ? "side.north" : "side.south");
 
-/** Why an answer of the server is none; `again`: it is asked once more. What is wrong with a question, it says in English. */
+/** Explains a failed answer of the server; `again` if the request is being repeated. The server's own error texts are in English. */
 export function troubleText({ status, data }, again = false) {
   if (status === 0) return t("server.silent");
   if (status === 503) return t(again ? "server.again" : "server.busy");
@@ -40,11 +40,11 @@ export function troubleText({ status, data }, again = false) {
 
 // ---- Choosing ----
 
-/** The reader's own choice, else the first language of the browser that is here. */
+/** Returns the language that the reader selected, else the first of the browser's languages that is available. */
 export function wantedLanguage() {
   const kept = storage.readLanguage();
-  const wishes = [kept, ...(navigator.languages || [navigator.language])].filter((each) => typeof each === "string");
-  return wishes.map((each) => each.toLowerCase().split("-")[0]).find((each) => languages.has(each)) || "en";
+  const preferred = [kept, ...(navigator.languages || [navigator.language])].filter((each) => typeof each === "string");
+  return preferred.map((each) => each.toLowerCase().split("-")[0]).find((each) => languages.has(each)) || "en";
 }
 
 async function load(language) {
@@ -56,11 +56,11 @@ async function load(language) {
   }
 }
 
-/** Loads a language and writes all texts that elements name. False: it could not be had, or another one is wanted by now. */
+/** Loads a language and fills in all texts. Returns false if it could not be loaded, or if another language was requested meanwhile. */
 export async function speak(language) {
-  const wish = ++said.wishes;
+  const request = ++said.requests;
   const texts = await load(language);
-  if (wish !== said.wishes) return false;
+  if (request !== said.requests) return false;
   if (!texts && language !== "en" && !said.number) return speak("en");
   if (!texts) return false;
   Object.assign(said, { language, texts, plural: new Intl.PluralRules(language), number: new Intl.NumberFormat(language) });
@@ -69,7 +69,7 @@ export async function speak(language) {
   return true;
 }
 
-/** A text with [keys] as elements. */
+/** Splits a text into nodes, with [keys] as <kbd> elements. */
 const withKeys = (text) => text.split(/\[(.+?)\]/).map((part, i) => (i % 2 ? el("kbd", {}, part) : part));
 
 function write(inside) {
@@ -78,7 +78,7 @@ function write(inside) {
   for (const each of inside.querySelectorAll("[data-t-title]")) each.title = t(each.dataset.tTitle);
 }
 
-/** The list of languages; `changed` is called when another one is spoken. */
+/** Fills the list of languages. `changed` is called after another language was loaded. */
 export function setUpLanguages(list, changed) {
   list.replaceChildren(...[...languages].map(([code, name]) => el("option", { value: code, lang: code, selected: code === said.language }, name)));
   list.addEventListener("change", async () => {

@@ -1,22 +1,22 @@
-// Records of games in OGN (wari-judge(1) describes it): text to trees and back.
-// Rules are not known here: the moves of a record are tried one by one by whoever asks.
+// Game records in OGN (described in wari-judge(1)): parses text into trees, and writes trees as text.
+// This file knows no rules: the caller checks the moves of a record one by one.
 
 import { diagram, startPosition } from "./game.js";
 import { sideText } from "./messages.js";
 import { COMMENT_MAX, MARKS } from "./tree.js";
 
-export const MOVES_MAX = 5000; // of a game: the server is asked about each
+export const MOVES_MAX = 5000; // per game; each move needs a request to the server
 
-// A line that begins with % or #, a tag, a comment, a bracket, a result, a number of a move, a move with captures and
-// marks, a sign like $4, blanks.
+// In order: a line that begins with % or #, a tag, a comment, a parenthesis, a result, a move number, a move with its
+// captures and marks, an annotation such as $4, white space.
 const TOKEN = new RegExp([
   /^[ \t]*[%#].*/, /\[[ \t]*(\w+)[ \t]*"((?:\\.|[^"\\\n])*)"[ \t]*\]/, /\{([^}]*)\}/, /;([^\n]*)/, /([()])/,
   /(\*|\d+(?:\.5)?-\d+(?:\.5)?(?!\.?\d))/, /(\d+\.*)/, /([A-Fa-f])(?:\+(\d+))?([!?]*)/, /(\$\d+\.*)/, /\n|[ \t\r\f\v]+/,
 ].map((each) => each.source).join("|"), "my");
 
-const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*|[^(){};[]/y; // what a variation may hold beside moves
+const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*|[^(){};[]/y; // text that a variation may contain beside moves
 
-// A line of a list may begin with a diagram; one that begins with a later move goes on with the game above.
+// A line of a list may begin with a diagram. A line that begins with a later move continues the game above.
 const DIAGRAM = /^\s*((?:\d+-){14}[SN])(?=\s|$)/;
 const MIDDLE = /^\s*(?!0*[01]\.)\d+\./;
 
@@ -32,11 +32,11 @@ class Reader {
   begin() {
     this.root = move("", "");
     this.game = { tags: {}, root: this.root };
-    this.at = [this.root]; // the moves up to the latest
-    this.outer = []; // the same for the lines around a variation
+    this.at = [this.root]; // path of nodes to the latest move
+    this.outer = []; // the paths of the enclosing lines of a variation
     this.count = 0;
-    this.begun = false; // there was more than tags
-    this.ended = false; // there was a result
+    this.begun = false; // something other than tags has been read
+    this.ended = false; // a result has been read
   }
 
   end() {
@@ -44,7 +44,7 @@ class Reader {
     this.begin();
   }
 
-  /** False if this cannot stand here. */
+  /** Processes a token. Returns false if it is not allowed here. */
   take([, tag, value, braces, rest, bracket, result, number, letter, captured, marks, sign]) {
     const last = this.at[this.at.length - 1];
     const comment = braces ?? rest;
@@ -56,11 +56,11 @@ class Reader {
     }
     if (this.ended && !this.outer.length && (result || number || letter || sign)) return false;
     this.begun ||= (braces ?? bracket ?? result ?? number ?? letter ?? sign) !== undefined ||
-      (rest !== undefined && Object.keys(this.game.tags).length > 0); // between games it is passed over
+      (rest !== undefined && Object.keys(this.game.tags).length > 0); // between games it is ignored
     if (comment !== undefined) last.comment = joined(last.comment, comment);
     else if (bracket === "(") {
       this.outer.push(this.at);
-      this.at = this.at.length > 1 ? this.at.slice(0, -1) : [move("", "")]; // in place of no move: left out
+      this.at = this.at.length > 1 ? this.at.slice(0, -1) : [move("", "")]; // an alternative to no move: ignored
     } else if (bracket === ")") {
       if (!this.outer.length) return false;
       this.at = this.outer.pop();
@@ -83,7 +83,7 @@ class Reader {
     this.at.push(next);
   }
 
-  /** Takes `text` from `start` on; where it stopped, -1 at the end. */
+  /** Parses `text` from `start` on. Returns the position of the first error, or -1 if there is none. */
   read(text, start = 0) {
     for (let place = start; place < text.length;) {
       WORD.lastIndex = TOKEN.lastIndex = place;
@@ -92,10 +92,10 @@ class Reader {
       if (!(found ? this.take(found) : word)) return place;
       place += (found ?? word)[0].length;
     }
-    return this.outer.length ? text.length : -1; // a variation without its end
+    return this.outer.length ? text.length : -1; // a variation is not closed
   }
 
-  /** The same for a list: each line is a game. */
+  /** Parses a list, in which each line is a game. Returns the position of the first error, or -1. */
   readList(text) {
     let begin = 0;
     this.inList = true;
@@ -113,18 +113,18 @@ class Reader {
   }
 }
 
-/** A text is a list unless it starts with a bracket, behind lines that are passed over. */
+/** Returns true if a text is a list: it does not start with a bracket, apart from lines that are ignored. */
 function isList(text) {
   const first = text.split("\n").map((line) => line.trim()).find((line) => line && !/^[#%;]/.test(line));
   return first !== undefined && !first.startsWith("[");
 }
 
 /**
- * {games: [{tags, root, cut}], error}: what could be read (`cut`: of a game the first MOVES_MAX of more moves),
- * and where reading stopped ({line, column, character}), if it did.
+ * Parses a text. Returns {games: [{tags, root, cut}], error}: the games that could be read, `cut` if a game has more than
+ * MOVES_MAX moves, and the place of the first error ({line, column, character}) or null.
  */
 export function readGames(marked) {
-  const text = marked.replace(/^\uFEFF/, ""); // the mark that some programs put in front
+  const text = marked.replace(/^\uFEFF/, ""); // byte order mark
   const reader = new Reader();
   const place = isList(text) ? reader.readList(text) : reader.read(text);
   reader.end();
@@ -135,7 +135,7 @@ export function readGames(marked) {
 
 const known = (value) => (/^[?-]?$/.test(value ?? "") ? undefined : value);
 
-/** The rule set and cycle rule that the tags name, as they are asked for: "Oware Abapa" is abapa; undefined: not named. */
+/** Returns the rule set and cycle rule that the tags name, as the server names them ("Oware Abapa" is abapa); undefined if not named. */
 export const rulesOf = (tags) => ({ rules: known(tags.Variant)?.toLowerCase().replace(/^oware\s+/, ""), cycle: known(tags.Cycle) });
 
 export const titleOf = ({ tags }, i) => `${i + 1}. ${tags.South || sideText("south")} – ${tags.North || sideText("north")}${tags.Date ? `, ${tags.Date}` : ""}`;
@@ -145,7 +145,7 @@ export const titleOf = ({ tags }, i) => `${i + 1}. ${tags.South || sideText("sou
 const quoted = (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
 const braced = (text) => (text ? [`{ ${text.replace(/\}/g, ")")} }`] : []);
 
-const NOTE = /^value [+-]?\d+, best [A-Fa-f ]+(; |$)/; // that an earlier record has; the new one stands in its place
+const NOTE = /^value [+-]?\d+, best [A-Fa-f ]+(; |$)/; // a note written into an earlier record; replaced by the new note
 
 function wordsFrom(from, number, notes) {
   const words = [];
@@ -159,7 +159,7 @@ function wordsFrom(from, number, notes) {
   return words;
 }
 
-/** A game with its variations; `notes` maps nodes to what is said of them in front of their comments. A result is that of its last move. */
+/** Writes a game with its variations. `notes` maps nodes to a text that precedes their comments. The result is that of the last move. */
 export function writeGame(root, { FEN, Result, ...tags }, notes = new Map()) {
   const start = diagram(root.state) === diagram(startPosition()) ? {} : { FEN: diagram(root.state) };
   let last = root;

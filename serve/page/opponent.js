@@ -1,5 +1,4 @@
-// The program as an opponent: what it plays at a level, the clock if one is wanted, and how a game
-// ended.
+// The computer as an opponent: its moves, the clock, and the end of a game.
 
 import * as api from "./api.js";
 import { byId, el, pause } from "./dom.js";
@@ -8,15 +7,15 @@ import { sideText, t } from "./messages.js";
 
 const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "master"];
 const CLOCKS = [0, 3, 5, 10, 20]; // minutes
-const PAUSE = 300; // milliseconds between questions
+const PAUSE = 300; // milliseconds between two requests
 
-/** What is misjudged differs from game to game: a number out of its name. */
+/** Derives a seed from the id of a game, so that the computer's mistakes differ from game to game. */
 const seedOf = (id) => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 4294967296, 7);
 
-/** The letter that a level plays; null: the server does not say, or `isWanted` has become false. `hear` is told of trouble. */
-export async function chooseMove({ variant, id }, p, level, isWanted, hear) {
+/** Returns the letter that a level plays; null if the server fails or `isWanted` returns false. Calls `onFailure` for temporary failures. */
+export async function chooseMove({ variant, id }, p, level, isWanted, onFailure) {
   for (;;) {
-    const answer = await api.insist(() => api.move(variant, p, level, seedOf(id)), isWanted, hear);
+    const answer = await api.retry(() => api.move(variant, p, level, seedOf(id)), isWanted, onFailure);
     if (!answer.ok || !isWanted()) return null;
     if (answer.data.state === "done") return answer.data.move;
     await pause(PAUSE);
@@ -24,7 +23,7 @@ export async function chooseMove({ variant, id }, p, level, isWanted, hear) {
   }
 }
 
-/** Writes the lists of levels and clocks; again in another language. */
+/** Fills the lists of levels and clocks in the current language. */
 export function drawChoicesOfPlay() {
   const level = byId("level-of-play").value || "medium", clock = byId("clock").value || "0";
   byId("level-of-play").replaceChildren(...LEVELS.map((each) => el("option", { value: each, selected: each === level }, t(`level.${each}`))));
@@ -34,10 +33,10 @@ export function drawChoicesOfPlay() {
 
 const FIELDS = ["opponent", "level-of-play", "clock"];
 
-/** Who plays and by what time, as it is stored with a game. */
+/** Returns the opponent, level and clock, as they are stored with a game. */
 export const playNow = (clock) => ({ left: clock.left, ...Object.fromEntries(FIELDS.map((id) => [id, byId(id).value])) });
 
-/** Takes it again; what is no choice leaves things as they are. */
+/** Restores the opponent, level and clock of a stored game. Invalid values are ignored. */
 export function playAgain(play, clock) {
   for (const id of FIELDS) {
     if ([...byId(id).options].some(({ value }) => value === play?.[id])) byId(id).value = play[id];
@@ -49,7 +48,7 @@ export function playAgain(play, clock) {
 
 const row = (state, north) => state.pits.slice(north ? 6 : 0, north ? 12 : 6).reduce((sum, count) => sum + count, 0);
 
-/** Why the game is over, as /api/moves says who takes what. */
+/** Explains why the game is over, from what /api/moves says about the remaining seeds. */
 export function endText(state, over) {
   const names = { mover: sideText(sideOf(over.north)), other: sideText(sideOf(!over.north)), count: onBoard(state) };
   if (over.slam) return t("end.slam", names);
@@ -59,7 +58,7 @@ export function endText(state, over) {
   return t(over.share.opponent ? "end.stuck" : "end.stuck-all", names);
 }
 
-/** The score of a game that its third repetition ends; null if the server does not say. */
+/** Returns the score of a game that ends by its third repetition; null if the server does not give one. */
 export async function scoreOfRepetition(variant, text) {
   const answer = await api.game(variant, text);
   const score = answer.ok && answer.data.repetition ? answer.data.score : null;
@@ -73,14 +72,14 @@ export async function scoreOfRepetition(variant, text) {
 const timeText = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
 
 export class Clock {
-  /** `side` says whose time runs now, null where nobody's does; `late` hears whose is over. */
-  constructor(side, late) {
-    Object.assign(this, { side, late, left: null, last: 0 });
+  /** `side` returns the side whose time runs, or null; `onTimeout` is called with the side whose time is up. */
+  constructor(side, onTimeout) {
+    Object.assign(this, { side, onTimeout, left: null, last: 0 });
     window.addEventListener("pageshow", () => { this.last = performance.now(); });
     setInterval(() => this.tick(), 200);
   }
 
-  /** A game begins: as much time as is chosen, or none; or it goes on with what was left. */
+  /** Sets the clock for a new game to the selected time, if any, or for a stored game to the time that was left. */
   reset(left) {
     const ms = 60000 * Number(byId("clock").value);
     const rest = (side) => (left?.[side] >= 0 && left[side] <= ms ? left[side] : ms);
@@ -96,10 +95,10 @@ export class Clock {
     if (!side) return;
     this.left[side] = Math.max(0, this.left[side] - passed);
     this.draw();
-    if (this.left[side] === 0) this.late(side);
+    if (this.left[side] === 0) this.onTimeout(side);
   }
 
-  /** Whose time is over; undefined: nobody's. */
+  /** Returns the side whose time is up, or undefined. */
   loser() {
     return ["south", "north"].find((side) => this.left?.[side] === 0);
   }

@@ -1,4 +1,4 @@
-// What is said beside the board: value, moves, line of best play.
+// The panel beside the board: value, moves, line of best play.
 
 import { announce, byId, el, refill, signed, tone } from "./dom.js";
 import { endText } from "./opponent.js";
@@ -6,7 +6,7 @@ import { aboutText, isAbout, numberText, searchText } from "./analysis.js";
 import { finalScore, onBoard, sideOf } from "./game.js";
 import { seedsText, sideText, t } from "./messages.js";
 
-/** "South 26, North 22: South wins". */
+/** Formats a score: "South 26, North 22: South wins". */
 export function scoreText({ south, north, nobody, winner }) {
   const score = t(nobody ? "score.nobody" : "score.both", { south, north, nobody });
   return winner ? t("score.won", { score, side: sideText(winner) }) : t("score.draw", { score });
@@ -31,7 +31,7 @@ function moveNote(move, end) {
   return notes.join(", ");
 }
 
-/** All legal moves; with values, best first, where these are known and shown. */
+/** Lists all legal moves; with values and the best first if values are known and displayed. */
 function drawMoves(view, sign, onMove) {
   const list = view.answer && view.hints
     ? view.answer.moves.map((each) => ({ ...view.moves.find((move) => move.move === each.move), value: each.value, about: isAbout(each) }))
@@ -73,7 +73,7 @@ function show(number, kind, text) {
   byId("verdict").textContent = text;
 }
 
-/** The one sentence for the value panel, which screen readers get, too. */
+/** Draws the panel. Returns its text for screen readers. */
 export function drawPanel(view, sign, { onMove, onLine }) {
   const { state, answer, over } = view;
   byId("turn-text").textContent = over ? t("panel.over") : t("panel.turn", { side: sideText(sideOf(state.north)), seeds: seedsText(onBoard(state)) });
@@ -91,7 +91,7 @@ export function drawPanel(view, sign, { onMove, onLine }) {
   return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].filter(Boolean).join(" ");
 }
 
-/** Says something where all can see and hear it (`spoken` alone, where the rest was heard before); "" takes it away. */
+/** Shows a notice and announces it to screen readers (only `spoken`, if the rest was announced before); "" removes the notice. */
 export function notice(text, spoken = text) {
   const box = byId("notice");
   box.textContent = text || "";

@@ -1,4 +1,4 @@
-// What has been played, as a tree: variations in brackets, and the list of games that were played before.
+// The moves played so far, with variations in parentheses, and the list of recent games.
 
 import { byId, el, enable, refill } from "./dom.js";
 import { dateText, t } from "./messages.js";
@@ -14,7 +14,7 @@ function moveButton(node, number, current, onNode) {
   }, node.letter + node.mark);
 }
 
-/** Buttons from move `number` behind `from` on: a move, the other moves there in brackets, and what follows the first. */
+/** Returns buttons for the moves after `from`, which start with move `number`; alternatives follow their move in parentheses. */
 function buttonsFrom(from, number, current, onNode) {
   const parts = [];
   for (let at = from, i = number; at.children.length; at = at.children[0], i++) {
@@ -33,7 +33,7 @@ export function drawPlayed(root, current, onNode) {
   enable(byId("delete"), current.parent);
 }
 
-/** The stored games but the one that is shown. */
+/** Lists the stored games except the displayed one. */
 export function drawRecent(shownId, titleOf, onGame) {
   const games = recentGames().filter((each) => each.id !== shownId);
   byId("recent-box").hidden = games.length === 0;

@@ -1,4 +1,4 @@
-// Records in and out: a text or a file becomes the game on the board, and the game a text or a link.
+// Import and export: a text or file becomes the game on the board, and the game becomes a text or a link.
 
 import * as api from "./api.js";
 import { byId, el, signed } from "./dom.js";
@@ -7,13 +7,13 @@ import { t, troubleText } from "./messages.js";
 import { MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
 import { grow, lineThrough, MARKS, path, plant } from "./tree.js";
 
-const TEXT_MAX = 1 << 20; // characters of a text: what the server takes, too
+const TEXT_MAX = 1 << 20; // characters; the limit of the server, too
 
-/** Whether a record is right about a capture; with the last one some count the end of the game. */
+/** Returns true if a record gives the right number of captured seeds. Some records add the seeds left at the end to the last capture. */
 const fits = ({ captured, children }, seeds) =>
   captured === undefined || captured === seeds || (captured > seeds && children.length === 0);
 
-/** Plays a record by the rules of `variant`: {root, node, problem}, `node` where its main line ends. */
+/** Replays a record under the rules of `variant`. Returns {root, node, problem}; `node` is the end of the main line. */
 export async function replay(variant, { tags, root: record, cut }) {
   const text = tags.FEN || diagram(startPosition());
   const first = await api.moves(variant, text);
@@ -41,7 +41,7 @@ export async function replay(variant, { tags, root: record, cut }) {
   return { root, node, problem: problem || (cut ? t("record.many", { most: MOVES_MAX }) : "") };
 }
 
-/** A record that is only letters, from the position `p`. */
+/** Makes a record from letters that start at the position `p`. */
 export function recordOf(p, letters) {
   const root = { letter: "", mark: "", comment: "", children: [] };
   let at = root;
@@ -51,20 +51,20 @@ export function recordOf(p, letters) {
 
 const lettersOf = (nodes, between) => nodes.slice(1).map((each) => each.letter).join(between);
 
-/** The record of what was played through these nodes, from the root on; "" if that is nothing. */
+/** Returns the record of a path of nodes that starts at the root; "" if it has no moves. */
 export const textOf = (nodes) => (nodes.length > 1 ? `[FEN "${diagram(nodes[0].state)}"]\n${lettersOf(nodes, " ")}` : "");
 
-/** A link with the whole line that is looked at. */
+/** Returns a link to the displayed line, up to its end. */
 export function linkTo(variant, root, node) {
   const query = new URLSearchParams({ ...variant, p: diagram(root.state) });
   const letters = lettersOf(lineThrough(node), "");
   return `${window.location.origin}${window.location.pathname}?${query}${letters ? `#moves=${letters}` : ""}`;
 }
 
-/** The moves in the address that was opened. */
+/** Returns the moves in the URL of the page. */
 export const linkedMoves = () => /^#moves=([A-Fa-f]{1,1000})/.exec(window.location.hash)?.[1] || "";
 
-/** The record of a game, with what its moves are worth where that is known. */
+/** Returns the record of a game, with the values of its moves where they are known. */
 async function exported({ choice, variant, tags, root }) {
   let end = root;
   while (end.children.length) end = end.children[0];
@@ -82,7 +82,10 @@ function offer(games, onGame) {
     : games.map((each, i) => el("li", {}, el("button", { onclick: () => onGame(each) }, titleOf(each, i))))));
 }
 
-/** `open` takes a record, false: it was overtaken; `view` is what is on the board; `say` tells the reader something. */
+/**
+ * Connects the controls. `open` shows a record and returns false if another game was opened meanwhile; `view` is the state
+ * of the page; `say` shows a notice.
+ */
 export function setUpRecords({ open, view, say, changed, commented, left }) {
   const read = async (text) => {
     const { games: all, error } = readGames(text.slice(0, TEXT_MAX));
@@ -95,7 +98,7 @@ export function setUpRecords({ open, view, say, changed, commented, left }) {
     else if (problem) say(`${byId("notice").textContent} ${t("record.part", { problem })}`.trim(), t("record.part", { problem }));
   };
   const readFile = async (file) => {
-    const text = await file?.slice(0, 4 * TEXT_MAX + 4).text().catch(() => null); // bytes: of one character too many, at least
+    const text = await file?.slice(0, 4 * TEXT_MAX + 4).text().catch(() => null); // bytes, enough for one character too many
     if (text === null) say(t("record.unread"));
     else if (file) read(text);
   };

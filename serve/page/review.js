@@ -1,4 +1,4 @@
-// Reviewing a game: a text goes to the server, a curve and a list of moves come back.
+// Reviews a game: sends a text to the server, and draws a curve and a list of moves from the answer.
 
 import * as api from "./api.js";
 import { gameChart, judgement } from "./charts.js";
@@ -7,24 +7,24 @@ import { fromDiagram } from "./game.js";
 import { percent, seedsText, sideText, t, troubleText } from "./messages.js";
 import { findChoice, titleOf } from "./rules.js";
 
-/** `data` is what the server said of the latest game, `open` what a press on a move does. */
+/** State of the review. `data` is the server's answer for the latest game; `open` shows the position of a move. */
 export const review = { variant: null, choices: [], searches: false, ticket: 0, data: null, complaint: null, open: null };
 
-const PAUSE = 400; // milliseconds until the server is asked how far it is
+const PAUSE = 400; // milliseconds between two queries of the progress
 
 const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
 1. E b 2. D f 3. C c 4. E e 5. A d 6. B f
 7. F c 8. D a 9. B e 10. A d 11. E f`;
 
-/** `say` makes the text, again in another language; null: there is nothing to complain of. */
+/** Shows a problem. `say` returns its text in the current language; null removes the problem. */
 function complain(say) {
   const text = say?.() || "", box = byId("game-notice");
   review.complaint = say;
-  if (box.textContent !== text) box.textContent = text; // it is heard each time that it is written
+  if (box.textContent !== text) box.textContent = text; // screen readers announce every change
   box.hidden = !text;
 }
 
-/** The final margin, South minus North, that best play from each position brings; null: unknown. */
+/** Returns the final margin, South minus North, with best play from each position; null where it is not known. */
 function findMargins(data) {
   const margins = data.plies.map((ply) => {
     if (ply.value === undefined) return null;
@@ -37,7 +37,7 @@ function findMargins(data) {
   return margins;
 }
 
-/** One sentence for each side. */
+/** Returns a sentence for each side. */
 function summary(plies) {
   return ["south", "north"].map((name) => {
     const side = sideText(name);
@@ -51,7 +51,7 @@ function summary(plies) {
   }).join(" ");
 }
 
-/** By which rules, where these are not those that are chosen; and whether there are tables. */
+/** Names the rules if they differ from the selected ones, and says so if there are no tables. */
 function rulesText({ rules, cycle, tables }) {
   const chosen = findChoice(review.choices, review.variant.rules, review.variant.cycle).database;
   const found = findChoice(review.choices, rules, cycle) || { name: rules, named: false, database: { rules, cycle } };
@@ -62,7 +62,7 @@ function rulesText({ rules, cycle, tables }) {
 const accuracyText = ({ review: sides }) => (sides
   ? t("review.accuracy", { south: percent(sides.South.accuracy, 100, 1), north: percent(sides.North.accuracy, 100, 1) }) : "");
 
-/** For eyes alone. */
+/** Makes an element that is hidden from screen readers. */
 const shown = (tag, kind, text) => el(tag, { class: kind, "aria-hidden": "true" }, text);
 
 function plyButton(ply, i) {
@@ -80,7 +80,7 @@ function showProgress({ done, count }) {
   byId("review-progress-text").textContent = count ? t("review.progress", { done, total: count }) : "";
 }
 
-/** Asks until all positions have been searched, or the answer is not wanted any more. */
+/** Polls until all positions have been searched, or `isWanted` returns false. */
 async function reviewed(ask, isWanted) {
   for (;;) {
     const answer = await ask(api.review);
@@ -91,22 +91,22 @@ async function reviewed(ask, isWanted) {
   }
 }
 
-/** A loss that is only estimated is rounded: what is less than a seed is none. */
+/** Adds the cost of a move. An estimated loss is rounded down, so that less than a seed counts as none. */
 const withCost = (ply) => {
   const about = ply.kind === "estimate";
   return ply.loss === undefined ? ply : { ...ply, about, cost: Math.floor(about ? ply.loss : Math.round(ply.loss)) };
 };
 
-/** By the rules that the record names, else by those that are chosen. Searched where that can be had. */
+/** Judges the text under the rules that it names, else under the selected rules; by search if the server offers it. */
 async function judge() {
   const ticket = ++review.ticket;
-  const isWanted = () => ticket === review.ticket; // no other game is reviewed by now
+  const isWanted = () => ticket === review.ticket; // false once another review was started
   const text = byId("game-text").value || " ";
   const variant = /\[\s*Variant\s+"(?![?-]?")/.test(text) ? {} : review.variant;
   let trouble = null;
-  const hear = (answer) => complain(trouble = () => troubleText(answer, true));
+  const onFailure = (answer) => complain(trouble = () => troubleText(answer, true));
   const ask = async (question) => {
-    const answer = await api.insist(() => question(variant, text), isWanted, hear);
+    const answer = await api.retry(() => question(variant, text), isWanted, onFailure);
     if (trouble && review.complaint === trouble) complain(trouble = null);
     return answer;
   };
@@ -115,7 +115,7 @@ async function judge() {
   let answer = review.searches ? await reviewed(ask, isWanted) : null;
   const judged = isWanted() && !answer?.ok ? await ask(api.game) : null;
   if (!isWanted()) return;
-  if (judged?.ok || !answer || answer.status === 404) answer = judged || answer; // a static page has no reviews
+  if (judged?.ok || !answer || answer.status === 404) answer = judged || answer; // the static page has no reviews
   showProgress({});
   const { data } = answer;
   review.data = answer.ok && data.plies.length ? { ...data, plies: data.plies.map(withCost) } : null;

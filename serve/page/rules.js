@@ -1,14 +1,14 @@
-// Rule sets by the names that people use for them. The server says which presets a table serves;
-// here is what each is called, and in what its game differs from the others.
+// Rule sets under the names that players use. The server says which presets a database serves; this file
+// has their order and their descriptions.
 
 import { byId, el } from "./dom.js";
 import { t } from "./messages.js";
 
-/** Presets in the order in which they are offered; those that name nothing more are left out. */
+/** Presets in the order in which they are listed; presets that only repeat another one are omitted. */
 const presets = ["oware", "english", "dutch", "spanish", "italian", "walker", "caribbean", "academic"];
 const sets = ["awari", "wari", "abapa", "warri", "ware", "slam-ends", "slam-gives", "slam-wins"];
 
-/** What one can choose: {name, database, named}; `name` is what links and requests say. */
+/** Returns the choices: {name, database, named}; `name` identifies the rules in links and requests. */
 export function choices(databases) {
   const named = presets.flatMap((name) => databases
     .filter((each) => each.presets.includes(name)).map((database) => ({ name, database, named: true })));
@@ -17,11 +17,11 @@ export function choices(databases) {
   return [...named, ...others];
 }
 
-/** What a choice is called. */
+/** Returns the displayed name of a choice. */
 export const titleOf = ({ name, database: { rules, cycle }, named }) =>
   (named ? t(`rules.${name}`) : t(cycle === "own" ? "rules.own" : "rules.even", { rules }));
 
-/** The choice that a link means by a rule set or preset and, perhaps, a cycle rule; undefined: none. */
+/** Finds the choice for a rule set or preset and an optional cycle rule; undefined if there is none. */
 export function findChoice(all, rules, cycle) {
   const fits = (each) => !cycle || each.database.cycle === cycle;
   return all.find((each) => each.name === rules && fits(each)) ||
@@ -30,7 +30,7 @@ export function findChoice(all, rules, cycle) {
 
 export const variantOf = (choice) => ({ rules: choice.name, cycle: choice.database.cycle });
 
-/** One sentence on captures of everything, one on play without an end. */
+/** Describes the rule for grand slams and the rule for endless play, in a sentence each. */
 const differences = ({ database }) => 
   `${sets.includes(database.rules) ? t(`slam.${database.rules}`) : database.summary} ${t(database.cycle === "own" ? "endless.own" : "endless.even")}`;
 
@@ -42,7 +42,7 @@ export function drawChoices(all, chosen) {
   byId("rules-line").textContent = differences(chosen);
 }
 
-/** Why the pit may not be played now. */
+/** Explains why a pit cannot be played. */
 export function refusalText(state, pit, refused, { letter, mover, other }) {
   if (state.over) return t("refused.over");
   if ((pit >= 6) !== state.north) return t("refused.turn", { mover, other });

@@ -1,4 +1,4 @@
-// The statistics view: what /api/stats knows of each level.
+// The statistics view, which shows the levels of a database (/api/stats).
 
 import * as api from "./api.js";
 import { histogramChart, sharesChart } from "./charts.js";
@@ -15,12 +15,12 @@ function drawLevel() {
   byId("histogram-chart").replaceChildren(histogramChart(level));
 }
 
-/** `title` is what the rules are called. */
+/** Loads and draws the statistics of a variant; `title` is the name of its rules. */
 export async function showStats(variant, title) {
   const ticket = ++shown.ticket;
   const answer = await api.stats(variant);
   const summary = byId("stats-summary");
-  if (ticket !== shown.ticket) return; // other rules are wanted by now
+  if (ticket !== shown.ticket) return; // other rules were selected meanwhile
   if (!answer.ok) {
     summary.textContent = troubleText(answer);
     for (const chart of ["shares-chart", "histogram-chart"]) byId(chart).replaceChildren();

@@ -1,8 +1,8 @@
-// What stays in the browser: the latest games, each with its tree, which of them a tab shows, the language, and
-// whether letters are keys.
+// The browser's storage: the latest games with their trees, the game that each tab shows, the language, and whether
+// single letters are shortcuts.
 //
-// Every call may fail, where storage is full or forbidden: then the game goes on
-// and is merely not kept. What is read may be damaged: then it counts as not there.
+// Every access may fail because storage is full or forbidden; the game then continues without being stored. Stored data
+// may be damaged; it is then treated as absent.
 
 import { allNodes, contentOf, fromRows, toRows } from "./tree.js";
 
@@ -11,21 +11,21 @@ const KEY = `wari games ${window.location.pathname}`;
 const LANGUAGE = "wari language";
 const KEYS = "wari keys";
 const TAB = `wari game ${window.location.pathname}`;
-const TAGS_MAX = 30, TAG_MAX = 300; // of a record, and characters of each
+const TAGS_MAX = 30, TAG_MAX = 300; // tags of a record, and characters of a tag
 
-const seen = new Map(); // of a game, by its id: {content, text}, what this tab has last read or written of it
+const seen = new Map(); // by id of a game: {content, text} as this tab last read or wrote them
 
-function attempt(action, otherwise) {
+function attempt(action, fallback) {
   try {
     return action();
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
 const isName = (value) => typeof value === "string" && value.length < 80;
 
-/** What is stored of all games, the latest first; trees are not read yet. */
+/** Returns the stored games, the latest first, with their trees still as rows. */
 export function recentGames() {
   const list = attempt(() => JSON.parse(window.localStorage.getItem(KEY)), null);
   return Array.isArray(list)
@@ -33,11 +33,11 @@ export function recentGames() {
     : [];
 }
 
-/** The tags of a record that can be kept. */
+/** Returns the tags of a record that may be stored. */
 export const keptTags = (tags) => Object.fromEntries(Object.entries(tags && typeof tags === "object" ? tags : {})
   .filter(([name, value]) => /^\w{1,40}$/.test(name) && typeof value === "string" && value.length <= TAG_MAX).slice(0, TAGS_MAX));
 
-/** A game with its tree: {id, rules, cycle, tags, play, root, node}; null if there is none. */
+/** Reads a game with its tree: {id, rules, cycle, tags, play, root, node}; null if there is none. */
 export function readGame(id) {
   const found = recentGames().find((each) => each.id === id);
   const nodes = found && fromRows(found.rows);
@@ -49,14 +49,17 @@ export function readGame(id) {
 
 const textOf = ({ rows, at, tags, play }) => JSON.stringify([rows, at, tags, play]);
 
-/** What another tab has made of a game; undefined: nothing. */
+/** Returns the content of a game if another tab has changed it, else undefined. */
 function otherContent(id, list) {
   const there = list.find((each) => each.id === id);
   const content = there && attempt(() => contentOf(there.rows), "");
   return content === seen.get(id)?.content ? undefined : content;
 }
 
-/** Puts a game first (`changed`: if it did); old ones make room. Returns its id, a new one if another tab went on with it; "": not kept. */
+/**
+ * Stores a game as the latest one (with `changed`, only if it has changed), and drops the oldest games if need be. Returns
+ * its id, which is new if another tab has continued the game; "" if the game could not be stored.
+ */
 export function writeGame({ id, rules, cycle, tags, play, root, node }, changed) {
   const rows = toRows(root), content = contentOf(rows), before = recentGames();
   const own = { id, rules, cycle, tags, play, time: Date.now(), at: allNodes(root).indexOf(node), rows };
@@ -72,14 +75,14 @@ export function writeGame({ id, rules, cycle, tags, play, root, node }, changed)
   return "";
 }
 
-/** Takes a game out of the stored ones, unless another tab has gone on with it. */
+/** Deletes a stored game, unless another tab has continued it. */
 export function forgetGame(id) {
   const list = recentGames();
   if (list.some((each) => each.id === id) && otherContent(id, list) === undefined)
     attempt(() => window.localStorage.setItem(KEY, JSON.stringify(list.filter((each) => each.id !== id))));
 }
 
-/** Whether single letters are keys. */
+/** Returns true if single letters are shortcuts. */
 export const readKeys = () => attempt(() => window.localStorage.getItem(KEYS), null) !== "off";
 export const writeKeys = (on) => attempt(() => window.localStorage.setItem(KEYS, on ? "on" : "off"));
 
@@ -88,18 +91,18 @@ export const writeLanguage = (language) => attempt(() => window.localStorage.set
 
 export const newId = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
 
-// ---- The address ----
+// ---- The URL ----
 
-/** Writes the address of what is shown. It may fail (too many calls, file:), and then stays as it was. */
+/** Writes the URL of the displayed game. If that fails (too many calls, file:), the URL remains as it was. */
 export function writeAddress(query, id, push) {
   attempt(() => window.sessionStorage.setItem(TAB, id));
   attempt(() => window.history[push ? "pushState" : "replaceState"]({ game: id }, "", `?${query}`));
 }
 
-/** The address alone says what is shown when this tab is loaded again. */
+/** Makes the URL alone decide what is displayed after this tab is reloaded. */
 export const forgetTab = () => attempt(() => window.sessionStorage.removeItem(TAB));
 
-/** The game that this tab showed before it was loaded again; null if it shows something new. */
+/** Returns the id of the game that this tab showed before it was reloaded; null if there is none. */
 export function tabGame() {
   const state = attempt(() => window.history.state, null);
   const reloaded = attempt(() => performance.getEntriesByType("navigation")[0].type === "reload", false);

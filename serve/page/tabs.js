@@ -1,4 +1,4 @@
-// The three views, and the tabs that lead to them.
+// The three views and their tabs.
 
 import { byId } from "./dom.js";
 
@@ -12,7 +12,7 @@ export function openTab(name) {
   }
 }
 
-/** `opened` is called with the name of the view that somebody chose. */
+/** Connects the tabs. `opened` is called with the name of the selected view. */
 export function setUpTabs(opened) {
   const choose = (name) => { openTab(name); opened(name); };
   tabs.forEach((name, i) => {

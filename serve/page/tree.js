@@ -1,9 +1,9 @@
-// The game at hand as one tree of moves: playing another move from an earlier position makes a
-// variation, and nothing is forgotten unless it is deleted.
+// The current game as a tree of moves: another move from an earlier position starts a variation, and nothing is lost
+// unless it is deleted.
 //
-// A node is {key, letter, state, parent, children, chosen, comment, mark, result}: a number of its own, the move that led
-// to it (null at the root), the position after it, the child that was looked at last, the result of a record. What is
-// stored is flat, a row for each node behind its parent's, so that no depth is too deep.
+// A node is {key, letter, state, parent, children, chosen, comment, mark, result}. `key` is unique, `letter` is the move
+// that led to the node (null at the root), `state` the position after it, `chosen` the child that was displayed last,
+// `result` that of a record. Trees are stored as flat rows, each node after its parent, so that depth is not limited.
 
 import { diagram, fromDiagram, SEEDS } from "./game.js";
 
@@ -19,7 +19,7 @@ function node(parent, letter, state) {
 
 export const plant = (state) => node(null, null, state);
 
-/** The node behind a move, which may be there already. */
+/** Returns the node after a move, and creates it if need be. */
 export function grow(from, letter, state) {
   let child = from.children.find((each) => each.letter === letter);
   if (!child) from.children.push(child = node(from, letter, state));
@@ -33,32 +33,32 @@ export function path(to) {
   return nodes.reverse();
 }
 
-/** From the root through `through` to the end of what was looked at last. */
+/** Returns the nodes from the root through `through` to the end of the line that was displayed last. */
 export function lineThrough(through) {
   const nodes = path(through);
   for (let each = through.chosen || through.children[0]; each; each = each.chosen || each.children[0]) nodes.push(each);
   return nodes;
 }
 
-/** Makes `to` the one that is looked at: every node above remembers the way. */
+/** Makes the path to `to` the displayed line: all nodes above it choose their child on the path. */
 export function choosePath(to) {
   for (let each = to; each.parent; each = each.parent) each.parent.chosen = each;
 }
 
-/** The variation `step` (1, -1) away; undefined if there is none. */
+/** Returns the next (`step` 1) or previous (-1) alternative move; undefined if there is none. */
 export function sibling(of, step) {
   const all = of.parent ? of.parent.children : [of];
   return all[all.indexOf(of) + step];
 }
 
-/** The nearest node at or above `of` that is not its parent's first; null on the main line. */
+/** Returns the nearest node, `of` or above, that is not the first child of its parent; null on the main line. */
 export function branch(of) {
   let each = of;
   while (each.parent && each.parent.children[0] === each) each = each.parent;
   return each.parent ? each : null;
 }
 
-/** Puts the variation in which `of` lies before the others at its place. False on the main line. */
+/** Makes the variation that contains `of` the first of its alternatives. Returns false on the main line. */
 export function promote(of) {
   const first = branch(of);
   if (!first) return false;
@@ -68,7 +68,7 @@ export function promote(of) {
   return true;
 }
 
-/** Cuts off a move with all that follows; returns the node before it. */
+/** Removes a move and all moves after it. Returns the node before it. */
 export function cut(off) {
   const { parent } = off;
   parent.children.splice(parent.children.indexOf(off), 1);
@@ -76,14 +76,14 @@ export function cut(off) {
   return parent;
 }
 
-/** All nodes, each behind its parent. */
+/** Lists all nodes, each after its parent. */
 export function allNodes(root) {
   const nodes = [root];
   for (let i = 0; i < nodes.length; i++) nodes.push(...nodes[i].children);
   return nodes;
 }
 
-// ---- What is stored ----
+// ---- Storage ----
 
 export function toRows(root) {
   const nodes = allNodes(root);
@@ -92,7 +92,7 @@ export function toRows(root) {
     each.state.over || 0, each.comment, each.mark, each.parent?.chosen === each ? 1 : 0, each.result]);
 }
 
-/** The rows as text, without what was looked at last. */
+/** Returns the rows as text, without the displayed line. */
 export const contentOf = (rows) => JSON.stringify(rows.map((row) => row.filter((_, i) => i !== 6)));
 
 const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= SEEDS;
@@ -113,7 +113,7 @@ function readState(text, over) {
   return end ? { ...state, over: end } : state;
 }
 
-/** The nodes of a tree, the root first; null if the rows are damaged. */
+/** Restores the nodes of a tree, the root first. Returns null if the rows are damaged. */
 export function fromRows(rows) {
   try {
     if (!Array.isArray(rows) || rows[0][0] !== -1) return null;
@@ -133,6 +133,6 @@ export function fromRows(rows) {
     });
     return nodes;
   } catch {
-    return null; // whatever it is, it is no game
+    return null; // not a valid game
   }
 }

@@ -16,7 +16,7 @@ def a_move_that_is_still_shown_does_not_get_into_another_game(page):
     page.browser.execute_script("document.getElementById('pit-B').click(); document.getElementById('start').click()")
     page.becomes(page.position, START)
     time.sleep(1)  # the move would have been shown by then
-    assert page.text("history") == "nothing yet" and page.position() == START, page.text("history")
+    assert page.text("history") == "none yet" and page.position() == START, page.text("history")
     assert not page.at("hand").is_displayed()
     assert "4 seeds" in page.spoken("pit-C"), page.spoken("pit-C")
 
@@ -40,10 +40,10 @@ def the_only_move_is_deleted_for_good(page):
     page.press("pit-F")
     page.becomes(lambda: page.text("history"), "F")
     page.press("delete")
-    page.becomes(lambda: page.text("history"), "nothing yet")
+    page.becomes(lambda: page.text("history"), "none yet")
     page.browser.refresh()
     page.wait(page.settled)
-    assert page.text("history") == "nothing yet", page.text("history")
+    assert page.text("history") == "none yet", page.text("history")
 
 
 def choose(page, name, value):
@@ -115,7 +115,7 @@ def letters_are_no_keys_for_who_does_not_want_them(page):
     page.browser.refresh()
     page.wait(page.settled)
     page.key("f")
-    assert page.text("history") == "nothing yet", page.text("history")
+    assert page.text("history") == "none yet", page.text("history")
     page.browser.execute_script("document.getElementById('keys').click()")
     page.key("f")
     page.becomes(lambda: page.text("history"), "F")

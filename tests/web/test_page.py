@@ -193,7 +193,7 @@ def a_game_survives_reload_and_going_back(page):
     page.becomes(lambda: page.text("history"), "B(F)")
     assert page.position() == "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N"
     page.press("start")
-    page.becomes(lambda: page.text("history"), "nothing yet")
+    page.becomes(lambda: page.text("history"), "none yet")
     page.browser.back()
     page.becomes(lambda: page.text("history"), "B(F)")
     page.browser.get("about:blank")
@@ -211,7 +211,7 @@ def other_rules_ask_and_keep_the_game(page):
     assert Select(page.at("rules")).first_selected_option.text == "Published tables"
     Select(page.at("rules")).select_by_visible_text("Spanish")
     page.browser.switch_to.alert.accept()
-    page.becomes(lambda: page.text("history"), "nothing yet")
+    page.becomes(lambda: page.text("history"), "none yet")
     page.browser.find_element(By.CSS_SELECTOR, "#recent-box summary").click()
     page.browser.find_element(By.CSS_SELECTOR, "#recent button").click()
     page.becomes(lambda: page.text("history"), "F")
@@ -225,7 +225,7 @@ def damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm(page):
         page.browser.get("about:blank")
         page.browser.get(page.url)
         page.wait(page.settled)
-        assert page.text("history") == "nothing yet"
+        assert page.text("history") == "none yet"
     page.open(f"?rules=awari&p={ONES}")
     page.browser.execute_script("Storage.prototype.setItem = History.prototype.replaceState = () => { throw new Error('full'); }")
     page.at("pit-F").click()
@@ -289,7 +289,7 @@ def a_link_opens_the_same_position(page):
     page.open("?" + urlsplit(link).query)
     page.becomes(page.position, shown)
     page.becomes(lambda: page.text("value"), value)
-    assert Select(page.at("rules")).first_selected_option.text == "warri, endless play shared evenly"
+    assert Select(page.at("rules")).first_selected_option.text == "warri, endless play: shared evenly"
 
 
 def a_slam_in_warri_leaves_the_same_side_to_move(page):

@@ -74,7 +74,7 @@ async function aGameIsPlayedByKeysAndHeard(page) {
   await page.says("live", "North to move");
   await page.key("f");
   await page.says("live", "South to move");
-  for (const words of ["South plays F, captures 2.", "North plays f, captures 2.", "Value for North: +2"])
+  for (const words of ["South plays F and captures 2.", "North plays f and captures 2.", "Value for North: +2"])
     if (!(await heard(page)).includes(words)) throw new Error(`expected to hear "${words}" in ${await heard(page)}`);
   same(await focus(page), "pit-F", "the focus");
   for (let ply = 2; ply < 200; ply++) { // the best line to the end, which comes or goes round
@@ -87,7 +87,7 @@ async function aGameIsPlayedByKeysAndHeard(page) {
   await page.key("6");
   await page.says("turn-text", "The game is over");
   await page.says("live", "South plays F.");
-  await page.says("live", "The game is over. South has no seeds and North cannot feed: North takes the 2 left. South 22, North 26: North wins.");
+  await page.says("live", "The game is over. South has no seeds and North cannot feed: North takes the remaining 2. South 22, North 26: North wins.");
 }
 
 async function theFocusIsNeverLost(page) {
@@ -270,7 +270,7 @@ async function damagedStorageDoesNoHarm(page) {
   for (const each of damaged) {
     await page.open("", { kept: { [key]: each, "wari language": each } });
     await page.until(() => document.querySelectorAll(".pit.playable").length > 0);
-    await page.says("history", "nothing yet");
+    await page.says("history", "none yet");
   }
   await page.open("", { kept: { [key]: game([row, [0, "F", "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N", 0, "<b>", "!", 1]], { at: 1 }) } });
   await page.says("history", "F!");
@@ -284,7 +284,7 @@ async function aRecordOfWhichAPartIsReadSaysSo(page) {
   await page.open(`?rules=awari&p=${ONES}`);
   await opens(`[FEN "${ONES}"]\nF &`);
   await page.says("history", "F");
-  await page.says("notice", "Only a part could be read. Line 2, column 3");
+  await page.says("notice", "Only part of the text could be read. Line 2, column 3");
   await opens(`[FEN "${ONES}"]\n% passed over {\nF { fifty\n% of them } f *`); // and this % is of the comment
   await page.says("history", "Ff");
   await opens(`[FEN "${ONES}"]\nE${" ".repeat(1 << 20)}`);
@@ -317,7 +317,7 @@ async function aServerThatStopsIsMissedAndFoundAgain(page) {
   await page.server.stop();
   try {
     await page.tab.locator("#pit-E").click();
-    await page.says("verdict", "The server does not answer");
+    await page.says("verdict", "The server is not responding");
   } finally {
     await page.server.start();
   }

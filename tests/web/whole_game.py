@@ -83,12 +83,12 @@ def a_game_begins_at_the_start_against_each_level(page):
 
 def the_end_is_announced_with_its_reason(page):
     page.open("?rules=awari&p=0-0-0-0-0-0-1-2-0-0-0-0-22-23-S")
-    assert page.text("verdict") == "South has no seeds to play: North takes the 3 left. South 22, North 26: North wins."
+    assert page.text("verdict") == "South has no seeds to play: North takes the remaining 3. South 22, North 26: North wins."
     page.open("?rules=awari&p=2-0-0-0-0-0-0-0-0-0-0-0-23-23-S")
-    assert "North has no seeds and South cannot feed: South takes the 2 left." in page.text("verdict"), page.text("verdict")
-    assert "South takes the 2 left" in page.text("live")
+    assert "North has no seeds and South cannot feed: South takes the remaining 2." in page.text("verdict"), page.text("verdict")
+    assert "South takes the remaining 2" in page.text("live")
     page.open("?rules=academic&p=0-0-0-3-2-0-1-0-0-0-0-0-20-22-S")  # each move would be a slam
-    assert page.text("verdict").startswith("South may play nothing and takes the 6 left."), page.text("verdict")
+    assert page.text("verdict").startswith("South has no legal move and takes the remaining 6."), page.text("verdict")
 
 
 def a_clock_runs_for_the_side_to_move(page):
