@@ -9,7 +9,7 @@
 #include "answer/json.h"
 #include "db/wari.h"
 #include "play/game.h"
-#include "play/review/appraise.h"
+#include "play/review/evaluate.h"
 
 /* ---- Proof ---- */
 
@@ -78,7 +78,7 @@ json_t *answer_searched_head(const struct wari_setup *setup, struct wari_variant
 
 /* Returns the object that `wari query --search --format json` prints. */
 json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant variant,
-                             const struct wari_appraisal *appraisal);
+                             const struct wari_position_result *result);
 
 /* ---- Moves and levels ---- */
 

@@ -104,7 +104,7 @@ json_t *answer_json(const struct answer *answer)
 
 /* Adds the kind and the value, and unless the value is exact its bounds and error. Returns nonzero
  * if memory runs out. */
-static int set_searched_value(json_t *object, const struct wari_appraised *value)
+static int set_searched_value(json_t *object, const struct wari_value_result *value)
 {
     int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(value->kind)));
     if (value->kind == WARI_KIND_EXACT)
@@ -117,12 +117,12 @@ static int set_searched_value(json_t *object, const struct wari_appraised *value
            json_object_set_new(object, "bounds", json_pack("[ii]", value->least, value->most));
 }
 
-static json_t *json_searched_moves(const struct wari_appraisal *appraisal, bool north)
+static json_t *json_searched_moves(const struct wari_position_result *result, bool north)
 {
     json_t *array = json_array();
     int failed = array == NULL;
-    for (int i = 0; !failed && i < appraisal->count; i++) {
-        const struct wari_appraised_move *move = &appraisal->moves[i];
+    for (int i = 0; !failed && i < result->count; i++) {
+        const struct wari_move_result *move = &result->moves[i];
         json_t *object = json_pack("{so si}", "move", json_letter(move->move.pit, north),
                                    "captured", move->move.captured);
         failed = object == NULL || set_searched_value(object, &move->value) != 0;
@@ -158,16 +158,16 @@ json_t *answer_searched_head(const struct wari_setup *setup, struct wari_variant
 }
 
 json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant variant,
-                             const struct wari_appraisal *appraisal)
+                             const struct wari_position_result *result)
 {
-    const struct wari_search_report *last = &appraisal->last;
+    const struct wari_search_report *last = &result->last;
     char diagram[WARI_DIAGRAM_TEXT];
     json_t *object = answer_searched_head(setup, variant);
-    int failed = object == NULL || set_searched_value(object, &appraisal->value) != 0;
+    int failed = object == NULL || set_searched_value(object, &result->value) != 0;
     if (!failed)
         failed =
             json_object_set_new(object, "moves",
-                                json_searched_moves(appraisal, setup->north_to_move)) |
+                                json_searched_moves(result, setup->north_to_move)) |
             json_object_set_new(object, "line", json_searched_line(last, setup->north_to_move)) |
             json_object_set_new(object, "depth", json_integer(last->depth)) |
             json_object_set_new(object, "nodes", json_integer((json_int_t)last->nodes));

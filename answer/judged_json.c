@@ -61,7 +61,8 @@ json_t *answer_repetition_json(const struct wari_judged_cycle *cycle)
 
 static const double points_per_seed = WARI_SEED_SCORE;
 
-int answer_set_opinion(json_t *object, const struct wari_opinion *opinion, bool north, bool values)
+int answer_set_opinion(json_t *object, const struct wari_reviewed_move *opinion, bool north,
+                       bool values)
 {
     int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(opinion->kind)));
     if (values) {

@@ -1,10 +1,10 @@
-/* A game being played, move by move.
+/* A game, move by move.
  *
- * Every move is kept with the position before it, so that a position can be compared with those
- * before: only back to the last capture, because seeds never come back to the board. What always
- * holds: the seeds on the board and in both stores are those of the start, until a slam ends the
- * game (some rule sets then leave seeds to nobody).
- */
+ * Every ply stores the position before its move, so that a new position can be compared with
+ * earlier ones. Only the positions since the last capture are compared, because captured seeds
+ * never return to the board. Invariant: the seeds on the board and in both stores add up to
+ * those of the start, until a grand slam ends the game (in some rule sets neither side gets the
+ * remaining seeds). */
 #include "play/game.h"
 
 #include <string.h>
@@ -41,10 +41,11 @@ void wari_game_free(struct wari_game *game)
     game->count = game->capacity = 0;
 }
 
-/* ---- Positions that stood before ---- */
+/* ---- Repeated positions ---- */
 
-/* Of as many as there is room for plies. */
-static int bucket_of(const struct wari_game *game, const struct wari_setup *setup)
+/* Returns the hash value of a position: an index of game->plies, whose `newest` starts the chain
+ * of plies with that hash value. */
+static int hash_of(const struct wari_game *game, const struct wari_setup *setup)
 {
     uint64_t first, last = 0;
     memcpy(&first, setup->position.pits, sizeof first);
@@ -54,20 +55,20 @@ static int bucket_of(const struct wari_game *game, const struct wari_setup *setu
     return (int)((mixed >> 32) % (uint64_t)game->capacity);
 }
 
-static void remember(struct wari_game *game, int number)
+static void add_to_hash(struct wari_game *game, int number)
 {
     struct wari_ply *ply = &game->plies[number];
-    int *newest = &game->plies[bucket_of(game, &ply->before)].newest;
+    int *newest = &game->plies[hash_of(game, &ply->before)].newest;
     ply->older = *newest;
     *newest = number;
 }
 
-/* Looks for the position at hand among those since the last capture. */
+/* Searches the positions since the last capture for the current position. */
 static void count_times(struct wari_game *game)
 {
     game->times = 1;
     game->first = game->count;
-    int i = game->plies[bucket_of(game, &game->now)].newest;
+    int i = game->plies[hash_of(game, &game->now)].newest;
     for (; i >= game->since; i = game->plies[i].older) {
         const struct wari_setup *before = &game->plies[i].before;
         if (before->north_to_move != game->now.north_to_move ||
@@ -81,7 +82,7 @@ static void count_times(struct wari_game *game)
 
 /* ---- Playing ---- */
 
-static enum wari_status make_room(struct wari_game *game, struct wari_error *error)
+static enum wari_status reserve_ply(struct wari_game *game, struct wari_error *error)
 {
     void *plies;
     if (game->count == WARI_GAME_MOVES_MAX)
@@ -103,11 +104,11 @@ static enum wari_status make_room(struct wari_game *game, struct wari_error *err
     for (int i = 0; i < capacity; i++)
         game->plies[i].newest = -1;
     for (int i = game->since; i < game->count; i++)
-        remember(game, i);
+        add_to_hash(game, i);
     return WARI_OK;
 }
 
-/* Why `pit` is not among the legal moves. */
+/* Fails with the reason why `pit` is not a legal move. */
 static enum wari_status explain(const struct wari_game *game, int pit, struct wari_error *error)
 {
     const uint8_t *pits = game->now.position.pits;
@@ -149,7 +150,7 @@ enum wari_status wari_game_play(struct wari_game *game, int pit, struct wari_err
         i++;
     if (i == moves.count || game->end == WARI_GAME_SLAM)
         return explain(game, pit, error);
-    enum wari_status status = make_room(game, error);
+    enum wari_status status = reserve_ply(game, error);
     if (status != WARI_OK)
         return status;
 
@@ -159,7 +160,7 @@ enum wari_status wari_game_play(struct wari_game *game, int pit, struct wari_err
     ply->move = *move;
     ply->times = game->times;
     ply->first = game->first;
-    remember(game, game->count++);
+    add_to_hash(game, game->count++);
     game->since = move->captured > 0 ? game->count : game->since;
     now->stores[now->north_to_move] = (uint8_t)(now->stores[now->north_to_move] + move->captured);
     now->position = move->next;
@@ -215,7 +216,7 @@ bool wari_game_slam_decides(enum wari_rules rules)
     return slam == WARI_SLAM_LOSES || slam == WARI_SLAM_WINS_ALL;
 }
 
-/* The last move is a slam that ended the game. */
+/* Computes the score after a grand slam that ended the game. */
 static void score_slam(const struct wari_game *game, struct wari_score *score)
 {
     const struct wari_ply *last = &game->plies[game->count - 1];

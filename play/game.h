@@ -1,92 +1,99 @@
-/* A game being played: its moves so far, whose turn it is, what each side has captured, and how it
- * ended. Records, the judge, matches and engines all keep their games here.
+/* A game in progress: its moves so far, whose turn it is, what each side has captured, and how
+ * it ended. Records, the judge, matches and engines use this type for their games.
  *
- * "South" is the side whose moves are written A..F; 0 stands for South and 1 for North wherever an
- * array has a place for each. A game belongs to one thread at a time.
- */
+ * "South" is the side whose moves are written A..F. In arrays of two, index 0 is South and 1 is
+ * North. A game must be used by one thread at a time. */
 #ifndef PLAY_GAME_H
 #define PLAY_GAME_H
 
 #include "db/host/host.h"
 #include "game/wari_game.h"
 
-/* More moves than any game has: endless input would take endless memory. */
+/* More moves than any real game has. The limit keeps endless input from taking endless memory. */
 enum { WARI_GAME_MOVES_MAX = 10000 };
 
 enum wari_game_end {
-    WARI_GAME_OPEN,       /* somebody can move */
-    WARI_GAME_NO_MOVE,    /* the side to move cannot: the rules say who takes the seeds left */
-    WARI_GAME_SLAM,       /* the last move is a grand slam that ends the game */
-    WARI_GAME_REPETITION, /* the position stands for the third time; the cycle rule pays */
+    WARI_GAME_OPEN,    /* the side to move has a move */
+    WARI_GAME_NO_MOVE, /* the side to move has no move; the rules say who takes the remaining seeds
+                        */
+    WARI_GAME_SLAM,    /* the last move is a grand slam that ends the game */
+    WARI_GAME_REPETITION, /* the position occurred for the third time; the cycle rule decides the
+                             score */
 };
 
 struct wari_ply {
-    struct wari_setup before; /* a diagram: seen by the side to move, with both stores */
+    struct wari_setup
+        before; /* a diagram: the position seen by the side to move, with both stores */
     struct wari_move move;
-    int times, first; /* those of the game before the move */
-    int newest;       /* the last ply before which a position of this bucket stood; -1: none */
-    int older;        /* the one before this ply in its bucket */
+    int times, first; /* game->times and game->first before the move */
+    int newest; /* index of the last ply whose position has this hash value; -1 if there is none */
+    int older;  /* index of the previous ply with the same hash value as this one */
 };
 
 struct wari_game {
-    const struct wari_host *host; /* for memory */
+    const struct wari_host *host; /* allocates the memory */
     struct wari_variant variant;
-    struct wari_setup now; /* a diagram. After a slam that ends the game: the board as it lies */
+    struct wari_setup
+        now; /* a diagram. After a grand slam that ends the game: the board after that move */
     enum wari_game_end end;
-    int count; /* of the moves played */
+    int count; /* number of moves played */
     struct wari_ply *plies;
     int capacity;
-    int since; /* the plies behind the last capture begin here */
+    int since; /* index of the first ply after the last capture */
     struct wari_setup start;
-    int times; /* how often the position at hand has stood with the same side to move, from 1 */
-    int first; /* how many moves came before the first time */
+    int times; /* number of times the current position occurred with the same side to move, starting
+                  with 1 */
+    int first; /* number of moves played before its first occurrence */
 };
 
-/* A game with no moves yet, from `start`, a diagram. It holds no memory before the first move.
- * `host` must outlive it. */
+/* Starts a game without moves from `start`, a diagram. Allocates no memory before the first
+ * move. `host` must outlive the game. */
 void wari_game_begin(struct wari_game *game, const struct wari_host *host,
                      struct wari_variant variant, const struct wari_setup *start);
 
-/* The setup of the start position: four seeds in every pit, empty stores, South to move. */
+/* Returns the start position: four seeds in every pit, empty stores, South to move. */
 struct wari_setup wari_game_start_setup(void);
 
-/* Gives back the memory. Zeros and a game just begun are allowed. */
+/* Frees the memory. A zeroed game and a game without moves are allowed. */
 void wari_game_free(struct wari_game *game);
 
-/* Plays a pit (0..5) of the side to move. A third repetition is noted in game->end, but does not
- * keep anybody from playing on; all other ends do.
- *   WARI_BAD_INPUT   no legal move, or one more than WARI_GAME_MOVES_MAX; says why, but not where
+/* Plays a pit (0..5) of the side to move. A third repetition is recorded in game->end, but
+ * further moves are allowed; after all other ends they are not.
+ *   WARI_BAD_INPUT   the move is illegal, or the game has WARI_GAME_MOVES_MAX moves;
+ *                    the text gives the reason without a location
  *   WARI_NO_MEMORY   an allocation failed */
 WARI_MUST_CHECK enum wari_status wari_game_play(struct wari_game *game, int pit,
                                                 struct wari_error *error);
 
-/* The same by letter: A..F if South is to move, a..f if North is. */
+/* Plays a move by its letter: A..F if South is to move, a..f if North is. */
 WARI_MUST_CHECK enum wari_status wari_game_play_letter(struct wari_game *game, char letter,
                                                        struct wari_error *error);
 
-/* What endless repetition of plies first..count-1 pays South, seeds minus North's seeds: 0 under
- * `even`; under `own` the number nearest to 0 between South's smallest and largest surplus of seeds
- * in its own row over the positions before these plies. The seeds on the board are the same in all
- * of them. */
+/* Returns the score that the cycle rule gives South for endless repetition of plies
+ * first..count-1, as South's seeds minus North's seeds. For `even` this is 0. For `own` it is
+ * the number nearest to 0 between South's smallest and largest surplus of seeds in its own row
+ * over the positions before these plies. All of these positions have the same number of seeds on
+ * the board. */
 int wari_game_cycle_pays(const struct wari_game *game, int first);
 
-/* The score of a game that has ended, the seeds on the board shared out. */
+/* The score of a game that has ended, including the seeds left on the board. */
 struct wari_score {
-    int halves[2]; /* South's and North's seeds in half seeds: endless play may split one */
-    int nobody;    /* seeds that count for nobody (`slam-ends`) */
-    int winner;    /* 0 South, 1 North, -1 nobody */
-    bool by_slam;  /* the slam decides the game whatever the score (`ware`, `slam-wins`) */
+    int halves[2]; /* South's and North's seeds, in half seeds because endless play may split one */
+    int nobody;    /* seeds that neither side gets (`slam-ends`) */
+    int winner;    /* 0 South, 1 North, -1 for a draw */
+    bool by_slam;  /* a grand slam decides the game whatever the score is (`ware`, `slam-wins`) */
 };
 
-/* Whether a slam ends the game and decides it whatever the score: then stores and value together
- * do not tell who wins. */
+/* Returns true if a grand slam ends the game and decides it whatever the score is. Then stores
+ * and value together do not determine the winner. */
 bool wari_game_slam_decides(enum wari_rules rules);
 
-/* `value`: what the seeds on the board are worth to the side to move in game->now: its seeds minus
- * the other's. Meaningful for a game that is open: the score with best play from here. */
+/* Computes the score from a setup and the `value` of its position: the seeds that the side to
+ * move will get minus those of the other side. For an open game this is the score with best play
+ * from here. */
 void wari_game_score_at(const struct wari_setup *now, int value, struct wari_score *score);
 
-/* False, and *score untouched, if the game is open. */
+/* Returns false and leaves *score unchanged if the game is open. */
 bool wari_game_score(const struct wari_game *game, struct wari_score *score);
 
 #endif

@@ -1,11 +1,8 @@
-/* The judge: each move against the best one, and a game as a whole.
- *
- * A move's loss is a difference of two exact values of the same position, so losses add up: what
- * South lost minus what North lost is the distance from the score that perfect play would have
- * given to the one that came out. The same sum takes in the cycle rule: who repeats positions until
- * it ends the game turns the value of the position into what the rule pays, without a single move
- * that loses anything by itself.
- */
+/* The loss of a move is the difference of two exact values of the same position, so losses add
+ * up: South's losses minus North's losses are the difference between the score of perfect play
+ * and the actual score. The cycle rule is part of this sum: a player who repeats positions until
+ * the rule ends the game exchanges the value of the position for the score of the rule, although
+ * none of the moves loses anything by itself. */
 #include "play/judge.h"
 
 #include <string.h>
@@ -13,13 +10,13 @@
 /* ---- A move ---- */
 
 enum wari_status wari_judge_move(struct wari_db *db, const struct wari_position *position, int pit,
-                                 struct wari_verdict *verdict, struct wari_error *error)
+                                 struct wari_judged_move *judged, struct wari_error *error)
 {
     struct wari_analysis analysis;
     struct wari_error reason;
     bool legal = false;
 
-    *verdict = (struct wari_verdict){.covered = false};
+    *judged = (struct wari_judged_move){.covered = false};
     enum wari_status status = wari_analyse(db, position, &analysis, &reason);
     if (status == WARI_NOT_COVERED)
         return WARI_OK;
@@ -31,37 +28,38 @@ enum wari_status wari_judge_move(struct wari_db *db, const struct wari_position 
     for (int i = 0; i < analysis.count; i++) {
         int each = analysis.moves[i].move.pit;
         if (analysis.moves[i].value == analysis.value)
-            verdict->best = (uint8_t)(verdict->best | 1 << each);
+            judged->best = (uint8_t)(judged->best | 1 << each);
         if (each == pit) {
             legal = true;
-            verdict->played = (int8_t)analysis.moves[i].value;
+            judged->played = (int8_t)analysis.moves[i].value;
         }
     }
     if (!legal)
         return wari_fail(error, WARI_BAD_INPUT, "pit %d is no legal move", pit);
-    verdict->covered = true;
-    verdict->before = (int8_t)analysis.value;
-    verdict->loss = (uint8_t)(analysis.value - verdict->played);
+    judged->covered = true;
+    judged->before = (int8_t)analysis.value;
+    judged->loss = (uint8_t)(analysis.value - judged->played);
     return WARI_OK;
 }
 
 /* ---- A side ---- */
 
-static void count_move(struct wari_judged_side *side, const struct wari_verdict *verdict, int ply)
+static void count_move(struct wari_judged_side *side, const struct wari_judged_move *judged,
+                       int ply)
 {
     side->moves++;
-    if (!verdict->covered)
+    if (!judged->covered)
         return;
     side->judged++;
-    if (verdict->loss == 0) {
+    if (judged->loss == 0) {
         side->perfect++;
         return;
     }
-    side->lost += verdict->loss;
+    side->lost += judged->loss;
     if (side->first < 0)
         side->first = ply;
-    if (verdict->loss > side->worst_loss) {
-        side->worst_loss = verdict->loss;
+    if (judged->loss > side->worst_loss) {
+        side->worst_loss = judged->loss;
         side->worst = ply;
     }
 }
@@ -80,8 +78,8 @@ void wari_judged_add(struct wari_judged_side *sum, const struct wari_judged_side
 
 /* ---- A game ---- */
 
-/* The value of the position at the end for South; *covered is false where it has none, or there is
- * no database. */
+/* Computes the value of the final position for South. Sets *covered to false if the position is
+ * not covered or there is no database. */
 static enum wari_status final_value(struct wari_db *db, const struct wari_game *game, bool *covered,
                                     int *value, struct wari_error *error)
 {
@@ -111,7 +109,7 @@ static void judge_cycle(const struct wari_game *game, bool covered, int value,
     cycle->value = value;
     if (!covered || value == cycle->pays)
         return;
-    cycle->loser = value < cycle->pays; /* the side that is paid less than the value */
+    cycle->loser = value < cycle->pays; /* the side that gets less than the value */
     cycle->cost = cycle->loser ? cycle->pays - value : value - cycle->pays;
     if (game->end == WARI_GAME_REPETITION) {
         judgement->side[cycle->loser].cycle_lost = cycle->cost;
@@ -144,7 +142,7 @@ enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *ga
 {
     static const struct wari_judged_side nothing = {.first = -1, .worst = -1};
     struct wari_info info;
-    void *verdicts;
+    void *moves;
 
     *judgement = (struct wari_judgement){
         .host = game->host,
@@ -158,10 +156,10 @@ enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *ga
             error, WARI_MISMATCH, "a game under %s %s cannot be judged by a database for %s %s",
             wari_rules_info(game->variant.rules)->name, wari_cycle_name(game->variant.cycle),
             wari_rules_info(info.variant.rules)->name, wari_cycle_name(info.variant.cycle));
-    size_t bytes = (size_t)(game->count + 1) * sizeof judgement->verdicts[0];
-    enum wari_status status = wari_allocate(game->host, bytes, "a judgement", &verdicts, error);
+    size_t bytes = (size_t)(game->count + 1) * sizeof judgement->moves[0];
+    enum wari_status status = wari_allocate(game->host, bytes, "a judgement", &moves, error);
     if (status == WARI_OK)
-        judgement->verdicts = verdicts;
+        judgement->moves = moves;
     return status;
 }
 
@@ -169,13 +167,13 @@ enum wari_status wari_judge_ply(struct wari_db *db, const struct wari_game *game
                                 struct wari_judgement *judgement, struct wari_error *error)
 {
     const struct wari_ply *played = &game->plies[ply];
-    struct wari_verdict *verdict = &judgement->verdicts[ply];
+    struct wari_judged_move *judged = &judgement->moves[ply];
     enum wari_status status =
-        wari_judge_move(db, &played->before.position, played->move.pit, verdict, error);
+        wari_judge_move(db, &played->before.position, played->move.pit, judged, error);
     if (status != WARI_OK)
         return status;
-    count_move(&judgement->side[played->before.north_to_move], verdict, ply);
-    count_move(&judgement->total, verdict, ply);
+    count_move(&judgement->side[played->before.north_to_move], judged, ply);
+    count_move(&judgement->total, judged, ply);
     return WARI_OK;
 }
 
@@ -194,9 +192,9 @@ enum wari_status wari_judge_game(struct wari_db *db, const struct wari_game *gam
 
 void wari_judgement_free(struct wari_judgement *judgement)
 {
-    if (judgement->verdicts)
-        wari_release(judgement->host, judgement->verdicts);
-    judgement->verdicts = NULL;
+    if (judgement->moves)
+        wari_release(judgement->host, judgement->moves);
+    judgement->moves = NULL;
     judgement->count = 0;
 }
 
@@ -208,8 +206,8 @@ bool wari_judged_score(const struct wari_game *game, const struct wari_judgement
             *score = judgement->score;
         return judgement->score_known;
     }
-    const struct wari_verdict *verdict = &judgement->verdicts[ply];
-    if (verdict->covered)
-        wari_game_score_at(&game->plies[ply].before, verdict->before, score);
-    return verdict->covered;
+    const struct wari_judged_move *judged = &judgement->moves[ply];
+    if (judged->covered)
+        wari_game_score_at(&game->plies[ply].before, judged->before, score);
+    return judged->covered;
 }

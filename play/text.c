@@ -1,6 +1,5 @@
-/* Text that grows by doubling, in memory from the host, so that a writer needs no bound
- * and no file. What always holds: bytes[length] is 0 once anything was added.
- */
+/* The buffer grows by doubling, so a writer needs neither an upper bound nor a file. Invariant:
+ * bytes[length] is 0 once something was added. */
 #include "play/text.h"
 
 #include <stdarg.h>
@@ -9,7 +8,7 @@
 
 enum { SMALLEST = 256 };
 
-/* Room for `count` more bytes and the final 0. */
+/* Reserves space for `count` more bytes and the final 0. */
 static enum wari_status reserve(struct wari_text *text, size_t count, struct wari_error *error)
 {
     void *bytes;
@@ -93,8 +92,8 @@ size_t wari_text_control(const char *text)
     return c == 0xC2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xA0 ? 2 : 0;
 }
 
-/* The length of the UTF-8 character at `text`; 0 if there is none (RFC 3629: no more bytes than it
- * needs, no surrogates, nothing above U+10FFFF). */
+/* Returns the length of the UTF-8 character at `text`; 0 if there is no valid character. (RFC
+ * 3629: no overlong encodings, no surrogates, nothing above U+10FFFF.) */
 static size_t character_length(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

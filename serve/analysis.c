@@ -38,7 +38,7 @@ struct job {
     int slices;          /* completed */
     int64_t milliseconds;
     atomic_bool stop;
-    struct wari_appraisal appraisal;
+    struct wari_position_result result;
     struct wari_error error;
 };
 
@@ -178,7 +178,7 @@ static enum wari_status make_search(struct searcher *searcher, const struct anal
 
 /* Searches the job for one slice, without the lock. *elapsed is in milliseconds. */
 static enum wari_status search(struct searcher *searcher, struct job *job,
-                               struct wari_appraisal *appraisal, int64_t *elapsed,
+                               struct wari_position_result *result, int64_t *elapsed,
                                struct wari_error *error)
 {
     const struct analysis_query *query = &job->query;
@@ -194,23 +194,23 @@ static enum wari_status search(struct searcher *searcher, struct job *job,
     if (status != WARI_OK)
         return status;
     wari_game_begin(&game, wari_host_system(), query->variant, &query->setup);
-    status = wari_appraise(query->db, searcher->search, &game, &limits, appraisal, error);
+    status = wari_evaluate_position(query->db, searcher->search, &game, &limits, result, error);
     *elapsed = clock_now() - start;
     return status;
 }
 
 /* Adds the result of a slice. The job is then done, waits for its next turn, or is paused. */
 static void add_result(struct analysis *analysis, struct job *job,
-                       const struct wari_appraisal *appraisal, int64_t elapsed)
+                       const struct wari_position_result *result, int64_t elapsed)
 {
     if (job->milliseconds > 0)
-        wari_appraisal_add(&job->appraisal, appraisal, wari_seeds(&job->query.setup.position));
+        wari_position_result_merge(&job->result, result, wari_seeds(&job->query.setup.position));
     else
-        job->appraisal = *appraisal;
+        job->result = *result;
     job->milliseconds += elapsed > 0 ? elapsed : 1;
     job->slices += job->slices < DOUBLINGS_MAX && !atomic_load(&job->stop);
-    if (job->appraisal.value.kind == WARI_KIND_EXACT || job->milliseconds >= SEARCH_MAX_MS ||
-        appraisal->last.depth == WARI_SEARCH_DEPTH_MAX)
+    if (job->result.value.kind == WARI_KIND_EXACT || job->milliseconds >= SEARCH_MAX_MS ||
+        result->last.depth == WARI_SEARCH_DEPTH_MAX)
         job->stage = STAGE_DONE;
     else if (is_active(job, clock_now()))
         enqueue(analysis, job);
@@ -221,17 +221,17 @@ static void add_result(struct analysis *analysis, struct job *job,
 static void search_job(struct searcher *searcher, struct job *job)
 {
     struct analysis *analysis = searcher->analysis;
-    struct wari_appraisal appraisal;
+    struct wari_position_result result;
     struct wari_error error;
     int64_t elapsed = 0;
     job->stage = STAGE_SEARCHING;
     job->slice_start = clock_now();
     atomic_store(&job->stop, false);
     pthread_mutex_unlock(&analysis->lock);
-    enum wari_status status = search(searcher, job, &appraisal, &elapsed, &error);
+    enum wari_status status = search(searcher, job, &result, &elapsed, &error);
     pthread_mutex_lock(&analysis->lock);
     if (status == WARI_OK) {
-        add_result(analysis, job, &appraisal, elapsed);
+        add_result(analysis, job, &result, elapsed);
     } else {
         job->stage = STAGE_FAILED;
         job->error = error;
@@ -273,7 +273,7 @@ static enum wari_status report_job(const struct analysis *analysis, struct job *
         .jobs_before =
             count_earlier && job->stage == STAGE_WAITING ? count_jobs_before(analysis, job) : 0,
         .milliseconds = job->milliseconds,
-        .appraisal = job->appraisal,
+        .result = job->result,
     };
     return WARI_OK;
 }

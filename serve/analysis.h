@@ -8,7 +8,7 @@
 #ifndef SERVE_ANALYSIS_H
 #define SERVE_ANALYSIS_H
 
-#include "play/review/appraise.h"
+#include "play/review/evaluate.h"
 
 enum {
     ANALYSIS_THREADS_MAX = 64,
@@ -56,8 +56,8 @@ enum analysis_state {
 struct analysis_result {
     enum analysis_state state;
     unsigned jobs_before; /* while waiting, if `count_earlier`: jobs that come first */
-    int64_t milliseconds; /* search time so far; 0: no result yet, `appraisal` is undefined */
-    struct wari_appraisal appraisal;
+    int64_t milliseconds; /* search time so far; 0: no result yet, `result` is undefined */
+    struct wari_position_result result;
 };
 
 /* Returns the result so far, and has the position searched further unless the result suffices. May

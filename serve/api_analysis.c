@@ -53,7 +53,7 @@ static enum MHD_Result answer_by_search(struct request *request, const struct an
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
     json_t *object = answer.milliseconds > 0
-                         ? answer_searched_json(&query->setup, query->variant, &answer.appraisal)
+                         ? answer_searched_json(&query->setup, query->variant, &answer.result)
                          : answer_searched_head(&query->setup, query->variant);
     object = with_state(object, answer.state);
     if (json_object_set_new(object, "before", json_integer(answer.jobs_before)) != 0 ||

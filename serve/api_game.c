@@ -107,16 +107,16 @@ void sent_game_free(struct sent_game *sent)
 
 /* ---- The answer ---- */
 
-static json_t *json_ply(const struct wari_ply *ply, const struct wari_verdict *verdict)
+static json_t *json_ply(const struct wari_ply *ply, const struct wari_judged_move *judged)
 {
     bool north = ply->before.north_to_move;
     json_t *object = answer_ply_json(ply);
-    if (!object || !verdict->covered)
+    if (!object || !judged->covered)
         return object;
-    int failed = json_object_set_new(object, "value", json_integer(verdict->before));
-    failed |= json_object_set_new(object, "played", json_integer(verdict->played));
-    failed |= json_object_set_new(object, "cost", json_integer(verdict->loss));
-    failed |= json_object_set_new(object, "best", answer_best_json(verdict->best, north));
+    int failed = json_object_set_new(object, "value", json_integer(judged->before));
+    failed |= json_object_set_new(object, "played", json_integer(judged->played));
+    failed |= json_object_set_new(object, "cost", json_integer(judged->loss));
+    failed |= json_object_set_new(object, "best", answer_best_json(judged->best, north));
     if (!failed)
         return object;
     json_decref(object);
@@ -130,7 +130,7 @@ static json_t *json_plies(struct permits *permits, const struct wari_game *game,
     for (int i = 0; array && i < game->count; i++) {
         if (i % PLIES_PER_YIELD == 0)
             permits_yield(permits);
-        if (json_array_append_new(array, json_ply(&game->plies[i], &judgement->verdicts[i])) != 0) {
+        if (json_array_append_new(array, json_ply(&game->plies[i], &judgement->moves[i])) != 0) {
             json_decref(array);
             return NULL;
         }

@@ -98,7 +98,7 @@ static enum MHD_Result play_by_search(struct request *request, const struct task
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
     if (answer.state == ANALYSIS_DONE || answer.milliseconds >= MOVE_SEARCH_MS)
-        return answer_pit(request, task, answer.appraisal.moves[0].move.pit);
+        return answer_pit(request, task, answer.result.moves[0].move.pit);
     return reply_json(request,
                       json_pack("{sn ss ss si}", "move", "level", task->level->name, "state",
                                 analysis_state_name(answer.state), "before",

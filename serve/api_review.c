@@ -37,7 +37,7 @@ static struct wari_db *database_handle(const struct review_context *context)
 /* Evaluates a position by search. Returns WARI_BUSY if it has not been searched enough yet. */
 static enum wari_status poll_position(const struct review_context *context,
                                       const struct wari_setup *setup, bool defer,
-                                      struct wari_appraisal *appraisal, struct wari_error *error)
+                                      struct wari_position_result *result, struct wari_error *error)
 {
     const struct analysis_query query = {.db = database_handle(context),
                                          .variant = context->variant,
@@ -45,25 +45,25 @@ static enum wari_status poll_position(const struct review_context *context,
                                          .enough_ms = REVIEW_SEARCH_MS,
                                          .client = context->client,
                                          .defer = defer};
-    struct analysis_result result;
-    enum wari_status status = analysis_poll(context->analysis, &query, &result, error);
+    struct analysis_result analysis;
+    enum wari_status status = analysis_poll(context->analysis, &query, &analysis, error);
     if (status != WARI_OK)
         return status;
-    *appraisal = result.appraisal;
-    if (result.state == ANALYSIS_DONE || result.milliseconds >= REVIEW_SEARCH_MS)
+    *result = analysis.result;
+    if (analysis.state == ANALYSIS_DONE || analysis.milliseconds >= REVIEW_SEARCH_MS)
         return WARI_OK;
     return wari_fail(error, WARI_BUSY, "positions of the game are still being searched");
 }
 
-static enum wari_status appraise(void *user_data, const struct wari_game *game,
-                                 struct wari_appraisal *appraisal, struct wari_error *error)
+static enum wari_status evaluate(void *user_data, const struct wari_game *game,
+                                 struct wari_position_result *result, struct wari_error *error)
 {
     const struct review_context *context = user_data;
     const struct wari_search_limits none = {.depth = 1};
     permits_yield(context->permits); /* a game has many positions */
     return database_covers(context->database, &game->now)
-               ? wari_appraise(context->database->db, NULL, game, &none, appraisal, error)
-               : poll_position(context, &game->now, false, appraisal, error);
+               ? wari_evaluate_position(context->database->db, NULL, game, &none, result, error)
+               : poll_position(context, &game->now, false, result, error);
 }
 
 /* Polls all positions. Once enough of them are waiting, only reserves entries for the rest: without
@@ -77,12 +77,12 @@ static enum wari_status poll_all_positions(const struct review_context *context,
     *done = 0;
     for (int i = 0; i <= game->count; i++) {
         const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
-        struct wari_appraisal appraisal;
+        struct wari_position_result result;
         enum wari_status status = WARI_OK;
         bool over =
             i == game->count && (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM);
         if (!over && !database_covers(context->database, setup))
-            status = poll_position(context, setup, waiting >= WAITING_MAX, &appraisal, error);
+            status = poll_position(context, setup, waiting >= WAITING_MAX, &result, error);
         if (status != WARI_OK && status != WARI_BUSY)
             return status;
         *done += status == WARI_OK;
@@ -93,7 +93,7 @@ static enum wari_status poll_all_positions(const struct review_context *context,
 
 /* ---- The answer ---- */
 
-static json_t *json_ply(const struct wari_ply *ply, const struct wari_opinion *opinion)
+static json_t *json_ply(const struct wari_ply *ply, const struct wari_reviewed_move *opinion)
 {
     json_t *object = answer_ply_json(ply);
     if (object && answer_set_opinion(object, opinion, ply->before.north_to_move, true) == 0)
@@ -106,7 +106,7 @@ static json_t *json_plies(const struct wari_game *game, const struct wari_review
 {
     json_t *array = json_array();
     for (int i = 0; array && i < game->count; i++) {
-        if (json_array_append_new(array, json_ply(&game->plies[i], &review->opinions[i])) != 0) {
+        if (json_array_append_new(array, json_ply(&game->plies[i], &review->moves[i])) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -157,7 +157,7 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
                                      .permits = &request->server->permits,
                                      .variant = game->variant,
                                      .client = request->connection->client};
-    const struct wari_reviewer reviewer = {.appraise = appraise, .context = &context};
+    const struct wari_reviewer reviewer = {.evaluate = evaluate, .context = &context};
     struct wari_review review;
     struct wari_error error;
     int done;

@@ -91,6 +91,7 @@ void wari_verify_strip_bounds(const struct wari_verify_strip *strip,
 
 /* ---- Kernels: the inner loops, once for each instruction set. All of them give the same
  * results. ---- */
+
 /* The code of an unmarked position of value 0. Larger values have smaller codes. */
 enum { WARI_VERIFY_ZERO = 2 * WARI_VERIFY_MIDDLE };
 

@@ -24,7 +24,7 @@ compile c99 "-I$two" bindings/js/wasm.c bindings/js/libc/string.c bindings/js/li
 if [ "${3:-}" = search ]; then
     stack=2097152
     compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" bindings/js/libc/multiply.c bindings/js/site/search.c index/half.c play/game.c \
-        play/review/appraise.c play/search/*.c
+        play/review/evaluate.c play/search/*.c
 fi
 # Where the stack ends memory ends, too, so that too much of it is an error.
 wasm-ld --no-entry --strip-all --stack-first -z "stack-size=$stack" -o "$wasm" "$objects"/*.o

@@ -1,8 +1,7 @@
-/* Records: tags and comments around a game.
+/* Tags and comments of a record.
  *
- * Each string has memory of its own, so that a record can be changed and written back whatever it
- * was read from.
- */
+ * Each string has its own allocation, so that a record can be changed and written back wherever
+ * it was read from. */
 #include "play/record/record.h"
 
 #include <string.h>
@@ -28,7 +27,7 @@ void wari_record_free(struct wari_record *record)
     for (int i = 0; i < record->comment_count; i++)
         wari_release(host, record->comments[i]);
     wari_release(host, record->tags);
-    wari_release(host, record->tag_places);
+    wari_release(host, record->tag_hash);
     wari_release(host, record->comments);
     wari_release(host, record->result);
     wari_game_free(&record->game);
@@ -37,24 +36,24 @@ void wari_record_free(struct wari_record *record)
 
 /* ---- Tags ---- */
 
-/* The place of a name in tag_places: that of its tag, which is counted from 1 there, or a free one,
- * which holds 0. At least half of all are free. (FNV-1a) */
-static int find_place(const struct wari_record *record, const char *name)
+/* Returns the entry of a name in tag_hash. The entry contains the number of its tag, starting
+ * with 1, or 0 if it is free. At least half of the entries are free. (FNV-1a) */
+static int find_hash_entry(const struct wari_record *record, const char *name)
 {
     uint32_t hash = 2166136261;
     for (const char *c = name; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619;
-    int place = (int)(hash & (uint32_t)record->tag_mask);
-    while (record->tag_places[place] != 0 &&
-           strcmp(record->tags[record->tag_places[place] - 1].name, name) != 0)
-        place = (place + 1) & record->tag_mask;
-    return place;
+    int entry = (int)(hash & (uint32_t)record->tag_hash_mask);
+    while (record->tag_hash[entry] != 0 &&
+           strcmp(record->tags[record->tag_hash[entry] - 1].name, name) != 0)
+        entry = (entry + 1) & record->tag_hash_mask;
+    return entry;
 }
 
 static struct wari_tag *find_tag(const struct wari_record *record, const char *name)
 {
-    if (record->tag_places) {
-        int tag = record->tag_places[find_place(record, name)];
+    if (record->tag_hash) {
+        int tag = record->tag_hash[find_hash_entry(record, name)];
         return tag ? &record->tags[tag - 1] : NULL;
     }
     for (int i = 0; i < record->tag_count; i++)
@@ -63,25 +62,25 @@ static struct wari_tag *find_tag(const struct wari_record *record, const char *n
     return NULL;
 }
 
-/* Called before a tag is added, whose name is new: where the list is as long as a power of two, it
- * makes four times as many places. */
-static enum wari_status make_tag_places(struct wari_record *record, struct wari_error *error)
+/* Called before a tag with a new name is added. When the number of tags is a power of two, makes
+ * a hash table with four times as many entries. */
+static enum wari_status grow_tag_hash(struct wari_record *record, struct wari_error *error)
 {
     const struct wari_host *host = record->game.host;
-    void *places;
+    void *entries;
     int count = record->tag_count;
     if (count < FIRST_TAGS || (count & (count - 1)) != 0)
         return WARI_OK;
     size_t bytes = 4 * (size_t)count * sizeof(int);
-    enum wari_status status = wari_allocate(host, bytes, "a record", &places, error);
+    enum wari_status status = wari_allocate(host, bytes, "a record", &entries, error);
     if (status != WARI_OK)
         return status;
-    memset(places, 0, bytes);
-    wari_release(host, record->tag_places);
-    record->tag_places = places;
-    record->tag_mask = 4 * count - 1;
+    memset(entries, 0, bytes);
+    wari_release(host, record->tag_hash);
+    record->tag_hash = entries;
+    record->tag_hash_mask = 4 * count - 1;
     for (int i = 0; i < count; i++)
-        record->tag_places[find_place(record, record->tags[i].name)] = i + 1;
+        record->tag_hash[find_hash_entry(record, record->tags[i].name)] = i + 1;
     return WARI_OK;
 }
 
@@ -91,17 +90,17 @@ const char *wari_record_tag(const struct wari_record *record, const char *name)
     return tag ? tag->value : NULL;
 }
 
-/* Makes room for one more of `count` items of `size` bytes in a list that grows by doubling from
- * `first` items. */
-static enum wari_status grow(const struct wari_host *host, void **list, int count, int first,
-                             size_t size, struct wari_error *error)
+/* Makes space for one more element in a list of `count` elements of `size` bytes, which grows by
+ * doubling from `first` elements. */
+static enum wari_status reserve_element(const struct wari_host *host, void **list, int count,
+                                        int first, size_t size, struct wari_error *error)
 {
     void *bigger;
     bool full = count == 0 || (count >= first && (count & (count - 1)) == 0);
     if (!full)
         return WARI_OK;
-    size_t room = (size_t)(count < first ? first : 2 * count);
-    enum wari_status status = wari_allocate(host, room * size, "a record", &bigger, error);
+    size_t capacity = (size_t)(count < first ? first : 2 * count);
+    enum wari_status status = wari_allocate(host, capacity * size, "a record", &bigger, error);
     if (status != WARI_OK)
         return status;
     if (count)
@@ -128,9 +127,9 @@ enum wari_status wari_record_set_tag(struct wari_record *record, const char *nam
     if (status == WARI_OK)
         status = wari_text_copy(host, name, strlen(name), &tag.name, error);
     if (status == WARI_OK)
-        status = make_tag_places(record, error);
+        status = grow_tag_hash(record, error);
     if (status == WARI_OK)
-        status = grow(host, &tags, record->tag_count, FIRST_TAGS, sizeof tag, error);
+        status = reserve_element(host, &tags, record->tag_count, FIRST_TAGS, sizeof tag, error);
     if (status != WARI_OK) {
         wari_release(host, tag.name);
         wari_release(host, tag.value);
@@ -138,38 +137,38 @@ enum wari_status wari_record_set_tag(struct wari_record *record, const char *nam
     }
     record->tags = tags;
     record->tags[record->tag_count++] = tag;
-    if (record->tag_places)
-        record->tag_places[find_place(record, name)] = record->tag_count;
+    if (record->tag_hash)
+        record->tag_hash[find_hash_entry(record, name)] = record->tag_count;
     return WARI_OK;
 }
 
 /* ---- Comments ---- */
 
-/* Makes the list of comments as long as that of the moves. */
-static enum wari_status make_places(struct wari_record *record, struct wari_error *error)
+/* Makes the list of comments as long as the list of moves. */
+static enum wari_status extend_comments(struct wari_record *record, struct wari_error *error)
 {
     const struct wari_host *host = record->game.host;
     void *comments;
     if (record->comment_count == record->game.count)
         return WARI_OK;
-    size_t room = (size_t)record->game.capacity;
+    size_t capacity = (size_t)record->game.capacity;
     enum wari_status status = WARI_OK;
-    if (!record->comments || record->comment_room < record->game.capacity) {
-        status = wari_allocate(host, room * sizeof(char *), "comments", &comments, error);
+    if (!record->comments || record->comment_capacity < record->game.capacity) {
+        status = wari_allocate(host, capacity * sizeof(char *), "comments", &comments, error);
         if (status != WARI_OK)
             return status;
         if (record->comment_count)
             memcpy(comments, record->comments, (size_t)record->comment_count * sizeof(char *));
         wari_release(host, record->comments);
         record->comments = comments;
-        record->comment_room = record->game.capacity;
+        record->comment_capacity = record->game.capacity;
     }
     while (record->comment_count < record->game.count)
         record->comments[record->comment_count++] = NULL;
     return WARI_OK;
 }
 
-/* Appends the words of `comment` with single blanks between. */
+/* Appends the words of `comment`, separated by single blanks. */
 static enum wari_status add_words(struct wari_text *text, const char *comment,
                                   struct wari_error *error)
 {
@@ -195,7 +194,7 @@ enum wari_status wari_record_comment(struct wari_record *record, int ply, const 
                                      struct wari_error *error)
 {
     struct wari_text text = {.host = record->game.host};
-    enum wari_status status = make_places(record, error);
+    enum wari_status status = extend_comments(record, error);
     if (status == WARI_OK && record->comments[ply])
         status = add_words(&text, record->comments[ply], error);
     if (status == WARI_OK)
@@ -206,9 +205,29 @@ enum wari_status wari_record_comment(struct wari_record *record, int ply, const 
     }
     if (text.bytes) {
         for (char *c = text.bytes; *c; c++)
-            *c = *c == '}' ? ')' : *c; /* a comment ends at the first one */
+            *c = *c == '}' ? ')' : *c; /* a comment ends at the first closing brace */
         wari_release(text.host, record->comments[ply]);
         record->comments[ply] = text.bytes;
     }
     return WARI_OK;
+}
+
+/* ---- Results ---- */
+
+size_t wari_record_score_length(const char *text, size_t length)
+{
+    size_t at = 0;
+    for (int side = 0; side < 2; side++) {
+        size_t start = at;
+        while (at < length && text[at] >= '0' && text[at] <= '9')
+            at++;
+        if (at == start)
+            return 0;
+        if (length - at > 1 && text[at] == '.' && text[at + 1] == '5')
+            at += 2;
+        if (side == 0 && (at == length || text[at++] != '-'))
+            return 0;
+    }
+    bool ends = at == length || strchr("{;([", text[at]) || wari_text_is_blank(text[at]);
+    return ends ? at : 0;
 }

@@ -1,15 +1,59 @@
-/* Reading records. A reader takes a whole text and hands out its games one by one. A game that
- * cannot be read costs a complaint with line and column, not the games behind it. */
+/* Reads records. A reader is given a complete text and returns its games one by one. A game that
+ * cannot be read causes a complaint with line and column, and the games after it are still read. */
 #ifndef PLAY_RECORD_RECORD_READ_H
 #define PLAY_RECORD_RECORD_READ_H
 
-#include "play/record/record_reader.h"
+#include "play/record/record.h"
 
-/* The next game that can be read; *found is false at the end of the text, and *record then holds
- * nothing. Otherwise the record is the caller's, to be given to wari_record_free(). Only
- * WARI_NO_MEMORY is a failure (*record then holds nothing). */
+/* A message about the text. If `lost`, the game that starts at `game_line` could not be read.
+ * Otherwise it is a remark (such as an unknown tag), and the game is returned. */
+struct wari_complaint {
+    int line, column; /* starting with 1; a column is a character (UTF-8) */
+    int game_line;
+    bool lost;
+    bool undecided;   /* lost, but readable if the caller names the rules (`insist`) */
+    const char *text; /* one line without the location; valid during the call */
+};
+
+/* An offset in the text with its line and column. */
+struct wari_text_location {
+    size_t at;
+    int line, column; /* as in struct wari_complaint; line 0 means unset */
+};
+
+struct wari_record_reader {
+    /* Set by the caller. */
+    const struct wari_host *host;
+    const char *text; /* need not end with 0; zero bytes cause complaints */
+    size_t length;
+    /* The variants under which a game may have been played. The tags Variant and Cycle of a game
+     * select among them. If exactly one remains, the game has that variant; otherwise the game
+     * is lost. */
+    const struct wari_variant *variants;
+    int variant_count;
+    bool insist; /* use that variant even if the tag Variant has an unknown name */
+    void (*complain)(void *context, const struct wari_complaint *complaint);
+    void *context;
+
+    /* Private to the reader; set to zero by the caller. */
+    size_t at;
+    bool begun;
+    bool plain;                     /* the text is a list of moves with a game on each line */
+    struct wari_text_location game; /* start of the current game */
+    struct wari_text_location last; /* the last location that was computed */
+    bool no_closing_brace;          /* no } follows in the text */
+    size_t reread_bytes;            /* number of bytes of lost games that were read again */
+};
+
+/* Returns the next game that can be read. At the end of the text *found is false and *record is
+ * empty. Otherwise the caller passes the record to wari_record_free(). Fails only with
+ * WARI_NO_MEMORY; *record is then empty. */
 WARI_MUST_CHECK enum wari_status wari_record_next(struct wari_record_reader *reader,
                                                   struct wari_record *record, bool *found,
                                                   struct wari_error *error);
+
+/* Returns true if the value of a tag Variant names a rule set, as this program or as other Oware
+ * programs write it. */
+bool wari_record_knows_rules(const char *value);
 
 #endif

@@ -1,17 +1,15 @@
-/* Writing records, as Aualé writes them: the roster of tags first, moves with their captures, lines
- * of less than 80 columns broken at any blank.
+/* Writes records in the same form as Aualé: the standard tags first, moves with their captures,
+ * lines of less than 80 columns broken at any blank.
  *
- * What always holds: outside of tags and comments there are no letters but those of moves, because
- * Aualé takes every A..F and a..f there for a move; no comment comes before the first move, because
- * it takes none there; and what is written can be read again as the same game.
- */
-#include "play/record/record_write.h"
+ * Invariants: outside of tags and comments the only letters are those of moves, because Aualé
+ * takes every A..F and a..f there for a move. No comment precedes the first move, because Aualé
+ * does not accept one there. The output can be read again as the same game. */
+#include "play/record/record.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "play/record/reading.h"
-#include "play/record/record_read_tags.h"
+#include "play/record/record_read.h"
 
 enum { LINE_WIDTH = 79, TOKEN = 32 };
 
@@ -26,7 +24,7 @@ static enum wari_status write_tag(struct wari_text *text, const char *name, cons
 {
     enum wari_status status = wari_text_add(text, error, "[%s \"", name);
     for (const char *c = value; *c && status == WARI_OK; c++) {
-        bool control = *c == '\n' || *c == '\r'; /* a value stays on its line */
+        bool control = *c == '\n' || *c == '\r'; /* a value stays on one line */
         if (*c == '"' || *c == '\\')
             status = wari_text_add_bytes(text, "\\", 1, error);
         if (status == WARI_OK)
@@ -35,9 +33,10 @@ static enum wari_status write_tag(struct wari_text *text, const char *name, cons
     return status == WARI_OK ? wari_text_add(text, error, "\"]\n") : status;
 }
 
-/* The result to be written: `score_text`, where the score goes, or a string of the record. That is
- * written whole, as a score may have any number of digits, or not at all: other words, and parts of
- * a score, would be read as moves or their numbers, or lose the game. */
+/* Returns the result to write: the score of the finished game, in `score_text`, or a string of
+ * the record. A score of the record is written completely (it may have any number of digits) or
+ * not at all: other words, or parts of a score, would be read as moves or move numbers, or would
+ * make the game unreadable. */
 static const char *result_text(const struct wari_record *record, char score_text[TOKEN])
 {
     static const char *const parts[] = {"", ".5"};
@@ -48,7 +47,7 @@ static const char *result_text(const struct wari_record *record, char score_text
                  score.halves[1] / 2, parts[score.halves[1] % 2]);
         return score_text;
     }
-    bool is_score = said && *said && wari_reading_score_length(said, strlen(said)) == strlen(said);
+    bool is_score = said && *said && wari_record_score_length(said, strlen(said)) == strlen(said);
     return is_score ? said : "*";
 }
 
@@ -72,7 +71,7 @@ static enum wari_status write_tags(const struct wari_record *record, const char 
         const char *value = wari_record_tag(record, roster[i]);
         if (strcmp(roster[i], "Result") == 0)
             value = result;
-        else if (strcmp(roster[i], "Variant") == 0 && !(value && wari_reading_knows_rules(value)))
+        else if (strcmp(roster[i], "Variant") == 0 && !(value && wari_record_knows_rules(value)))
             value =
                 variant.rules == WARI_ABAPA ? "Oware Abapa" : wari_rules_info(variant.rules)->name;
         status = write_tag(text, roster[i], value ? value : "?", error);
@@ -91,7 +90,7 @@ static enum wari_status write_tags(const struct wari_record *record, const char 
 
 /* ---- Moves ---- */
 
-/* Text in lines; a token goes to the next line where this one is full. */
+/* Text broken into lines. A token that does not fit goes to the next line. */
 struct lines {
     struct wari_text *text;
     size_t column;
@@ -124,7 +123,7 @@ static enum wari_status write_moves(const struct wari_record *record, struct lin
                                     struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
-    int turns = 0; /* begun; an extra move belongs to the turn of the move before */
+    int turns = 0; /* number of turns begun; an extra move belongs to the turn of the move before */
     bool north = false;
     for (int i = 0; i < record->game.count && status == WARI_OK; i++) {
         const struct wari_ply *ply = &record->game.plies[i];

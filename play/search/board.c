@@ -1,7 +1,6 @@
-/* Moves by rows: what a sowing adds to both rows is looked up in a table of constants, made from
- * the pit and its seeds by arithmetic. Grand slams are rare, and what they do is the business of
- * game/: such a move is taken from wari_moves().
- */
+/* Moves of whole rows: the seeds that a sowing adds to both rows are computed from the pit and
+ * its number of seeds by arithmetic on words. Grand slams are rare and follow the rule set, so
+ * they are taken from wari_moves(). */
 #include "play/search/board.h"
 
 enum { BYTE = 8, LAP = WARI_PITS - 1 };
@@ -27,13 +26,13 @@ struct wari_position wari_search_board_position(const struct wari_search_board *
     return position;
 }
 
-/* The pits from..to-1 of a row, one seed each; from <= to <= 6. */
+/* Returns a row with one seed in each of the pits from..to-1; from <= to <= 6. */
 static uint64_t ones(int from, int to)
 {
     return (each_pit >> (BYTE * (WARI_HALF_PITS - (to - from)))) << (BYTE * from);
 }
 
-/* Sows `pit` and returns the pit of the last seed, 0..11. */
+/* Sows the seeds of `pit` and returns the pit of the last seed, 0..11. */
 static int sow(uint64_t rows[2], int pit, int seeds)
 {
     uint64_t origin = (uint64_t)0xFF << (BYTE * pit);
@@ -54,7 +53,8 @@ static int sow(uint64_t rows[2], int pit, int seeds)
     return last;
 }
 
-/* Takes what a sowing that ends at `last` captures out of the opponent's row. */
+/* Removes the seeds that a sowing ending at `last` captures from the opponent's row. Returns
+ * their number. */
 static int capture(uint64_t *row, int last)
 {
     int captured = 0;
@@ -68,7 +68,7 @@ static int capture(uint64_t *row, int last)
     return captured;
 }
 
-/* A grand slam, as game/ has it; false if it may not be played. */
+/* Computes a grand slam with wari_moves(). Returns false if the slam is illegal. */
 static bool slam(enum wari_rules rules, const struct wari_search_board *board, int pit,
                  struct wari_step *step)
 {
@@ -90,7 +90,8 @@ static bool slam(enum wari_rules rules, const struct wari_search_board *board, i
     return false;
 }
 
-/* A position without a move, which hardly any search meets, is for game/ to judge. */
+/* Returns the value of a position without a move. Searches hardly ever reach one, so
+ * wari_moves() computes it. */
 static int value_of_end(enum wari_rules rules, const struct wari_search_board *board)
 {
     struct wari_position position = wari_search_board_position(board);
@@ -139,9 +140,9 @@ unsigned wari_search_board_endangered(const struct wari_search_board *board)
     return endangered;
 }
 
-/* The board in unary: for each pit as many zeros as it has seeds, then a one; 60 bits at most. The
- * products hold the seeds of all pits up to each. What follows loses nothing, either: it is that of
- * MurmurHash3, which can be turned back. */
+/* The board in unary: for each pit as many zeros as it has seeds, then a one, at most 60 bits.
+ * The products contain the sums of the seeds of all pits up to each pit. The mixing step of
+ * MurmurHash3 that follows is invertible, so different boards keep different keys. */
 uint64_t wari_search_board_key(const struct wari_search_board *board, unsigned about)
 {
     uint64_t sums[2] = {board->rows[0] * each_pit, board->rows[1] * each_pit};

@@ -1,6 +1,5 @@
-/* The network in whole numbers. Loops over units are of fixed length, for the compiler to make
- * vectors of.
- */
+/* The network, computed in integers. Loops over units have a fixed length, so that the compiler
+ * can vectorise them. */
 #include "play/search/evaluation.h"
 
 #include <string.h>

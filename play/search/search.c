@@ -1,10 +1,9 @@
-/* Iterative deepening: the first position of a search, its moves in order of what they are worth,
- * threads, and reports. tree.c looks deeper.
+/* Iterative deepening: the root position, its moves in order of their worth, threads, and
+ * reports. tree.c searches deeper.
  *
- * Threads search the same position by themselves and share the table, so that each finds what the
- * others have done; the caller's own reports. What always holds: when wari_search_run() returns, no
- * other thread is at work.
- */
+ * Each thread searches the same position on its own, but they share the table, so each thread
+ * profits from the results of the others. The caller's thread makes the reports. Invariant: no
+ * other thread is running when wari_search_run() returns. */
 #include "play/search/search.h"
 
 #include <pthread.h>
@@ -17,13 +16,13 @@ enum { SEED = WARI_SEED_SCORE };
 struct root_move {
     struct wari_step step;
     int score;
-    int least, most; /* proven, in seeds */
+    int least, most; /* proven bounds, in seeds */
 };
 
-/* The first position, as a thread sees it. */
+/* The root position of a thread. */
 struct root {
     struct wari_node node;
-    int ahead; /* seeds that the mover has captured, less the opponent's */
+    int ahead; /* seeds captured by the mover minus those captured by the opponent */
     int count;
     struct root_move moves[WARI_HALF_PITS]; /* best first */
 };
@@ -31,8 +30,8 @@ struct root {
 struct worker {
     struct wari_tree tree;
     struct root root;
-    int number;       /* 0: the caller's */
-    pthread_t thread; /* of the others */
+    int number;       /* 0 for the caller's thread */
+    pthread_t thread; /* not used for the caller's thread */
 };
 
 struct wari_search {
@@ -41,8 +40,8 @@ struct wari_search {
     int seeds_max; /* of the database */
     int worker_count;
     struct worker *workers;
-    struct wari_station *stations; /* of all workers */
-    int station_room;              /* for each */
+    struct wari_path_entry *path; /* the paths of all workers */
+    int path_capacity;            /* for each worker */
 };
 
 enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db,
@@ -51,34 +50,34 @@ enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db
                                  struct wari_error *error)
 {
     struct wari_info info;
-    void *memory;
+    void *stored;
     int threads = settings->threads > 1 ? settings->threads : 1;
     *search = NULL;
-    enum wari_status status = wari_allocate(host, sizeof **search, "a search", &memory, error);
+    enum wari_status status = wari_allocate(host, sizeof **search, "a search", &stored, error);
     if (status != WARI_OK)
         return status;
-    struct wari_search *made = memory;
+    struct wari_search *created = stored;
     info = (struct wari_info){.variant = settings->variant, .seeds_max = -1};
     if (db)
         wari_info(db, &info);
-    *made = (struct wari_search){.host = host, .seeds_max = info.seeds_max};
-    made->shared.db = db;
-    made->shared.variant = info.variant;
-    made->shared.evaluation =
+    *created = (struct wari_search){.host = host, .seeds_max = info.seeds_max};
+    created->shared.db = db;
+    created->shared.variant = info.variant;
+    created->shared.evaluation =
         settings->evaluation ? settings->evaluation : wari_evaluation_for(info.variant);
-    status = wari_search_table_make(&made->shared.table, host, (size_t)settings->hash_mb * 1000000,
-                                    error);
+    status = wari_search_table_make(&created->shared.table, host,
+                                    (size_t)settings->hash_mb * 1000000, error);
     if (status == WARI_OK)
-        status = wari_allocate(host, (size_t)threads * sizeof *made->workers,
-                               "the threads of a search", &memory, error);
+        status = wari_allocate(host, (size_t)threads * sizeof *created->workers,
+                               "the threads of a search", &stored, error);
     if (status != WARI_OK) {
-        wari_search_free(made);
+        wari_search_free(created);
         return status;
     }
-    made->workers = memory;
-    memset(made->workers, 0, (size_t)threads * sizeof *made->workers);
-    made->worker_count = threads;
-    *search = made;
+    created->workers = stored;
+    memset(created->workers, 0, (size_t)threads * sizeof *created->workers);
+    created->worker_count = threads;
+    *search = created;
     return WARI_OK;
 }
 
@@ -88,7 +87,7 @@ void wari_search_free(struct wari_search *search)
         return;
     wari_search_table_free(&search->shared.table, search->host);
     wari_release(search->host, search->workers);
-    wari_release(search->host, search->stations);
+    wari_release(search->host, search->path);
     wari_release(search->host, search);
 }
 
@@ -104,24 +103,24 @@ void wari_search_clear(struct wari_search *search)
         memset(search->workers[i].tree.history, 0, sizeof search->workers[i].tree.history);
 }
 
-/* ---- The first position ---- */
+/* ---- Root position ---- */
 
 static bool has_stopped(const struct worker *worker)
 {
     return atomic_load(&worker->tree.shared->stopped);
 }
 
-/* Brings a move forward to `place`; the others keep their order. */
-static void move_forward(struct root *root, int from, int place)
+/* Moves a root move forward to `index`; the others keep their order. */
+static void move_forward(struct root *root, int from, int index)
 {
     struct root_move move = root->moves[from];
-    memmove(&root->moves[place + 1], &root->moves[place],
-            (size_t)(from - place) * sizeof root->moves[0]);
-    root->moves[place] = move;
+    memmove(&root->moves[index + 1], &root->moves[index],
+            (size_t)(from - index) * sizeof root->moves[0]);
+    root->moves[index] = move;
 }
 
-/* Looks at the moves from `first` on; the best is then at `first`. Its score. */
-static int look_at_moves(struct worker *worker, int first, int depth, struct wari_window window)
+/* Searches the moves from `first` on and puts the best one at `first`. Returns its score. */
+static int search_moves(struct worker *worker, int first, int depth, struct wari_window window)
 {
     struct root *root = &worker->root;
     int best = -WARI_INFINITE;
@@ -129,8 +128,8 @@ static int look_at_moves(struct worker *worker, int first, int depth, struct war
     for (int i = first; i < root->count && !has_stopped(worker); i++) {
         struct root_move *move = &root->moves[i];
         struct wari_window rest = {best > window.alpha ? best : window.alpha, window.beta};
-        struct wari_known known =
-            wari_tree_try(&worker->tree, &root->node, &move->step, i - first, rest);
+        struct wari_tree_result known =
+            wari_tree_search_move(&worker->tree, &root->node, &move->step, i - first, rest);
         if (has_stopped(worker))
             break;
         move->least = known.least > move->least ? known.least : move->least;
@@ -139,7 +138,7 @@ static int look_at_moves(struct worker *worker, int first, int depth, struct war
         if (known.score <= best)
             continue;
         best = known.score;
-        /* With no score above alpha the order says nothing. */
+        /* If no score is above alpha, the order means nothing. */
         if (best > window.alpha)
             move_forward(root, i, first);
         if (best >= window.beta)
@@ -148,20 +147,21 @@ static int look_at_moves(struct worker *worker, int first, int depth, struct war
     return best;
 }
 
-/* Asks who wins, one question after the other: can the mover be proven to win, or not to lose; and
- * the same for the other side. */
-static void look_for_proofs(struct worker *worker, int depth)
+/* Searches for the winner with four questions, one after the other: can the mover be proven to
+ * win, or not to lose; and the same for the other side. */
+static void search_for_proofs(struct worker *worker, int depth)
 {
     int even = -SEED * worker->root.ahead;
     for (int question = 0; question < 4 && !has_stopped(worker); question++) {
         int beta = question % 3 == 0 ? even + SEED / 2 : even - SEED / 2;
         worker->tree.prover = question < 2 ? 1 : -1;
-        (void)look_at_moves(worker, 0, depth, (struct wari_window){beta - 1, beta});
+        (void)search_moves(worker, 0, depth, (struct wari_window){beta - 1, beta});
     }
 }
 
-/* The same with a window round what the last iteration found, widened until it holds the score. */
-static void look_at_rank(struct worker *worker, int first, int depth)
+/* Searches with a window around the score of the last iteration, and widens the window until it
+ * contains the score. */
+static void search_rank(struct worker *worker, int first, int depth)
 {
     enum { WIDTH = 60, DEEP = 4 };
     int middle = worker->root.moves[first].score;
@@ -170,7 +170,7 @@ static void look_at_rank(struct worker *worker, int first, int depth)
         struct wari_window window = {
             middle - below > -WARI_INFINITE ? middle - below : -WARI_INFINITE,
             middle + above < WARI_INFINITE ? middle + above : WARI_INFINITE};
-        int score = look_at_moves(worker, first, depth, window);
+        int score = search_moves(worker, first, depth, window);
         if (score <= window.alpha && window.alpha > -WARI_INFINITE)
             below *= 4;
         else if (score >= window.beta && window.beta < WARI_INFINITE)
@@ -180,7 +180,8 @@ static void look_at_rank(struct worker *worker, int first, int depth)
     }
 }
 
-/* The bounds of the position; true if a move gets it, which is then the first. */
+/* Computes the proven bounds of the position. Returns true if they are equal; the move that
+ * attains the value is then first. */
 static bool prove(struct root *root, int *least, int *most)
 {
     int best = 0;
@@ -201,7 +202,7 @@ static bool prove(struct root *root, int *least, int *most)
 
 /* ---- Reports ---- */
 
-/* Follows the table from the move of the report on. */
+/* Follows the best moves in the table, starting with the move of the report. */
 static void find_line(const struct wari_tree_shared *shared, const struct root *root,
                       const struct wari_step *first, struct wari_search_report *report)
 {
@@ -210,18 +211,18 @@ static void find_line(const struct wari_tree_shared *shared, const struct root *
     bool opponent = root->node.opponent;
     report->line_count = 0;
     for (;;) {
-        struct wari_memory memory;
+        struct wari_stored_result stored;
         report->line[report->line_count].pit = step.pit;
         report->line[report->line_count++].opponent = opponent;
         if (step.ends || report->line_count >= report->depth ||
             !wari_search_table_find(&shared->table, wari_search_board_key(&step.next, 0),
-                                    &memory) ||
-            memory.bound != WARI_BOUND_EXACT || memory.pit < 0)
+                                    &stored) ||
+            stored.bound != WARI_BOUND_EXACT || stored.pit < 0)
             return;
         opponent = step.again ? opponent : !opponent;
         wari_search_board_steps(shared->variant.rules, &step.next, &steps);
         int i = 0;
-        while (i < steps.count && steps.list[i].pit != memory.pit)
+        while (i < steps.count && steps.list[i].pit != stored.pit)
             i++;
         if (i == steps.count)
             return;
@@ -235,74 +236,76 @@ static uint64_t count_nodes(const struct wari_search *search)
     return atomic_load(&search->shared.nodes) + mine->nodes - mine->counted;
 }
 
-/* The score, not beyond what is proven of the move. */
+/* Clamps a score to the proven bounds of its move. */
 static int within_proofs(int score, const struct root_move *move)
 {
     const int least = SEED * move->least, most = SEED * move->most;
     return score < least ? least : score > most ? most : score;
 }
 
-/* Of the moves as they are told, see tell(). */
-static void make_report(const struct wari_search *search, const struct root *told, int rank,
+/* Fills a report from the moves in the order of order_for_report(). */
+static void make_report(const struct wari_search *search, const struct root *reported, int rank,
                         int depth, struct wari_search_report *report)
 {
     const struct wari_tree_shared *shared = &search->shared;
-    const struct root_move *move = &told->moves[rank - 1];
-    int seeds = wari_search_board_seeds(&told->node.board);
+    const struct root_move *move = &reported->moves[rank - 1];
+    int seeds = wari_search_board_seeds(&reported->node.board);
     *report = (struct wari_search_report){
         .depth = depth,
         .score = within_proofs(move->score, move),
         .pit = move->step.pit,
         .rank = rank,
         .nodes = count_nodes(search),
-        .look_ups = atomic_load(&shared->look_ups),
+        .probes = atomic_load(&shared->probes),
         .milliseconds = wari_tree_elapsed(shared),
     };
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         report->moves[pit].least = -seeds;
         report->moves[pit].most = seeds;
     }
-    for (int i = 0; i < told->count; i++) {
-        report->moves[told->moves[i].step.pit].least = told->moves[i].least;
-        report->moves[told->moves[i].step.pit].most = told->moves[i].most;
+    for (int i = 0; i < reported->count; i++) {
+        report->moves[reported->moves[i].step.pit].least = reported->moves[i].least;
+        report->moves[reported->moves[i].step.pit].most = reported->moves[i].most;
     }
-    struct root root = *told;
+    struct root root = *reported;
     (void)prove(&root, &report->least, &report->most);
     report->proven = rank == 1 ? report->least == report->most : move->least == move->most;
     report->error = report->proven ? 0 : wari_evaluation_error(shared->variant, seeds);
-    find_line(shared, told, &move->step, report);
+    find_line(shared, reported, &move->step, report);
 }
 
 /* ---- Iterations ---- */
 
-/* Whether the question is who wins. */
-static bool asks_who_wins(const struct worker *worker)
+/* Returns true if the search has to prove who wins. */
+static bool proves_winner(const struct worker *worker)
 {
     const struct wari_tree_shared *shared = worker->tree.shared;
     return shared->limits->prove && !wari_game_slam_decides(shared->variant.rules);
 }
 
-/* What is proven of a move for the choice of one: less than all else if it loses. */
-static int promise(const struct root *root, const struct root_move *move)
+/* Returns the proven bound that decides between moves; a losing move ranks below all others. */
+static int proven_for_choice(const struct root *root, const struct root_move *move)
 {
     return move->most < -root->ahead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
 }
 
-/* The moves as they are told: where it is asked who wins, that of which most is proven comes first.
- * The search itself goes on in its own order. */
-static void tell(const struct worker *worker, struct root *told)
+/* Copies the root with its moves in the order of the report: when the search has to prove who
+ * wins, the move with the highest proven bound comes first. The search itself keeps its own
+ * order. */
+static void order_for_report(const struct worker *worker, struct root *reported)
 {
     int best = 0;
-    *told = worker->root;
-    if (!asks_who_wins(worker))
+    *reported = worker->root;
+    if (!proves_winner(worker))
         return;
-    for (int i = 1; i < told->count; i++)
-        if (promise(told, &told->moves[i]) > promise(told, &told->moves[best]))
+    for (int i = 1; i < reported->count; i++)
+        if (proven_for_choice(reported, &reported->moves[i]) >
+            proven_for_choice(reported, &reported->moves[best]))
             best = i;
-    move_forward(told, best, 0);
+    move_forward(reported, best, 0);
 }
 
-/* Whether it is proven who wins. */
+/* Returns true if it is proven who wins. */
 static bool is_decided(const struct worker *worker, const struct wari_search_report *report)
 {
     int even = -worker->root.ahead;
@@ -310,60 +313,62 @@ static bool is_decided(const struct worker *worker, const struct wari_search_rep
            (report->least == even && report->most == even);
 }
 
-/* One iteration, of the caller's thread; true if there is no need for another. */
-static bool iterate_and_say(struct wari_search *search, int depth,
-                            const struct wari_search_listener *listener,
-                            struct wari_search_report *last)
+/* Runs one iteration in the caller's thread and reports it. Returns true if no further iteration
+ * is needed. */
+static bool iterate_and_report(struct wari_search *search, int depth,
+                               const struct wari_search_listener *listener,
+                               struct wari_search_report *last)
 {
     struct worker *worker = &search->workers[0];
     const struct wari_search_limits *limits = search->shared.limits;
     int lines = limits->lines > 1 ? limits->lines : 1;
-    bool proofs = asks_who_wins(worker);
+    bool proofs = proves_winner(worker);
     int least, most;
     lines = lines < worker->root.count ? lines : worker->root.count;
     if (proofs)
-        look_for_proofs(worker, depth);
+        search_for_proofs(worker, depth);
     for (int rank = 1; rank <= lines && !proofs && !has_stopped(worker); rank++)
-        look_at_rank(worker, rank - 1, depth);
+        search_rank(worker, rank - 1, depth);
     bool proven = prove(&worker->root, &least, &most);
     bool stopped = has_stopped(worker);
     struct wari_search_report before = *last;
-    struct root told;
-    tell(worker, &told);
-    make_report(search, &told, 1, depth, last);
+    struct root reported;
+    order_for_report(worker, &reported);
+    make_report(search, &reported, 1, depth, last);
     if (stopped && depth > 1) {
-        /* Scores of this iteration may be bounds; a better move that was found counts. */
+        /* Scores of this iteration may be bounds only, but a better move that was found is used. */
         last->depth = before.depth;
-        last->score = proven ? last->score : within_proofs(before.score, &told.moves[0]);
+        last->score = proven ? last->score : within_proofs(before.score, &reported.moves[0]);
     }
     if (stopped)
         return true;
     for (int rank = 1; rank <= lines && listener; rank++) {
         struct wari_search_report report;
-        make_report(search, &told, rank, depth, &report);
+        make_report(search, &reported, rank, depth, &report);
         report.full = wari_search_table_full(&search->shared.table);
-        listener->say(listener->context, &report);
+        listener->report(listener->context, &report);
     }
     atomic_store(&search->shared.may_stop, true);
     return (proven && lines == 1) || (proofs && is_decided(worker, last)) ||
            (limits->obvious && worker->root.count == 1);
 }
 
-/* What the other threads do. */
+/* Main function of the other threads. */
 static void *iterate(void *context)
 {
     struct worker *worker = context;
     int deepest = worker->tree.shared->limits->depth;
     for (int depth = 1 + worker->number % 2; depth <= deepest && !has_stopped(worker); depth++) {
-        if (asks_who_wins(worker))
-            look_for_proofs(worker, depth);
+        if (proves_winner(worker))
+            search_for_proofs(worker, depth);
         else
-            look_at_rank(worker, 0, depth);
+            search_rank(worker, 0, depth);
     }
     return NULL;
 }
 
-/* Starts the other threads, as many as there can be; returns how many there are, with this one. */
+/* Starts as many of the other threads as possible. Returns the number of threads including the
+ * caller's. */
 static int start_threads(struct wari_search *search)
 {
     int count = 1;
@@ -380,33 +385,33 @@ static void end_threads(struct wari_search *search, int count)
         (void)pthread_join(search->workers[i].thread, NULL);
 }
 
-/* ---- Beginning ---- */
+/* ---- Setup ---- */
 
-static enum wari_status make_stations(struct wari_search *search, int room,
-                                      struct wari_error *error)
+static enum wari_status reserve_path(struct wari_search *search, int room, struct wari_error *error)
 {
-    void *memory;
-    if (room <= search->station_room)
+    void *stored;
+    if (room <= search->path_capacity)
         return WARI_OK;
-    size_t bytes = (size_t)room * (size_t)search->worker_count * sizeof *search->stations;
+    size_t bytes = (size_t)room * (size_t)search->worker_count * sizeof *search->path;
     enum wari_status status =
-        wari_allocate(search->host, bytes, "the positions on the way of a search", &memory, error);
+        wari_allocate(search->host, bytes, "the positions on the way of a search", &stored, error);
     if (status != WARI_OK)
         return status;
-    wari_release(search->host, search->stations);
-    search->stations = memory;
-    search->station_room = room;
+    wari_release(search->host, search->path);
+    search->path = stored;
+    search->path_capacity = room;
     return WARI_OK;
 }
 
-/* The positions of the game since its last capture, without the one at hand. */
-static int load_game(const struct wari_game *game, int first, struct wari_station *stations)
+/* Loads the positions of the game since its last capture, without the current position. Returns
+ * their number. */
+static int load_game(const struct wari_game *game, int first, struct wari_path_entry *path)
 {
     for (int i = first; i < game->count; i++) {
         const struct wari_setup *before = &game->plies[i].before;
-        stations[i - first] =
-            (struct wari_station){.board = wari_search_board_of(&before->position),
-                                  .opponent = before->north_to_move != game->now.north_to_move};
+        path[i - first] =
+            (struct wari_path_entry){.board = wari_search_board_of(&before->position),
+                                     .opponent = before->north_to_move != game->now.north_to_move};
     }
     return game->count - first;
 }
@@ -436,7 +441,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
     while (first > 0 && game->plies[first - 1].move.captured == 0)
         first--;
     enum wari_status status =
-        make_stations(search, game->count - first + 1 + WARI_TREE_PLIES, error);
+        reserve_path(search, game->count - first + 1 + WARI_TREE_PLIES, error);
     if (status != WARI_OK)
         return status;
     (void)clock_gettime(CLOCK_MONOTONIC, &shared->began); /* cannot fail: this clock exists */
@@ -446,22 +451,22 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
     atomic_store(&shared->may_stop, false);
     atomic_store(&shared->stopped, false);
     atomic_store(&shared->nodes, 0);
-    atomic_store(&shared->look_ups, 0);
+    atomic_store(&shared->probes, 0);
     atomic_flag_clear(&shared->failing);
     wari_search_table_next_age(&shared->table);
     for (int i = 0; i < search->worker_count; i++) {
         struct worker *worker = &search->workers[i];
         worker->number = i;
-        wari_tree_fade(&worker->tree);
+        wari_tree_age_history(&worker->tree);
         worker->tree.shared = shared;
         worker->tree.nodes = worker->tree.counted = 0;
         worker->tree.prover = 0;
-        worker->tree.stations = search->stations + (ptrdiff_t)i * search->station_room;
-        worker->tree.root_stations = load_game(game, first, worker->tree.stations);
+        worker->tree.path = search->path + (ptrdiff_t)i * search->path_capacity;
+        worker->tree.root_path_length = load_game(game, first, worker->tree.path);
         begin_root(shared, game, &worker->root);
-        worker->tree.station_count = worker->tree.root_stations;
-        worker->tree.stations[worker->tree.station_count++] =
-            (struct wari_station){.board = worker->root.node.board, .opponent = false};
+        worker->tree.path_length = worker->tree.root_path_length;
+        worker->tree.path[worker->tree.path_length++] =
+            (struct wari_path_entry){.board = worker->root.node.board, .opponent = false};
     }
     return WARI_OK;
 }
@@ -475,12 +480,12 @@ enum wari_status wari_search_run(struct wari_search *search, const struct wari_g
     enum wari_status status = begin(search, game, limits, error);
     if (status != WARI_OK)
         return status;
-    /* Where there are more threads than processors, the first iteration would have to wait for all
-     * of them, and there would be no move that anybody has looked at. */
-    bool done = iterate_and_say(search, 1, listener, last);
+    /* The first iteration runs alone: with more threads than processors it would have to wait
+     * for all of them, and there would be no result for any move. */
+    bool done = iterate_and_report(search, 1, listener, last);
     int threads = done ? 1 : start_threads(search);
     for (int depth = 2; depth <= limits->depth && !done; depth++)
-        done = iterate_and_say(search, depth, listener, last);
+        done = iterate_and_report(search, depth, listener, last);
     end_threads(search, threads);
     if (search->shared.failure.status != WARI_OK && error)
         *error = search->shared.failure;

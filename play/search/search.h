@@ -1,88 +1,117 @@
-/* Looking ahead from positions with more seeds than the database: alpha-beta with the database at
- * its leaves.
- */
+/* Searches positions with more seeds than the database: alpha-beta search with positions of the
+ * database as leaves. */
 #ifndef PLAY_SEARCH_SEARCH_H
 #define PLAY_SEARCH_SEARCH_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "db/wari.h"
 #include "play/game.h"
-#include "play/search/limits.h"
+
+/* Unit of scores: scores are hundredths of a seed. A score is what the side to move will still
+ * capture minus what its opponent will still capture, as far as the search can see. */
+enum { WARI_SEED_SCORE = 100 };
+
+enum {
+    WARI_SEARCH_DEPTH_MAX = 99, /* in moves; captures are searched beyond this depth */
+};
+
+struct wari_search_limits {
+    int depth;            /* 1..WARI_SEARCH_DEPTH_MAX */
+    int64_t milliseconds; /* time limit from the call, in milliseconds; negative means no limit. May
+                             be exceeded by one or two */
+    const atomic_bool *stop; /* set to true to end the search; may be NULL */
+    int64_t nodes;           /* limit on positions; 0 means no limit */
+    int lines; /* number of first moves to report, best first, each in its own report; 0 means 1 */
+    int pits;  /* set of first moves to choose from, bits 1 << pit, at least one of them legal; 0
+                  means all. Scores and proofs then refer to these moves, not to the position */
+    bool obvious; /* stop after one iteration if there is only one move */
+    bool prove; /* search for a proof of who wins, given the stores, rather than for the most likely
+                   score. Scores then mean little, and the search ends when the winner is proven. No
+                   effect in rule sets where a slam decides the game whatever the score */
+};
 
 struct wari_evaluation;
 
 enum {
-    WARI_SEARCH_HASH_MB = 16, /* for the table of positions, unless asked otherwise */
+    WARI_SEARCH_HASH_MB = 16, /* default size of the table of positions */
     WARI_SEARCH_HASH_MB_MAX = 65536,
     WARI_SEARCH_THREADS_MAX = 256,
 };
 
-/* What a whole iteration found. */
+/* The result of a complete iteration. */
 struct wari_search_report {
     int depth;
     int score;
-    int pit;  /* the move */
-    int rank; /* 1: the best move; 2..: the next ones, where more than one was asked for */
+    int pit;  /* the move that the report is about */
+    int rank; /* 1 for the best move; 2 and more for the next ones if several lines were requested
+               */
 
-    /* Proven: the exact value of the position, in seeds, lies between these. That rests on the
-     * database, on ends of the game and on the seeds there are, never on an estimate, nor on a
-     * position that repeats. */
+    /* Proven bounds: the exact value of the position, in seeds, lies between them. A proof rests
+     * on the database, on ends of the game and on the number of seeds, never on an estimate or
+     * on a repeated position. */
     int least, most;
     struct {
         int least, most;
-    } moves[WARI_HALF_PITS]; /* the same of each move, by its pit */
-    bool proven;             /* the score is exact: of the position for rank 1, else of the move */
-    int error; /* standard deviation of the estimate, hundredths of a seed; 0 where proven */
+    } moves[WARI_HALF_PITS]; /* proven bounds of each move, indexed by pit */
+    bool proven; /* the score is exact: that of the position for rank 1, otherwise that of the move
+                  */
+    int error;   /* standard deviation of the estimate in hundredths of a seed; 0 if proven */
     uint64_t nodes;
-    uint64_t look_ups; /* in the database */
-    int full;          /* thousandths of the table of positions; for a listener alone */
+    uint64_t probes; /* number of probes of the database */
+    int full; /* used part of the table of positions, in thousandths; set only for the listener */
     int64_t milliseconds;
-    int line_count; /* the moves that led to the score, as far as the table still knows */
+    int line_count; /* principal variation: the moves that led to the score, as far as the table
+                       still has them */
     struct {
         uint8_t pit;
-        bool opponent; /* of the side to move */
+        bool opponent; /* true if the opponent of the side to move makes this move */
     } line[WARI_SEARCH_DEPTH_MAX];
 };
 
-/* Who hears of each iteration. */
+/* Receives a report after each iteration. */
 struct wari_search_listener {
-    void (*say)(void *context, const struct wari_search_report *report);
+    void (*report)(void *context, const struct wari_search_report *report);
     void *context;
 };
 
-/* A workspace for searches; one caller at a time may use it. */
+/* The state of a search. Only one caller may use it at a time. */
 struct wari_search;
 
 struct wari_search_settings {
-    int hash_mb; /* megabytes (10^6 bytes; 1..WARI_SEARCH_HASH_MB_MAX) */
-    int threads; /* 1..WARI_SEARCH_THREADS_MAX; 0 counts as 1 */
-    const struct wari_evaluation *evaluation; /* NULL: that of the variant */
-    struct wari_variant variant;              /* where there is no database */
+    int hash_mb; /* size of the table in megabytes (10^6 bytes; 1..WARI_SEARCH_HASH_MB_MAX) */
+    int threads; /* 1..WARI_SEARCH_THREADS_MAX; 0 means 1 */
+    const struct wari_evaluation *evaluation; /* NULL means the learned weights of the variant */
+    struct wari_variant variant;              /* used if there is no database */
 };
 
-/* `db` must outlive the search; NULL: there is none, and everything is searched. WARI_NO_MEMORY:
- * *search is NULL. */
+/* Creates a search. `db` must outlive it; if `db` is NULL, everything is searched. If it returns
+ * WARI_NO_MEMORY, *search is NULL. */
 WARI_MUST_CHECK enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db,
                                                  const struct wari_host *host,
                                                  const struct wari_search_settings *settings,
                                                  struct wari_error *error);
 void wari_search_free(struct wari_search *search); /* NULL is allowed */
 
-/* Bytes of its table, which whoever frees it gets back; 0 for NULL. */
+/* Returns the size of the table in bytes, which freeing the search releases; 0 for NULL. */
 size_t wari_search_table_bytes(const struct wari_search *search);
 
-/* Forgets what earlier searches found. */
+/* Clears the results of earlier searches. */
 void wari_search_clear(struct wari_search *search);
 
-/* Searches from the position at hand of a game that has not ended (a third repetition is no
- * matter). Positions of the game since its last capture count as seen: to come back to one is worth
- * what the cycle rule pays. Each iteration goes one move deeper and is reported to `listener`
- * (unless NULL); the last report, or what the iteration that was cut short found better, goes to
- * *last. The first iteration is never cut short. Ends when the score is proven, too.
+/* Searches the current position of a game that has not ended (a third repetition does not count
+ * as an end). Positions of the game since its last capture count as repeated when the search
+ * returns to them; their score follows the cycle rule. Each iteration goes one move deeper and
+ * is reported to `listener` unless that is NULL. *last receives the last report, or a better
+ * move found by the iteration that was interrupted. The first iteration is never interrupted.
+ * The search also ends when the score is proven.
  *
- * Where a look-up in the database fails, the search goes on without it: it returns that status, and
- * *last holds all the same.
- *   WARI_NO_MEMORY   there is no memory for the positions of the game: *last means nothing, and its
- *                    depth is -1 */
+ * If a probe of the database fails, the search continues without the database and returns the
+ * status of the probe; *last is valid all the same.
+ *   WARI_NO_MEMORY   no memory for the positions of the game; *last is invalid and its depth is -1
+ */
 WARI_MUST_CHECK enum wari_status wari_search_run(struct wari_search *search,
                                                  const struct wari_game *game,
                                                  const struct wari_search_limits *limits,

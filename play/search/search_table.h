@@ -1,5 +1,4 @@
-/* What a search remembers of positions, for any number of threads at once.
- */
+/* The transposition table: results for positions, shared by any number of threads. */
 #ifndef PLAY_SEARCH_SEARCH_TABLE_H
 #define PLAY_SEARCH_SEARCH_TABLE_H
 
@@ -9,51 +8,54 @@
 
 enum wari_bound { WARI_BOUND_NONE, WARI_BOUND_LOWER, WARI_BOUND_UPPER, WARI_BOUND_EXACT };
 
-/* Of one position. */
-struct wari_memory {
-    int score;             /* hundredths of a seed: what a search of `depth` found */
+/* What is stored for a position. */
+struct wari_stored_result {
+    int score;             /* in hundredths of a seed: the result of a search of `depth` */
     int depth;             /* 0..127 */
-    enum wari_bound bound; /* what the score is of the search's true result; NONE: there is none */
-    int pit;               /* the best move, or the one that was good enough; -1: none */
-    int least, most;       /* proven: the value in seeds lies between these */
+    enum wari_bound bound; /* relation of `score` to the true result of the search; NONE means that
+                              there is no score */
+    int pit;               /* the best move, or one that caused a cutoff; -1 if there is none */
+    int least, most;       /* proven bounds of the value, in seeds */
 };
 
-struct wari_search_slot {
-    _Atomic uint64_t key; /* xor what is remembered: half-written slots are nobody's */
-    _Atomic uint64_t memory;
+struct wari_search_entry {
+    _Atomic uint64_t key; /* key xor result: an entry that was written only half matches no key */
+    _Atomic uint64_t stored;
 };
 
 struct wari_search_table {
     uint64_t buckets;
-    size_t bytes;                   /* of memory */
-    struct wari_search_slot *slots; /* in memory, from the first line of the cache on */
-    void *memory;
-    unsigned age; /* of the search at hand */
+    size_t bytes;                      /* of memory */
+    struct wari_search_entry *entries; /* in `memory`, starting at the first cache line */
+    void *stored;
+    unsigned age; /* number of the current search, modulo a small number */
 };
 
-/* As many slots as fit into `bytes`, empty. On failure there is nothing to free. */
+/* Allocates an empty table with as many entries as fit into `bytes`. On failure there is nothing
+ * to free. */
 WARI_MUST_CHECK enum wari_status wari_search_table_make(struct wari_search_table *table,
                                                         const struct wari_host *host, size_t bytes,
                                                         struct wari_error *error);
 void wari_search_table_free(struct wari_search_table *table, const struct wari_host *host);
 void wari_search_table_clear(struct wari_search_table *table);
 
-/* A new search begins: what earlier ones wrote is given up first. No other thread is at it. */
+/* Starts a new search: entries of earlier searches will be replaced first. No other thread may
+ * use the table during this call. */
 void wari_search_table_next_age(struct wari_search_table *table);
 
-/* The key will be asked for before long: its line comes to the processor meanwhile. */
-void wari_search_table_expect(const struct wari_search_table *table, uint64_t key);
+/* Prefetches the cache line of a key that will be looked up soon. */
+void wari_search_table_prefetch(const struct wari_search_table *table, uint64_t key);
 
-/* False if nothing is known. `key` is a board's (wari_search_board_key()), so no two boards are
- * mixed up. */
+/* Looks up a key. Returns false if nothing is stored. `key` comes from wari_search_board_key(),
+ * so two boards are never confused. */
 bool wari_search_table_find(const struct wari_search_table *table, uint64_t key,
-                            struct wari_memory *memory);
+                            struct wari_stored_result *stored);
 
-/* Keeps it, in place of what is worth least in its bucket. */
-void wari_search_table_keep(struct wari_search_table *table, uint64_t key,
-                            const struct wari_memory *memory);
+/* Stores a result in place of the least worthy entry of its bucket. */
+void wari_search_table_store(struct wari_search_table *table, uint64_t key,
+                             const struct wari_stored_result *stored);
 
-/* Thousandths of the table that this search has written, by a sample. */
+/* Estimates the part of the table that this search has written, in thousandths, from a sample. */
 int wari_search_table_full(const struct wari_search_table *table);
 
 #endif

@@ -1,7 +1,6 @@
-/* Alpha-beta of a fixed depth. What is captured on the way is counted as it is; what the board is
- * worth where it stops is the estimate of the search, and noise that depends on the board alone. So
- * a weak level sees what is near and is wrong about what is far.
- */
+/* Opponents of limited strength: alpha-beta search to a fixed depth. Captures on the way count
+ * exactly. The final board counts as the estimate of the search plus noise that depends on the
+ * board alone. So a weak level sees what is near and misjudges what is far. */
 #include "play/search/strength.h"
 
 #include <math.h>
@@ -28,9 +27,9 @@ const struct wari_strength *wari_strength_find(const char *name)
     return level->name ? level : NULL;
 }
 
-/* ---- Judging ---- */
+/* ---- Evaluation with noise ---- */
 
-struct judging {
+struct player {
     const struct wari_strength *level;
     const struct wari_evaluation *evaluation;
     enum wari_rules rules;
@@ -46,61 +45,62 @@ static uint64_t mix(uint64_t number)
     return number ^ number >> 31;
 }
 
-/* Nearly a normal distribution: of four numbers in 0..65535 the sum has a standard deviation of
- * 65536 / sqrt(3). It grows as the root of the seeds, as what may happen to them does. */
-static int find_noise(const struct judging *judging, const struct wari_search_board *board)
+/* Computes noise with nearly a normal distribution: the sum of four numbers in 0..65535 has a
+ * standard deviation of 65536 / sqrt(3). The noise is proportional to the square root of the
+ * number of seeds, like the uncertainty of what may happen to them. */
+static int find_noise(const struct player *player, const struct wari_search_board *board)
 {
-    uint64_t bits = mix(wari_search_board_key(board, 0) ^ mix(judging->seed));
+    uint64_t bits = mix(wari_search_board_key(board, 0) ^ mix(player->seed));
     double sum = -2.0 * 65535;
     for (int i = 0; i < 4; i++)
         sum += (double)(bits >> 16 * i & 0xFFFF);
-    double size = judging->level->noise * sqrt(wari_search_board_seeds(board) / 48.0);
+    double size = player->level->noise * sqrt(wari_search_board_seeds(board) / 48.0);
     return (int)(sum / 65536 * sqrt(3) * size);
 }
 
-static int judge(const struct judging *judging, const struct wari_search_board *board)
+static int evaluate_with_noise(const struct player *player, const struct wari_search_board *board)
 {
     int most = SEED * wari_search_board_seeds(board);
-    int score = wari_evaluate(judging->evaluation, board) + find_noise(judging, board);
+    int score = wari_evaluate(player->evaluation, board) + find_noise(player, board);
     return score > most ? most : score < -most ? -most : score;
 }
 
-/* ---- Looking ahead ---- */
+/* ---- Search ---- */
 
 struct window {
     int alpha, beta;
 };
 
-static int look(const struct judging *judging, const struct wari_search_board *board, int depth,
-                struct window window);
+static int search(const struct player *player, const struct wari_search_board *board, int depth,
+                  struct window window);
 
-/* What a move is worth to the side that makes it, `depth` moves ahead. */
-static int try_step(const struct judging *judging, const struct wari_step *step, int depth,
+/* Returns the worth of a move to the side that makes it, searched to `depth` moves. */
+static int try_step(const struct player *player, const struct wari_step *step, int depth,
                     struct window window)
 {
     int captured = SEED * step->captured;
     if (step->ends)
         return SEED * step->end_value;
     if (step->again)
-        return captured + look(judging, &step->next, depth - 1,
-                               (struct window){window.alpha - captured, window.beta - captured});
-    return captured - look(judging, &step->next, depth - 1,
-                           (struct window){captured - window.beta, captured - window.alpha});
+        return captured + search(player, &step->next, depth - 1,
+                                 (struct window){window.alpha - captured, window.beta - captured});
+    return captured - search(player, &step->next, depth - 1,
+                             (struct window){captured - window.beta, captured - window.alpha});
 }
 
-static int look(const struct judging *judging, const struct wari_search_board *board, int depth,
-                struct window window)
+static int search(const struct player *player, const struct wari_search_board *board, int depth,
+                  struct window window)
 {
     struct wari_steps steps;
     int best = -INFINITE;
-    wari_search_board_steps(judging->rules, board, &steps);
+    wari_search_board_steps(player->rules, board, &steps);
     if (steps.count == 0)
         return SEED * steps.end_value;
     if (depth == 0)
-        return judge(judging, board);
+        return evaluate_with_noise(player, board);
     for (int i = 0; i < steps.count && best < window.beta; i++) {
         struct window rest = {best > window.alpha ? best : window.alpha, window.beta};
-        int score = try_step(judging, &steps.list[i], depth, rest);
+        int score = try_step(player, &steps.list[i], depth, rest);
         best = score > best ? score : best;
     }
     return best;
@@ -109,14 +109,14 @@ static int look(const struct judging *judging, const struct wari_search_board *b
 int wari_strength_move(const struct wari_strength *level, struct wari_variant variant,
                        const struct wari_position *position, uint64_t seed)
 {
-    const struct judging judging = {level, wari_evaluation_for(variant), variant.rules, seed};
+    const struct player player = {level, wari_evaluation_for(variant), variant.rules, seed};
     struct wari_search_board board = wari_search_board_of(position);
     struct wari_steps steps;
     int best = -INFINITE, pit = 0;
     wari_search_board_steps(variant.rules, &board, &steps);
     for (int i = 0; i < steps.count; i++) {
         struct window window = {best, INFINITE};
-        int score = try_step(&judging, &steps.list[i], level->depth, window);
+        int score = try_step(&player, &steps.list[i], level->depth, window);
         if (score > best) {
             best = score;
             pit = steps.list[i].pit;

@@ -1,6 +1,6 @@
-/* Opponents by name, from one that a child beats upwards. They err as people do: each looks ahead a
- * few moves and misjudges what it sees there, more or less, but the same position always alike.
- */
+/* Opponents of different strength, by name, starting with one that a child can beat. They err
+ * like people: each searches a few moves ahead and misjudges the resulting positions to some
+ * degree, but always misjudges the same position in the same way. */
 #ifndef PLAY_STRENGTH_STRENGTH_H
 #define PLAY_STRENGTH_STRENGTH_H
 
@@ -8,18 +8,19 @@
 
 struct wari_strength {
     const char *name;
-    int depth; /* moves that it looks ahead; 0: this level is full strength, and not played here */
-    int noise; /* standard deviation of its misjudgement of 48 seeds, hundredths of a seed */
+    int depth; /* search depth in moves; 0 means full strength, which this module does not play */
+    int noise; /* standard deviation of its misjudgement of a board with 48 seeds, in hundredths of
+                  a seed */
 };
 
-/* All of them, the weakest first, then one without a name. Static storage. */
+/* Returns all levels, the weakest first, ended by one without a name. Static storage. */
 const struct wari_strength *wari_strengths(void);
 
-/* The level of this name; NULL: there is none. */
+/* Returns the level of this name; NULL if there is none. */
 const struct wari_strength *wari_strength_find(const char *name);
 
-/* The pit (0..5) that the level plays; the position has a move. Another seed misjudges otherwise.
- * No state: any number of threads may call this at once. */
+/* Returns the pit (0..5) that the level plays. The position must have a move. The misjudgements
+ * depend on `seed`. Stateless: any number of threads may call it at once. */
 int wari_strength_move(const struct wari_strength *level, struct wari_variant variant,
                        const struct wari_position *position, uint64_t seed);
 

@@ -1,6 +1,5 @@
-/* Looking ahead from one position: alpha-beta to a given depth, by one thread. search.h is what
- * others use; this is its inner part.
- */
+/* Alpha-beta search of one position to a given depth, by one thread. This is the inner part of
+ * the search; other modules use search.h. */
 #ifndef PLAY_SEARCH_TREE_H
 #define PLAY_SEARCH_TREE_H
 
@@ -10,85 +9,88 @@
 #include "db/wari.h"
 #include "play/game.h"
 #include "play/search/evaluation.h"
-#include "play/search/limits.h"
+#include "play/search/search.h"
 #include "play/search/search_table.h"
 
 enum {
     WARI_INFINITE = 32000,
-    /* Moves on the way at most: the depth, extensions by as many, captures of two seeds or more. */
+    /* Maximum length of a path: the depth, as many extensions, and captures of two seeds or
+     * more. */
     WARI_TREE_PLIES = 2 * WARI_SEARCH_DEPTH_MAX + WARI_SEEDS_MAX / 2 + 2,
 };
 
-/* What the threads of one search have in common. */
+/* State that the threads of a search share. */
 struct wari_tree_shared {
     struct wari_db *db;
     struct wari_variant variant;
     const struct wari_evaluation *evaluation;
     struct wari_search_table table;
-    atomic_int seeds_max; /* of the database; -1 when a look-up has failed */
+    atomic_int seeds_max; /* of the database; -1 after a probe has failed */
     const struct wari_search_limits *limits;
     struct timespec began;
     atomic_bool may_stop; /* an iteration has been finished */
     atomic_bool stopped;
-    _Atomic uint64_t nodes; /* of the threads, in steps */
-    _Atomic uint64_t look_ups;
-    atomic_flag failing; /* set by the thread whose look-up failed first */
+    _Atomic uint64_t nodes; /* sum over the threads, updated from time to time */
+    _Atomic uint64_t probes;
+    atomic_flag failing; /* set by the thread whose probe failed first */
     struct wari_error failure;
 };
 
-/* A position on the way, or one of the game before it. */
-struct wari_station {
+/* A position on the path from the root, or a position of the game before the root. */
+struct wari_path_entry {
     struct wari_search_board board;
-    bool opponent; /* of the side to move in the first position of the search is to move */
+    bool opponent; /* the opponent of the side to move at the root is to move */
 };
 
 struct wari_tree {
     struct wari_tree_shared *shared;
     uint64_t nodes;
-    uint64_t counted; /* of the nodes, in shared->nodes */
-    /* For whom a proof is sought: 1 the side to move in the first position, -1 the other; 0: there
-     * is no proof, and estimates count. What is not proven is then taken for the worst that it can
-     * be for that side, and no move is put off or left out. */
+    uint64_t counted; /* number of nodes already added to shared->nodes */
+    /* The side for which a proof is sought: 1 for the side to move at the root, -1 for the other
+     * side. 0 means no proof: estimates count. In a search for a proof, what is not proven
+     * counts as the worst case for that side, and no move is reduced or left out. */
     int prover;
-    struct wari_station *stations; /* the game's since its last capture, then those on the way */
-    int station_count;
-    int root_stations; /* of the game */
+    struct wari_path_entry
+        *path; /* positions of the game since its last capture, then those from the root on */
+    int path_length;
+    int root_path_length; /* number of positions of the game */
     uint8_t killers[WARI_TREE_PLIES][2];
     int history[WARI_HALF_PITS][WARI_SEEDS_MAX + 1];
 };
 
-/* What is known of a position, for its mover. */
-struct wari_known {
-    int score;       /* hundredths of a seed; a bound where it lies outside the window */
-    int least, most; /* proven: the value in seeds lies between these */
+/* The result of searching a position, from the view of its mover. */
+struct wari_tree_result {
+    int score;       /* in hundredths of a seed; a bound if it is outside the window */
+    int least, most; /* proven bounds of the value, in seeds */
 };
 
 struct wari_window {
     int alpha, beta;
 };
 
-/* A position to be looked at. */
+/* A position to be searched. */
 struct wari_node {
     struct wari_search_board board;
     bool opponent;
     int depth;
-    int since; /* stations from here on may repeat: there was no capture behind them */
+    int since; /* index into `path`; positions from there on may be repeated, because no capture
+                  follows them */
 };
 
-/* Looks at a position; what is known means nothing once shared->stopped. */
-struct wari_known wari_tree_look(struct wari_tree *tree, const struct wari_node *node,
-                                 struct wari_window window);
+/* Searches a position. The result is invalid once shared->stopped is set. */
+struct wari_tree_result wari_tree_search(struct wari_tree *tree, const struct wari_node *node,
+                                         struct wari_window window);
 
-/* What is known of a step, for the side that makes it, the `number`th (from 0) that is tried from
- * the node: late ones are looked at less deep first. */
-struct wari_known wari_tree_try(struct wari_tree *tree, const struct wari_node *node,
-                                const struct wari_step *step, int number,
-                                struct wari_window window);
+/* Searches a move that is the `number`th (from 0) to be tried at the node, for the side that
+ * makes it. Late moves are first searched with reduced depth. */
+struct wari_tree_result wari_tree_search_move(struct wari_tree *tree, const struct wari_node *node,
+                                              const struct wari_step *step, int number,
+                                              struct wari_window window);
 
-/* Milliseconds since the search began. */
+/* Returns the milliseconds since the search began. */
 int64_t wari_tree_elapsed(const struct wari_tree_shared *shared);
 
-/* Takes most of the weight from what was learned of moves, and forgets the killers. */
-void wari_tree_fade(struct wari_tree *tree);
+/* Reduces the weights of the history of moves and clears the killer moves. */
+void wari_tree_age_history(struct wari_tree *tree);
 
 #endif

@@ -180,18 +180,18 @@ tags_choose_the_database() {
     expect_output_has "(rules warri even)"
     expect_output_has "     1  F+3      +1      +1        E F          25-23"
     expect_output_has "     2  E "
-    refused 2 "played under other rules than there are here: abapa own" \
+    refused 2 "played under other rules than are available here: abapa own" \
         judge --db "$many" --rules tournament "$file"
     _file open.ogn '[South "x"]\n\nF *\n'
     _file open.txt 'F\n'
     _file frisian.ogn '[Variant "frisian"]\n\nF *\n'
-    refused 2 "leave open which rules this game was played under; here are awari even, abapa own, warri even" \
+    refused 2 "do not say under which rules this game was played; available: awari even, abapa own, warri even" \
         judge --db "$many" "$WORK/open.ogn" "$WORK/open.txt" "$file"
     expect_message "abapa own, warri even; choose with --rules and --cycle; this game is left out"
-    expect_message "a list leaves open which rules"
+    expect_message "a list does not say under which rules"
     grep -q "^wari judge: $WORK/open.txt.*; choose with --rules and --cycle; this game is left out" "$err" ||
         fail "expected advice for the list"
-    expect_message 'no rule set is called "frisian"; here are awari even, abapa own, warri even; choose with --rules'
+    expect_message 'no rule set is called "frisian"; available: awari even, abapa own, warri even; choose with --rules'
     accepted judge --db "$many" --rules warri "$file"
     expect_message 'no rule set is called "frisian"'
     ! _has "$err" choose || fail "expected no advice to do what was done"

@@ -44,7 +44,7 @@ _leave_searches() {
 }
 
 # Published, or worked out by hand: data/README.md. There are no tables for these rules. (A search takes 64 MB for
-# other rules than before, which is most of its cost: tests/unit/play/review/test_appraise_rules.c has all of them.)
+# other rules than before, which is most of its cost: tests/unit/play/review/test_evaluate_rules.c has all of them.)
 rule_sets_without_tables_are_searched() {
     local position value rules
     while read -r rules value position; do
@@ -222,7 +222,7 @@ games_that_cannot_be_reviewed_are_refused() {
     local cycle
     _review '[Variant "Nonsense"]\nA *'
     expect_code 400
-    expect_output_has 'no rule set is called \"Nonsense\"; here are awari even, abapa own, wari own, '
+    expect_output_has 'no rule set is called \"Nonsense\"; available: awari even, abapa own, wari own, '
     for cycle in own nonsense; do
         _review '[Variant "Awari"]\nA *' cycle=$cycle
         expect_code 400

@@ -49,11 +49,11 @@ the_game_that_was_sent_is_the_one_that_is_judged() {
     expect_output_has '"remarks":["line 1 column 2: unknown tag fen"]'
     _game '[Event "Final [A]"]\n[FEN "'$ones'"]\nB *'
     expect_code 200
-    _refused '[Variant "Oware Abapa"]\n[Cycle "own"]\nF *' "played under other rules than there are here: awari even"
+    _refused '[Variant "Oware Abapa"]\n[Cycle "own"]\nF *' "played under other rules than are available here: awari even"
     _refused 'B\n[FEN "'$ones'"]\n' "line 2 column 1"
     _refused '[Event "1"]\n[FEN "'$ones'"]\nB\n\n[FEN "'$ones'"]\n' "a second game starts at line 5; send one at a time"
     _refused "$ones"' B\n'"$ones"' F\n' "a second game starts at line 2"
-    _refused '[FEN "'$ones'"]\nB f 25-23 A' "the game goes on behind its result"
+    _refused '[FEN "'$ones'"]\nB f 25-23 A' "the game continues after its result"
     _refused '[FEN "'$ones'"]\nF+17 f' "move 1 captures 2 under the rules awari, not 17"
 }
 
@@ -77,8 +77,8 @@ tags_choose_the_database() {
     _game "$game" ""
     expect_code 200
     expect_output_has '{"rules":"warri","cycle":"even",'
-    _refused "F" "here are awari even, abapa own, warri even; choose with rules and cycle" ""
-    _refused '[Variant "Oware Nam-nam"]\nF *' 'no rule set is called \"Oware Nam-nam\"; here are awari even, abapa own, warri even; choose' ""
+    _refused "F" "available: awari even, abapa own, warri even; choose with rules and cycle" ""
+    _refused '[Variant "Oware Nam-nam"]\nF *' 'no rule set is called \"Oware Nam-nam\"; available: awari even, abapa own, warri even; choose' ""
     # Whoever names the rules has chosen.
     _game '[Variant "Oware Nam-nam"]\nF *'
     expect_code 200

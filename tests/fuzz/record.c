@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "play/record/record.h"
 #include "play/record/record_read.h"
-#include "play/record/record_write.h"
 #include "tests/fuzz/edits.h"
 
 enum { VARIANTS = WARI_RULES_COUNT * WARI_CYCLE_COUNT };

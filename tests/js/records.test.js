@@ -16,7 +16,7 @@ globalThis.localStorage = { getItem: () => null, setItem() {} };
 const { readGames, rulesOf } = await import("../../serve/page/ogn.js");
 const { diagram, startPosition } = await import("../../serve/page/game.js");
 
-const OF_SHAPE = /is expected(?!.*diagram)|is missing|behind its result|each line of a list/; // complaints that need no rules
+const OF_SHAPE = /is expected(?!.*diagram)|is missing|after its result|each line of a list/; // complaints that need no rules
 
 /** What `wari judge` says of texts: of each its games, and the messages. All that have the same options are asked about at once. */
 function judgeAll(texts) {

@@ -128,7 +128,7 @@ def rules_without_tables_are_reviewed_by_search(page):
     page.at("game-text").clear()
     page.at("game-text").send_keys('[Variant "Nonsense"]\n1. A *')
     page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
-    page.wait(lambda: 'no rule set is called "Nonsense"; here are awari even' in page.text("game-notice"))
+    page.wait(lambda: 'no rule set is called "Nonsense"; available: awari even' in page.text("game-notice"))
 
 
 TESTS = [an_uncovered_position_has_an_estimate_and_can_be_played_on, a_search_that_proves_says_so,

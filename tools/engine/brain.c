@@ -146,14 +146,14 @@ static void say_report(const struct thinking *thinking, const struct wari_search
         snprintf(rank, sizeof rank, "multipv %d ", report->rank);
     if (!thinking->proofs || report->proven)
         snprintf(score, sizeof score, "score cp %d ", report->score);
-    unsigned long long nodes = report->nodes, look_ups = report->look_ups;
+    unsigned long long nodes = report->nodes, probes = report->probes;
     long long time = report->milliseconds;
     conversation_say(brain->talk,
                      "info depth %d %s%snodes %llu nps %llu hashfull %d tbhits %llu "
                      "time %lld pv %s",
                      report->depth, rank, score, nodes,
-                     nodes * 1000 / (unsigned long long)(time > 0 ? time : 1), report->full,
-                     look_ups, time, letters);
+                     nodes * 1000 / (unsigned long long)(time > 0 ? time : 1), report->full, probes,
+                     time, letters);
 }
 
 static void say_iteration(void *context, const struct wari_search_report *report)
@@ -177,7 +177,7 @@ static void say_values(const struct thinking *thinking, const struct wari_choice
                                                 WARI_SEED_SCORE * analysis->moves[number].value,
                                             .rank = ++rank,
                                             .nodes = count,
-                                            .look_ups = count,
+                                            .probes = count,
                                             .line_count = 1,
                                             .line = {{.pit = pit}}};
         say_report(thinking, &report);

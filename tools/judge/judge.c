@@ -113,7 +113,7 @@ static void add_to_total(struct run *run, const struct wari_judgement *judgement
 static bool has_proven_mistake(const struct wari_review *review)
 {
     for (int i = 0; i < review->count; i++)
-        if (review->opinions[i].proven_loss > 0)
+        if (review->moves[i].proven_loss > 0)
             return true;
     return false;
 }

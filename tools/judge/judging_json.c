@@ -28,19 +28,19 @@ static json_t *json_tags(const struct wari_record *record)
 static json_t *json_verdict(const struct judged_game *game, int ply)
 {
     const struct wari_ply *played = &game->record->game.plies[ply];
-    const struct wari_verdict *verdict = &game->judgement->verdicts[ply];
+    const struct wari_judged_move *judged = &game->judgement->moves[ply];
     bool north = played->before.north_to_move;
     struct wari_score score;
 
     json_t *object =
         json_pack("{so si si sb}", "move", json_letter(played->move.pit, north), "captured",
-                  played->move.captured, "times", played->times, "covered", verdict->covered);
+                  played->move.captured, "times", played->times, "covered", judged->covered);
     if (!object || !wari_judged_score(&game->record->game, game->judgement, ply, &score))
         return object;
-    int failed = set(object, "value", json_integer(verdict->before));
-    failed |= set(object, "played", json_integer(verdict->played));
-    failed |= set(object, "loss", json_integer(verdict->loss));
-    failed |= set(object, "best", answer_best_json(verdict->best, north));
+    int failed = set(object, "value", json_integer(judged->before));
+    failed |= set(object, "played", json_integer(judged->played));
+    failed |= set(object, "loss", json_integer(judged->loss));
+    failed |= set(object, "best", answer_best_json(judged->best, north));
     failed |= set(object, "score", answer_score_json(&score));
     if (!failed)
         return object;

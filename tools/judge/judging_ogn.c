@@ -5,34 +5,34 @@
 #include <string.h>
 
 #include "db/wari.h"
-#include "play/record/record_write.h"
+#include "play/record/record.h"
 #include "tools/common/text.h"
 #include "tools/judge/reviewing.h"
 
 enum { COMMENT = 320 };
 
-static void move_comment(const struct wari_ply *ply, const struct wari_verdict *verdict,
+static void move_comment(const struct wari_ply *ply, const struct wari_judged_move *judged,
                          char comment[COMMENT])
 {
     comment[0] = '\0';
-    if (!verdict->covered)
+    if (!judged->covered)
         return;
     char played[TEXT_NUMBER], value[TEXT_NUMBER], best[2 * WARI_HALF_PITS + 1] = "";
     size_t length = 0;
 
-    text_value(verdict->played, played);
-    if (verdict->loss == 0) {
+    text_value(judged->played, played);
+    if (judged->loss == 0) {
         snprintf(comment, COMMENT, "%s", played);
         return;
     }
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        if (!(verdict->best >> pit & 1))
+        if (!(judged->best >> pit & 1))
             continue;
         best[length++] = ' ';
         best[length++] = wari_move_letter(pit, ply->before.north_to_move);
     }
-    snprintf(comment, COMMENT, "%s, loses %d: best is%s with %s", played, verdict->loss, best,
-             text_value(verdict->before, value));
+    snprintf(comment, COMMENT, "%s, loses %d: best is%s with %s", played, judged->loss, best,
+             text_value(judged->before, value));
 }
 
 /* Adds what the cycle rule took. */
@@ -65,14 +65,14 @@ static bool was_searched(const struct wari_record *record, int ply)
 static void comment_on(const struct judged_game *judged, const struct wari_record *record, int ply,
                        char comment[COMMENT])
 {
-    const struct wari_verdict *verdict = &judged->judgement->verdicts[ply];
-    move_comment(&record->game.plies[ply], verdict, comment);
+    const struct wari_judged_move *move = &judged->judgement->moves[ply];
+    move_comment(&record->game.plies[ply], move, comment);
     if (!judged->review)
         return;
-    const struct wari_opinion *opinion = &judged->review->opinions[ply];
-    if (!verdict->covered && !was_searched(record, ply))
+    const struct wari_reviewed_move *opinion = &judged->review->moves[ply];
+    if (!move->covered && !was_searched(record, ply))
         reviewing_comment(&record->game.plies[ply], opinion, comment);
-    else if (verdict->covered && opinion->turns)
+    else if (move->covered && opinion->turns)
         strcat(comment, ", changes who wins");
 }
 

@@ -69,45 +69,45 @@ static void print_heading(const struct judged_game *game)
 static int uncovered_from(const struct judged_game *game, int ply)
 {
     int end = ply;
-    while (end < game->record->game.count && !game->judgement->verdicts[end].covered)
+    while (end < game->record->game.count && !game->judgement->moves[end].covered)
         end++;
     return end;
 }
 
-static void print_mistake(const struct wari_ply *ply, const struct wari_verdict *verdict,
+static void print_mistake(const struct wari_ply *ply, const struct wari_judged_move *judged,
                           bool colour)
 {
     char words[128], best[BOARD_MOVES];
     bool north = ply->before.north_to_move;
     snprintf(words, sizeof words, "%s%c loses %d seed%s%s; best: %s", stand_out(colour),
-             wari_move_letter(ply->move.pit, north), verdict->loss, plural(verdict->loss),
-             stop(colour), board_moves(verdict->best, north, best));
+             wari_move_letter(ply->move.pit, north), judged->loss, plural(judged->loss),
+             stop(colour), board_moves(judged->best, north, best));
     board_print_arrow(&ply->before, ply->move.pit, words);
 }
 
 static void print_move(const struct judged_game *game, int number, bool colour)
 {
     const struct wari_ply *ply = &game->record->game.plies[number];
-    const struct wari_verdict *verdict = &game->judgement->verdicts[number];
+    const struct wari_judged_move *judged = &game->judgement->moves[number];
     struct wari_score score;
     char move[BOARD_MOVES], best[BOARD_MOVES], final[SCORE_TEXT];
     char value[TEXT_NUMBER], played[TEXT_NUMBER], loss[TEXT_NUMBER] = "";
 
     (void)wari_judged_score(&game->record->game, game->judgement, number, &score);
-    if (verdict->loss)
-        snprintf(loss, sizeof loss, "%d", verdict->loss);
+    if (judged->loss)
+        snprintf(loss, sizeof loss, "%d", judged->loss);
     printf("%6d  %-5s %5s  %6s  %s%4s%s  %-11s  %s", number + 1,
            board_move(ply->move.pit, ply->before.north_to_move, ply->move.captured, move),
-           text_value(verdict->before, value), text_value(verdict->played, played),
-           stand_out(colour && verdict->loss), loss, stop(colour && verdict->loss),
-           board_moves(verdict->best, ply->before.north_to_move, best), score_text(&score, final));
+           text_value(judged->before, value), text_value(judged->played, played),
+           stand_out(colour && judged->loss), loss, stop(colour && judged->loss),
+           board_moves(judged->best, ply->before.north_to_move, best), score_text(&score, final));
     if (ply->times > 1)
         printf("   position of move %d, time %d", ply->first + 1, ply->times);
     if (game->review)
-        reviewing_print_turn(&game->review->opinions[number], ply->before.north_to_move);
+        reviewing_print_turn(&game->review->moves[number], ply->before.north_to_move);
     putchar('\n');
-    if (verdict->loss)
-        print_mistake(ply, verdict, colour);
+    if (judged->loss)
+        print_mistake(ply, judged, colour);
 }
 
 static void print_moves(const struct judged_game *game, bool colour)
@@ -159,7 +159,7 @@ static void print_end(const struct judged_game *game, bool colour)
     const struct wari_judgement *judgement = game->judgement;
     const struct wari_score *score = &judgement->score;
     bool over = game->record->game.end != WARI_GAME_OPEN;
-    bool drawn = judgement->count > 0 && judgement->verdicts[judgement->count - 1].loss > 0;
+    bool drawn = judgement->count > 0 && judgement->moves[judgement->count - 1].loss > 0;
     char text[SCORE_TEXT];
 
     if (!drawn) /* a board has an empty line below */

@@ -65,11 +65,11 @@ static const char *winner_text(int winner, bool north)
     return winner == 0 ? "nobody" : board_player(north ^ (winner < 0));
 }
 
-void reviewing_print_turn(const struct wari_opinion *opinion, bool north)
+void reviewing_print_turn(const struct wari_reviewed_move *opinion, bool north)
 {
     if (!opinion->turns)
         return;
-    printf("   changes who wins: %s, not %s%s", winner_text(opinion->winner_behind, north),
+    printf("   changes who wins: %s, not %s%s", winner_text(opinion->winner_after, north),
            winner_text(opinion->winner_before, north),
            opinion->turn_proven ? " (proven)" : " (likely)");
 }
@@ -77,7 +77,7 @@ void reviewing_print_turn(const struct wari_opinion *opinion, bool north)
 void reviewing_print_move(const struct judged_game *game, int number)
 {
     const struct wari_ply *ply = &game->record->game.plies[number];
-    const struct wari_opinion *opinion = &game->review->opinions[number];
+    const struct wari_reviewed_move *opinion = &game->review->moves[number];
     bool north = ply->before.north_to_move;
     char move[BOARD_MOVES], loss[16] = "", best[BOARD_MOVES];
     if (opinion->loss > 0)
@@ -106,14 +106,14 @@ void reviewing_print_sides(const struct wari_review *review)
         "loss is known exactly or by bounds; turns: moves that changed who wins");
 }
 
-void reviewing_comment(const struct wari_ply *ply, const struct wari_opinion *opinion,
+void reviewing_comment(const struct wari_ply *ply, const struct wari_reviewed_move *opinion,
                        char comment[REVIEWING_COMMENT])
 {
     bool north = ply->before.north_to_move;
     char best[BOARD_MOVES], turn[48] = "";
     if (opinion->turns)
         snprintf(turn, sizeof turn, ", changes who wins: %s",
-                 winner_text(opinion->winner_behind, north));
+                 winner_text(opinion->winner_after, north));
     if (opinion->loss > 0)
         snprintf(comment, REVIEWING_COMMENT,
                  "%+.1f, loses %.1f: best is %s with %+.1f%s; %s by search", opinion->played / seed,
@@ -129,8 +129,8 @@ void reviewing_comment(const struct wari_ply *ply, const struct wari_opinion *op
 int reviewing_set_move(json_t *object, const struct judged_game *game, int number)
 {
     bool north = game->record->game.plies[number].before.north_to_move;
-    return answer_set_opinion(object, &game->review->opinions[number], north,
-                              !game->judgement->verdicts[number].covered);
+    return answer_set_opinion(object, &game->review->moves[number], north,
+                              !game->judgement->moves[number].covered);
 }
 
 int reviewing_set_game(json_t *object, const struct wari_review *review)

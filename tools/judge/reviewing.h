@@ -28,7 +28,7 @@ void reviewing_end(struct reviewing *reviewing);
 void reviewing_print_move(const struct judged_game *game, int number);
 
 /* Adds to the line of a move that it changed who wins, if it did. */
-void reviewing_print_turn(const struct wari_opinion *opinion, bool north);
+void reviewing_print_turn(const struct wari_reviewed_move *opinion, bool north);
 
 /* The accuracy of both sides, and how much of that is proven. */
 void reviewing_print_sides(const struct wari_review *review);
@@ -36,7 +36,7 @@ void reviewing_print_sides(const struct wari_review *review);
 enum { REVIEWING_COMMENT = 160 };
 
 /* The comment behind a move that the database does not cover. */
-void reviewing_comment(const struct wari_ply *ply, const struct wari_opinion *opinion,
+void reviewing_comment(const struct wari_ply *ply, const struct wari_reviewed_move *opinion,
                        char comment[REVIEWING_COMMENT]);
 
 /* Adds to the object of a move: kind; value, played, loss, proven_loss and best where the database

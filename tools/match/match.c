@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "play/record/record_write.h"
+#include "play/record/record.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/lines.h"

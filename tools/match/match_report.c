@@ -23,13 +23,13 @@ static void add_moves(struct match_tally *tally, const struct wari_game *game,
                       const struct wari_judgement *judgement, int side)
 {
     for (int i = 0; i < game->count; i++) {
-        const struct wari_verdict *verdict = &judgement->verdicts[i];
-        if (!verdict->covered || game->plies[i].before.north_to_move != (side == 1))
+        const struct wari_judged_move *judged = &judgement->moves[i];
+        if (!judged->covered || game->plies[i].before.north_to_move != (side == 1))
             continue;
         int seeds = wari_seeds(&game->plies[i].before.position);
         tally->moves_at[seeds]++;
-        tally->mistakes_at[seeds] += verdict->loss > 0;
-        tally->by_loss[verdict->loss]++;
+        tally->mistakes_at[seeds] += judged->loss > 0;
+        tally->by_loss[judged->loss]++;
     }
 }
 
@@ -54,8 +54,8 @@ void match_add_game(struct match_tally *tally, const struct wari_game *game,
     tally->won += score.winner == side;
     tally->drawn += score.winner < 0;
     tally->lost += score.winner == 1 - side;
-    if (game->count > 0 && judgement->verdicts[0].covered) {
-        int value = judgement->verdicts[0].before; /* for the side that moved first */
+    if (game->count > 0 && judgement->moves[0].covered) {
+        int value = judgement->moves[0].before; /* for the side that moved first */
         bool mine = game->start.north_to_move == (side == 1);
         tally->over += gain(game, &score, side) - (mine ? value : -value);
     }

@@ -133,7 +133,7 @@ static enum wari_status search_one(const struct means *means, const struct wari_
         .stop = interrupt_flag(),
         .lines = WARI_HALF_PITS,
     };
-    struct wari_appraisal appraisal;
+    struct wari_position_result result;
     struct wari_moves moves;
     struct wari_info info;
     struct wari_game game;
@@ -146,17 +146,17 @@ static enum wari_status search_one(const struct means *means, const struct wari_
     }
     wari_game_begin(&game, wari_host_system(), info.variant, setup);
     enum wari_status status =
-        wari_appraise(means->db, means->search, &game, &limits, &appraisal, error);
+        wari_evaluate_position(means->db, means->search, &game, &limits, &result, error);
     if (status == WARI_OK && atomic_load(interrupt_flag()))
         status = wari_fail(error, WARI_INTERRUPTED, "interrupted during a search");
     if (status != WARI_OK)
         return status;
     if (means->request->options.format == FORMAT_JSON)
-        return json_print(answer_searched_json(setup, info.variant, &appraisal), error);
+        return json_print(answer_searched_json(setup, info.variant, &result), error);
     if (!*first)
         putchar('\n');
     *first = false;
-    searched_print(&game, &appraisal);
+    searched_print(&game, &result);
     return WARI_OK;
 }
 

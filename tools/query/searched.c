@@ -13,7 +13,7 @@ enum { VALUE_TEXT = 64 };
 /* ---- Text ---- */
 
 /* "+3", or "about +2.4". */
-static const char *about(const struct wari_appraised *value, char text[VALUE_TEXT])
+static const char *about(const struct wari_value_result *value, char text[VALUE_TEXT])
 {
     char number[TEXT_NUMBER];
     if (value->kind == WARI_KIND_EXACT)
@@ -24,7 +24,7 @@ static const char *about(const struct wari_appraised *value, char text[VALUE_TEX
 }
 
 /* Adds "exact: proven by search", "bound: +2 or more", "estimate, give or take 3.1". */
-static void print_kind(const struct wari_appraised *value, int seeds, bool error)
+static void print_kind(const struct wari_value_result *value, int seeds, bool error)
 {
     if (value->kind == WARI_KIND_EXACT) {
         printf("   exact: proven by search");
@@ -43,7 +43,7 @@ static void print_kind(const struct wari_appraised *value, int seeds, bool error
 }
 
 /* Who wins, where stores are known: proven, or most likely. */
-static void print_result(const struct wari_game *game, const struct wari_appraised *value)
+static void print_result(const struct wari_game *game, const struct wari_value_result *value)
 {
     const struct wari_setup *setup = &game->start;
     int mover = setup->north_to_move;
@@ -64,10 +64,10 @@ static void print_result(const struct wari_game *game, const struct wari_apprais
                    (ahead + value->score / (double)WARI_SEED_SCORE));
 }
 
-static void print_moves(const struct wari_appraisal *appraisal, int seeds, bool north)
+static void print_moves(const struct wari_position_result *result, int seeds, bool north)
 {
-    for (int i = 0; i < appraisal->count; i++) {
-        const struct wari_appraised_move *move = &appraisal->moves[i];
+    for (int i = 0; i < result->count; i++) {
+        const struct wari_move_result *move = &result->moves[i];
         char text[VALUE_TEXT];
         printf("%s %c   %s", i == 0 ? "moves  " : "       ",
                wari_move_letter(move->move.pit, north), about(&move->value, text));
@@ -87,7 +87,7 @@ static void print_line(const struct wari_search_report *report, bool north)
            (unsigned long long)report->nodes);
 }
 
-void searched_print(const struct wari_game *game, const struct wari_appraisal *appraisal)
+void searched_print(const struct wari_game *game, const struct wari_position_result *result)
 {
     const struct wari_setup *setup = &game->start;
     char position[WARI_DIAGRAM_TEXT > WARI_POSITION_TEXT ? WARI_DIAGRAM_TEXT : WARI_POSITION_TEXT];
@@ -100,11 +100,11 @@ void searched_print(const struct wari_game *game, const struct wari_appraisal *a
     variant_text(game->variant, name);
     printf("%s   (%d seeds; rules %s)\n", position, seeds, name);
     board_print(setup);
-    printf("value   %s", about(&appraisal->value, text));
-    print_kind(&appraisal->value, seeds, true);
+    printf("value   %s", about(&result->value, text));
+    print_kind(&result->value, seeds, true);
     putchar('\n');
     if (setup->diagram)
-        print_result(game, &appraisal->value);
-    print_moves(appraisal, seeds, setup->north_to_move);
-    print_line(&appraisal->last, setup->north_to_move);
+        print_result(game, &result->value);
+    print_moves(result, seeds, setup->north_to_move);
+    print_line(&result->last, setup->north_to_move);
 }

@@ -3,9 +3,9 @@
 #ifndef TOOLS_QUERY_SEARCHED_H
 #define TOOLS_QUERY_SEARCHED_H
 
-#include "play/review/appraise.h"
+#include "play/review/evaluate.h"
 
 /* The answer for people. */
-void searched_print(const struct wari_game *game, const struct wari_appraisal *appraisal);
+void searched_print(const struct wari_game *game, const struct wari_position_result *result);
 
 #endif

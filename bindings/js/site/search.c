@@ -10,7 +10,7 @@
 
 #include "db/book/wari_book.h"
 #include "db/host/host.h"
-#include "play/review/appraise.h"
+#include "play/review/evaluate.h"
 #include "play/search/strength.h"
 
 #define EXPORT(name) __attribute__((export_name(name)))
@@ -25,7 +25,7 @@ uint8_t *js_pits(void);
 char *js_text(void);
 
 static struct wari_search *search;
-static struct wari_appraisal found;
+static struct wari_position_result found;
 static bool begun; /* `found` is of the position at hand */
 
 /* ---- What the search asks of others ---- */
@@ -101,15 +101,15 @@ static enum wari_status look(const struct wari_setup *setup, int milliseconds)
 {
     const struct wari_search_limits limits = {
         .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = milliseconds, .lines = WARI_HALF_PITS};
-    static struct wari_appraisal more;
+    static struct wari_position_result more;
     struct wari_game game;
     wari_game_begin(&game, NULL, js_book()->variant, setup);
     enum wari_status status =
-        wari_appraise(as_database(), search, &game, &limits, &more, js_failure());
+        wari_evaluate_position(as_database(), search, &game, &limits, &more, js_failure());
     if (status != WARI_OK)
         return status;
     if (begun)
-        wari_appraisal_add(&found, &more, wari_seeds(&setup->position));
+        wari_position_result_merge(&found, &more, wari_seeds(&setup->position));
     else
         found = more;
     begun = true;
@@ -155,7 +155,7 @@ EXPORT("levelMove") int js_level_move(double seed)
 }
 
 /* Of the position (-1) or a move, best first. */
-static const struct wari_appraised *value_of(int i)
+static const struct wari_value_result *value_of(int i)
 {
     return i < 0 ? &found.value : &found.moves[i].value;
 }

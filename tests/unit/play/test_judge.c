@@ -1,4 +1,4 @@
-/* The judge against the reference solver, which shares no code with it: every verdict of random
+/* The judge against the reference solver, which shares no code with it: every judged of random
  * games of every rule set and cycle rule, and what losses add up to. The games that repeat were
  * found by walking over the reference's values. */
 #include <setjmp.h>
@@ -63,8 +63,8 @@ static int reference_move(const struct solved *solved, const struct ref_move *mo
     return move->captured + (move->again ? next : -next);
 }
 
-static void expect_verdict(const struct solved *solved, const struct wari_ply *ply,
-                           const struct wari_verdict *verdict)
+static void expect_judged_move(const struct solved *solved, const struct wari_ply *ply,
+                               const struct wari_judged_move *judged)
 {
     struct ref_move moves[REF_ROW];
     int end_value, best = -WARI_SEEDS_MAX, mask = 0;
@@ -76,11 +76,11 @@ static void expect_verdict(const struct solved *solved, const struct wari_ply *p
     for (int pit = 0; pit < REF_ROW; pit++)
         if (moves[pit].legal && reference_move(solved, &moves[pit]) == best)
             mask |= 1 << pit;
-    assert_true(verdict->covered);
-    assert_int_equal(verdict->before, best);
-    assert_int_equal(verdict->played, reference_move(solved, &moves[ply->move.pit]));
-    assert_int_equal(verdict->loss, verdict->before - verdict->played);
-    assert_int_equal(verdict->best, mask);
+    assert_true(judged->covered);
+    assert_int_equal(judged->before, best);
+    assert_int_equal(judged->played, reference_move(solved, &moves[ply->move.pit]));
+    assert_int_equal(judged->loss, judged->before - judged->played);
+    assert_int_equal(judged->best, mask);
 }
 
 /* South's seeds minus North's in half seeds. */
@@ -97,7 +97,7 @@ static void expect_sum(const struct wari_game *game, const struct wari_judgement
     int expected = lead(&judgement->score) +
                    2 * (judgement->side[0].cycle_lost - judgement->side[1].cycle_lost);
     for (int i = game->count - 1; i >= 0; i--) {
-        int loss = judgement->verdicts[i].loss;
+        int loss = judgement->moves[i].loss;
         expected += 2 * (game->plies[i].before.north_to_move ? -loss : loss);
         assert_true(wari_judged_score(game, judgement, i, &score));
         assert_int_equal(lead(&score), expected);
@@ -110,7 +110,7 @@ static void expect_counts(const struct wari_game *game, const struct wari_judgem
         const struct wari_judged_side *side = &judgement->side[north];
         int moves = 0, lost = 0, perfect = 0, first = -1, worst = -1, worst_loss = 0;
         for (int i = 0; i < game->count; i++) {
-            int loss = judgement->verdicts[i].loss;
+            int loss = judgement->moves[i].loss;
             if (game->plies[i].before.north_to_move != north)
                 continue;
             moves++;
@@ -148,7 +148,7 @@ static void verdicts_are_those_of_the_reference_and_losses_add_up(void **state)
             play_at_random(&game, solved.variant, 2 + k % (most - 1), &random);
             assert_int_equal(wari_judge_game(solved.db, &game, &judgement, NULL), WARI_OK);
             for (int ply = 0; ply < game.count; ply++)
-                expect_verdict(&solved, &game.plies[ply], &judgement.verdicts[ply]);
+                expect_judged_move(&solved, &game.plies[ply], &judgement.moves[ply]);
             expect_counts(&game, &judgement);
             expect_sum(&game, &judgement);
             ends[game.end]++;
@@ -228,7 +228,7 @@ static void repeating_what_is_worth_nothing_loses_nothing(void **state)
 static void nothing_is_said_of_positions_beyond_the_database(void **state)
 {
     (void)state;
-    static const struct wari_verdict nothing;
+    static const struct wari_judged_move nothing;
     struct random_positions random;
     struct solved solved;
     bool met[2] = {false, false};
@@ -245,11 +245,11 @@ static void nothing_is_said_of_positions_beyond_the_database(void **state)
             bool covered = wari_seeds(&game.plies[i].before.position) <= 4;
             met[covered] = true;
             judged += covered;
-            assert_int_equal(judgement.verdicts[i].covered, covered);
+            assert_int_equal(judgement.moves[i].covered, covered);
             if (covered)
-                expect_verdict(&solved, &game.plies[i], &judgement.verdicts[i]);
+                expect_judged_move(&solved, &game.plies[i], &judgement.moves[i]);
             else
-                assert_memory_equal(&judgement.verdicts[i], &nothing, sizeof nothing);
+                assert_memory_equal(&judgement.moves[i], &nothing, sizeof nothing);
             assert_int_equal(wari_judged_score(&game, &judgement, i, &score), covered);
         }
         assert_int_equal(judgement.total.judged, judged);
@@ -277,7 +277,7 @@ static void other_rules_and_illegal_moves_are_refused(void **state)
     struct solved solved;
     struct wari_game game;
     struct wari_judgement judgement;
-    struct wari_verdict verdict;
+    struct wari_judged_move judged;
     struct wari_error error;
     const struct wari_position position = {{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1}};
     assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, 3));
@@ -285,12 +285,12 @@ static void other_rules_and_illegal_moves_are_refused(void **state)
           "0-1-0-0-1-0-0-0-0-0-0-1-23-22-S");
     assert_int_equal(wari_judge_game(solved.db, &game, &judgement, &error), WARI_MISMATCH);
     assert_non_null(strstr(error.text, "awari own"));
-    assert_int_equal(wari_judge_move(solved.db, &position, 0, &verdict, &error), WARI_BAD_INPUT);
+    assert_int_equal(wari_judge_move(solved.db, &position, 0, &judged, &error), WARI_BAD_INPUT);
     /* Published: worth +3, by B and by E. */
-    assert_int_equal(wari_judge_move(solved.db, &position, 1, &verdict, &error), WARI_OK);
-    assert_int_equal(verdict.before, 3);
-    assert_int_equal(verdict.loss, 0);
-    assert_int_equal(verdict.best, 1 << 1 | 1 << 4);
+    assert_int_equal(wari_judge_move(solved.db, &position, 1, &judged, &error), WARI_OK);
+    assert_int_equal(judged.before, 3);
+    assert_int_equal(judged.loss, 0);
+    assert_int_equal(judged.best, 1 << 1 | 1 << 4);
     assert_true(solved_discard(&solved));
 }
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "play/record/record.h"
 #include "play/record/record_read.h"
-#include "play/record/record_write.h"
 #include "tests/support/listener.h"
 #include "tests/unit/groups.h"
 
@@ -131,7 +131,7 @@ static void a_file_holds_any_number_of_games(void **state)
     expect_moves(&record, "Bb");
     assert_string_equal(wari_record_tag(&record, "South"), "no result");
     wari_record_free(&record);
-    expect_complaint(&listener, 0, 6, 2, false, "the tag Variant stands twice");
+    expect_complaint(&listener, 0, 6, 2, false, "the tag Variant appears twice");
     assert_true(listener_next(&listener, &record));
     expect_moves(&record, "C");
     wari_record_free(&record);
@@ -165,7 +165,7 @@ static const struct {
     {"[Variant \"Oware Abapa\"]\n\nA { \xC3\xA9\xC3\xA9 } g", 3, 10, "but here is 'g'"},
     {"[Variant \"Oware Abapa\"]\n\nA { no end", 3, 3, "} that ends this comment"},
     {"[Variant \"Oware Abapa\"]\n\nA ( a ( B )", 3, 3, ") that ends this variation"},
-    {"[Variant \"Oware Abapa\"]\n\nA a 25-23 B", 3, 11, "goes on behind its result"},
+    {"[Variant \"Oware Abapa\"]\n\nA a 25-23 B", 3, 11, "continues after its result"},
     {"[Variant \"Oware Abapa\"]\n\nA+2 a", 3, 2, "move 1 captures 0 under the rules abapa, not 2"},
     {"[Variant \"Oware Abapa]\n[Event \"?\"]\n\nA", 1, 10, "quote that ends this value"},
     {"[Variant \"Oware Abapa\"\n[Event \"?\"]\n\nA", 1, 23, "a bracket ] is expected"},
@@ -174,8 +174,8 @@ static const struct {
     {"[FEN \"4-4-4-4\"]\n\nA", 1, 14, "dash"},
     {"[FEN \"1 1 1 1 1 1 1 1 1 1 1 1\"]\n\nA", 1, 7, "starts from a diagram"},
     {"[Variant \"Oware Nam-nam\"]\n\nA", 1, 11, "no rule set is called"},
-    {"[Variant \"Warri\"]\n\nA", 1, 11, "other rules than there are here: abapa own"},
-    {"[Cycle \"even\"]\n\nA", 1, 9, "other rules than there are here: abapa own"},
+    {"[Variant \"Warri\"]\n\nA", 1, 11, "other rules than are available here: abapa own"},
+    {"[Cycle \"even\"]\n\nA", 1, 9, "other rules than are available here: abapa own"},
     {"[Cycle \"odd\"]\n\nA", 1, 9, "even or own"},
     {"[Variant \"tournament\"]\n[Cycle \"even\"]\n\nA", 2, 9, "contradicts"},
     {"[FEN \"0-0-0-0-1-0-0-0-0-0-0-0-24-23-S\"]\n\nE", 3, 1, "the game is over"},
@@ -216,8 +216,8 @@ static void remarks_do_not_lose_a_game(void **state)
         const char *words;
     } cases[] = {
         {"[Variant \"Oware Abapa\"]\n[ Southh \"Ama\"]\n\nA a", 2, 3, "unknown tag Southh"},
-        {"[Result \"25-23\"]\nA a 24-24", 2, 5, "not that of the tag, 25-23"},
-        {"[Result \"Ama won\"]\nA a", 1, 10, "is no result such as"},
+        {"[Result \"25-23\"]\nA a 24-24", 2, 5, "differs from that of the tag Result, 25-23"},
+        {"[Result \"Ama won\"]\nA a", 1, 10, "is not a result such as"},
         {"[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-N\"]\n24-24", 2, 6, "this game ends 25-23"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -286,7 +286,7 @@ static void tags_choose_among_the_variants_there_are(void **state)
                                 sizeof variants[0]);
         else
             expect_complaint(&listener, 0, 1, listener.heard[0].column, true,
-                             "leave open which rules");
+                             "not say under which rules");
         wari_record_free(&record);
     }
 }

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "play/record/record.h"
 #include "play/record/record_read.h"
-#include "play/record/record_write.h"
 #include "tests/reference/random_positions.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/listener.h"

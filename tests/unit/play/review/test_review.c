@@ -15,27 +15,27 @@
 enum { PLIES = 2 };
 
 /* Values of the positions before each move and behind the last, for their movers. */
-static enum wari_status appraise(void *context, const struct wari_game *game,
-                                 struct wari_appraisal *appraisal, struct wari_error *error)
+static enum wari_status evaluate(void *context, const struct wari_game *game,
+                                 struct wari_position_result *result, struct wari_error *error)
 {
-    const struct wari_appraised *values = context;
+    const struct wari_value_result *values = context;
     struct wari_moves moves;
     (void)error;
     wari_moves(game->variant.rules, &game->now.position, &moves);
-    *appraisal = (struct wari_appraisal){.value = values[game->count], .count = moves.count};
+    *result = (struct wari_position_result){.value = values[game->count], .count = moves.count};
     for (int i = 0; i < moves.count; i++) /* the one out of the right-most pit is the best */
-        appraisal->moves[moves.count - 1 - i] =
-            (struct wari_appraised_move){.move = moves.list[i], .value = values[game->count]};
+        result->moves[moves.count - 1 - i] =
+            (struct wari_move_result){.move = moves.list[i], .value = values[game->count]};
     return WARI_OK;
 }
 
 /* South, who is a seed ahead, plays A, and North b: not their best moves, which are F and f.
  * Nothing is captured. */
-static void review(const struct wari_appraised values[PLIES + 1], struct wari_review *review)
+static void review(const struct wari_value_result values[PLIES + 1], struct wari_review *review)
 {
     static const struct wari_setup start = {
         .position = {{1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 2}}, .diagram = true, .stores = {22, 21}};
-    const struct wari_reviewer reviewer = {.appraise = appraise,
+    const struct wari_reviewer reviewer = {.evaluate = evaluate,
                                            .context = (void *)(uintptr_t)values};
     struct wari_game game;
     wari_game_begin(&game, wari_host_system(), (struct wari_variant){WARI_ABAPA, WARI_OWN}, &start);
@@ -46,13 +46,13 @@ static void review(const struct wari_appraised values[PLIES + 1], struct wari_re
     wari_game_free(&game);
 }
 
-static struct wari_appraised between(int least, int score, int most)
+static struct wari_value_result between(int least, int score, int most)
 {
-    return (struct wari_appraised){.kind = least == most ? WARI_KIND_EXACT : WARI_KIND_BOUND,
-                                   .searched = true,
-                                   .score = score,
-                                   .least = least,
-                                   .most = most};
+    return (struct wari_value_result){.kind = least == most ? WARI_KIND_EXACT : WARI_KIND_BOUND,
+                                      .searched = true,
+                                      .score = score,
+                                      .least = least,
+                                      .most = most};
 }
 
 static void expect_accuracy(const struct wari_reviewed_side *side, double accuracy)
@@ -63,19 +63,19 @@ static void expect_accuracy(const struct wari_reviewed_side *side, double accura
 /* South's move is worth -3 to -1 to South, whose position is worth 1 to 3. */
 static void a_reply_bounds_the_move_before_it(void **state)
 {
-    const struct wari_appraised values[] = {between(1, 150, 3), between(1, 200, 3),
-                                            between(2, 200, 2)};
+    const struct wari_value_result values[] = {between(1, 150, 3), between(1, 200, 3),
+                                               between(2, 200, 2)};
     struct wari_review found;
     (void)state;
     review(values, &found);
-    const struct wari_opinion *south = &found.opinions[0], *north = &found.opinions[1];
+    const struct wari_reviewed_move *south = &found.moves[0], *north = &found.moves[1];
     assert_int_equal(south->kind, WARI_KIND_BOUND);
     assert_int_equal(south->before, 150);
     assert_int_equal(south->played, -200);
     assert_int_equal(south->loss, 350);
     assert_int_equal(south->proven_loss, 2);
     assert_int_equal(south->winner_before, 1);
-    assert_int_equal(south->winner_behind, -1); /* by the score: by its bounds it may be a draw */
+    assert_int_equal(south->winner_after, -1); /* by the score: by its bounds it may be a draw */
     assert_true(south->turns);
     assert_false(south->turn_proven);
     assert_int_equal(north->played, -200);
@@ -91,18 +91,18 @@ static void a_reply_bounds_the_move_before_it(void **state)
 /* South is sure to win by a seed before the move, and to lose by one behind it. */
 static void a_proven_loss_turns_a_game_however_small(void **state)
 {
-    const struct wari_appraised values[] = {between(0, 0, 0), between(2, 200, 2),
-                                            between(-2, -200, -2)};
+    const struct wari_value_result values[] = {between(0, 0, 0), between(2, 200, 2),
+                                               between(-2, -200, -2)};
     struct wari_review found;
     (void)state;
     review(values, &found);
-    assert_int_equal(found.opinions[0].kind, WARI_KIND_EXACT);
-    assert_int_equal(found.opinions[0].loss, 200);
-    assert_int_equal(found.opinions[0].winner_before, 1);
-    assert_int_equal(found.opinions[0].winner_behind, -1);
-    assert_true(found.opinions[0].turn_proven);
-    assert_int_equal(found.opinions[1].loss, 0);
-    assert_false(found.opinions[1].turns);
+    assert_int_equal(found.moves[0].kind, WARI_KIND_EXACT);
+    assert_int_equal(found.moves[0].loss, 200);
+    assert_int_equal(found.moves[0].winner_before, 1);
+    assert_int_equal(found.moves[0].winner_after, -1);
+    assert_true(found.moves[0].turn_proven);
+    assert_int_equal(found.moves[1].loss, 0);
+    assert_false(found.moves[1].turns);
     assert_int_equal(found.side[0].turns, 1);
     assert_int_equal(found.side[1].turns, 0);
     expect_accuracy(&found.side[0], 50);
@@ -113,33 +113,33 @@ static void a_proven_loss_turns_a_game_however_small(void **state)
 /* A loss of a seed and a half may be a mere change of mind of the search, one of two is none. */
 static void an_estimate_turns_a_game_by_two_seeds(void **state)
 {
-    struct wari_appraised values[] = {between(-3, 0, 3), between(-3, 150, 3), between(-3, 0, 3)};
+    struct wari_value_result values[] = {between(-3, 0, 3), between(-3, 150, 3), between(-3, 0, 3)};
     struct wari_review found;
     (void)state;
     review(values, &found);
-    assert_int_equal(found.opinions[0].kind, WARI_KIND_ESTIMATE);
-    assert_int_equal(found.opinions[0].loss, 150);
-    assert_int_equal(found.opinions[0].winner_behind, -1);
-    assert_false(found.opinions[0].turns);
+    assert_int_equal(found.moves[0].kind, WARI_KIND_ESTIMATE);
+    assert_int_equal(found.moves[0].loss, 150);
+    assert_int_equal(found.moves[0].winner_after, -1);
+    assert_false(found.moves[0].turns);
     wari_review_free(&found);
     values[1].score = 200;
     review(values, &found);
-    assert_true(found.opinions[0].turns);
-    assert_false(found.opinions[0].turn_proven);
+    assert_true(found.moves[0].turns);
+    assert_false(found.moves[0].turn_proven);
     wari_review_free(&found);
 }
 
 /* What was played shows that the position was worth more than the search had seen. */
 static void a_position_is_worth_what_was_played_from_it(void **state)
 {
-    const struct wari_appraised values[] = {between(-3, -100, 3), between(-2, -150, 3),
-                                            between(-3, 0, 3)};
+    const struct wari_value_result values[] = {between(-3, -100, 3), between(-2, -150, 3),
+                                               between(-3, 0, 3)};
     struct wari_review found;
     (void)state;
     review(values, &found);
-    assert_int_equal(found.opinions[0].before, 150);
-    assert_int_equal(found.opinions[0].loss, 0);
-    assert_int_equal(found.opinions[0].best, 1 << 5); /* F */
+    assert_int_equal(found.moves[0].before, 150);
+    assert_int_equal(found.moves[0].loss, 0);
+    assert_int_equal(found.moves[0].best, 1 << 5); /* F */
     wari_review_free(&found);
 }
 

@@ -106,14 +106,14 @@ static void no_two_boards_share_a_key(void **state)
 static void what_is_kept_is_found(void **state)
 {
     struct wari_search_table table;
-    struct wari_memory kept = {
+    struct wari_stored_result kept = {
         .score = -4800, .depth = 99, .bound = WARI_BOUND_UPPER, .pit = 5, .least = -48, .most = 48};
-    struct wari_memory found;
+    struct wari_stored_result found;
     (void)state;
     assert_int_equal(wari_search_table_make(&table, wari_host_system(), 1, NULL), WARI_OK);
     assert_int_equal(table.buckets, 1);
     assert_false(wari_search_table_find(&table, 7, &found));
-    wari_search_table_keep(&table, 7, &kept);
+    wari_search_table_store(&table, 7, &kept);
     assert_true(wari_search_table_find(&table, 7, &found));
     assert_int_equal(found.score, kept.score);
     assert_int_equal(found.depth, kept.depth);
@@ -121,14 +121,14 @@ static void what_is_kept_is_found(void **state)
     assert_int_equal(found.pit, kept.pit);
     assert_int_equal(found.least, kept.least);
     assert_int_equal(found.most, kept.most);
-    kept = (struct wari_memory){.score = 1, .pit = -1, .bound = WARI_BOUND_EXACT};
+    kept = (struct wari_stored_result){.score = 1, .pit = -1, .bound = WARI_BOUND_EXACT};
     for (uint64_t key = 8; key < 12; key++) /* a bucket has room for four */
-        wari_search_table_keep(&table, key, &kept);
+        wari_search_table_store(&table, key, &kept);
     assert_true(wari_search_table_find(&table, 7, &found)); /* the deepest stays, */
     for (int age = 0; age < 30; age++)
         wari_search_table_next_age(&table);
     for (uint64_t key = 20; key < 24; key++)
-        wari_search_table_keep(&table, key, &kept);
+        wari_search_table_store(&table, key, &kept);
     assert_false(wari_search_table_find(&table, 7, &found)); /* but not for ever */
     assert_int_equal(wari_search_table_full(&table), 1000);
     wari_search_table_clear(&table);
@@ -143,7 +143,7 @@ static void buckets_are_lines_within_the_memory_given(void **state)
     for (size_t bytes = 128; bytes < 1000; bytes++) {
         struct wari_search_table table;
         assert_int_equal(wari_search_table_make(&table, wari_host_system(), bytes, NULL), WARI_OK);
-        const uintptr_t start = (uintptr_t)table.slots, memory = (uintptr_t)table.memory;
+        const uintptr_t start = (uintptr_t)table.entries, memory = (uintptr_t)table.stored;
         assert_int_equal(start % 64, 0);
         assert_true(memory <= start && start + 64 * table.buckets <= memory + bytes);
         assert_true(table.buckets >= bytes / 64 - 1);

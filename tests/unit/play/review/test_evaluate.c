@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "play/review/appraise.h"
+#include "play/review/evaluate.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
 #include "tests/unit/groups.h"
@@ -24,8 +24,8 @@ static int worth(const struct ref_table *table, const struct ref_move *move)
     return move->captured + (move->again ? next : -next);
 }
 
-static void appraise(struct wari_db *db, struct wari_search *search, struct wari_variant variant,
-                     const struct wari_position *position, struct wari_appraisal *appraisal)
+static void evaluate(struct wari_db *db, struct wari_search *search, struct wari_variant variant,
+                     const struct wari_position *position, struct wari_position_result *result)
 {
     /* With lines and a limit of time, which is never reached, there are proofs. */
     static const struct wari_search_limits limits = {
@@ -36,18 +36,18 @@ static void appraise(struct wari_db *db, struct wari_search *search, struct wari
     struct wari_game game;
     wari_search_clear(search);
     wari_game_begin(&game, wari_host_system(), variant, &setup);
-    assert_int_equal(wari_appraise(db, search, &game, &limits, appraisal, NULL), WARI_OK);
+    assert_int_equal(wari_evaluate_position(db, search, &game, &limits, result, NULL), WARI_OK);
 }
 
 /* A bug: the proofs of moves other than the first were not heard, so that a position was worth more
  * for sure than any of its moves, and moves that prove nothing stood before the one that does. */
-static void check(const struct wari_appraisal *appraisal, const struct ref_table *table,
+static void check(const struct wari_position_result *result, const struct ref_table *table,
                   const struct ref_move moves[REF_ROW])
 {
-    const struct wari_appraised_move *first = &appraisal->moves[0];
+    const struct wari_move_result *first = &result->moves[0];
     int most_proven = -WARI_SEEDS_MAX;
-    for (int i = 0; i < appraisal->count; i++) {
-        const struct wari_appraised_move *move = &appraisal->moves[i];
+    for (int i = 0; i < result->count; i++) {
+        const struct wari_move_result *move = &result->moves[i];
         int value = worth(table, &moves[move->move.pit]);
         assert_true(move->value.least <= value && value <= move->value.most);
         if (move->value.least > most_proven)
@@ -55,8 +55,8 @@ static void check(const struct wari_appraisal *appraisal, const struct ref_table
         assert_true(move->value.score < first->value.score ||
                     move->value.least <= first->value.least);
     }
-    assert_int_equal(appraisal->value.least, most_proven);
-    assert_int_equal(appraisal->last.line[0].pit, first->move.pit);
+    assert_int_equal(result->value.least, most_proven);
+    assert_int_equal(result->last.line[0].pit, first->move.pit);
 }
 
 static void some_move_proves_what_is_proven_of_the_position(void **state)
@@ -64,7 +64,7 @@ static void some_move_proves_what_is_proven_of_the_position(void **state)
     const int step = test_scale(3, 31); /* every so many positions */
     struct ref_move moves[REF_ROW];
     struct wari_position position;
-    struct wari_appraisal appraisal;
+    struct wari_position_result result;
     struct wari_search *search;
     struct solved solved;
     int end_value, number = 0;
@@ -78,34 +78,34 @@ static void some_move_proves_what_is_proven_of_the_position(void **state)
     do {
         if (number++ % step != 0 || ref_moves(WARI_ABAPA, position.pits, moves, &end_value) == 0)
             continue;
-        appraise(solved.db, search, solved.variant, &position, &appraisal);
-        check(&appraisal, table, moves);
+        evaluate(solved.db, search, solved.variant, &position, &result);
+        check(&result, table, moves);
     } while (ref_next(position.pits));
     wari_search_free(search);
     assert_true(solved_discard(&solved));
     ref_free(table);
 }
 
-static struct wari_appraisal found_at(int depth, int least, int score, int most)
+static struct wari_position_result found_at(int depth, int least, int score, int most)
 {
-    const struct wari_appraised value = {
+    const struct wari_value_result value = {
         .kind = WARI_KIND_BOUND, .searched = true, .score = score, .least = least, .most = most};
-    return (struct wari_appraisal){.value = value,
-                                   .count = 1,
-                                   .moves = {{.value = value}},
-                                   .last = {.depth = depth, .line_count = 1}};
+    return (struct wari_position_result){.value = value,
+                                         .count = 1,
+                                         .moves = {{.value = value}},
+                                         .last = {.depth = depth, .line_count = 1}};
 }
 
 /* By hand: of bounds the narrower ones hold, whichever search found them; the deeper one's score
  * counts, as far as they allow it. */
 static void bounds_of_two_searches_are_kept_and_the_deeper_score(void **state)
 {
-    struct wari_appraisal shallow = found_at(5, -4, 100, 3), deep = found_at(8, -2, 600, 6);
-    const struct wari_appraisal before = shallow;
+    struct wari_position_result shallow = found_at(5, -4, 100, 3), deep = found_at(8, -2, 600, 6);
+    const struct wari_position_result before = shallow;
     (void)state;
-    wari_appraisal_add(&shallow, &deep, 10);
-    wari_appraisal_add(&deep, &before, 10);
-    const struct wari_appraisal *sums[] = {&shallow, &deep};
+    wari_position_result_merge(&shallow, &deep, 10);
+    wari_position_result_merge(&deep, &before, 10);
+    const struct wari_position_result *sums[] = {&shallow, &deep};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(sums[i]->value.least, -2);
         assert_int_equal(sums[i]->value.most, 3);
@@ -116,7 +116,7 @@ static void bounds_of_two_searches_are_kept_and_the_deeper_score(void **state)
     }
 }
 
-TEST_GROUP(test_appraise)
+TEST_GROUP(test_evaluate)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(some_move_proves_what_is_proven_of_the_position),

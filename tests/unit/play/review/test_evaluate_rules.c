@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "play/review/appraise.h"
+#include "play/review/evaluate.h"
 #include "tests/unit/groups.h"
 
 static const struct {
@@ -33,22 +33,23 @@ static void values_are_proven_without_tables_under_each_rule_set(void **state)
         struct wari_setup setup = {0};
         struct wari_game game;
         struct wari_search *search;
-        struct wari_appraisal appraisal;
+        struct wari_position_result result;
         for (int pit = 0; pit < WARI_PITS; pit++)
             setup.position.pits[pit] = known[i].pits[pit];
         wari_game_begin(&game, wari_host_system(), variant, &setup);
         assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &settings, NULL),
                          WARI_OK);
-        assert_int_equal(wari_appraise(NULL, search, &game, &limits, &appraisal, NULL), WARI_OK);
-        assert_int_equal(appraisal.value.kind, WARI_KIND_EXACT);
-        assert_int_equal(appraisal.value.least, known[i].value);
-        assert_int_equal(appraisal.value.most, known[i].value);
-        assert_int_equal(appraisal.moves[0].value.least, known[i].value);
+        assert_int_equal(wari_evaluate_position(NULL, search, &game, &limits, &result, NULL),
+                         WARI_OK);
+        assert_int_equal(result.value.kind, WARI_KIND_EXACT);
+        assert_int_equal(result.value.least, known[i].value);
+        assert_int_equal(result.value.most, known[i].value);
+        assert_int_equal(result.moves[0].value.least, known[i].value);
         wari_search_free(search);
     }
 }
 
-TEST_GROUP(test_appraise_rules)
+TEST_GROUP(test_evaluate_rules)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_proven_without_tables_under_each_rule_set),
