@@ -1,10 +1,11 @@
-/* Elo differences, error bars and a sequential test from the results of pairs of games. */
+/* Computes Elo differences, confidence intervals and a sequential test from the results of pairs
+ * of games. */
 #include "play/engine/elo.h"
 
 #include <math.h>
 
-/* The mean score of a pair, and the variance of the scores around it; the number of pairs. Each
- * result counts `at_least` that often. */
+/* Computes the mean score of a pair and the variance of the scores. Returns the number of pairs.
+ * A result that did not occur counts `at_least` times. */
 static double add_up(const int pairs[WARI_ELO_PAIR_RESULTS], double at_least, double *mean,
                      double *variance)
 {
@@ -28,7 +29,7 @@ static double difference(double score)
 {
     if (score <= 0 || score >= 1)
         return score <= 0 ? -INFINITY : INFINITY;
-    return 400 * log10(score / (1 - score)); /* and 0, not -0, for a half */
+    return 400 * log10(score / (1 - score)); /* gives 0, not -0, for a score of one half */
 }
 
 static double score(double elo)
@@ -38,7 +39,8 @@ static double score(double elo)
 
 void wari_elo_from_pairs(const int pairs[WARI_ELO_PAIR_RESULTS], struct wari_elo *elo)
 {
-    const double normal_95 = 1.959964; /* so many standard deviations hold 95 % */
+    const double normal_95 =
+        1.959964; /* this many standard deviations contain 95 % of a normal distribution */
     double mean, variance;
     *elo = (struct wari_elo){.superior = 0.5, .error = INFINITY};
     elo->pairs = (int)add_up(pairs, 0, &mean, &variance);
@@ -69,8 +71,9 @@ enum wari_elo_answer wari_elo_test_pairs(const struct wari_elo_test *test,
 {
     double mean, variance;
     double score0 = score(test->elo0), score1 = score(test->elo1);
-    /* A few pairs that are alike do not show that all are: with much less than half a pair for what
-     * did not come up, their variance would be next to nothing, and twice as many answers wrong. */
+    /* A few equal pairs do not show that all pairs are equal. If results that did not occur
+     * counted much less than half a pair, the variance would be nearly 0 and twice as many
+     * decisions would be wrong. */
     const double at_least = 0.5;
     double count = add_up(pairs, at_least, &mean, &variance);
     *ratio = 0;

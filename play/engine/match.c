@@ -1,6 +1,5 @@
-/* One game of a match. The referee trusts nobody: moves are checked before they are played, and an
- * engine that fails costs itself this game and nobody anything else.
- */
+/* The referee of a game. It trusts no engine: moves are checked before they are played, and an
+ * engine that fails loses only this game. */
 #include "play/engine/match.h"
 
 #include <string.h>
@@ -21,14 +20,15 @@ static enum wari_status find_move(const struct wari_match_side *side, const stru
     return status;
 }
 
-/* The clocks of both sides, milliseconds. */
+/* Sets the clocks of both sides, in milliseconds. */
 static void start_clocks(const struct wari_match_side sides[2], int64_t left[2])
 {
     for (int side = 0; side < 2; side++)
         left[side] = sides[side].engine ? sides[side].engine->limits.clock : 0;
 }
 
-/* Asks a side and stops its time. A clock that the grace has overdrawn goes on from 0. */
+/* Asks a side for its move and stops its clock. If the grace period overdrew the clock, it
+ * continues from 0. */
 static enum wari_status find_move_by_clock(const struct wari_match_side sides[2],
                                            const struct wari_game *game, int64_t left[2], int *pit,
                                            struct wari_match_result *result,
@@ -47,7 +47,7 @@ static enum wari_status find_move_by_clock(const struct wari_match_side sides[2]
     return status;
 }
 
-/* Ends the game by the tables if they have the position. */
+/* Ends the game if the tables contain its position. */
 static enum wari_status adjudicate(const struct wari_game *game, struct wari_db *tables,
                                    struct wari_match_result *result, struct wari_error *error)
 {
@@ -103,7 +103,7 @@ uint64_t wari_match_random(uint64_t *state)
     return *state >> 16;
 }
 
-/* Seeds and the walls between pits in a row: every order is as likely as any other. */
+/* Draws seeds and the walls between pits in random order; all orders are equally likely. */
 void wari_match_placement(uint64_t *state, int seeds, struct wari_position *position)
 {
     int walls = WARI_PITS - 1;

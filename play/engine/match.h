@@ -1,41 +1,43 @@
-/* One game of a match: asks both sides for their moves until the game is over or a side fails.
- */
+/* Plays one game of a match: asks each side for its moves until the game is over or a side
+ * fails. */
 #ifndef PLAY_ENGINE_MATCH_H
 #define PLAY_ENGINE_MATCH_H
 
 #include "db/wari.h"
 #include "play/engine/opponent.h"
 
-/* Who moves for a side: an engine, or perfect play out of the database where `engine` is NULL. */
+/* The player of a side: an engine, or perfect play from the database if `engine` is NULL. */
 struct wari_match_side {
     struct wari_opponent *engine;
     struct wari_player *player;
 };
 
 struct wari_match_result {
-    enum wari_fault fault; /* NONE: the game was played to its end, or interrupted */
-    int side;              /* whose fault it is: 0 South, 1 North; the game is lost for it */
+    enum wari_fault fault; /* NONE if the game was played to its end or interrupted */
+    int side;              /* the side at fault, 0 South, 1 North, which loses the game */
     bool interrupted;
-    bool adjudicated; /* the game is open, and the tables say what it comes to: */
+    bool adjudicated; /* the game is still open, and the tables give its score */
     struct wari_score score;
 };
 
-/* Plays a game that has begun and is not over. Engines that are not running are started. `tables`:
- * the game ends as soon as it is in this database, which then says the score; NULL: it is played
- * out. Fails only for want of memory, or as wari_player_choose() or wari_opponent_new_game(). */
+/* Plays a game that has begun and is not over. Starts engines that are not running. If `tables`
+ * is not NULL, the game ends as soon as its position is in that database, which then gives the
+ * score. Fails only if there is no memory, or like wari_player_choose() or
+ * wari_opponent_new_game(). */
 WARI_MUST_CHECK enum wari_status
 wari_match_play(struct wari_game *game, const struct wari_match_side sides[2],
                 struct wari_db *tables, struct wari_match_result *result, struct wari_error *error);
 
-/* A random number generator for positions: Marsaglia's xorshift; the state is never 0. */
+/* Returns a random number: Marsaglia's xorshift generator. The state must not be 0. */
 uint64_t wari_match_random(uint64_t *state);
 
-/* A placement of `seeds` seeds, each as likely as any other. */
+/* Returns a random placement of `seeds` seeds; all placements are equally likely. */
 void wari_match_placement(uint64_t *state, int seeds, struct wari_position *position);
 
-/* A position with `seeds` seeds in which the mover can move, such as a game can reach (the opponent
- * has an empty pit), each as likely as any other; South is to move and both have captured the same,
- * or South one more. False if none was found in 100,000 tries: with no seeds there is none. */
+/* Returns a random position with `seeds` seeds in which the mover has a move and which a game
+ * can reach (the opponent has an empty pit); all of them are equally likely. South is to move,
+ * and both sides have captured the same number of seeds, or South one more. Returns false if no
+ * position was found in 100,000 tries; with 0 seeds there is none. */
 bool wari_match_position(uint64_t *state, enum wari_rules rules, int seeds,
                          struct wari_setup *setup);
 

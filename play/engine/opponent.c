@@ -1,16 +1,15 @@
-/* An engine in a match, and everything that it may do wrong.
+/* An engine in a match, and everything that can go wrong with it.
  *
- * Whatever happens, the caller gets an answer within the limits. A process that has not answered in
- * time is ended: its answer might come later and be taken for that to another question.
- */
+ * The caller always gets an answer within the limits. A process that does not answer in time is
+ * ended: its answer might come later and be mistaken for the answer to another question. */
 #include "play/engine/opponent.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    PATIENCE = 500,      /* milliseconds for a program to go by itself */
-    STARTS_IN_A_ROW = 3, /* so often it may fail to come up before nobody tries any more */
+    EXIT_MS = 500,         /* milliseconds for a program to exit by itself */
+    FAILED_STARTS_MAX = 3, /* after this many consecutive failed starts it is not started again */
 };
 
 const char *wari_fault_text(enum wari_fault fault)
@@ -36,26 +35,26 @@ void wari_opponent_init(struct wari_opponent *opponent, const struct wari_host *
     wari_text_clean(opponent->name, sizeof opponent->name, words[0]);
 }
 
-static enum wari_fault note(struct wari_opponent *opponent, enum wari_fault fault,
-                            const char *detail)
+static enum wari_fault record_fault(struct wari_opponent *opponent, enum wari_fault fault,
+                                    const char *detail)
 {
-    wari_text_clean(opponent->what, sizeof opponent->what, detail);
+    wari_text_clean(opponent->fault_text, sizeof opponent->fault_text, detail);
     return fault;
 }
 
-/* Ends the process after a failed talk and notes why. */
-static enum wari_fault break_off(struct wari_opponent *opponent, enum wari_fault fault,
-                                 enum wari_talk talk, const char *wanted)
+/* Ends the process after failed communication and records the reason. */
+static enum wari_fault end_after_failure(struct wari_opponent *opponent, enum wari_fault fault,
+                                         enum wari_process_result result, const char *expected)
 {
     char ending[WARI_PROCESS_ENDING];
-    char detail[WARI_OPPONENT_WHAT];
-    wari_process_end(&opponent->process, talk == WARI_TALK_GONE ? PATIENCE : 0, ending);
+    char detail[WARI_FAULT_DETAIL];
+    wari_process_end(&opponent->process, result == WARI_PROCESS_GONE ? EXIT_MS : 0, ending);
     opponent->ready = false;
-    if (talk == WARI_TALK_TIMEOUT)
-        snprintf(detail, sizeof detail, "no %s in time", wanted);
+    if (result == WARI_PROCESS_TIMEOUT)
+        snprintf(detail, sizeof detail, "no %s in time", expected);
     else
-        snprintf(detail, sizeof detail, "gone before %s: %s", wanted, ending);
-    return note(opponent, fault, detail);
+        snprintf(detail, sizeof detail, "gone before %s: %s", expected, ending);
+    return record_fault(opponent, fault, detail);
 }
 
 void wari_opponent_end(struct wari_opponent *opponent)
@@ -63,8 +62,8 @@ void wari_opponent_end(struct wari_opponent *opponent)
     char ending[WARI_PROCESS_ENDING];
     if (opponent->process.pid == 0)
         return;
-    (void)!wari_process_write(&opponent->process, "quit\n", wari_process_clock() + PATIENCE);
-    wari_process_end(&opponent->process, PATIENCE, ending);
+    (void)!wari_process_write(&opponent->process, "quit\n", wari_process_clock() + EXIT_MS);
+    wari_process_end(&opponent->process, EXIT_MS, ending);
     opponent->ready = false;
 }
 
@@ -72,15 +71,15 @@ void wari_opponent_end(struct wari_opponent *opponent)
 
 enum { OPTION_TEXT = 96 };
 
-static void say_seed(const struct wari_opponent *opponent, char text[OPTION_TEXT])
+static void format_seed_option(const struct wari_opponent *opponent, char text[OPTION_TEXT])
 {
     snprintf(text, OPTION_TEXT, "setoption name Seed value %llu\n",
              (unsigned long long)opponent->seed.next);
 }
 
-/* An engine says that it has an option; those that a match knows are set. */
-static enum wari_talk set_option(struct wari_opponent *opponent, const char *option,
-                                 int64_t deadline)
+/* Handles an option that the engine announces: sets the options that a match uses. */
+static enum wari_process_result set_option(struct wari_opponent *opponent, const char *option,
+                                           int64_t deadline)
 {
     const char *value;
     char text[OPTION_TEXT];
@@ -90,77 +89,79 @@ static enum wari_talk set_option(struct wari_opponent *opponent, const char *opt
         return wari_process_write(&opponent->process, text, deadline);
     }
     if (wari_uci_word(option, "Seed", &value) && opponent->seed.next > 0) {
-        opponent->seed.taken = true;
-        say_seed(opponent, text);
+        opponent->seed.supported = true;
+        format_seed_option(opponent, text);
         return wari_process_write(&opponent->process, text, deadline);
     }
-    return WARI_TALK_OK;
+    return WARI_PROCESS_OK;
 }
 
-/* What an engine says of itself before it is ready. Nothing takes longer than the wait it is part
- * of, however often it says that. */
-static enum wari_talk hear_line(struct wari_opponent *opponent, const char *line, int64_t deadline)
+/* Handles a line that the engine sends before it is ready. However many lines there are, the
+ * deadline of the wait applies to all of them together. */
+static enum wari_process_result handle_line(struct wari_opponent *opponent, const char *line,
+                                            int64_t deadline)
 {
     const char *rest, *value;
     if (wari_uci_word(line, "id", &rest)) {
         if (wari_uci_word(rest, "name", &value) && *value)
             wari_text_clean(opponent->name, sizeof opponent->name, value);
-        return WARI_TALK_OK;
+        return WARI_PROCESS_OK;
     }
     if (wari_uci_word(line, "option", &rest) && wari_uci_word(rest, "name", &rest))
-        return opponent->ready ? WARI_TALK_OK : set_option(opponent, rest, deadline);
+        return opponent->ready ? WARI_PROCESS_OK : set_option(opponent, rest, deadline);
     if (!wari_uci_word(line, "info", &rest) && line[strspn(line, " \t\r")])
         opponent->nonsense++;
-    return WARI_TALK_OK;
+    return WARI_PROCESS_OK;
 }
 
-/* Says something and waits for a word. */
-static enum wari_talk exchange(struct wari_opponent *opponent, const char *text, const char *word)
+/* Sends a text and waits for a word. */
+static enum wari_process_result exchange(struct wari_opponent *opponent, const char *text,
+                                         const char *word)
 {
     int64_t deadline = wari_process_clock() + opponent->limits.start;
     const char *line, *rest;
-    enum wari_talk talk = wari_process_write(&opponent->process, text, deadline);
-    while (talk == WARI_TALK_OK) {
-        talk = wari_process_read(&opponent->process, &line, deadline);
-        if (talk == WARI_TALK_OK && wari_uci_word(line, word, &rest))
-            return WARI_TALK_OK;
-        if (talk == WARI_TALK_OK)
-            talk = hear_line(opponent, line, deadline);
+    enum wari_process_result result = wari_process_write(&opponent->process, text, deadline);
+    while (result == WARI_PROCESS_OK) {
+        result = wari_process_read(&opponent->process, &line, deadline);
+        if (result == WARI_PROCESS_OK && wari_uci_word(line, word, &rest))
+            return WARI_PROCESS_OK;
+        if (result == WARI_PROCESS_OK)
+            result = handle_line(opponent, line, deadline);
     }
-    return talk;
+    return result;
 }
 
 /* Starts the program and waits until it is ready. */
 static enum wari_status start(struct wari_opponent *opponent, enum wari_fault *fault,
                               bool *interrupted, struct wari_error *error)
 {
-    const char *wanted = "uciok";
+    const char *expected = "uciok";
     *fault = WARI_FAULT_NONE;
-    if (opponent->failed_starts >= STARTS_IN_A_ROW) {
-        *fault = note(opponent, WARI_FAULT_START, "not started any more");
+    if (opponent->failed_starts >= FAILED_STARTS_MAX) {
+        *fault = record_fault(opponent, WARI_FAULT_START, "not started any more");
         return WARI_OK;
     }
     enum wari_status status =
         wari_process_start(&opponent->process, opponent->processes, opponent->words, error);
     if (status == WARI_IO)
-        return status; /* there is no fault of the program in that */
+        return status; /* this is not the fault of the program */
     opponent->starts++;
     if (status != WARI_OK) {
         opponent->failed_starts++;
-        *fault = note(opponent, WARI_FAULT_START, error->text);
+        *fault = record_fault(opponent, WARI_FAULT_START, error->text);
         return WARI_OK;
     }
-    opponent->seed.taken = false;
-    enum wari_talk talk = exchange(opponent, "uci\n", wanted);
-    if (talk == WARI_TALK_OK)
-        talk = exchange(opponent, "isready\n", wanted = "readyok");
-    *interrupted = talk == WARI_TALK_INTERRUPTED;
-    if (talk == WARI_TALK_OK) {
+    opponent->seed.supported = false;
+    enum wari_process_result result = exchange(opponent, "uci\n", expected);
+    if (result == WARI_PROCESS_OK)
+        result = exchange(opponent, "isready\n", expected = "readyok");
+    *interrupted = result == WARI_PROCESS_INTERRUPTED;
+    if (result == WARI_PROCESS_OK) {
         opponent->failed_starts = 0;
         opponent->ready = true;
     } else if (!*interrupted) {
         opponent->failed_starts++;
-        *fault = break_off(opponent, WARI_FAULT_START, talk, wanted);
+        *fault = end_after_failure(opponent, WARI_FAULT_START, result, expected);
     }
     return WARI_OK;
 }
@@ -172,14 +173,14 @@ enum wari_status wari_opponent_new_game(struct wari_opponent *opponent, enum war
     *fault = WARI_FAULT_NONE;
     if (opponent->ready) {
         char text[OPTION_TEXT + 32] = "";
-        if (opponent->seed.taken)
-            say_seed(opponent, text);
+        if (opponent->seed.supported)
+            format_seed_option(opponent, text);
         strcat(text, "ucinewgame\nisready\n");
-        enum wari_talk talk = exchange(opponent, text, "readyok");
-        *interrupted = talk == WARI_TALK_INTERRUPTED;
-        if (talk == WARI_TALK_OK || *interrupted)
+        enum wari_process_result result = exchange(opponent, text, "readyok");
+        *interrupted = result == WARI_PROCESS_INTERRUPTED;
+        if (result == WARI_PROCESS_OK || *interrupted)
             return WARI_OK;
-        char ending[WARI_PROCESS_ENDING]; /* it went between two games: start it again */
+        char ending[WARI_PROCESS_ENDING]; /* it exited between two games, so start it again */
         wari_process_end(&opponent->process, 0, ending);
         opponent->ready = false;
     }
@@ -198,26 +199,27 @@ static bool is_legal(const struct wari_game *game, int pit)
     return false;
 }
 
-/* Waits for "bestmove"; *answer is a copy of what follows. */
-static enum wari_talk wait_for_move(struct wari_opponent *opponent, int64_t deadline,
-                                    char answer[WARI_OPPONENT_WHAT])
+/* Waits for "bestmove". *answer is a copy of the text after it. */
+static enum wari_process_result wait_for_move(struct wari_opponent *opponent, int64_t deadline,
+                                              char answer[WARI_FAULT_DETAIL])
 {
     for (;;) {
         const char *line, *rest;
-        enum wari_talk talk = wari_process_read(&opponent->process, &line, deadline);
-        if (talk != WARI_TALK_OK)
-            return talk;
+        enum wari_process_result result = wari_process_read(&opponent->process, &line, deadline);
+        if (result != WARI_PROCESS_OK)
+            return result;
         if (wari_uci_word(line, "bestmove", &rest)) {
-            snprintf(answer, WARI_OPPONENT_WHAT, "%s", rest);
-            return WARI_TALK_OK;
+            snprintf(answer, WARI_FAULT_DETAIL, "%s", rest);
+            return WARI_PROCESS_OK;
         }
-        talk = hear_line(opponent, line, deadline);
-        if (talk != WARI_TALK_OK)
-            return talk;
+        result = handle_line(opponent, line, deadline);
+        if (result != WARI_PROCESS_OK)
+            return result;
     }
 }
 
-/* "go", with its limits; *most: milliseconds until there must be a move, without the grace. */
+/* Appends "go" with its limits. *most receives the milliseconds until a move is due, without the
+ * grace period. */
 static enum wari_status add_go(const struct wari_opponent *opponent, bool north,
                                struct wari_text *text, int64_t *most, struct wari_error *error)
 {
@@ -240,20 +242,20 @@ static enum wari_status add_go(const struct wari_opponent *opponent, bool north,
     return status == WARI_OK ? wari_text_add(text, error, "\n") : status;
 }
 
-/* What came of asking for a move. */
+/* The outcome of a request for a move. */
 struct reply {
     int pit;
-    bool passes; /* the engine says 0000 */
+    bool passes; /* the engine answered 0000 */
     bool interrupted;
     enum wari_fault fault;
 };
 
-/* Asks once. */
-static enum wari_status ask(struct wari_opponent *opponent, const struct wari_game *game, bool bare,
-                            struct reply *reply, struct wari_error *error)
+/* Requests a move once. */
+static enum wari_status request_move(struct wari_opponent *opponent, const struct wari_game *game,
+                                     bool bare, struct reply *reply, struct wari_error *error)
 {
     struct wari_text text = {.host = opponent->host};
-    char answer[WARI_OPPONENT_WHAT], detail[WARI_OPPONENT_WHAT + 16];
+    char answer[WARI_FAULT_DETAIL], detail[WARI_FAULT_DETAIL + 16];
     int64_t most = 0;
     *reply = (struct reply){.pit = -1, .fault = WARI_FAULT_NONE};
     enum wari_status status = wari_uci_position(game, bare, &text, error);
@@ -264,25 +266,25 @@ static enum wari_status ask(struct wari_opponent *opponent, const struct wari_ga
         wari_text_free(&text);
         return status;
     }
-    enum wari_talk talk = wari_process_write(&opponent->process, text.bytes, deadline);
+    enum wari_process_result result = wari_process_write(&opponent->process, text.bytes, deadline);
     wari_text_free(&text);
-    if (talk == WARI_TALK_OK)
-        talk = wait_for_move(opponent, deadline, answer);
-    reply->interrupted = talk == WARI_TALK_INTERRUPTED;
-    if (talk == WARI_TALK_TIMEOUT)
-        reply->fault = break_off(opponent, WARI_FAULT_TIMEOUT, talk, "move");
-    else if (talk == WARI_TALK_GONE)
-        reply->fault = break_off(opponent, WARI_FAULT_GONE, talk, "its move");
-    if (talk != WARI_TALK_OK)
+    if (result == WARI_PROCESS_OK)
+        result = wait_for_move(opponent, deadline, answer);
+    reply->interrupted = result == WARI_PROCESS_INTERRUPTED;
+    if (result == WARI_PROCESS_TIMEOUT)
+        reply->fault = end_after_failure(opponent, WARI_FAULT_TIMEOUT, result, "move");
+    else if (result == WARI_PROCESS_GONE)
+        reply->fault = end_after_failure(opponent, WARI_FAULT_GONE, result, "its move");
+    if (result != WARI_PROCESS_OK)
         return WARI_OK;
     enum wari_uci_answer kind =
         wari_uci_read_bestmove(answer, game->now.north_to_move, &reply->pit);
     reply->passes = kind == WARI_UCI_NO_MOVE;
     snprintf(detail, sizeof detail, "bestmove %s", answer);
     if (kind == WARI_UCI_NONSENSE)
-        reply->fault = note(opponent, WARI_FAULT_NONSENSE, detail);
+        reply->fault = record_fault(opponent, WARI_FAULT_NONSENSE, detail);
     else if (kind == WARI_UCI_MOVE && !is_legal(game, reply->pit))
-        reply->fault = note(opponent, WARI_FAULT_ILLEGAL, detail);
+        reply->fault = record_fault(opponent, WARI_FAULT_ILLEGAL, detail);
     return WARI_OK;
 }
 
@@ -291,11 +293,12 @@ enum wari_status wari_opponent_move(struct wari_opponent *opponent, const struct
                                     struct wari_error *error)
 {
     struct reply reply;
-    enum wari_status status = ask(opponent, game, false, &reply, error);
+    enum wari_status status = request_move(opponent, game, false, &reply, error);
     if (status == WARI_OK && reply.passes)
-        status = ask(opponent, game, true, &reply, error);
+        status = request_move(opponent, game, true, &reply, error);
     if (status == WARI_OK && reply.passes)
-        reply.fault = note(opponent, WARI_FAULT_PASS, "bestmove 0000 while the game goes on");
+        reply.fault =
+            record_fault(opponent, WARI_FAULT_PASS, "bestmove 0000 while the game goes on");
     *pit = reply.pit;
     *fault = reply.fault;
     *interrupted = reply.interrupted;

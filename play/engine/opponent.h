@@ -1,87 +1,89 @@
-/* An engine in a match: a process, what it said of itself, and what it did wrong.
- */
+/* An engine in a match: its process, the information it gave, and its faults. */
 #ifndef PLAY_ENGINE_OPPONENT_H
 #define PLAY_ENGINE_OPPONENT_H
 
 #include "play/engine/process.h"
 #include "play/engine/uci.h"
 
-/* What can go wrong with an engine. */
+/* Faults of an engine. */
 enum wari_fault {
     WARI_FAULT_NONE,
-    WARI_FAULT_START,    /* it did not come up: not runnable, or no uciok or readyok in time */
+    WARI_FAULT_START,    /* it did not start: not executable, or no uciok or readyok in time */
     WARI_FAULT_TIMEOUT,  /* no move in time */
-    WARI_FAULT_GONE,     /* it ended, or closed its input or output */
-    WARI_FAULT_ILLEGAL,  /* a move that may not be played */
-    WARI_FAULT_NONSENSE, /* "bestmove" with something that is no move of its side */
-    WARI_FAULT_PASS,     /* it holds a game over that is not */
+    WARI_FAULT_GONE,     /* it exited, or closed its input or output */
+    WARI_FAULT_ILLEGAL,  /* an illegal move */
+    WARI_FAULT_NONSENSE, /* "bestmove" followed by something that is not a move of its side */
+    WARI_FAULT_PASS,     /* it declared the end of a game that goes on */
     WARI_FAULT_COUNT
 };
 
-/* A few words: "time-out". */
+/* Returns a short description such as "time-out". */
 const char *wari_fault_text(enum wari_fault fault);
 
-enum { WARI_OPPONENT_NAME = 64, WARI_OPPONENT_WHAT = 160 };
+enum { WARI_OPPONENT_NAME = 64, WARI_FAULT_DETAIL = 160 };
 
-/* What a move may take. All that is not 0 of movetime, depth and nodes is said to the engine; a
- * clock where there is one. */
+/* Limits of a move. Values of movetime, depth and nodes other than 0 are sent to the engine, and
+ * the clocks if there are any. */
 struct wari_opponent_limits {
     int start;     /* milliseconds for uciok, and for each readyok */
-    int move;      /* "go movetime"; 0: not said, and it has an hour */
-    int grace;     /* how much later a move may come */
-    int depth;     /* "go depth" */
-    int nodes;     /* "go nodes" */
-    int clock;     /* milliseconds for a game; 0: there is no clock */
-    int increment; /* milliseconds more after each move */
+    int move;      /* "go movetime"; 0 means that it is not sent, and the engine has an hour */
+    int grace;     /* milliseconds by which a move may be late */
+    int depth;     /* "go depth"; 0 means that it is not sent */
+    int nodes;     /* "go nodes"; 0 means that it is not sent */
+    int clock;     /* milliseconds for a game; 0 means no clock */
+    int increment; /* milliseconds added after each move */
 };
 
-/* For an engine with the option Seed. */
+/* Used if the engine has the option Seed. */
 struct wari_opponent_seed {
-    uint64_t next; /* of its next game; 0: none */
-    bool taken;    /* it has the option */
+    uint64_t next;  /* for its next game; 0 means none */
+    bool supported; /* the engine has the option */
 };
 
 struct wari_opponent {
     const struct wari_host *host;
-    char **words; /* the command */
+    char **words; /* words of the command */
     struct wari_variant variant;
     struct wari_opponent_seed seed;
     struct wari_opponent_limits limits;
     struct wari_processes *processes;
-    int64_t left[2]; /* the clocks of South and North, milliseconds; the referee's */
+    int64_t left[2]; /* the referee's clocks of South and North, in milliseconds */
 
     struct wari_process process;
-    char name[WARI_OPPONENT_NAME]; /* what it calls itself; its command until it has. Clean text */
+    char name[WARI_OPPONENT_NAME]; /* name given by the engine; before that, its command. Contains
+                                      no control characters */
     bool ready;
-    int starts;        /* how often it was started */
-    int failed_starts; /* the last ones, in a row */
-    uint64_t nonsense; /* lines that nobody understood */
+    int starts;        /* number of times it was started */
+    int failed_starts; /* number of consecutive failed starts up to now */
+    uint64_t nonsense; /* number of lines that were not understood */
 
-    char what[WARI_OPPONENT_WHAT]; /* the last fault, in detail */
+    char fault_text[WARI_FAULT_DETAIL]; /* description of the last fault */
 };
 
-/* Does not start it yet. The pointers must outlive the opponent. */
+/* Initialises an opponent without starting it. The pointers must outlive it. */
 void wari_opponent_init(struct wari_opponent *opponent, const struct wari_host *host, char **words,
                         struct wari_variant variant, const struct wari_opponent_limits *limits,
                         struct wari_processes *processes);
 
-/* Makes it ready for a new game, starting it if need be. WARI_FAULT_START, with opponent->what, if
- * it does not come up. *interrupted: the stop flag was set. WARI_IO is the only failure: this
- * machine has no process or descriptor left for it, which is not its fault. */
+/* Prepares the engine for a new game and starts it if necessary. *fault is WARI_FAULT_START,
+ * with details in opponent->fault_text, if it does not start. *interrupted is set if the stop
+ * flag was set. Fails only with WARI_IO, if the machine has no process or descriptor left, which
+ * is not the engine's fault. */
 WARI_MUST_CHECK enum wari_status wari_opponent_new_game(struct wari_opponent *opponent,
                                                         enum wari_fault *fault, bool *interrupted,
                                                         struct wari_error *error);
 
-/* Asks for a move. Faults count themselves; after all but ILLEGAL, NONSENSE and PASS the process
- * has been ended and will be started again for the next game. WARI_NO_MEMORY is the only failure.
- * An engine that says 0000 is asked once more with the bare position: some hold a game over as soon
- * as one side has more than half of all seeds, or when a position comes for the second time. */
+/* Asks the engine for a move. After all faults except ILLEGAL, NONSENSE and PASS the process has
+ * been ended and will be started again for the next game. Fails only with WARI_NO_MEMORY. An
+ * engine that answers 0000 is asked once more with the bare position, because some engines
+ * consider a game over as soon as one side has more than half of all seeds, or when a position
+ * occurs for the second time. */
 WARI_MUST_CHECK enum wari_status wari_opponent_move(struct wari_opponent *opponent,
                                                     const struct wari_game *game, int *pit,
                                                     enum wari_fault *fault, bool *interrupted,
                                                     struct wari_error *error);
 
-/* Says quit and ends it. */
+/* Sends quit and ends the process. */
 void wari_opponent_end(struct wari_opponent *opponent);
 
 #endif

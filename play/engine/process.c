@@ -1,12 +1,11 @@
-/* Another program as a child process.
+/* Runs another program as a child process.
  *
- * Pipes are ours alone: every descriptor is opened close-on-exec, so that no engine keeps another
- * one's pipe open. Our ends do not block; every wait is a poll() with a deadline, in slices, so
- * that an interruption is noticed whether or not the signal hits the wait. What always holds: at
- * most one line is kept in memory, whatever the program writes; and a child of this process in
- * another session is a warden of the list, or an orphan of one that was killed. Orphans come to the
- * first thread of this process.
- */
+ * All pipes are opened close-on-exec, so that no engine keeps another engine's pipe open. The
+ * caller's ends do not block; every wait is a series of short poll() calls up to the deadline,
+ * so that an interruption is noticed even if the signal arrives between two of them. Invariants:
+ * at most one line is kept in memory, whatever the program writes. A child of this process in
+ * another session is a supervisor of the list or an orphan of a killed supervisor. Orphans
+ * become child processes of the first thread of this process. */
 #include "play/engine/process.h"
 
 #include <errno.h>
@@ -20,14 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "play/engine/children.h"
-#include "play/engine/warden.h"
+#include "play/engine/child_processes.h"
+#include "play/engine/supervisor.h"
 
 enum {
-    SLICE = 100,    /* milliseconds between looks at the stop flag */
-    KILLING = 1000, /* for a warden to kill all below it: fifty processes take some ten */
-    DYING = 1000,   /* for a killed warden to be gone */
-    ORPHANS = 2000, /* for what it leaves to be gone; what cannot be killed is then left */
+    POLL_MS = 100, /* milliseconds between checks of the stop flag */
+    SUPERVISOR_KILL_MS =
+        1000, /* for a supervisor to kill everything below it; fifty processes take about ten */
+    SUPERVISOR_EXIT_MS = 1000, /* for a killed supervisor to exit */
+    ORPHANS_EXIT_MS =
+        2000, /* for its orphans to exit; processes that cannot be killed are then left alone */
 };
 
 int64_t wari_process_clock(void)
@@ -39,14 +40,14 @@ int64_t wari_process_clock(void)
 
 /* ---- Starting ---- */
 
-static void close_pipe(int ends[2])
+static void close_pipe(int files[2])
 {
     for (int i = 0; i < 2; i++)
-        if (ends[i] >= 0)
-            (void)close(ends[i]);
+        if (files[i] >= 0)
+            (void)close(files[i]);
 }
 
-/* What kept the program from running; 0 if nothing did. */
+/* Returns the errno that kept the program from running; 0 if it runs. */
 static int read_report(int report)
 {
     int reason = 0;
@@ -57,20 +58,20 @@ static int read_report(int report)
     return count == (ssize_t)sizeof reason ? reason : 0;
 }
 
-/* The four pipes to a program and its warden: [0] to read from, [1] to write to. */
+/* The four pipes to a program and its supervisor: read from [0], write to [1]. */
 struct pipes {
-    int input[2], output[2], report[2], leash[2];
+    int input[2], output[2], report[2], control[2];
 };
 
 static bool make_pipes(struct pipes *pipes)
 {
     return pipe2(pipes->input, O_CLOEXEC) == 0 && pipe2(pipes->output, O_CLOEXEC) == 0 &&
-           pipe2(pipes->report, O_CLOEXEC) == 0 && pipe2(pipes->leash, O_CLOEXEC) == 0 &&
+           pipe2(pipes->report, O_CLOEXEC) == 0 && pipe2(pipes->control, O_CLOEXEC) == 0 &&
            fcntl(pipes->input[1], F_SETFL, O_NONBLOCK) == 0 &&
            fcntl(pipes->output[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Whether nothing can be started here now, rather than this. */
+/* Returns true if no program at all could be started now, rather than this one. */
 static bool is_shortage(int reason)
 {
     return reason == EMFILE || reason == ENFILE || reason == EAGAIN || reason == ENOMEM;
@@ -81,18 +82,21 @@ static void close_pipes(struct pipes *pipes)
     close_pipe(pipes->input);
     close_pipe(pipes->output);
     close_pipe(pipes->report);
-    close_pipe(pipes->leash);
+    close_pipe(pipes->control);
 }
 
-/* Starts the warden. Nobody takes it for an orphan: it is in the list before it is let loose. */
-static bool fork_warden(struct wari_process *process, char *const *words, const struct pipes *pipes)
+/* Starts the supervisor. The lock is held until it is in the list, so it is never taken for an
+ * orphan. */
+static bool fork_supervisor(struct wari_process *process, char *const *words,
+                            const struct pipes *pipes)
 {
     struct wari_processes *all = process->all;
     pthread_mutex_lock(&all->lock);
     pid_t pid = fork();
     if (pid == 0)
-        wari_warden_run(words, &(struct wari_warden_ends){pipes->input[0], pipes->output[1],
-                                                          pipes->report[1], pipes->leash[0]});
+        wari_supervisor_run(words,
+                            &(struct wari_supervisor_files){pipes->input[0], pipes->output[1],
+                                                            pipes->report[1], pipes->control[0]});
     int reason = errno;
     if (pid > 0) {
         process->pid = pid;
@@ -110,11 +114,11 @@ enum wari_status wari_process_start(struct wari_process *process, struct wari_pr
     struct pipes pipes = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
     char ending[WARI_PROCESS_ENDING];
     process->pid = 0;
-    process->to = process->from = process->leash = -1;
+    process->to = process->from = process->control = -1;
     process->all = all;
     process->begin = process->end = 0;
     process->cut = false;
-    if (!make_pipes(&pipes) || !fork_warden(process, words, &pipes)) {
+    if (!make_pipes(&pipes) || !fork_supervisor(process, words, &pipes)) {
         int reason = errno;
         close_pipes(&pipes);
         return wari_fail(error, WARI_IO, "cannot start %.200s: %s", words[0], strerror(reason));
@@ -122,10 +126,10 @@ enum wari_status wari_process_start(struct wari_process *process, struct wari_pr
     (void)close(pipes.input[0]);
     (void)close(pipes.output[1]);
     (void)close(pipes.report[1]);
-    (void)close(pipes.leash[0]);
+    (void)close(pipes.control[0]);
     process->to = pipes.input[1];
     process->from = pipes.output[0];
-    process->leash = pipes.leash[1];
+    process->control = pipes.control[1];
     int reason = read_report(pipes.report[0]);
     (void)close(pipes.report[0]);
     if (reason == 0)
@@ -135,9 +139,10 @@ enum wari_status wari_process_start(struct wari_process *process, struct wari_pr
                      "cannot run \"%.200s\": %s", words[0], strerror(reason));
 }
 
-/* ---- Talking ---- */
+/* ---- Communication ---- */
 
-/* Lets a warden go on that was stopped; whether it has ended (nobody has reaped it yet). */
+/* Continues the supervisor if it was stopped. Returns true if it has ended (and was not reaped
+ * yet). */
 static bool has_ended(const struct wari_process *process)
 {
     siginfo_t which = {.si_pid = 0};
@@ -146,60 +151,62 @@ static bool has_ended(const struct wari_process *process)
            which.si_pid == process->pid;
 }
 
-/* Waits for `events` of a descriptor. The end of the engine is one: its warden closes the pipes by
- * killing those that hold them. So a warden that was stopped or killed is looked for, too. */
-static enum wari_talk wait_for(const struct wari_process *process, int fd, short events,
-                               int64_t deadline)
+/* Waits for `events` of a descriptor. The supervisor closes the pipes when the engine ends, by
+ * killing the processes that hold them. So this also checks for a supervisor that was stopped or
+ * killed. */
+static enum wari_process_result wait_for(const struct wari_process *process, int fd, short events,
+                                         int64_t deadline)
 {
     for (;;) {
         if (atomic_load(&process->all->stop))
-            return WARI_TALK_INTERRUPTED;
+            return WARI_PROCESS_INTERRUPTED;
         int64_t left = deadline - wari_process_clock();
         if (left <= 0)
-            return WARI_TALK_TIMEOUT;
+            return WARI_PROCESS_TIMEOUT;
         struct pollfd one = {.fd = fd, .events = events, .revents = 0};
-        int ready = poll(&one, 1, left < SLICE ? (int)left : SLICE);
+        int ready = poll(&one, 1, left < POLL_MS ? (int)left : POLL_MS);
         if (ready > 0)
-            return WARI_TALK_OK;
+            return WARI_PROCESS_OK;
         if ((ready < 0 && errno != EINTR) || (ready == 0 && has_ended(process)))
-            return WARI_TALK_GONE;
+            return WARI_PROCESS_GONE;
     }
 }
 
-enum wari_talk wari_process_write(struct wari_process *process, const char *text, int64_t deadline)
+enum wari_process_result wari_process_write(struct wari_process *process, const char *text,
+                                            int64_t deadline)
 {
     size_t left = strlen(text);
     if (process->to < 0)
-        return WARI_TALK_GONE;
+        return WARI_PROCESS_GONE;
     while (left > 0) {
         ssize_t count = write(process->to, text, left);
         if (count >= 0) {
             text += count;
             left -= (size_t)count;
         } else if (errno == EAGAIN) {
-            enum wari_talk talk = wait_for(process, process->to, POLLOUT, deadline);
-            if (talk != WARI_TALK_OK)
-                return talk;
+            enum wari_process_result result = wait_for(process, process->to, POLLOUT, deadline);
+            if (result != WARI_PROCESS_OK)
+                return result;
         } else if (errno != EINTR) {
-            return WARI_TALK_GONE;
+            return WARI_PROCESS_GONE;
         }
     }
-    return WARI_TALK_OK;
+    return WARI_PROCESS_OK;
 }
 
-/* Takes a line out of the buffer; false if there is no whole one. */
+/* Takes a line out of the buffer. Returns false if there is no complete line. */
 static bool take_line(struct wari_process *process, const char **line)
 {
     char *start = process->buffer + process->begin;
-    size_t held = process->end - process->begin;
-    char *newline = memchr(start, '\n', held);
+    size_t length = process->end - process->begin;
+    char *newline = memchr(start, '\n', length);
     if (!newline) {
-        memmove(process->buffer, start, held);
+        memmove(process->buffer, start, length);
         process->begin = 0;
-        process->end = held;
-        if (held < WARI_PROCESS_LINE_MAX)
+        process->end = length;
+        if (length < WARI_PROCESS_LINE_MAX)
             return false;
-        newline = process->buffer + held; /* the rest of the line is thrown away */
+        newline = process->buffer + length; /* discards the rest of the line */
         start = process->buffer;
         process->end = process->begin = 0;
         if (process->cut)
@@ -220,34 +227,35 @@ static bool take_line(struct wari_process *process, const char **line)
     return true;
 }
 
-enum wari_talk wari_process_read(struct wari_process *process, const char **line, int64_t deadline)
+enum wari_process_result wari_process_read(struct wari_process *process, const char **line,
+                                           int64_t deadline)
 {
     if (process->from < 0)
-        return WARI_TALK_GONE;
+        return WARI_PROCESS_GONE;
     while (!take_line(process, line)) {
-        /* The clock is looked at before each read: a program may write without end. */
-        enum wari_talk talk = wait_for(process, process->from, POLLIN, deadline);
-        if (talk != WARI_TALK_OK)
-            return talk;
+        /* Checks the clock before each read, since a program may write without end. */
+        enum wari_process_result result = wait_for(process, process->from, POLLIN, deadline);
+        if (result != WARI_PROCESS_OK)
+            return result;
         ssize_t count = read(process->from, process->buffer + process->end,
                              WARI_PROCESS_LINE_MAX - process->end);
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
-            return WARI_TALK_GONE;
+            return WARI_PROCESS_GONE;
         if (count > 0)
             process->end += (size_t)count;
     }
-    return WARI_TALK_OK;
+    return WARI_PROCESS_OK;
 }
 
 /* ---- Ending ---- */
 
-static void take_a_nap(void)
+static void sleep_briefly(void)
 {
-    static const struct timespec nap = {0, 2000000};
-    (void)nanosleep(&nap, NULL);
+    static const struct timespec delay = {0, 2000000};
+    (void)nanosleep(&delay, NULL);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void leave_list(struct wari_process *process)
 {
     struct wari_process **link = &process->all->first;
@@ -256,11 +264,12 @@ static void leave_list(struct wari_process *process)
     *link = process->next;
 }
 
-/* Reaps the warden if it has ended; false if it has not. One that was stopped goes on. */
-static bool reap(struct wari_process *process, int *how)
+/* Reaps the supervisor if it has ended; otherwise continues it if it was stopped and returns
+ * false. */
+static bool reap(struct wari_process *process, int *wait_status)
 {
     pthread_mutex_lock(&process->all->lock);
-    pid_t gone = waitpid(process->pid, how, WNOHANG);
+    pid_t gone = waitpid(process->pid, wait_status, WNOHANG);
     bool ended = gone == process->pid || (gone < 0 && errno == ECHILD); /* SIGCHLD is ignored */
     if (ended)
         leave_list(process);
@@ -270,33 +279,35 @@ static bool reap(struct wari_process *process, int *how)
     return ended;
 }
 
-/* Whether the warden ends within so many milliseconds; it is reaped then. */
-static bool goes(struct wari_process *process, int patience, bool heed_stop, int *how)
+/* Waits for the supervisor to end, and reaps it. Returns false if it does not end within
+ * `patience` milliseconds. */
+static bool ends_within(struct wari_process *process, int patience, bool interruptible,
+                        int *wait_status)
 {
     int64_t deadline = wari_process_clock() + patience;
-    while (!reap(process, how)) {
-        if (wari_process_clock() >= deadline || (heed_stop && atomic_load(&process->all->stop)))
+    while (!reap(process, wait_status)) {
+        if (wari_process_clock() >= deadline || (interruptible && atomic_load(&process->all->stop)))
             return false;
-        take_a_nap();
+        sleep_briefly();
     }
     return true;
 }
 
-/* A warden that does not do its work ends without it. If even that takes too long, it is left to
- * those who look for orphans. */
-static void kill_warden(struct wari_process *process)
+/* Kills a supervisor that does not respond. If even that takes too long, it is treated like an
+ * orphan. */
+static void kill_supervisor(struct wari_process *process)
 {
-    int how;
+    int wait_status;
     (void)kill(process->pid, SIGKILL);
-    if (goes(process, DYING, false, &how))
+    if (ends_within(process, SUPERVISOR_EXIT_MS, false, &wait_status))
         return;
     pthread_mutex_lock(&process->all->lock);
     leave_list(process);
     pthread_mutex_unlock(&process->all->lock);
 }
 
-/* Under the lock. */
-static bool is_warden(const struct wari_processes *all, pid_t pid)
+/* The caller holds the lock. */
+static bool is_supervisor(const struct wari_processes *all, pid_t pid)
 {
     const struct wari_process *process = all->first;
     while (process && process->pid != pid)
@@ -304,66 +315,67 @@ static bool is_warden(const struct wari_processes *all, pid_t pid)
     return process != NULL;
 }
 
-/* Kills all orphans of wardens once, and reaps who has ended; whether there were any. */
+/* Kills all orphans of supervisors once and reaps those that have ended. Returns true if there
+ * were any. */
 static bool kill_orphans(struct wari_processes *all)
 {
-    struct wari_children children;
+    struct wari_child_processes children;
     char path[64];
     pid_t child, own = getsid(0);
     bool any = false;
     snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
     pthread_mutex_lock(&all->lock);
-    wari_children_open(&children, path);
-    while ((child = wari_children_next(&children)) > 0) {
+    wari_child_processes_open(&children, path);
+    while ((child = wari_child_processes_next(&children)) > 0) {
         pid_t session = getsid(child);
-        if (session <= 0 || session == own || is_warden(all, child))
+        if (session <= 0 || session == own || is_supervisor(all, child))
             continue;
         any = true;
-        wari_children_kill(child);
+        wari_child_process_kill(child);
         (void)waitpid(child, NULL, WNOHANG);
     }
-    wari_children_close(&children);
+    wari_child_processes_close(&children);
     pthread_mutex_unlock(&all->lock);
     return any;
 }
 
-/* What is killed leaves its children to this process, until there are none. Those of other programs
- * are not among them: they are below wardens. */
+/* A killed process leaves its child processes to this process, so this is repeated until there
+ * are none. The processes of other programs are not affected: they are below supervisors. */
 static void end_orphans(struct wari_processes *all)
 {
-    int64_t deadline = wari_process_clock() + ORPHANS;
-    while (all->adopts && kill_orphans(all) && wari_process_clock() < deadline)
-        take_a_nap();
+    int64_t deadline = wari_process_clock() + ORPHANS_EXIT_MS;
+    while (all->reaps_orphans && kill_orphans(all) && wari_process_clock() < deadline)
+        sleep_briefly();
 }
 
 void wari_process_end(struct wari_process *process, int patience, char ending[WARI_PROCESS_ENDING])
 {
-    int how = 0;
+    int wait_status = 0;
     snprintf(ending, WARI_PROCESS_ENDING, "not running");
     if (process->pid == 0)
         return;
     (void)close(process->to);
     process->to = -1;
-    bool went = goes(process, patience, true, &how);
-    (void)close(process->leash); /* what is left ends with the warden */
-    process->leash = -1;
-    if (!went && !goes(process, KILLING, false, &how))
-        kill_warden(process);
+    bool ended = ends_within(process, patience, true, &wait_status);
+    (void)close(process->control); /* closing it makes the supervisor kill the rest */
+    process->control = -1;
+    if (!ended && !ends_within(process, SUPERVISOR_KILL_MS, false, &wait_status))
+        kill_supervisor(process);
     (void)close(process->from);
     process->from = -1;
     end_orphans(process->all);
-    if (!went)
+    if (!ended)
         snprintf(ending, WARI_PROCESS_ENDING, "killed");
-    else if (WIFSIGNALED(how))
-        snprintf(ending, WARI_PROCESS_ENDING, "signal %d", WTERMSIG(how));
+    else if (WIFSIGNALED(wait_status))
+        snprintf(ending, WARI_PROCESS_ENDING, "signal %d", WTERMSIG(wait_status));
     else
-        snprintf(ending, WARI_PROCESS_ENDING, "exit code %d", WEXITSTATUS(how));
+        snprintf(ending, WARI_PROCESS_ENDING, "exit code %d", WEXITSTATUS(wait_status));
     process->pid = 0;
 }
 
-/* ---- All of a caller ---- */
+/* ---- Shared state ---- */
 
-/* Whether orphans of others come to this process, or may come. */
+/* Returns true if orphans of other programs are, or may become, child processes of this process. */
 static bool has_children(void)
 {
     siginfo_t which;
@@ -374,14 +386,14 @@ static bool has_children(void)
 void wari_processes_init(struct wari_processes *processes)
 {
     atomic_init(&processes->stop, false);
-    processes->adopts = !has_children() && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+    processes->reaps_orphans = !has_children() && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
     processes->first = NULL;
-    pthread_mutex_init(&processes->lock, NULL); /* with the system's defaults this cannot fail */
+    pthread_mutex_init(&processes->lock, NULL); /* cannot fail with default attributes */
 }
 
 void wari_processes_free(struct wari_processes *processes)
 {
-    if (processes->adopts)
+    if (processes->reaps_orphans)
         (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
     pthread_mutex_destroy(&processes->lock);
 }

@@ -1,10 +1,11 @@
-/* Another program as a child process, spoken to line by line, with a limit to every wait.
+/* Runs another program as a child process and exchanges lines with it; every wait has a
+ * deadline.
  *
- * The program runs in a session of its own, so that Ctrl-C reaches the caller alone, below a warden
- * (warden.h), who kills it with all that it started, also when the caller dies. Should the program
- * kill its warden, the caller gets what is below it, and kills that.
- * Writing to a program that is gone is reported as such; SIGPIPE must be ignored by the caller.
- */
+ * The program runs in its own session, so that Ctrl-C reaches only the caller, below a
+ * supervisor process (supervisor.h), which kills the program together with everything that it
+ * started, also when the caller dies. If the program kills its supervisor, the processes below
+ * the supervisor become child processes of the caller, which kills them. Writing to a program
+ * that has exited returns an error; the caller must ignore SIGPIPE. */
 #ifndef PLAY_ENGINE_PROCESS_H
 #define PLAY_ENGINE_PROCESS_H
 
@@ -14,72 +15,77 @@
 
 #include "game/wari_game.h"
 
-/* Longer lines are cut to this; nobody has anything to say that long. */
+/* Longer lines are cut to this length. No line of the protocol is that long. */
 enum { WARI_PROCESS_LINE_MAX = 4096 };
 
-enum wari_talk {
-    WARI_TALK_OK,
-    WARI_TALK_TIMEOUT,     /* nothing (or no end of a line) in time */
-    WARI_TALK_GONE,        /* it has ended, or closed its input or output */
-    WARI_TALK_INTERRUPTED, /* `stop` was set */
+enum wari_process_result {
+    WARI_PROCESS_OK,
+    WARI_PROCESS_TIMEOUT,     /* no complete line in time */
+    WARI_PROCESS_GONE,        /* the program exited, or closed its input or output */
+    WARI_PROCESS_INTERRUPTED, /* `stop` was set */
 };
 
-/* What all processes of a caller share; threads may start and end them at once. */
+/* State shared by all processes of a caller. Several threads may start and end processes at the
+ * same time. */
 struct wari_processes {
-    atomic_bool stop;           /* set by anybody: nobody waits for programs any more */
-    bool adopts;                /* the orphans of wardens that were killed come to the caller */
-    pthread_mutex_t lock;       /* for what follows, and for starting and reaping */
-    struct wari_process *first; /* those that were not reaped */
+    atomic_bool stop;     /* set it to true, from any thread, to end all waits for programs */
+    bool reaps_orphans;   /* orphans of killed supervisors become child processes of the caller */
+    pthread_mutex_t lock; /* protects the following field, and starting and reaping of processes */
+    struct wari_process *first; /* list of the processes that have not been reaped */
 };
 
-/* Makes the caller the reaper of all below it (PR_SET_CHILD_SUBREAPER). Until the end, children
- * that the caller starts by itself must stay in its session: those in others are taken for orphans
- * of wardens, and killed. So a process has one such list at a time. A caller that has children
- * already, or is process 1, gets orphans of others, too: it is left as it is, and what outlives a
- * warden stays. */
+/* Makes the caller the reaper of its descendants (PR_SET_CHILD_SUBREAPER). Until
+ * wari_processes_free(), child processes that the caller starts otherwise must stay in its
+ * session: those in other sessions are taken for orphans of supervisors and killed. So a process
+ * may have only one such list at a time. If the caller already has child processes, or is
+ * process 1, it would get other orphans, too; then nothing is changed, and processes that
+ * survive a supervisor are left alone. */
 void wari_processes_init(struct wari_processes *processes);
 
-/* To be called after the end of all processes. */
+/* Called after all processes have ended. */
 void wari_processes_free(struct wari_processes *processes);
 
-/* Stays where it is while it runs. */
+/* Must not be moved in memory while the program runs. */
 struct wari_process {
-    pid_t pid;    /* the warden's; 0: there is none */
-    int to, from; /* its standard input and output; -1 */
-    int leash;    /* the warden's; -1 */
+    pid_t pid; /* of the supervisor; 0 if there is none */
+    int to,
+        from; /* write end of its standard input, read end of its standard output; -1 if closed */
+    int control; /* write end of the supervisor's control pipe; -1 if closed */
     struct wari_processes *all;
-    struct wari_process *next; /* of all */
-    size_t begin, end;         /* what was read and not handed out yet */
-    bool cut;                  /* the line being read is too long; its rest is thrown away */
+    struct wari_process *next; /* next process in `all` */
+    size_t begin, end;         /* range of the buffer that was read but not returned yet */
+    bool cut;                  /* the current line is too long; the rest of it is discarded */
     char buffer[WARI_PROCESS_LINE_MAX + 1];
 };
 
-/* Runs words[0], found along PATH, with the words as its arguments; no shell is involved. Standard
- * error stays the caller's.
- * WARI_BAD_INPUT: it cannot be run; WARI_IO: no descriptor, no process or no memory is to be had,
- * which is not its fault. Then pid is 0. */
+/* Runs words[0], searched along PATH, with the words as its arguments; no shell is involved. The
+ * program inherits the caller's standard error.
+ *   WARI_BAD_INPUT   the program cannot be run
+ *   WARI_IO          no descriptor, process or memory is available, which is not its fault
+ * On failure pid is 0. */
 WARI_MUST_CHECK enum wari_status wari_process_start(struct wari_process *process,
                                                     struct wari_processes *all, char *const *words,
                                                     struct wari_error *error);
 
-/* Milliseconds of a clock that only goes forward, for deadlines. */
+/* Returns the milliseconds of a monotonic clock, for deadlines. */
 int64_t wari_process_clock(void);
 
-/* Writes text, to the last byte. */
-WARI_MUST_CHECK enum wari_talk wari_process_write(struct wari_process *process, const char *text,
-                                                  int64_t deadline);
+/* Writes the complete text. */
+WARI_MUST_CHECK enum wari_process_result wari_process_write(struct wari_process *process,
+                                                            const char *text, int64_t deadline);
 
-/* The next line, without its end; it is ended by 0 and lasts until the next call. Zero bytes in it
- * become '?'. */
-WARI_MUST_CHECK enum wari_talk wari_process_read(struct wari_process *process, const char **line,
-                                                 int64_t deadline);
+/* Returns the next line without its end. It ends with 0 and is valid until the next call. Zero
+ * bytes in it are replaced by '?'. */
+WARI_MUST_CHECK enum wari_process_result wari_process_read(struct wari_process *process,
+                                                           const char **line, int64_t deadline);
 
 enum { WARI_PROCESS_ENDING = 64 };
 
-/* Ends the process: closes its input, waits up to `patience` milliseconds for it to go, kills it
- * and what it has started, reaps it. Takes a few seconds more at most, whatever was done to the
- * warden, and though something cannot be killed. How it ended goes to *ending ("exit code 3",
- * "signal 11", "killed"). A process that was never started is no matter. */
+/* Ends the process: closes its input, waits up to `patience` milliseconds for it to exit, kills
+ * it and everything that it started, and reaps it. Takes at most a few seconds more, even if the
+ * supervisor was tampered with or a process cannot be killed. *ending receives a description
+ * such as "exit code 3", "signal 11" or "killed". Does nothing for a process that was never
+ * started. */
 void wari_process_end(struct wari_process *process, int patience, char ending[WARI_PROCESS_ENDING]);
 
 #endif

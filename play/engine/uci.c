@@ -1,9 +1,7 @@
-/* The protocol that Oware engines speak: reading and writing its lines.
+/* Reads and writes the lines of the protocol of Oware engines.
  *
- * Lines come from programs that nobody here knows. So nothing is assumed of them but that they end
- * with a 0; what is not understood is passed over where the protocol asks for that, and refused
- * with a reason elsewhere.
- */
+ * Lines come from unknown programs, so the only assumption is that they end with 0. What is not
+ * understood is skipped where the protocol requires that, and rejected with a reason elsewhere. */
 #include "play/engine/uci.h"
 
 #include <string.h>
@@ -32,7 +30,7 @@ bool wari_uci_word(const char *text, const char *word, const char **rest)
     return true;
 }
 
-/* Like wari_uci_word(), in letters of any size. */
+/* Like wari_uci_word(), but ignores case. */
 static bool is_word(const char *text, const char *word, const char **rest)
 {
     while (*word && wari_text_lower(*text) == wari_text_lower(*word)) {
@@ -55,7 +53,7 @@ bool wari_uci_option(const char *text, const char *name, const char **value)
 
 /* ---- Command lines ---- */
 
-/* Copies the word at *text to *to, without its quotes; false if one has no end. */
+/* Copies the word at *text to *to without its quotes. Returns false if a quote is not closed. */
 static bool copy_word(const char **text, char **to)
 {
     const char *at = *text;
@@ -80,7 +78,7 @@ enum wari_status wari_split_command(const struct wari_host *host, const char *co
                                     char ***words, int *count, struct wari_error *error)
 {
     size_t length = strlen(command);
-    size_t most = length / 2 + 2; /* words, and the NULL behind them */
+    size_t most = length / 2 + 2; /* maximum number of words, and the final NULL */
     void *memory;
     enum wari_status status = wari_allocate(host, most * sizeof(char *) + length + 1,
                                             "the words of a command", &memory, error);
@@ -95,7 +93,7 @@ enum wari_status wari_split_command(const struct wari_host *host, const char *co
         if (!copy_word(&at, &to)) {
             wari_release(host, memory);
             return wari_fail(error, WARI_BAD_INPUT,
-                             "the command \"%.200s\" has a quote that does not end", command);
+                             "the command \"%.200s\" has a quote that is not closed", command);
         }
         at = skip_blanks(at);
     }
@@ -142,7 +140,7 @@ enum wari_status wari_uci_position(const struct wari_game *game, bool bare, stru
     return status;
 }
 
-/* Reads "startpos" or "fen DIAGRAM" and passes it. */
+/* Reads "startpos" or "fen DIAGRAM" and advances *text. */
 static enum wari_status read_setup(const char **text, struct wari_setup *setup,
                                    struct wari_error *error)
 {
@@ -162,11 +160,12 @@ static enum wari_status read_setup(const char **text, struct wari_setup *setup,
     struct wari_error reason = {0};
     enum wari_status status = WARI_OK;
     setup->diagram = false;
-    if (strchr(diagram, '-')) /* else it would be asked for twelve counts, which are no one word */
+    if (strchr(diagram, '-')) /* otherwise wari_setup_parse() would expect twelve counts, which are
+                                 not a single word */
         status = wari_setup_parse(diagram, setup, &reason);
     if (status == WARI_OK && !setup->diagram)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "position: a diagram is expected behind fen, such as "
+                         "position: a diagram is expected after fen, such as "
                          "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
     if (status != WARI_OK)
         return wari_fail(error, status, "position: %s", reason.text);
@@ -204,10 +203,11 @@ enum wari_status wari_uci_read_position(const char *text, struct wari_game *game
 
 /* ---- go and bestmove ---- */
 
-/* So long is nobody's clock, and sums of a few of them fit. */
+/* More than the time of any clock, and small enough that sums of a few such numbers do not
+ * overflow. */
 static const int64_t number_max = 1000000000000;
 
-/* Reads a number, which must be a whole word. */
+/* Reads a number, which must be a complete word. */
 static bool read_number(const char *text, int64_t *number)
 {
     bool negative = *text == '-';
@@ -220,7 +220,7 @@ static bool read_number(const char *text, int64_t *number)
     return text > digits && (!*text || wari_text_is_blank(*text));
 }
 
-/* The mover's pits that are named by words of nothing but letters of moves. */
+/* Returns the mover's pits named by the following words that consist only of letters of moves. */
 static int read_pits(const char *text, bool north)
 {
     int pits = 0, pit;
@@ -235,13 +235,13 @@ static int read_pits(const char *text, bool north)
     return pits;
 }
 
-/* The numbers that a "go" may hold. */
+/* The numbers of a "go". */
 enum { DEPTH, NODES, MOVETIME, TIME_LEFT, INCREMENT, MOVES_TO_GO, NUMBERS };
 
 static void share_clock(const int64_t *numbers, struct wari_uci_go *go)
 {
     enum {
-        MOVES = 30,    /* a game is about as long */
+        MOVES = 30,    /* typical number of moves of a game */
         RESERVE = 200, /* milliseconds, for a machine that is busy with something else */
     };
     int64_t left = numbers[TIME_LEFT];
@@ -249,7 +249,8 @@ static void share_clock(const int64_t *numbers, struct wari_uci_go *go)
     int64_t more = numbers[INCREMENT] > 0 ? numbers[INCREMENT] : 0;
     if (go->milliseconds >= 0 || left < 0)
         return;
-    /* A quarter of the increment is for what passes between thinking and the other clock. */
+    /* A quarter of the increment covers the time between the end of the search and the stop of
+     * the clock. */
     int64_t reserve = left / 2 < RESERVE ? left / 2 : RESERVE;
     go->milliseconds = (left - reserve) / moves + more - more / 4;
     go->milliseconds = go->milliseconds < left / 4 ? go->milliseconds : left / 4;
@@ -260,8 +261,7 @@ static int64_t at_least_one(int64_t number)
     return number == 0 ? 1 : number < 0 ? 0 : number;
 }
 
-static const struct wari_uci_go says_nothing = {.milliseconds = -1,
-                                                .pits = (1 << WARI_HALF_PITS) - 1};
+static const struct wari_uci_go no_limits = {.milliseconds = -1, .pits = (1 << WARI_HALF_PITS) - 1};
 
 static enum wari_status read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
                                 struct wari_error *error)
@@ -278,7 +278,7 @@ static enum wari_status read_go(const char *text, bool north_to_move, struct war
     int64_t numbers[NUMBERS];
     for (int i = 0; i < NUMBERS; i++)
         numbers[i] = -1;
-    *go = says_nothing;
+    *go = no_limits;
     for (; *text; text = skip_blanks(skip_word(text))) {
         const char *value;
         go->infinite |= wari_uci_word(text, "infinite", &value);
@@ -288,12 +288,12 @@ static enum wari_status read_go(const char *text, bool north_to_move, struct war
             go->pits = read_pits(value, north_to_move);
         for (int i = 0; i < NUMBERS; i++)
             if (wari_uci_word(text, words[i], &value) && !read_number(value, &numbers[i]))
-                return wari_fail(error, WARI_BAD_INPUT, "go: a number is expected behind \"%s\"",
+                return wari_fail(error, WARI_BAD_INPUT, "go: a number is expected after \"%s\"",
                                  words[i]);
     }
     if (go->pits == 0)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "go: a move of the side to move is expected behind \"searchmoves\"");
+                         "go: a move of the side to move is expected after \"searchmoves\"");
     go->depth = (int)at_least_one(numbers[DEPTH] < DEPTH_MAX ? numbers[DEPTH] : DEPTH_MAX);
     go->nodes = at_least_one(numbers[NODES]);
     go->milliseconds = numbers[MOVETIME];
@@ -306,7 +306,7 @@ enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct w
 {
     enum wari_status status = read_go(text, north_to_move, go, error);
     if (status != WARI_OK)
-        *go = says_nothing;
+        *go = no_limits;
     return status;
 }
 

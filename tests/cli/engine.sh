@@ -155,7 +155,7 @@ a_limit_without_its_number_is_an_error() {
     local go
     for go in 'movetime' 'depth x' 'nodes' 'wtime 1000 winc'; do
         _ask "position startpos\ngo $go\n"
-        expect_output_has "info string go: a number is expected behind"
+        expect_output_has "info string go: a number is expected after"
         [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
     done
 }

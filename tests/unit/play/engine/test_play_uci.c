@@ -144,7 +144,7 @@ static void bad_positions_are_refused_and_change_nothing(void **state)
         assert_int_equal(game.count, 2);
         /* A bug: twelve counts were asked for, which this word cannot be. */
         if (strncmp(bad[i], "fen", 3) == 0 && !strchr(bad[i], '-'))
-            assert_non_null(strstr(error.text, "a diagram is expected behind fen"));
+            assert_non_null(strstr(error.text, "a diagram is expected after fen"));
     }
     wari_game_free(&game);
 }

@@ -54,7 +54,8 @@ static void start(struct wari_process *process, struct wari_processes *all, cons
 static const char *read_line(struct wari_process *process)
 {
     const char *line;
-    assert_int_equal(wari_process_read(process, &line, wari_process_clock() + LONG), WARI_TALK_OK);
+    assert_int_equal(wari_process_read(process, &line, wari_process_clock() + LONG),
+                     WARI_PROCESS_OK);
     return line;
 }
 
@@ -106,7 +107,7 @@ static void a_warden_that_is_stopped_again_and_again_holds_nobody(void **state)
           "read -r line; echo $$; while :; do kill -STOP $PPID; done");
     left[0] = atoi(read_line(&process));
     assert_int_equal(wari_process_write(&process, "go\n", wari_process_clock() + LONG),
-                     WARI_TALK_OK);
+                     WARI_PROCESS_OK);
     left[1] = atoi(read_line(&process));
     leap_after(10, 1000);
     expect_end(&process, 0, "killed");
@@ -130,7 +131,7 @@ static void what_a_killed_warden_leaves_is_killed(void **state)
     for (int i = 0; i < 3; i++)
         left[i] = atoi(read_line(&process));
     assert_int_equal(wari_process_write(&process, "go\n", wari_process_clock() + LONG),
-                     WARI_TALK_OK);
+                     WARI_PROCESS_OK);
     expect_end(&process, LONG, "signal 9");
     for (int i = 0; i < 3; i++)
         expect_gone(left[i]);
@@ -153,7 +154,7 @@ static void nobody_else_is_killed(void **state)
     expect_end(&process, LONG, "signal 9");
     assert_int_equal(waitpid(own, NULL, WNOHANG), 0);
     assert_int_equal(wari_process_write(&other, "there\n", wari_process_clock() + LONG),
-                     WARI_TALK_OK);
+                     WARI_PROCESS_OK);
     assert_string_equal(read_line(&other), "there");
     expect_end(&other, LONG, "exit code 0");
     assert_int_equal(kill(own, SIGKILL), 0);

@@ -1,17 +1,17 @@
-/* The children of a process: numbers in a file, each with a blank behind it. */
-#include "play/engine/children.h"
+/* The list is a file of process numbers, each followed by a blank. */
+#include "play/engine/child_processes.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
-void wari_children_open(struct wari_children *children, const char *path)
+void wari_child_processes_open(struct wari_child_processes *children, const char *path)
 {
     children->file = open(path, O_RDONLY | O_CLOEXEC);
     children->count = children->at = 0;
 }
 
-pid_t wari_children_next(struct wari_children *children)
+pid_t wari_child_processes_next(struct wari_child_processes *children)
 {
     pid_t pid = 0;
     while (children->file >= 0) {
@@ -32,14 +32,14 @@ pid_t wari_children_next(struct wari_children *children)
     return 0;
 }
 
-void wari_children_close(struct wari_children *children)
+void wari_child_processes_close(struct wari_child_processes *children)
 {
     if (children->file >= 0)
         (void)close(children->file);
     children->file = -1;
 }
 
-void wari_children_kill(pid_t child)
+void wari_child_process_kill(pid_t child)
 {
     pid_t group = getpgid(child);
     if (group > 1 && group != getpgrp())
