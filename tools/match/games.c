@@ -83,7 +83,7 @@ static enum wari_status play(struct referee *referee, struct played_game *game,
                referee->games->words[i] ? WARI_OPPONENT_NAME : sizeof "perfect play");
     if (status == WARI_OK && game->result.fault != WARI_FAULT_NONE) {
         int who = game->result.side == 0 ? first : 1 - first;
-        memcpy(game->fault_text, referee->opponents[who].what, sizeof game->what);
+        memcpy(game->fault_text, referee->opponents[who].fault_text, sizeof game->fault_text);
     }
     return status;
 }

@@ -94,7 +94,7 @@ static void note_fault(const struct match *match, const struct played_game *game
 {
     int who = game->result.side ^ (game->number % 2);
     report_note("match", "game %d: %s, %s: %s; the game is lost for it", game->number + 1,
-                match->report.tally[who].name, wari_fault_text(game->result.fault), game->what);
+                match->report.tally[who].name, wari_fault_text(game->result.fault), game->fault_text);
 }
 
 /* Makes "NAME (2)" of a name. */
@@ -126,7 +126,7 @@ static enum wari_status count_game(struct match *match, struct played_game *game
     take_names(report, game->names);
     if (result->fault != WARI_FAULT_NONE) {
         report->tally[result->side ^ first].faults[result->fault]++;
-        if (*game->what)
+        if (*game->fault_text)
             note_fault(match, game);
     }
     enum wari_status status = wari_judge_game(match->db, &game->record.game, &judgement, error);

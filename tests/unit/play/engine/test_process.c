@@ -81,7 +81,7 @@ static void a_stopped_warden_goes_on(void **state)
     struct wari_process process;
     (void)state;
     wari_processes_init(&all);
-    assert_true(all.adopts);
+    assert_true(all.reaps_orphans);
     start(&process, &all, "kill -STOP $PPID; exit 3");
     expect_end(&process, LONG, "exit code 3");
     start(&process, &all, "kill -STOP $PPID; echo $$; exec sleep 600");
@@ -175,7 +175,7 @@ static void who_has_children_already_is_no_reaper(void **state)
         _exit(0);
     }
     wari_processes_init(&all);
-    assert_false(all.adopts);
+    assert_false(all.reaps_orphans);
     start(&process, &all, "kill -KILL $PPID");
     expect_end(&process, LONG, "signal 9");
     assert_int_equal(waitpid(daemon, NULL, WNOHANG), 0);
