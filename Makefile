@@ -171,7 +171,7 @@ MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book protocol string_array
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)) serve/string_array.c)
 # The tests have ranks, too, whose network is then that of tests/support/thread_net.c.
-RANK_OBJECTS = $(filter-out %/net.o %/job.o %/main.o %/shared_plan.o,$(MPI_OBJECTS))
+RANK_OBJECTS = $(filter-out %/net.o %/mpi_build.o %/main.o %/mpi_plan.o,$(MPI_OBJECTS))
 REFERENCE_OBJECTS = $(call objects,$(call sources,tests/reference))
 SUPPORT_OBJECTS = $(REFERENCE_OBJECTS) $(call objects,$(call sources,tests/support)) $(FUZZ_OBJECTS) $(RANK_OBJECTS)
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))

@@ -1,5 +1,5 @@
-/* `wari bench-probe`: measures how quickly a database answers, and prints figures, never a verdict:
- * what is fast enough depends on who asks.
+/* `wari bench-probe`: measures the speed of look-ups in a database. Prints figures and does not
+ * judge them, because what is fast enough depends on the use.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,9 +28,9 @@ struct request {
 static enum wari_status read_seconds(const char *text, double *seconds, struct wari_error *error)
 {
     char *end;
-    bool plain = text[0] != '\0' && strspn(text, "0123456789.") == strlen(text);
+    bool digits = text[0] != '\0' && strspn(text, "0123456789.") == strlen(text);
     double number = strtod(text, &end);
-    if (plain && *end == '\0' && number >= 0.001 && number <= 3600) {
+    if (digits && *end == '\0' && number >= 0.001 && number <= 3600) {
         *seconds = number;
         return WARI_OK;
     }
@@ -76,9 +76,9 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     return status;
 }
 
-/* What was not given: the highest level, and a cache that holds a level whole if half the memory
- * that is there is enough for it. */
-static enum wari_status complete(struct speed_request *speed, struct wari_error *error)
+/* Sets the defaults of options that were not given: the highest level, and a cache that holds the
+ * whole level, but takes at most half of the available memory. */
+static enum wari_status set_defaults(struct speed_request *speed, struct wari_error *error)
 {
     struct wari_db *db;
     struct wari_info info;
@@ -93,10 +93,11 @@ static enum wari_status complete(struct speed_request *speed, struct wari_error 
     if (speed->cache_bytes > 0)
         return WARI_OK;
 
-    uint64_t most = machine_memory(1, &limit) / 2;
+    uint64_t cache_max = machine_memory(1, &limit) / 2;
     uint64_t level = wari_level_positions(speed->seeds);
-    uint64_t wanted = level + level / 4 + 1000000; /* see speed_measure(): not all room is used */
-    speed->cache_bytes = (size_t)(wanted < most ? wanted : most);
+    /* More than the level, because a cache does not use all of its bytes; see probe_speed.c. */
+    uint64_t cache = level + level / 4 + 1000000;
+    speed->cache_bytes = (size_t)(cache < cache_max ? cache : cache_max);
     return WARI_OK;
 }
 
@@ -152,14 +153,13 @@ static void print_text(const struct speed_request *speed, const struct speed_rep
     print_rate("in index order", report->rate[SPEED_SORTED], several);
     print_rate("in index order, in bulk", report->rate[SPEED_BULK], several);
     if (report->blocks_read > 0)
-        printf("  (not cached all the time: %s blocks were read)\n",
+        printf("  (not always cached: %s blocks were read)\n",
                text_number(report->blocks_read, number[0]));
     puts("\nmicroseconds a call               median      99 %     calls    blocks      most");
     print_times("value, first of its block", &report->block_cold);
     print_times("all moves, nothing cached", &report->moves_cold);
     print_times("all moves, cached", &report->moves_cached);
-    puts(
-        "(blocks: read from files, which are in the page cache, by a call on average and at most)");
+    puts("(blocks: blocks read per call, on average and at most, from files in the page cache)");
     print_array(report);
 }
 
@@ -207,7 +207,7 @@ static int run(int argc, char **argv)
         status = variant_in_folder(&request.options.choice, request.options.folder, &speed->variant,
                                    &error);
     if (status == WARI_OK)
-        status = complete(speed, &error);
+        status = set_defaults(speed, &error);
     if (status == WARI_OK)
         status = wari_start_threads(speed->threads, &error);
     if (status == WARI_OK)
@@ -221,33 +221,36 @@ static int run(int argc, char **argv)
 
 const struct command command_bench_probe = {
     .name = "bench-probe",
-    .summary = "measure how quickly a database answers",
+    .summary = "measure the speed of look-ups",
     .run = run,
     .help =
         "usage: wari bench-probe --db DIR [OPTION...]\n"
         "\n"
-        "Measures look-ups in one level: values a second where all blocks are in the cache of\n"
-        "the handle (random positions, positions in index order, one by one and in bulk; with\n"
-        "one thread and with several on one handle), and the time of single calls where none\n"
-        "is; and how many values a second come of an array one by one and at once, where the\n"
-        "cache has room for one block. Files are in the page cache throughout: the disk is not\n"
-        "measured. Nothing is judged, and nothing is written.\n"
+        "Measures the speed of look-ups in one level:\n"
+        "  (a) values per second if all blocks are in the cache of the handle, for random\n"
+        "      positions and for positions in index order, one by one and in bulk, with one\n"
+        "      thread and with several threads that share a handle;\n"
+        "  (b) the time of single calls if no block is in the cache;\n"
+        "  (c) values per second for an array of positions, one by one and in one call, with a\n"
+        "      cache of one block.\n"
+        "The files are always in the page cache, so the speed of the disk is not measured.\n"
+        "Nothing is written.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"
-        "                 which database, if the folder holds several\n"
-        "  --seeds N      the level; the highest one by default\n"
-        "  --cache SIZE   bytes for the cache, such as 64M; what the whole level takes by\n"
-        "                 default, but at most half the memory. If it is too small for the\n"
-        "                 level, the cached measurements keep to the part that fits\n"
-        "  --threads T    one for each processor by default\n"
-        "  --seconds S    time for each of eleven measurements, such as 0.5; 1 by default\n"
-        "  --format F     text or json; --json is short for the latter\n"
+        "                 the database to read, if the folder holds several\n"
+        "  --seeds N      the level; default: the highest one\n"
+        "  --cache SIZE   bytes for the cache, such as 64M; default: as much as the whole level\n"
+        "                 needs, but at most half of the memory. If the cache is too small for\n"
+        "                 the level, measurement (a) uses the blocks that fit\n"
+        "  --threads T    default: one for each processor\n"
+        "  --seconds S    time for each of eleven measurements, such as 0.5; default 1\n"
+        "  --format F     text (default), json (--json for short)\n"
         "\n"
         "example\n"
         "  wari bench-probe --db tables --seconds 0.1\n"
         "\n"
-        "exit codes: 0 done; 1 the database has no such level; 2 bad usage; 3 a file is\n"
-        "damaged; 4 reading failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
-        "another format version\n",
+        "exit codes: 0 done; 1 the database does not have that level; 2 bad usage; 3 a file is\n"
+        "damaged; 4 reading failed; 5 not enough memory; 6 the folder does not contain that rule\n"
+        "set, or has another format version\n",
 };

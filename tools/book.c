@@ -1,4 +1,4 @@
-/* `wari book`: one file with all levels of a variant; the work is wari_bind()'s. */
+/* `wari book`: writes all levels of a variant into one file. wari_bind() does the work. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 
 struct request {
     struct database_options options;
-    int seeds; /* -1: all that the database has */
+    int seeds; /* -1: all levels of the database */
     const char *path;
 };
 
@@ -25,8 +25,8 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     return WARI_OK;
 }
 
-/* "-o" stands for --output, as other programs have it. */
-static void spell_out(int argc, char **argv)
+/* Replaces "-o", which other programs accept, by "--output". */
+static void expand_short_option(int argc, char **argv)
 {
     static char output[] = "--output";
     for (int i = 1; i < argc; i++)
@@ -47,10 +47,10 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, request};
 
     *request = (struct request){.seeds = -1};
-    spell_out(argc, argv);
+    expand_short_option(argc, argv);
     enum wari_status status = options_read_database(&line, &request->options, error);
     if (status == WARI_OK && !request->path)
-        status = wari_fail(error, WARI_BAD_INPUT, "--output FILE is missing: where the book goes");
+        status = wari_fail(error, WARI_BAD_INPUT, "--output FILE is missing; FILE is the book");
     return status;
 }
 
@@ -117,23 +117,24 @@ const struct command command_book = {
     .help =
         "usage: wari book --db DIR --output FILE [OPTION...]\n"
         "\n"
-        "Writes a book: one file with all values of one rule set, in an encoding made for small\n"
-        "decoders. 'make amalgamation' makes the two files that read it in other programs; here\n"
-        "query, engine and serve take it with --book, and check reads it. The same values make\n"
-        "the same bytes. All that a book holds is compared with the database before it gets its\n"
-        "name; what it leaves out is one move of look-ahead away, by the rules, so 'wari verify'\n"
-        "the database first if it comes from a stranger.\n"
+        "Writes a book: one file with all values of one variant, in an encoding that a small\n"
+        "program can decode. 'make amalgamation' makes two C files with which other programs can\n"
+        "read a book. The commands query, engine and serve read a book with --book, and check\n"
+        "checks it. The same values always give the same bytes. All stored values are compared\n"
+        "with the database before the file gets its name. A book does not store values that can\n"
+        "be found by looking one move ahead, so use 'wari verify' first if the database comes\n"
+        "from an unknown source.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"
-        "                 which database, if the folder holds several\n"
-        "  --seeds N      levels 0 to N; default: all there are\n"
-        "  --output FILE  where the book goes; -o for short. What stands there is replaced\n"
+        "                 the database to read, if the folder holds several\n"
+        "  --seeds N      levels 0 to N; default: all levels of the database\n"
+        "  --output FILE  the file to write; -o for short. An existing file is replaced\n"
         "\n"
         "example\n"
         "  wari book --db tables --rules tournament --seeds 12 -o oware.book\n"
         "\n"
-        "exit codes: 0 done; 1 the database has fewer seeds; 2 bad usage; 3 a file is damaged;\n"
+        "exit codes: 0 done; 1 the database has fewer levels; 2 bad usage; 3 a file is damaged;\n"
         "4 reading or writing failed, or the disk is full; 5 not enough memory; 6 the folder\n"
-        "lacks that rule set; 129, 130 or 143 stopped\n",
+        "does not contain that rule set; 129, 130 or 143 stopped by a signal\n",
 };

@@ -1,8 +1,8 @@
-/* `wari build`: plans, refuses what cannot fit, solves what is missing.
+/* `wari build`: makes a plan, refuses a build that cannot fit, and solves the missing levels.
  *
- * The solver does the work and publishes each level; this file says what it will take, shows how
- * far it is and how to go on after a stop. All of it goes to standard error, except the plan that
- * --dry-run was asked for.
+ * The solver does the work and publishes each level. This file prints the plan and the progress,
+ * and explains how to continue after a stop. All of that goes to standard error, except the plan of
+ * --dry-run, which goes to standard output.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,16 +22,16 @@ enum { CHECKPOINT_MAX = 86400 }; /* seconds: a day */
 
 struct request {
     struct wari_build build;
-    const char *kernel; /* as given; NULL: not */
+    const char *kernel; /* as given; NULL: not given */
     int checkpoint;     /* seconds; 0: not given */
     bool dry_run;
-    struct build_job *job; /* NULL: this process alone */
+    struct build_job *job; /* NULL: a single process */
 };
 
-/* Whether this process speaks: for itself, or for all. */
-static bool speaks(const struct build_job *job)
+/* Returns true if this process prints: it is alone, or it prints for all processes of the job. */
+static bool prints(const struct build_job *job)
 {
-    return !job || job->speaks;
+    return !job || job->prints;
 }
 
 static enum wari_status agree(struct build_job *job, enum wari_status status,
@@ -42,7 +42,8 @@ static enum wari_status agree(struct build_job *job, enum wari_status status,
 
 /* ---- Command line ---- */
 
-/* A kernel named by --kernel, else by the environment, else the solver's choice. */
+/* Determines the kernel: the one named by --kernel, else by WARI_KERNEL, else the solver's choice.
+ */
 static enum wari_status choose_kernel(const char *name, enum wari_kernel *kernel,
                                       struct wari_error *error)
 {
@@ -85,7 +86,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     case 'n':
         request->dry_run = true;
         return WARI_OK;
-    default: /* which there is nowhere else */
+    default: /* only a job has other options */
         return job ? job->handle_option(job, key, error) : WARI_OK;
     }
 }
@@ -115,25 +116,25 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- Plan ---- */
 
-/* What the process may use: what was asked for, but no more than there is. */
-struct allowance {
+/* The memory that the process may use: --memory, but no more than is available. */
+struct memory_limit {
     uint64_t bytes;
-    const char *limit; /* what sets it */
+    const char *source; /* name of what sets the limit, for messages */
 };
 
-static struct allowance allowance_of(const struct request *request)
+static struct memory_limit determine_memory_limit(const struct request *request)
 {
-    struct allowance allowance;
-    allowance.bytes = machine_memory(request->build.threads, &allowance.limit);
+    struct memory_limit limit;
+    limit.bytes = machine_memory(request->build.threads, &limit.source);
     if (request->job)
-        allowance.bytes /= (uint64_t)request->job->on_this_host;
-    if (request->build.memory > 0 && request->build.memory <= allowance.bytes)
-        allowance = (struct allowance){request->build.memory, "--memory"};
-    return allowance;
+        limit.bytes /= (uint64_t)request->job->on_this_host;
+    if (request->build.memory > 0 && request->build.memory <= limit.bytes)
+        limit = (struct memory_limit){request->build.memory, "--memory"};
+    return limit;
 }
 
-/* The highest level that the build's memory is enough for; -1 if none is. */
-static int seeds_that_fit(struct wari_build build)
+/* Returns the highest level for which the build's memory is sufficient; -1 if there is none. */
+static int highest_level_that_fits(struct wari_build build)
 {
     for (build.seeds--; build.seeds >= 0; build.seeds--) {
         struct wari_build_plan plan;
@@ -153,15 +154,15 @@ static enum wari_status refuse_memory(const struct wari_build *build,
                                       const struct wari_build_plan *plan, const char *limit,
                                       struct wari_error *error)
 {
-    char needed[TEXT_NUMBER], there[TEXT_NUMBER], advice[80] = "";
-    int fits = seeds_that_fit(*build);
+    char needed[TEXT_NUMBER], available[TEXT_NUMBER], advice[80] = "";
+    int fits = highest_level_that_fits(*build);
     if (fits >= 0)
         snprintf(advice, sizeof advice, "; --seeds %d would fit", fits);
     return wari_fail(error, WARI_NO_MEMORY,
-                     "levels up to %d seeds need at least %s of memory, but only %s can be had "
+                     "levels up to %d seeds need at least %s of memory, but only %s are available "
                      "(%s)%s",
                      build->seeds, text_bytes(plan->memory_least, needed),
-                     text_bytes(build->memory, there), limit, advice);
+                     text_bytes(build->memory, available), limit, advice);
 }
 
 static const char *scratch_of(const struct wari_build *build)
@@ -176,14 +177,14 @@ static void print_plan(FILE *out, const struct wari_build *build,
     char memory[3][TEXT_NUMBER], need[TEXT_NUMBER], have[TEXT_NUMBER];
     variant_text(build->variant, name);
     fprintf(out,
-            "%s, levels %d to %d: %s positions; memory at most %s, %s of it for levels below "
-            "(allowed %s); disk %s (free %s); ",
+            "%s, levels %d to %d: %s positions; memory at most %s, including %s for lower levels "
+            "(limit %s); disk %s (free %s); ",
             name, plan->first, build->seeds, text_number(plan->positions, positions),
             text_bytes(plan->memory_bytes, memory[0]), text_bytes(plan->cache_bytes, memory[1]),
             text_bytes(build->memory, memory[2]), text_bytes(plan->disk_bytes, need),
             text_bytes(disk, have));
     if (plan->first_bit_level <= build->seeds)
-        fprintf(out, "from level %d on by bits, scratch %s in %s; ", plan->first_bit_level,
+        fprintf(out, "bit backend from level %d on, scratch %s in %s; ", plan->first_bit_level,
                 text_bytes(plan->scratch_bytes, need), scratch_of(build));
     fprintf(out, "kernel %s, %d thread%s\n", wari_kernel_name(build->kernel), build->threads,
             build->threads == 1 ? "" : "s");
@@ -193,25 +194,26 @@ static enum wari_status refuse_disk(const struct wari_build *build,
                                     const struct wari_build_plan *plan, uint64_t need,
                                     uint64_t disk, struct wari_error *error)
 {
-    char needed[TEXT_NUMBER], there[TEXT_NUMBER], taken[TEXT_NUMBER];
+    char needed[TEXT_NUMBER], available[TEXT_NUMBER], used[TEXT_NUMBER];
     char checkpoint[64 + TEXT_NUMBER] = "";
 
     if (plan->checkpoint_bytes > 0)
-        snprintf(checkpoint, sizeof checkpoint, " (a checkpoint has another %s)",
-                 text_bytes(plan->checkpoint_bytes, taken));
-    return wari_fail(error, WARI_IO,
-                     "%s: levels up to %d seeds need %s of disk, but only %s are free%s; make "
-                     "room or choose another folder",
-                     build->folder, build->seeds, text_bytes(need, needed), text_bytes(disk, there),
-                     checkpoint);
+        snprintf(checkpoint, sizeof checkpoint, " (a checkpoint takes another %s)",
+                 text_bytes(plan->checkpoint_bytes, used));
+    return wari_fail(
+        error, WARI_IO,
+        "%s: levels up to %d seeds need %s of disk space, but only %s are free%s; free "
+        "some space or choose another folder",
+        build->folder, build->seeds, text_bytes(need, needed), text_bytes(disk, available),
+        checkpoint);
 }
 
-/* Room for what is written: files of levels, and for a while scratch files, which may lie on
- * another disk. What is left beside that is for checkpoints. */
+/* Checks that the disk has space for the files of all levels, and for the scratch files, which are
+ * temporary and may be on another disk. Sets the space that remains for checkpoints. */
 static enum wari_status check_disk(const struct wari_build *build, struct wari_build_plan *plan,
                                    uint64_t disk, struct wari_error *error)
 {
-    char needed[TEXT_NUMBER], there[TEXT_NUMBER];
+    char needed[TEXT_NUMBER], available[TEXT_NUMBER];
     uint64_t need = plan->disk_bytes;
 
     disk += plan->leftover_bytes;
@@ -227,14 +229,14 @@ static enum wari_status check_disk(const struct wari_build *build, struct wari_b
     const enum wari_status status = machine_disk(build->scratch, &disk, error);
     if (status == WARI_OK && plan->scratch_bytes > disk)
         return wari_fail(error, WARI_IO,
-                         "%s: scratch files need %s of disk, but only %s are free; make room or "
-                         "choose another folder (--scratch)",
+                         "%s: scratch files need %s of disk space, but only %s are free; free some "
+                         "space or choose another folder (--scratch)",
                          build->scratch, text_bytes(plan->scratch_bytes, needed),
-                         text_bytes(disk, there));
+                         text_bytes(disk, available));
     return status;
 }
 
-/* Prints the plan and compares it with what the machine has. */
+/* Prints the plan, and checks that the memory and the disk space are sufficient. */
 static enum wari_status check_plan(const struct request *request, struct wari_build_plan *plan,
                                    const char *limit, struct wari_error *error)
 {
@@ -243,10 +245,10 @@ static enum wari_status check_plan(const struct request *request, struct wari_bu
     enum wari_status status = machine_disk(build->folder, &disk, error);
     if (status != WARI_OK)
         return status;
-    if (speaks(request->job))
+    if (prints(request->job))
         print_plan(request->dry_run ? stdout : stderr, build, plan, disk);
-    if (speaks(request->job) && request->job)
-        request->job->say_plan(request->job, request->dry_run ? stdout : stderr);
+    if (prints(request->job) && request->job)
+        request->job->print_plan(request->job, request->dry_run ? stdout : stderr);
     if (plan->memory_least > build->memory)
         return refuse_memory(build, plan, limit, error);
     return check_disk(build, plan, disk, error);
@@ -254,55 +256,55 @@ static enum wari_status check_plan(const struct request *request, struct wari_bu
 
 /* ---- Progress ---- */
 
-struct watch {
+struct progress_state {
     struct progress_line line;
     const struct wari_build *build;
     int finished;            /* the last level on disk; -1: none */
-    int levels;              /* finished in this run */
-    double level_began;      /* seconds of this run */
-    int level;               /* being worked on */
+    int levels;              /* number of levels that this command has finished */
+    double level_began;      /* when the current level began, in seconds since the build began */
+    int level;               /* the current level */
     struct wari_progress at; /* the latest report */
     struct build_job *job;
 };
 
-static void level_done(struct watch *watch, const struct wari_progress *at)
+static void level_done(struct progress_state *state, const struct wari_progress *at)
 {
     char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER], moved[2][TEXT_NUMBER];
     uint64_t count = at->statistics->positions;
-    watch->finished = at->seeds;
-    watch->levels++;
-    progress_clear(&watch->line);
+    state->finished = at->seeds;
+    state->levels++;
+    progress_clear(&state->line);
     fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s", at->seeds,
             text_number(count, positions), count == 1 ? "" : "s", at->statistics->sweeps,
             at->statistics->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
     if (at->statistics->bytes_read + at->statistics->bytes_written > 0)
-        fprintf(stderr, ", by bits: %s read, %s written",
+        fprintf(stderr, ", bit backend: %s read, %s written",
                 text_bytes(at->statistics->bytes_read, moved[0]),
                 text_bytes(at->statistics->bytes_written, moved[1]));
     if (at->statistics->resumed)
         fputs(", from a checkpoint", stderr);
     if (at->statistics->checkpoints_failed > 0)
-        fprintf(stderr, ", %d checkpoint%s could not be written",
-                at->statistics->checkpoints_failed,
+        fprintf(stderr, ", %d checkpoint%s could not be written", at->statistics->checkpoints_failed,
                 at->statistics->checkpoints_failed == 1 ? "" : "s");
     fputc('\n', stderr);
-    if (watch->job)
-        watch->job->level_done(watch->job, at);
+    if (state->job)
+        state->job->level_done(state->job, at);
 }
 
-/* What is left, taking the speed of the levels done so far; "" before there is one. */
-static void time_left(const struct watch *watch, char text[2 * TEXT_NUMBER])
+/* Writes the remaining time, estimated from the average speed of the finished levels; "" if no
+ * level is finished. */
+static void time_left(const struct progress_state *state, char text[2 * TEXT_NUMBER])
 {
-    const struct wari_progress *at = &watch->at;
+    const struct wari_progress *at = &state->at;
     char left[TEXT_NUMBER];
     text[0] = '\0';
-    if (at->positions_done == 0 || watch->level_began <= 0)
+    if (at->positions_done == 0 || state->level_began <= 0)
         return;
-    double rate = (double)at->positions_done / watch->level_began;
+    double rate = (double)at->positions_done / state->level_began;
     double rest = (double)(at->positions_all - at->positions_done) / rate -
-                  (at->seconds - watch->level_began);
+                  (at->seconds - state->level_began);
     if (rest < 0)
         rest = 0;
     snprintf(text, 2 * TEXT_NUMBER, ", %.1f million/s, about %s left", rate * 1e-6,
@@ -311,67 +313,68 @@ static void time_left(const struct watch *watch, char text[2 * TEXT_NUMBER])
 
 static void show_progress(void *context, const struct wari_progress *at)
 {
-    static const char *const doing[] = {
+    static const char *const phases[] = {
         [WARI_PHASE_CAPTURES] = "captures",   [WARI_PHASE_SWEEP] = "sweep",
         [WARI_PHASE_SHRINK] = "shrink sweep", [WARI_PHASE_COUNT] = "counting",
         [WARI_PHASE_WRITE] = "writing",       [WARI_PHASE_LEVEL_DONE] = "published",
     };
-    struct watch *watch = context;
+    struct progress_state *state = context;
     char left[2 * TEXT_NUMBER];
 
-    watch->at = *at;
-    watch->at.statistics = NULL; /* belongs to the solver */
-    if (at->seeds != watch->level) {
-        watch->level = at->seeds;
-        watch->level_began = at->seconds;
+    state->at = *at;
+    state->at.statistics = NULL; /* belongs to the solver */
+    if (at->seeds != state->level) {
+        state->level = at->seeds;
+        state->level_began = at->seconds;
     }
     if (at->phase == WARI_PHASE_LEVEL_DONE) {
-        level_done(watch, at);
+        level_done(state, at);
         return;
     }
     if (at->phase == WARI_PHASE_REFUSED) {
-        progress_clear(&watch->line);
+        progress_clear(&state->line);
         fprintf(stderr,
-                "level %2d: its checkpoint does not fit; it is called %s-%s-%d.checkpoint.bad now, "
-                "and the level begins anew\n",
-                at->seeds, wari_rules_info(watch->build->variant.rules)->name,
-                wari_cycle_name(watch->build->variant.cycle), at->seeds);
+                "level %2d: its checkpoint does not fit; it was renamed to "
+                "%s-%s-%d.checkpoint.bad, and the level starts from the beginning\n",
+                at->seeds, wari_rules_info(state->build->variant.rules)->name,
+                wari_cycle_name(state->build->variant.cycle), at->seeds);
         return;
     }
-    if (!progress_due(&watch->line))
+    if (!progress_due(&state->line))
         return;
-    time_left(watch, left);
+    time_left(state, left);
     if (at->phase == WARI_PHASE_SWEEP || at->phase == WARI_PHASE_SHRINK)
-        progress_show(&watch->line, "level %d: %s %d, %.3f %% changing%s", at->seeds,
-                      doing[at->phase], at->sweep, 100 * at->changed, left);
+        progress_show(&state->line, "level %d: %s %d, %.3f %% changing%s", at->seeds,
+                      phases[at->phase], at->sweep, 100 * at->changed, left);
     else
-        progress_show(&watch->line, "level %d: %s%s", at->seeds, doing[at->phase], left);
+        progress_show(&state->line, "level %d: %s%s", at->seeds, phases[at->phase], left);
 }
 
-/* ---- The run ---- */
+/* ---- Build ---- */
 
-static void print_summary(const struct watch *watch, double seconds)
+static void print_summary(const struct progress_state *state, double seconds)
 {
     char positions[TEXT_NUMBER], time[TEXT_NUMBER];
-    fprintf(stderr, "%d level%s, %s positions in %s: %.1f million positions/s\n", watch->levels,
-            watch->levels == 1 ? "" : "s", text_number(watch->at.positions_done, positions),
+    fprintf(stderr, "%d level%s, %s positions in %s: %.1f million positions/s\n", state->levels,
+            state->levels == 1 ? "" : "s", text_number(state->at.positions_done, positions),
             text_seconds(seconds, time),
-            seconds > 0 ? (double)watch->at.positions_done / seconds * 1e-6 : 0.0);
+            seconds > 0 ? (double)state->at.positions_done / seconds * 1e-6 : 0.0);
 }
 
-static enum wari_status say_how_to_go_on(int finished, struct wari_error *error)
+/* Fills in the message of an interrupted build, which explains how to continue. */
+static enum wari_status fail_interrupted(int finished, struct wari_error *error)
 {
     if (finished < 0)
         return wari_fail(error, WARI_INTERRUPTED,
                          "stopped before a level was finished; the same command starts again");
     return wari_fail(error, WARI_INTERRUPTED,
                      "stopped; the levels up to %d seeds are finished and valid, and the same "
-                     "command goes on from there",
+                     "command continues from there",
                      finished);
 }
 
-/* The catalogue says that all levels are there. It takes more for a level to count as solved: the
- * files must be there, too, and be the ones that the catalogue means. */
+/* Checks that the files of all levels exist and are the ones in the catalogue, which alone does not
+ * prove that a level is solved. */
 static enum wari_status check_files(const struct wari_build *build, struct wari_error *error)
 {
     struct wari_db *db;
@@ -395,11 +398,11 @@ static enum wari_status nothing_to_do(const struct wari_build *build, struct war
 
 static enum wari_status solve(struct request *request, struct wari_error *error)
 {
-    const struct allowance allowance = allowance_of(request);
+    const struct memory_limit limit = determine_memory_limit(request);
     struct build_job *job = request->job;
     struct wari_build_plan plan;
-    struct watch watch = {.build = &request->build, .level = -1, .job = job};
-    request->build.memory = allowance.bytes;
+    struct progress_state state = {.build = &request->build, .level = -1, .job = job};
+    request->build.memory = limit.bytes;
     enum wari_status status = agree(job, wari_build_plan(&request->build, &plan, error), error);
     if (status != WARI_OK)
         return status;
@@ -407,7 +410,7 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     if (nothing && !job)
         return nothing_to_do(&request->build, error);
     if (!nothing)
-        status = check_plan(request, &plan, allowance.limit, error);
+        status = check_plan(request, &plan, limit.source, error);
     if (status == WARI_OK && !request->dry_run)
         status = wari_start_threads(request->build.threads, error);
     status = agree(job, status, error);
@@ -415,23 +418,23 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
         return status;
 
     interrupt_catch();
-    progress_begin(&watch.line);
-    watch.finished = plan.first - 1;
-    if (speaks(job))
+    progress_begin(&state.line);
+    state.finished = plan.first - 1;
+    if (prints(job))
         request->build.progress = show_progress;
-    request->build.context = &watch;
+    request->build.context = &state;
     request->build.plan = &plan;
     request->build.stop = interrupt_flag();
     double began = wari_seconds_now();
     status = job ? job->build(job, &request->build, error) : wari_build(&request->build, error);
-    progress_clear(&watch.line);
-    if (status == WARI_OK) /* somebody may have removed early ones */
+    progress_clear(&state.line);
+    if (status == WARI_OK) /* the files of earlier levels may have been removed meanwhile */
         status = agree(job, check_files(&request->build, error), error);
     if (status == WARI_OK && nothing)
-        return speaks(job) ? nothing_to_do(&request->build, error) : WARI_OK;
-    if (status == WARI_OK && speaks(job))
-        print_summary(&watch, wari_seconds_now() - began);
-    return status == WARI_INTERRUPTED ? say_how_to_go_on(watch.finished, error) : status;
+        return prints(job) ? nothing_to_do(&request->build, error) : WARI_OK;
+    if (status == WARI_OK && prints(job))
+        print_summary(&state, wari_seconds_now() - began);
+    return status == WARI_INTERRUPTED ? fail_interrupted(state.finished, error) : status;
 }
 
 int build_run(int argc, char **argv, struct build_job *job)
@@ -441,11 +444,11 @@ int build_run(int argc, char **argv, struct build_job *job)
     enum wari_status status = agree(job, read_options(argc, argv, &request, &error), &error);
     if (status == WARI_OK)
         status = solve(&request, &error);
-    if (!speaks(job))
+    if (!prints(job))
         return report_exit_code(status);
     int code = report_result(argv[0], status, &error);
     if (status == WARI_CORRUPT)
-        report_note(argv[0], "to have every level solved anew, remove %s/%s-%s.catalogue first",
+        report_note(argv[0], "to solve all levels again, remove %s/%s-%s.catalogue first",
                     request.build.folder, wari_rules_info(request.build.variant.rules)->name,
                     wari_cycle_name(request.build.variant.cycle));
     return code;
@@ -463,42 +466,44 @@ const struct command command_build = {
     .help =
         "usage: wari build --db DIR --seeds N [OPTION...]\n"
         "\n"
-        "Solves every level from 0 to N seeds that the folder DIR lacks (a level is all\n"
-        "positions with so many seeds), one after the other, and writes a file for each.\n"
-        "The files are the same to the last byte whatever the number of threads, the\n"
-        "kernel, or stops in between.\n"
+        "A level is all positions with the same number of seeds on the board. This command solves\n"
+        "every level from 0 to N seeds that is missing in the folder DIR, one after the other,\n"
+        "and writes one file for each level. The files are byte for byte the same for any number\n"
+        "of threads, any kernel, and with or without interruptions.\n"
         "\n"
-        "  --db DIR       folder of the database, made if missing\n"
+        "  --db DIR       folder of the database; created if it does not exist\n"
         "  --seeds N      last level: 0 to 46, or 48\n"
-        "  --rules R      rule set or preset ('wari rules' explains them); default awari\n"
-        "  --cycle C      what endless play is worth: even (default) or own\n"
+        "  --rules R      rule set or preset (see 'wari rules'); default awari\n"
+        "  --cycle C      value of endless play: even (default) or own\n"
         "  --threads T    default: one for each processor\n"
-        "  --kernel K     auto (default), portable, avx2, avx512bw, avx512, neon; the inner\n"
-        "                 loops, made for one kind of processor each; the variable\n"
-        "                 WARI_KERNEL in the environment does the same\n"
-        "  --memory SIZE  bytes (or 500M, 2G) that the program may use; a level that does\n"
-        "                 not fit is solved by bits, with a scratch file; levels below the one\n"
-        "                 being solved are kept in what is left, and read from their files\n"
-        "                 where that is too little; default: what the machine has available\n"
-        "  --scratch DIR  folder of the scratch file, best on a fast disk; default: the\n"
-        "                 folder of the database; the system may keep part of this file in\n"
-        "                 free memory, beside SIZE\n"
+        "  --kernel K     auto (default), portable, avx2, avx512bw, avx512, neon: the inner loops\n"
+        "                 to use, each made for one kind of processor; the environment variable\n"
+        "                 WARI_KERNEL has the same effect\n"
+        "  --memory SIZE  bytes (or 500M, 2G) that the program may use; default: what the machine\n"
+        "                 has available. A level that does not fit is solved with two or three\n"
+        "                 bits a position in memory, and a scratch file. The memory that remains\n"
+        "                 is a cache of lower levels, which are otherwise read from their files\n"
+        "  --scratch DIR  folder of the scratch file, best on a fast disk; default: the folder of\n"
+        "                 the database. The system may cache this file in free memory, in "
+        "addition\n"
+        "                 to SIZE\n"
         "  --checkpoint SECONDS\n"
-        "                 a level that takes longer is saved every so often, a byte a\n"
-        "                 position, where the disk has room for that beside all files to\n"
-        "                 come, and a build that was killed goes on from there; default 240\n"
+        "                 interval at which an unfinished level is saved, one byte a position, if\n"
+        "                 the disk has enough space besides the files of all levels; a build that\n"
+        "                 was killed continues from there; default 240\n"
         "  --dry-run      print the plan (positions, memory, disk) and stop\n"
         "\n"
-        "The plan comes first; what does not fit into memory or onto the disk is refused.\n"
-        "Ctrl-C, SIGTERM or SIGHUP stops the work within about a second: finished levels stay,\n"
-        "and the same command goes on from there. Another one, half a second later, kills at\n"
-        "once.\n"
+        "First the plan is printed. A build that would not fit into memory or onto the disk is\n"
+        "refused. Ctrl-C, SIGTERM or SIGHUP stops the build within about a second: finished "
+        "levels\n"
+        "are kept, and the same command continues from there. A second signal, at least half a\n"
+        "second later, kills the program at once.\n"
         "\n"
         "example\n"
         "  wari build --db tables --seeds 12 --rules tournament\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 a level already there is damaged; 4 reading or\n"
-        "writing failed, the disk is full, or another build is at work in DIR; 5 not enough\n"
+        "writing failed, the disk is full, or another build is running in DIR; 5 not enough\n"
         "memory; 6 a file of another rule set or format version, or a kernel that this\n"
-        "processor cannot run; 129, 130 or 143 stopped\n",
+        "processor cannot run; 129, 130 or 143 stopped by a signal\n",
 };

@@ -1,41 +1,43 @@
-/* `wari build`, for one process or for several that work together (tools/mpi/). */
-#ifndef TOOLS_BUILD_BUILD_H
-#define TOOLS_BUILD_BUILD_H
+/* `wari build`, for one process or for several ranks that cooperate (tools/mpi/). */
+#ifndef TOOLS_BUILD_H
+#define TOOLS_BUILD_H
 
 #include <stdio.h>
 
 #include "solver/build.h"
 #include "tools/common/options.h"
 
-/* Options of both. */
+/* The options that `wari build` and `wari-mpi build` have in common. */
 /* clang-format off */
 #define BUILD_OPTIONS \
     OPTIONS_BUILD, {"kernel", required_argument, NULL, 'k'}, \
         {"checkpoint", required_argument, NULL, 'C'}, {"dry-run", no_argument, NULL, 'n'}
 /* clang-format on */
 
-/* The job that this process has a part in: the other processes, and how to work with them. All of
- * them run the same command. */
+/* A job of several processes, as seen by one of them. All processes run the same command. */
 struct build_job {
-    bool speaks;      /* for all: one process does */
-    int on_this_host; /* processes */
+    bool prints;      /* true for the one process that prints for all */
+    int on_this_host; /* number of processes on this host */
     const struct wari_sharing *sharing;
 
-    const struct option *accepted; /* BUILD_OPTIONS, and options that only make sense here */
+    const struct option *accepted; /* BUILD_OPTIONS, and the options of this job */
     enum wari_status (*handle_option)(struct build_job *job, int key, struct wari_error *error);
 
-    /* One status for all. */
+    /* Exchanges the status of all processes. Returns the same status in all of them. */
     enum wari_status (*agree)(struct build_job *job, enum wari_status status,
                               struct wari_error *error);
-    /* In place of wari_build(). */
+    /* Replaces wari_build(). */
     enum wari_status (*build)(struct build_job *job, const struct wari_build *build,
                               struct wari_error *error);
-    void (*say_plan)(struct build_job *job, FILE *out); /* what there is to say besides */
+    /* Prints the job's own lines after the plan. */
+    void (*print_plan)(struct build_job *job, FILE *out);
     void (*level_done)(struct build_job *job, const struct wari_progress *at);
     void *context;
 };
 
-/* argv[0] is "build". `job`: NULL for a process alone. Returns the exit code. */
+/* Runs the command. argv[0] is "build". NULL for `job` means a single process. Returns the exit
+ * code.
+ */
 int build_run(int argc, char **argv, struct build_job *job);
 
 #endif

@@ -1,17 +1,20 @@
-/* `wari compare`: what another rule or another convention for endless play changes.
+/* `wari compare`: compares the values of two variants.
  *
- * Works on the level files themselves (comparison.c), not position by position: every stored
- * position of every level is looked at, once.
+ * Reads the level files themselves, not position by position, so that every stored position of
+ * every level is examined exactly once. Two databases store a level in the same order and in chunks
+ * of the same size. So both are read in step, with one chunk of each in memory at a time.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "db/probe/level_reader.h"
+#include "index/level.h"
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/comparison.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
@@ -19,13 +22,33 @@ struct request {
     struct database_options options; /* without its choice of one variant */
     struct variant_choice choice[2];
     struct wari_variant variant[2];
-    int side;  /* the rule set named last */
-    int seeds; /* last level; -1: all that both have */
+    int side;  /* 0 or 1: the rule set named last */
+    int seeds; /* last level; -1: all levels that both databases have */
+};
+
+enum { EXAMPLES_KEPT = 3 }; /* number of differing positions that are printed for each level */
+
+struct example {
+    struct wari_position position;
+    int value[2];
+};
+
+/* The differences between the values of one level, over its stored positions. */
+struct level_comparison {
+    int seeds;
+    uint64_t positions;
+    uint64_t differ;
+    uint64_t distance; /* sum of |value[0] - value[1]| */
+    int largest;       /* largest |value[0] - value[1]| */
+    uint64_t outcome[3]
+                    [3]; /* positions by outcome (lost, drawn, won) in the first and the second */
+    int kept;            /* number of examples */
+    struct example example[EXAMPLES_KEPT]; /* the first in index order */
 };
 
 /* ---- Command line ---- */
 
-/* --cycle belongs to the rule set named before it: to the first until --with is given. */
+/* --cycle applies to the rule set named before it: to the first one until --with is given. */
 static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
@@ -64,8 +87,111 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     *request = (struct request){.seeds = -1};
     enum wari_status status = options_read_database(&line, &request->options, error);
     if (status == WARI_OK && (!request->choice[0].rules || !request->choice[1].rules))
-        status = wari_fail(error, WARI_BAD_INPUT,
-                           "give both rule sets: --rules R1 [--cycle C1] --with R2 [--cycle C2]");
+        status =
+            wari_fail(error, WARI_BAD_INPUT,
+                      "two rule sets are needed: --rules R1 [--cycle C1] --with R2 [--cycle C2]");
+    return status;
+}
+
+/* ---- Comparing a level ---- */
+
+/* One of the two databases while a level of it is read. */
+struct side {
+    struct wari_level_reader *reader;
+    struct wari_decoder *decoder;
+    int8_t values[WARI_CHUNK_POSITIONS];
+};
+
+/* Returns 0, 1 or 2 for lost, drawn or won. */
+static int outcome_of(int value)
+{
+    return (value > 0) - (value < 0) + 1;
+}
+
+/* Returns the number of positions whose outcome (lost, drawn, won) differs. */
+static uint64_t count_outcomes(const struct level_comparison *level)
+{
+    uint64_t same = level->outcome[0][0] + level->outcome[1][1] + level->outcome[2][2];
+    return level->positions - same;
+}
+
+static void keep_example(const struct wari_layout *layout, uint64_t number, int one, int other,
+                         struct level_comparison *level)
+{
+    struct example *example = &level->example[level->kept++];
+    wari_layout_unrank(layout, number, &example->position);
+    example->value[0] = one;
+    example->value[1] = other;
+}
+
+/* Compares two chunks and adds the result to `level`. `first` is the number of their first
+ * position. */
+static void compare_chunk(const struct side sides[2], size_t count, uint64_t first,
+                          const struct wari_layout *layout, struct level_comparison *level)
+{
+    for (size_t i = 0; i < count; i++) {
+        int one = sides[0].values[i];
+        int other = sides[1].values[i];
+        int distance = abs(one - other);
+        level->outcome[outcome_of(one)][outcome_of(other)]++;
+        if (distance == 0)
+            continue;
+        if (level->kept < EXAMPLES_KEPT)
+            keep_example(layout, first + i, one, other, level);
+        level->differ++;
+        level->distance += (uint64_t)distance;
+        if (distance > level->largest)
+            level->largest = distance;
+    }
+    level->positions += count;
+}
+
+static enum wari_status open_side(struct side *side, const char *folder, struct wari_level_key key,
+                                  const struct wari_level_record *record, struct wari_error *error)
+{
+    const struct wari_host *host = wari_host_system();
+    enum wari_status status = wari_level_reader_open(
+        &side->reader, &(struct wari_level_address){host, folder, key}, record, error);
+    if (status == WARI_OK)
+        status = wari_decoder_create(&side->decoder, host, error);
+    return status;
+}
+
+/* Reads both files of a level from beginning to end and compares them. The hash of each chunk is
+ * checked. `record` holds the entries of the level in both catalogues. */
+static enum wari_status compare_level(const char *folder, int seeds,
+                                      const struct wari_variant variant[2],
+                                      const struct wari_level_record *const record[2],
+                                      struct level_comparison *level, struct wari_error *error)
+{
+    struct wari_layout layout;
+    enum wari_status status = WARI_OK;
+    struct side *sides = calloc(2, sizeof *sides);
+    if (!sides)
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory for two chunks of values");
+
+    *level = (struct level_comparison){.seeds = seeds};
+    wari_layout_init(&layout, seeds);
+    for (int i = 0; i < 2 && status == WARI_OK; i++) {
+        struct wari_level_key key = {variant[i], seeds};
+        status = open_side(&sides[i], folder, key, record[i], error);
+    }
+    const uint64_t positions = wari_level_positions(seeds);
+    const uint64_t chunks = wari_chunk_count(positions);
+    for (uint64_t chunk = 0; chunk < chunks && status == WARI_OK; chunk++) {
+        for (int i = 0; i < 2 && status == WARI_OK; i++)
+            status = wari_level_reader_chunk(sides[i].reader, sides[i].decoder, chunk,
+                                             sides[i].values, error);
+        if (status == WARI_OK)
+            compare_chunk(sides, wari_chunk_size(chunk, positions), chunk * WARI_CHUNK_POSITIONS,
+                          &layout, level);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (sides[i].decoder)
+            wari_decoder_destroy(sides[i].decoder);
+        wari_level_reader_close(sides[i].reader);
+    }
+    free(sides);
     return status;
 }
 
@@ -83,9 +209,9 @@ static void print_heading(const struct request *request)
     variant_text(request->variant[1], other);
     printf(
         "%s compared with %s in %s\n\n"
-        "differ: positions of different value; mean, max: absolute difference of the values,\n"
-        "the mean over all positions; outcome: positions won, drawn or lost in one that are not\n"
-        "in the other\n\n"
+        "differ: positions with different values; mean, max: absolute difference of the values,\n"
+        "the mean taken over all positions; outcome: positions that are won, drawn or lost in\n"
+        "one but not in the other\n\n"
         "%5s %17s %17s %9s %7s %4s %15s\n",
         one, other, text_path(request->options.folder, folder), "seeds", "positions", "differ", "",
         "mean", "max", "outcome");
@@ -94,11 +220,11 @@ static void print_heading(const struct request *request)
 static void print_text(const struct level_comparison *level)
 {
     char positions[TEXT_NUMBER], differ[TEXT_NUMBER], outcomes[TEXT_NUMBER];
-    uint64_t turned = comparison_outcomes(level);
+    uint64_t changed = count_outcomes(level);
     printf("%5d %17s %17s %7.3f %% %7.4f %4d %15s %7.3f %%\n", level->seeds,
            text_number(level->positions, positions), text_number(level->differ, differ),
            text_percent(level->differ, level->positions), mean_distance(level), level->largest,
-           text_number(turned, outcomes), text_percent(turned, level->positions));
+           text_number(changed, outcomes), text_percent(changed, level->positions));
 }
 
 static void print_examples(const struct request *request, const struct level_comparison *levels,
@@ -161,7 +287,7 @@ static json_t *json_level(const struct level_comparison *level)
     return json_pack("{si sI sI sf si sI so so}", "seeds", level->seeds, "positions",
                      (json_int_t)level->positions, "differ", (json_int_t)level->differ, "mean",
                      mean_distance(level), "max", level->largest, "outcome_differs",
-                     (json_int_t)comparison_outcomes(level), "outcomes", outcomes, "first",
+                     (json_int_t)count_outcomes(level), "outcomes", outcomes, "first",
                      json_examples(level));
 }
 
@@ -185,7 +311,7 @@ static enum wari_status print_json(const struct request *request,
                       error);
 }
 
-/* ---- The run ---- */
+/* ---- Command ---- */
 
 static enum wari_status read_catalogues(struct request *request, struct wari_catalogue catalogue[2],
                                         struct wari_error *error)
@@ -203,12 +329,12 @@ static enum wari_status read_catalogues(struct request *request, struct wari_cat
     const struct wari_variant *variant = request->variant;
     if (variant[0].rules == variant[1].rules && variant[0].cycle == variant[1].cycle)
         return wari_fail(
-            error, WARI_BAD_INPUT, "both sides are %s %s; name another one after --with",
+            error, WARI_BAD_INPUT, "both variants are %s %s; name a different one after --with",
             wari_rules_info(variant[0].rules)->name, wari_cycle_name(variant[0].cycle));
     for (int i = 0; i < 2; i++) {
         if (request->seeds > catalogue[i].seeds_max)
             return wari_fail(error, WARI_NOT_COVERED,
-                             "%s: %s %s has the levels up to %d seeds, not %d; build more of it",
+                             "%s: %s %s has levels up to %d seeds, not %d; build more levels",
                              request->options.folder, wari_rules_info(variant[i].rules)->name,
                              wari_cycle_name(variant[i].cycle), catalogue[i].seeds_max,
                              request->seeds);
@@ -234,13 +360,13 @@ static enum wari_status compare(struct request *request, struct wari_error *erro
             continue;
         const struct wari_level_record *records[2] = {&catalogue[0].level[seeds],
                                                       &catalogue[1].level[seeds]};
-        status = comparison_level(request->options.folder, seeds, request->variant, records,
-                                  &levels[count], error);
+        status = compare_level(request->options.folder, seeds, request->variant, records,
+                               &levels[count], error);
         if (status != WARI_OK)
             return status;
         if (request->options.format == FORMAT_TEXT) {
             print_text(&levels[count]);
-            fflush(stdout); /* the next level takes longer; a failure is seen at the end */
+            fflush(stdout); /* the next level takes longer */
         }
         count++;
     }
@@ -264,25 +390,26 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "show how the values of two rule sets differ",
     .run = run,
-    .help = "usage: wari compare --db DIR --rules R1 [--cycle C1] --with R2 [--cycle C2]\n"
-            "                    [--seeds N] [--format text|json]\n"
-            "\n"
-            "Compares two databases of one folder over all positions that can arise in play:\n"
-            "how many values differ, by how much, how many positions change between won, drawn\n"
-            "and lost, and the first few positions of each level that differ.\n"
-            "\n"
-            "  --db DIR       folder with both databases\n"
-            "  --rules R1     rule set or preset of the first\n"
-            "  --with R2      rule set or preset of the second\n"
-            "  --cycle C      even or own, for the rule set named before it; needed where the\n"
-            "                 folder holds both (--with-cycle C2 means the second anywhere)\n"
-            "  --seeds N      last level; default: all that both have\n"
-            "  --format F     text (default), json (--json for short)\n"
-            "\n"
-            "example\n"
-            "  wari compare --db tables --rules awari --cycle even --with abapa --cycle own\n"
-            "\n"
-            "exit codes: 0 compared, whether they differ or not; 1 a level is not there; 2 bad\n"
-            "usage; 3 a file is damaged; 4 reading or writing failed; 5 not enough memory; 6\n"
-            "the folder lacks a rule set, or another format version\n",
+    .help =
+        "usage: wari compare --db DIR --rules R1 [--cycle C1] --with R2 [--cycle C2]\n"
+        "                    [--seeds N] [--format text|json]\n"
+        "\n"
+        "Compares two databases in one folder over all positions that can arise in play. Prints\n"
+        "how many values differ and by how much, how many positions change between won, drawn\n"
+        "and lost, and the first few positions of each level that differ.\n"
+        "\n"
+        "  --db DIR       folder with both databases\n"
+        "  --rules R1     rule set or preset of the first\n"
+        "  --with R2      rule set or preset of the second\n"
+        "  --cycle C      even or own, for the rule set named before it; needed if the folder\n"
+        "                 holds both (--with-cycle C2 always applies to the second one)\n"
+        "  --seeds N      last level; default: all levels that both databases have\n"
+        "  --format F     text (default), json (--json for short)\n"
+        "\n"
+        "example\n"
+        "  wari compare --db tables --rules awari --cycle even --with abapa --cycle own\n"
+        "\n"
+        "exit codes: 0 compared, with or without differences; 1 a level is missing; 2 bad usage;\n"
+        "3 a file is damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder\n"
+        "does not contain one of the rule sets, or has another format version\n",
 };

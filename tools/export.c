@@ -1,9 +1,9 @@
-/* `wari export`: the values of a level as plain bytes or text, for other programs.
+/* `wari export`: writes the values of a level as plain bytes or text, for other programs.
  *
- * In the order of the files, blocks of values are read and written as they come. The order of the
- * Amsterdam score files goes through the opponent's halves in another way, so there the level is
- * held in memory and read row by row: in both orders the positions that share an opponent half
- * stand together.
+ * In the order of the level files, values are read and written sequentially. The score files of
+ * Amsterdam have a different order of opponent halves. For that order the level is read into memory
+ * and written row by row, because in both orders the positions with the same opponent half are
+ * contiguous.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 enum format { FORMAT_RAW, FORMAT_CSV, FORMAT_VU };
 
-enum { PIECE = 1 << 16 }; /* values read at a time */
+enum { VALUES_AT_A_TIME = 1 << 16 };
 
 struct request {
     struct database_options options;
@@ -31,7 +31,6 @@ struct request {
     const char *output;
 };
 
-/* One run. */
 struct export
 {
     struct wari_db *db;
@@ -66,23 +65,25 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     enum wari_status status = options_read_database(&line, &request->options, error);
     if (status == WARI_OK && request->seeds < 0)
         status = wari_fail(error, WARI_BAD_INPUT,
-                           "--seeds N is missing: the level to export, 0 to 46 or 48");
+                           "--seeds N is missing; N is the level to export, 0 to 46 or 48");
     if (status == WARI_OK && request->options.format != FORMAT_CSV && !request->output &&
         isatty(STDOUT_FILENO))
         status = wari_fail(error, WARI_BAD_INPUT,
-                           "bytes mean nothing on a terminal; give --output FILE, or --format csv");
+                           "this format is binary and cannot be shown on a terminal; use --output "
+                           "FILE, or --format csv");
     return status;
 }
 
-/* Whether the run goes on: somebody may have asked to stop, or nobody may be reading any more. */
-static enum wari_status look_around(const struct output *output, bool *goes_on,
-                                    struct wari_error *error)
+/* Sets *continues to false if the output cannot be written any more. Fails with WARI_INTERRUPTED
+ * after a signal. */
+static enum wari_status check_interrupt(const struct output *output, bool *continues,
+                                        struct wari_error *error)
 {
-    *goes_on = !report_output_lost();
+    *continues = !report_output_lost();
     if (*interrupt_flag())
         return wari_fail(error, WARI_INTERRUPTED,
-                         output->path ? "stopped; nothing was left in the output file"
-                                      : "stopped; what was written is not all of the level");
+                         output->path ? "stopped; no output file was written"
+                                      : "stopped; the output is incomplete");
     return WARI_OK;
 }
 
@@ -90,34 +91,34 @@ static enum wari_status look_around(const struct output *output, bool *goes_on,
 
 static enum wari_status export_raw(const struct export *export, struct wari_error *error)
 {
-    int8_t values[PIECE];
-    bool goes_on = true;
+    int8_t values[VALUES_AT_A_TIME];
+    bool continues = true;
     enum wari_status status = WARI_OK;
-    for (uint64_t first = 0; first < export->positions && goes_on && status == WARI_OK;) {
+    for (uint64_t first = 0; first < export->positions && continues && status == WARI_OK;) {
         uint64_t left = export->positions - first;
-        size_t count = left < PIECE ? (size_t)left : PIECE;
+        size_t count = left < VALUES_AT_A_TIME ? (size_t)left : VALUES_AT_A_TIME;
         status = wari_values(export->db, export->layout.seeds, first, count, values, error);
         if (status == WARI_OK)
             status = output_write(export->output, values, count, error);
         if (status == WARI_OK)
-            status = look_around(export->output, &goes_on, error);
+            status = check_interrupt(export->output, &continues, error);
         first += count;
     }
     return status;
 }
 
-/* Writes a count and the character behind it; returns where the text ends. */
-static char *write_count(char *text, int count, char behind)
+/* Writes a count and one character after it. Returns the end of the text. */
+static char *write_count(char *text, int count, char suffix)
 {
     if (count >= 10)
         *text++ = (char)('0' + count / 10);
     *text++ = (char)('0' + count % 10);
-    *text++ = behind;
+    *text++ = suffix;
     return text;
 }
 
-/* Writes "0 1 0 0 1 0 / 0 0 0 0 0 1,3" and a newline. A hundred million lines are common, so the
- * text is made here and not by the functions for one position. */
+/* Writes a line such as "0 1 0 0 1 0 / 0 0 0 0 0 1,3". This function is faster than
+ * wari_position_text(), because a hundred million lines are common. */
 static char *write_line(char *text, const struct wari_position *position, int value)
 {
     for (int pit = 0; pit < WARI_PITS; pit++) {
@@ -132,26 +133,27 @@ static char *write_line(char *text, const struct wari_position *position, int va
     return write_count(text, value < 0 ? -value : value, '\n');
 }
 
-/* The next position in the order of the files; `number` is its number. */
+/* Advances to the next position in the order of the level files. `number` is the number of that
+ * next position. */
 static void next_position(const struct wari_layout *layout, uint64_t number,
                           struct wari_position *position)
 {
-    if (!wari_half_next(position->pits)) /* on to the next row, or block */
+    if (!wari_half_next(position->pits)) /* the next row or block begins */
         wari_layout_unrank(layout, number, position);
 }
 
 static enum wari_status export_csv(const struct export *export, struct wari_error *error)
 {
-    enum { LONGEST = 48 }; /* of a line */
-    int8_t values[PIECE / 16];
-    char text[sizeof values * LONGEST];
+    enum { LINE_BYTES_MAX = 48 };
+    int8_t values[VALUES_AT_A_TIME / 16];
+    char text[sizeof values * LINE_BYTES_MAX];
     struct wari_position position;
-    bool goes_on = true;
+    bool continues = true;
     static const char heading[] = "position,value\n";
     enum wari_status status = output_write(export->output, heading, strlen(heading), error);
 
     wari_layout_unrank(&export->layout, 0, &position);
-    for (uint64_t first = 0; first < export->positions && goes_on && status == WARI_OK;) {
+    for (uint64_t first = 0; first < export->positions && continues && status == WARI_OK;) {
         uint64_t left = export->positions - first;
         size_t count = left < sizeof values ? (size_t)left : sizeof values;
         char *end = text;
@@ -164,7 +166,7 @@ static enum wari_status export_csv(const struct export *export, struct wari_erro
         if (status == WARI_OK)
             status = output_write(export->output, text, (size_t)(end - text), error);
         if (status == WARI_OK)
-            status = look_around(export->output, &goes_on, error);
+            status = check_interrupt(export->output, &continues, error);
     }
     return status;
 }
@@ -177,12 +179,13 @@ static void reverse(const uint8_t pits[WARI_HALF_PITS], uint8_t reversed[WARI_HA
         reversed[i] = pits[WARI_HALF_PITS - 1 - i];
 }
 
-/* The next half, whose last pit counts most, among those with up to `most` seeds; false after the
- * last one. `reversed` holds its pits from f to a. */
-static bool next_up_to(uint8_t reversed[WARI_HALF_PITS], int most)
+/* Advances to the next half with at most `seeds_max` seeds, in the order in which the last pit is
+ * the most significant digit. `reversed` holds the pits from f to a. Returns false after the last
+ * half. */
+static bool next_half(uint8_t reversed[WARI_HALF_PITS], int seeds_max)
 {
     int last = WARI_HALF_PITS - 1;
-    if (wari_half_seeds(reversed) < most) {
+    if (wari_half_seeds(reversed) < seeds_max) {
         reversed[last]++;
         return true;
     }
@@ -195,39 +198,42 @@ static bool next_up_to(uint8_t reversed[WARI_HALF_PITS], int most)
     return true;
 }
 
-/* The values of a level in memory, and what it takes to read its rows backwards. */
-struct backwards {
+/* The values of a level in memory, and the permutation of columns. */
+struct vu_order {
     int8_t *values;
-    int8_t *row;
-    uint32_t *columns[WARI_SEEDS_MAX + 1]; /* [m]: the mover halves of m seeds, F counting most */
+    int8_t *row; /* buffer for one row */
+    /* columns[m]: the columns of the mover halves of m seeds, in the order in which pit F is the
+     * most significant digit. */
+    uint32_t *columns[WARI_SEEDS_MAX + 1];
 };
 
-static void free_backwards(struct backwards *backwards)
+static void free_vu_order(struct vu_order *order)
 {
     for (int m = 0; m <= WARI_SEEDS_MAX; m++)
-        free(backwards->columns[m]);
-    free(backwards->row);
-    free(backwards->values);
+        free(order->columns[m]);
+    free(order->row);
+    free(order->values);
 }
 
-static enum wari_status prepare_backwards(const struct export *export, struct backwards *backwards,
-                                          struct wari_error *error)
+static enum wari_status prepare_vu_order(const struct export *export, struct vu_order *order,
+                                         struct wari_error *error)
 {
-    char needed[TEXT_NUMBER], there[TEXT_NUMBER];
+    char needed[TEXT_NUMBER], available[TEXT_NUMBER];
     const char *limit;
     int seeds = export->layout.seeds;
     uint64_t memory = machine_memory(1, &limit);
     if (memory < export->positions)
         return wari_fail(error, WARI_NO_MEMORY,
-                         "in this order the level is held in memory: %s, but only %s can be had "
-                         "(%s); --format raw needs next to none",
-                         text_bytes(export->positions, needed), text_bytes(memory, there), limit);
+                         "--format vu needs %s of memory for the level, but only %s are available "
+                         "(%s); --format raw needs hardly any memory",
+                         text_bytes(export->positions, needed), text_bytes(memory, available),
+                         limit);
 
-    bool enough = (backwards->values = malloc(export->positions)) != NULL;
-    enough = enough && (backwards->row = malloc(wari_half_count(seeds))) != NULL;
+    bool enough = (order->values = malloc(export->positions)) != NULL;
+    enough = enough && (order->row = malloc(wari_half_count(seeds))) != NULL;
     for (int m = 0; m <= seeds && enough; m++) {
-        backwards->columns[m] = malloc(wari_half_count(m) * sizeof *backwards->columns[m]);
-        enough = backwards->columns[m] != NULL;
+        order->columns[m] = malloc(wari_half_count(m) * sizeof *order->columns[m]);
+        enough = order->columns[m] != NULL;
     }
     if (!enough)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the values of a level");
@@ -235,50 +241,50 @@ static enum wari_status prepare_backwards(const struct export *export, struct ba
     for (int m = 0; m <= seeds; m++) {
         uint8_t reversed[WARI_HALF_PITS], half[WARI_HALF_PITS];
         wari_half_unrank(m, 0, reversed);
-        uint32_t *column = backwards->columns[m];
+        uint32_t *column = order->columns[m];
         do {
             reverse(reversed, half);
             *column++ = wari_half_rank(half);
         } while (wari_half_next(reversed));
     }
-    return wari_values(export->db, seeds, 0, export->positions, backwards->values, error);
+    return wari_values(export->db, seeds, 0, export->positions, order->values, error);
 }
 
-static enum wari_status write_backwards(const struct export *export,
-                                        const struct backwards *backwards, struct wari_error *error)
+static enum wari_status write_vu_order(const struct export *export, const struct vu_order *order,
+                                       struct wari_error *error)
 {
     const struct wari_layout *layout = &export->layout;
     uint8_t reversed[WARI_HALF_PITS] = {0}, half[WARI_HALF_PITS];
-    bool goes_on = true;
+    bool continues = true;
     enum wari_status status = WARI_OK;
     do {
         reverse(reversed, half);
         if (wari_half_full(half))
             continue;
         int s = wari_half_seeds(half);
-        const uint32_t *columns = backwards->columns[layout->seeds - s];
-        const int8_t *values = backwards->values + layout->block_offset[s] +
+        const uint32_t *columns = order->columns[layout->seeds - s];
+        const int8_t *values = order->values + layout->block_offset[s] +
                                (uint64_t)wari_row_rank(half) * layout->columns[s];
         for (uint32_t i = 0; i < layout->columns[s]; i++)
-            backwards->row[i] = values[columns[i]];
-        status = output_write(export->output, backwards->row, layout->columns[s], error);
+            order->row[i] = values[columns[i]];
+        status = output_write(export->output, order->row, layout->columns[s], error);
         if (status == WARI_OK)
-            status = look_around(export->output, &goes_on, error);
-    } while (status == WARI_OK && goes_on && next_up_to(reversed, layout->seeds));
+            status = check_interrupt(export->output, &continues, error);
+    } while (status == WARI_OK && continues && next_half(reversed, layout->seeds));
     return status;
 }
 
 static enum wari_status export_vu(const struct export *export, struct wari_error *error)
 {
-    struct backwards backwards = {0};
-    enum wari_status status = prepare_backwards(export, &backwards, error);
+    struct vu_order order = {0};
+    enum wari_status status = prepare_vu_order(export, &order, error);
     if (status == WARI_OK)
-        status = write_backwards(export, &backwards, error);
-    free_backwards(&backwards);
+        status = write_vu_order(export, &order, error);
+    free_vu_order(&order);
     return status;
 }
 
-/* ---- The run ---- */
+/* ---- Command ---- */
 
 static enum wari_status write_level(const struct request *request, struct wari_db *db,
                                     struct wari_error *error)
@@ -321,29 +327,31 @@ const struct command command_export = {
     .name = "export",
     .summary = "write the values of a level as plain bytes or text",
     .run = run,
-    .help = "usage: wari export --db DIR --seeds N [OPTION...]\n"
-            "\n"
-            "Writes the values of all stored positions with N seeds (those whose opponent row has\n"
-            "an empty pit: all that can arise from a move) in a form that other programs read.\n"
-            "\n"
-            "  --db DIR       folder of the database\n"
-            "  --rules R, --cycle C\n"
-            "                 which database, if the folder holds several\n"
-            "  --seeds N      the level\n"
-            "  --format F     raw (default): one signed byte a position, in the order of the\n"
-            "                 database files (wari-format(5) shows how to number a position)\n"
-            "                 csv: the columns position,value, a line for each, in that order\n"
-            "                 vu: as raw, in the order of the score files that the Vrije\n"
-            "                 Universiteit Amsterdam published: by the counts of f, e, d, c, b,\n"
-            "                 a, F, E, D, C, B, A, ascending; holds the level in memory\n"
-            "  --output FILE  a file, which appears when it is complete; standard output without\n"
-            "\n"
-            "examples\n"
-            "  wari export --db tables --seeds 12 --output 12.raw\n"
-            "  wari export --db tables --seeds 3 --format csv\n"
-            "\n"
-            "exit codes: 0 done; 1 the database has no such level; 2 bad usage; 3 a file is\n"
-            "damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder lacks that\n"
-            "rule set, or another format version; 129, 130 or 143\n"
-            "stopped\n",
+    .help =
+        "usage: wari export --db DIR --seeds N [OPTION...]\n"
+        "\n"
+        "Writes the values of all stored positions with N seeds in a form that other programs\n"
+        "can read. The stored positions are those with an empty pit in the opponent's row: all\n"
+        "positions that can arise from a move.\n"
+        "\n"
+        "  --db DIR       folder of the database\n"
+        "  --rules R, --cycle C\n"
+        "                 the database to read, if the folder holds several\n"
+        "  --seeds N      the level\n"
+        "  --format F     raw (default): one signed byte a position, in the order of the\n"
+        "                 level files (wari-format(5) explains how positions are numbered)\n"
+        "                 csv: the columns position,value, one line a position, in that order\n"
+        "                 vu: like raw, but in the order of the score files published by the\n"
+        "                 Vrije Universiteit Amsterdam: ascending by the counts of f, e, d, c,\n"
+        "                 b, a, F, E, D, C, B, A; needs memory for the whole level\n"
+        "  --output FILE  write to a file, which appears when it is complete; default:\n"
+        "                 standard output\n"
+        "\n"
+        "examples\n"
+        "  wari export --db tables --seeds 12 --output 12.raw\n"
+        "  wari export --db tables --seeds 3 --format csv\n"
+        "\n"
+        "exit codes: 0 done; 1 the database does not have that level; 2 bad usage; 3 a file is\n"
+        "damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder does not contain\n"
+        "that rule set, or has another format version; 129, 130 or 143 stopped by a signal\n",
 };

@@ -1,4 +1,4 @@
-/* `wari pack`: rewrites a database smaller, level after level; the work is wari_pack()'s. */
+/* `wari pack`: rewrites the files of a database in a smaller form. wari_pack() does the work. */
 #include "db/maintain/pack.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
-struct run {
+struct progress_state {
     struct progress_line line;
     char name[VARIANT_TEXT];
 };
@@ -43,19 +43,19 @@ static enum wari_status read_options(int argc, char **argv, struct database_opti
 
 static void show_progress(void *context, int seeds, uint64_t done, uint64_t all)
 {
-    struct run *run = context;
-    if (progress_due(&run->line))
-        progress_show(&run->line, "%s: level %d: %.0f %%", run->name, seeds,
+    struct progress_state *state = context;
+    if (progress_due(&state->line))
+        progress_show(&state->line, "%s: level %d: %.0f %%", state->name, seeds,
                       text_percent(done, all));
 }
 
-static void print_report(const struct run *run, const char *folder,
+static void print_report(const struct progress_state *state, const char *folder,
                          const struct wari_pack_report *report)
 {
     char before[TEXT_NUMBER], after[TEXT_NUMBER], path[TEXT_PATH];
     printf(
         "%s in %s: %d level%s packed, %d already: %s bytes instead of %s, %.2f bits a position\n",
-        run->name, text_path(folder, path), report->packed, report->packed == 1 ? "" : "s",
+        state->name, text_path(folder, path), report->packed, report->packed == 1 ? "" : "s",
         report->levels - report->packed, text_number(report->bytes, after),
         text_number(report->bytes_before, before),
         8.0 * (double)report->bytes / (double)report->positions);
@@ -64,22 +64,22 @@ static void print_report(const struct run *run, const char *folder,
 static enum wari_status pack_folder(const struct variant_choice *choice, struct wari_pack *pack,
                                     struct wari_error *error)
 {
-    struct run run = {.line = {0}};
+    struct progress_state state = {.line = {0}};
     struct wari_pack_report report;
     enum wari_status status = variant_in_folder(choice, pack->folder, &pack->variant, error);
     if (status != WARI_OK)
         return status;
 
-    variant_text(pack->variant, run.name);
+    variant_text(pack->variant, state.name);
     pack->progress = show_progress;
-    pack->context = &run;
+    pack->context = &state;
     pack->stop = interrupt_flag();
     interrupt_catch();
-    progress_begin(&run.line);
+    progress_begin(&state.line);
     status = wari_pack(pack, &report, error);
-    progress_clear(&run.line);
+    progress_clear(&state.line);
     if (status == WARI_OK)
-        print_report(&run, pack->folder, &report);
+        print_report(&state, pack->folder, &report);
     return status;
 }
 
@@ -96,34 +96,35 @@ static int run(int argc, char **argv)
 
 const struct command command_pack = {
     .name = "pack",
-    .summary = "rewrite a database in less room",
+    .summary = "rewrite a database in a smaller form",
     .run = run,
     .help =
         "usage: wari pack --db DIR [OPTION...]\n"
         "\n"
-        "Rewrites the level files of a database so that they leave out what one move of\n"
-        "look-ahead finds again: 1.5 bits a position instead of 2.8. All values stay the same,\n"
-        "and all commands read packed files; they take somewhat longer, most of all those that\n"
-        "read whole levels. Every value that is left out is looked up first, so packing takes\n"
-        "longer than building.\n"
+        "Rewrites the level files of a database without the values that can be found by looking\n"
+        "one move ahead: 1.5 bits a position instead of 2.8. All values stay the same, and all\n"
+        "commands read packed files. Commands take somewhat longer then, especially those that\n"
+        "read whole levels. Packing takes longer than building, because every value that will be\n"
+        "omitted is looked up first.\n"
         "\n"
-        "The folder can be used all the time. A run that was stopped is continued by the same\n"
-        "command. Nobody can build in the folder meanwhile.\n"
+        "The database can be used while it is packed, but no levels can be built in the folder.\n"
+        "If the command is stopped, the same command continues.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"
-        "                 which database, if the folder holds several\n"
-        "  --threads T    one for each processor by default\n"
-        "  --memory SIZE  bytes (or 500M, 2G) for values: half of it at most for those that are\n"
-        "                 to be left out, the rest for what they are looked up in; 268M by\n"
-        "                 default. With 32M, 24 seeds take a tenth longer. Beside it come the\n"
-        "                 offset tables and models of all files, and 1 MB a thread\n"
+        "                 the database to pack, if the folder holds several\n"
+        "  --threads T    default: one for each processor\n"
+        "  --memory SIZE  bytes (or 500M, 2G) for values; default 268M. At most half of it is for\n"
+        "                 the values that will be omitted, the rest for looking them up. With "
+        "32M,\n"
+        "                 24 seeds take a tenth longer. The offset tables and models of all files\n"
+        "                 and 1 MB per thread come in addition\n"
         "\n"
         "example\n"
         "  wari pack --db tables --memory 1G\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 a file is damaged, or a value is not that of best\n"
-        "play; 4 reading or writing failed, the disk is full, or somebody builds in the folder;\n"
-        "5 not enough memory; 6 the folder lacks that rule set; 129, 130 or 143\n"
-        "stopped\n",
+        "play; 4 reading or writing failed, the disk is full, or a build is running in the\n"
+        "folder; 5 not enough memory; 6 the folder does not contain that rule set; 129, 130 or\n"
+        "143 stopped by a signal\n",
 };

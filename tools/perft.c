@@ -1,11 +1,13 @@
-/* `wari perft`: counts move sequences, the usual check of a move generator. Needs no database. */
+/* `wari perft`: counts move sequences, which is the usual test of a move generator. Needs no
+ * database.
+ */
 #include <stdio.h>
 
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
 
-enum { DEPTH_MAX = 20 }; /* 6^20 sequences: more than anybody waits for; fits in 64 bits */
+enum { DEPTH_MAX = 20 }; /* 6^20 sequences fit in 64 bits, and take too long to count */
 
 struct request {
     struct variant_choice choice;
@@ -36,7 +38,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     *request = (struct request){.depth = -1};
     enum wari_status status = options_read(&line, error);
     if (status == WARI_OK && request->depth < 0)
-        status = wari_fail(error, WARI_BAD_INPUT, "--depth D is missing: 0 to %d", DEPTH_MAX);
+        status = wari_fail(error, WARI_BAD_INPUT, "--depth D is missing; D is 0 to %d", DEPTH_MAX);
     if (status == WARI_OK && optind < argc)
         status = wari_setup_parse(argv[optind], &setup, error);
     request->position = setup.position;
@@ -57,7 +59,7 @@ static int run(int argc, char **argv)
     for (int depth = request.depth > 0; depth <= request.depth && !report_output_lost(); depth++) {
         uint64_t count = wari_perft(variant.rules, &request.position, depth);
         printf("%d %llu\n", depth, (unsigned long long)count);
-        fflush(stdout); /* the next depth may take long; a failure is seen at the end */
+        fflush(stdout); /* the next depth may take long */
     }
     return report_exit_code(WARI_OK);
 }
@@ -68,11 +70,11 @@ const struct command command_perft = {
     .run = run,
     .help = "usage: wari perft --depth D [--rules R] [POSITION]\n"
             "\n"
-            "Counts the sequences of exactly 1, 2, ... D sowings from a position (the start\n"
-            "position if none is given), without a rule about repetition: the usual check of\n"
-            "a move generator. Prints a line for each depth: the depth and the count. An extra\n"
-            "move after a slam in `warri` is one more sowing; a slam that ends the game counts\n"
-            "as a move. Depth 0 prints \"0 1\". Needs no database.\n"
+            "Counts the sequences of exactly 1, 2, ... D sowings from a position (by default the\n"
+            "start position), without any rule about repetition. This is the usual test of a move\n"
+            "generator. Prints one line for each depth: the depth and the count. An extra move\n"
+            "after a slam in `warri` is one more sowing; a slam that ends the game counts as a\n"
+            "move. Depth 0 prints \"0 1\". No database is needed.\n"
             "\n"
             "  --depth D      0 to 20\n"
             "  --rules R      rule set or preset; default awari\n"

@@ -1,13 +1,14 @@
-/* How quickly a database answers.
+/* Measures the speed of look-ups in a database.
  *
- * From the cache: as many consecutive blocks of the level as surely fit are read first; then every
- * thread asks for positions of these blocks, prepared before the clock runs. Not from the cache:
- * handles are opened anew, outside the clock, and each call is timed on its own. The files are in
- * the page cache all the time, because everything is read once before: what is measured is this
- * program, not the disk.
+ * For the measurements from the cache, as many consecutive blocks of the level as are sure to fit
+ * are read first. Then every thread looks up positions in these blocks, which are prepared before
+ * the clock starts. For the measurements without a cache, each call uses a new handle, which is
+ * opened before the clock starts, and each call is timed separately. The files are in the page
+ * cache all the time, because everything is read once before: this program is measured, not the
+ * disk.
  *
- * Every handle reads through a host that counts, so that what is called cached or not cached is
- * known to be so.
+ * Every handle reads through a host that counts reads. The count shows whether the data was really
+ * cached, or really not cached.
  */
 #include "tools/probe_speed.h"
 
@@ -22,19 +23,19 @@
 #include "system/clock.h"
 
 enum {
-    POOL = 1 << 20,        /* positions to ask for: more than fit into a processor's caches */
-    BETWEEN_CLOCKS = 1024, /* values between two looks at the clock: well under a millisecond */
-    SAMPLES = 1 << 16,     /* single calls timed at most: 655 of them beyond the 99th percentile */
+    POOL = 1 << 20,        /* positions to look up: more than fit into a processor's caches */
+    BETWEEN_CLOCKS = 1024, /* values between two readings of the clock: less than a millisecond */
+    SAMPLES = 1 << 16,     /* maximum number of timed calls: 655 are beyond the 99th percentile */
 };
 
 struct speed {
     const struct speed_request *request;
     struct speed_report *report;
     struct wari_host host;
-    atomic_ullong reads; /* of chunks, headers and tables through the host */
-    struct wari_db *db;  /* the one whose cache is filled */
+    atomic_ullong reads; /* number of reads (chunks, headers and tables) through the host */
+    struct wari_db *db;  /* the handle whose cache is filled */
     struct wari_layout layout;
-    uint64_t first_block; /* of those that are cached */
+    uint64_t first_block; /* the first cached block */
     struct wari_position *pool;
     double *samples;
     uint64_t random;
@@ -48,12 +49,13 @@ static ssize_t count_pread(void *speed, int fd, void *buffer, size_t bytes, off_
     return wari_host_system()->pread(NULL, fd, buffer, bytes, offset);
 }
 
-/* Below `bound`. A linear congruential generator: its high bits are good enough to pick positions,
- * and runs are comparable. */
-static uint64_t random_below(struct speed *speed, uint64_t bound)
+/* Returns a random number below `limit`. The generator is a linear congruential one: its high bits
+ * are good enough to pick positions, and its sequence is always the same, so results are
+ * comparable. */
+static uint64_t random_below(struct speed *speed, uint64_t limit)
 {
     speed->random = speed->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (speed->random >> 20) % bound;
+    return (speed->random >> 20) % limit;
 }
 
 static enum wari_status open_handle(struct speed *speed, struct wari_db **db,
@@ -63,7 +65,7 @@ static enum wari_status open_handle(struct speed *speed, struct wari_db **db,
     return wari_open(db, speed->request->folder, &speed->request->variant, &options, error);
 }
 
-/* A random position with its number in [first, first + count). */
+/* Returns a random position whose number is in [first, first + count). */
 static struct wari_position pick(struct speed *speed, uint64_t first, uint64_t count)
 {
     struct wari_position position;
@@ -73,7 +75,7 @@ static struct wari_position pick(struct speed *speed, uint64_t first, uint64_t c
 
 /* ---- From the cache ---- */
 
-/* The part of the level that is cached: [*first, *first + the result). */
+/* Determines the range of cached positions: [*first, *first + the returned number). */
 static uint64_t cached_positions(const struct speed *speed, uint64_t *first)
 {
     uint64_t count = speed->report->cached_blocks * WARI_CHUNK_POSITIONS;
@@ -104,75 +106,75 @@ static void fill_pool(struct speed *speed, enum speed_order order)
     }
 }
 
-struct asker {
+/* A thread that looks up values. */
+struct worker {
     pthread_t thread;
     struct speed *speed;
     enum speed_order order;
-    uint64_t at; /* where in the pool, or in the level, it starts */
+    uint64_t at; /* current index in the pool, or in the range of cached positions */
     uint64_t values;
     double seconds;
     enum wari_status status;
     struct wari_error error;
 };
 
-static enum wari_status ask_pool(struct asker *asker)
+static enum wari_status look_up_pool(struct worker *worker)
 {
     enum wari_status status = WARI_OK;
     for (int i = 0; i < BETWEEN_CLOCKS && status == WARI_OK; i++) {
         int value;
-        asker->at = (asker->at + 1) % POOL;
+        worker->at = (worker->at + 1) % POOL;
         status =
-            wari_probe(asker->speed->db, &asker->speed->pool[asker->at], &value, &asker->error);
+            wari_probe(worker->speed->db, &worker->speed->pool[worker->at], &value, &worker->error);
     }
-    asker->values += BETWEEN_CLOCKS;
+    worker->values += BETWEEN_CLOCKS;
     return status;
 }
 
-static enum wari_status ask_bulk(struct asker *asker)
+static enum wari_status look_up_bulk(struct worker *worker)
 {
     int8_t values[WARI_CHUNK_POSITIONS];
     uint64_t first;
-    uint64_t count = cached_positions(asker->speed, &first);
-    uint64_t here = asker->at % count;
-    size_t part = count - here < sizeof values ? (size_t)(count - here) : sizeof values;
-    enum wari_status status = wari_values(asker->speed->db, asker->speed->request->seeds,
-                                          first + here, part, values, &asker->error);
-    asker->values += part;
-    asker->at = here + part;
+    uint64_t count = cached_positions(worker->speed, &first);
+    uint64_t at = worker->at % count;
+    size_t size = count - at < sizeof values ? (size_t)(count - at) : sizeof values;
+    enum wari_status status = wari_values(worker->speed->db, worker->speed->request->seeds,
+                                          first + at, size, values, &worker->error);
+    worker->values += size;
+    worker->at = at + size;
     return status;
 }
 
-static void *ask(void *argument)
+static void *run_worker(void *argument)
 {
-    struct asker *asker = argument;
+    struct worker *worker = argument;
     double start = wari_seconds_now();
     do {
-        asker->status = asker->order == SPEED_BULK ? ask_bulk(asker) : ask_pool(asker);
-        asker->seconds = wari_seconds_now() - start;
-    } while (asker->status == WARI_OK && asker->seconds < asker->speed->request->seconds);
+        worker->status = worker->order == SPEED_BULK ? look_up_bulk(worker) : look_up_pool(worker);
+        worker->seconds = wari_seconds_now() - start;
+    } while (worker->status == WARI_OK && worker->seconds < worker->speed->request->seconds);
     return NULL;
 }
 
-/* Runs prepared askers side by side. They start some microseconds apart, which matters to nobody.
- */
-static enum wari_status run_askers(struct asker *askers, int threads, struct wari_error *error)
+/* Runs workers in parallel. They start some microseconds apart, which does not matter. */
+static enum wari_status run_workers(struct worker *workers, int threads, struct wari_error *error)
 {
-    int started = 1; /* this one */
+    int started = 1; /* the calling thread is the first worker */
     int failure = 0;
     while (started < threads && failure == 0) {
-        failure = pthread_create(&askers[started].thread, NULL, ask, &askers[started]);
+        failure = pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]);
         started += failure == 0;
     }
-    (void)ask(&askers[0]);
+    (void)run_worker(&workers[0]);
     for (int i = 1; i < started; i++)
-        (void)pthread_join(askers[i].thread, NULL);
+        (void)pthread_join(workers[i].thread, NULL);
     if (failure != 0)
         return wari_fail(error, WARI_NO_MEMORY, "cannot start %d threads, only %d (%s)", threads,
                          started, strerror(failure));
     for (int i = 0; i < threads; i++) {
-        if (askers[i].status != WARI_OK) {
-            *error = askers[i].error;
-            return askers[i].status;
+        if (workers[i].status != WARI_OK) {
+            *error = workers[i].error;
+            return workers[i].status;
         }
     }
     return WARI_OK;
@@ -181,20 +183,20 @@ static enum wari_status run_askers(struct asker *askers, int threads, struct war
 static enum wari_status measure_rate(struct speed *speed, enum speed_order order, int threads,
                                      struct speed_rate *rate, struct wari_error *error)
 {
-    struct asker *askers = calloc((size_t)threads, sizeof *askers);
-    if (!askers)
+    struct worker *workers = calloc((size_t)threads, sizeof *workers);
+    if (!workers)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for %d threads", threads);
     for (int i = 0; i < threads; i++) {
-        askers[i].speed = speed;
-        askers[i].order = order;
-        askers[i].at = (uint64_t)i * POOL / (uint64_t)threads;
+        workers[i].speed = speed;
+        workers[i].order = order;
+        workers[i].at = (uint64_t)i * POOL / (uint64_t)threads;
     }
-    enum wari_status status = run_askers(askers, threads, error);
+    enum wari_status status = run_workers(workers, threads, error);
     *rate = (struct speed_rate){0, 0};
     for (int i = 0; i < threads && status == WARI_OK; i++)
-        rate->all += (double)askers[i].values / askers[i].seconds;
+        rate->all += (double)workers[i].values / workers[i].seconds;
     rate->each = rate->all / threads;
-    free(askers);
+    free(workers);
     return status;
 }
 
@@ -215,20 +217,20 @@ static enum wari_status measure_rates(struct speed *speed, struct wari_error *er
     return status;
 }
 
-/* ---- Not from the cache ---- */
+/* ---- Without the cache ---- */
 
-static int by_size(const void *one, const void *other)
+static int compare_samples(const void *one, const void *other)
 {
     double a = *(const double *)one;
     double b = *(const double *)other;
     return (a > b) - (a < b);
 }
 
-/* Samples as they come in. */
+/* A series of timed calls. */
 struct series {
     struct speed *speed;
     struct speed_times *times;
-    double end; /* no more after this moment */
+    double end; /* time at which the series ends */
     uint64_t reads;
 };
 
@@ -238,8 +240,8 @@ static struct series start_series(struct speed *speed, struct speed_times *times
     return (struct series){speed, times, wari_seconds_now() + speed->request->seconds, 0};
 }
 
-/* A series has one sample at least. */
-static bool goes_on(const struct series *series)
+/* Returns true if the series needs more samples. A series has at least one sample. */
+static bool needs_samples(const struct series *series)
 {
     return series->times->calls == 0 ||
            (series->times->calls < SAMPLES && wari_seconds_now() < series->end);
@@ -266,29 +268,30 @@ static enum wari_status time_call(struct series *series, struct wari_db *db,
     return status;
 }
 
-static void sum_up(struct series *series)
+/* Computes the median and the 99th percentile of a finished series. */
+static void finish_series(struct series *series)
 {
     struct speed_times *times = series->times;
     const double *samples = series->speed->samples;
     if (times->calls == 0)
         return;
-    qsort(series->speed->samples, times->calls, sizeof *samples, by_size);
+    qsort(series->speed->samples, times->calls, sizeof *samples, compare_samples);
     times->median = samples[times->calls / 2];
     times->percentile99 = samples[(times->calls - 1) * 99 / 100];
     times->blocks = (double)series->reads / (double)times->calls;
 }
 
-/* Asks for one position of each block, in a random order, with a handle that has read nothing. */
+/* Looks up one position in each block, in a random order, with a new handle. */
 static enum wari_status time_blocks(struct series *series, struct wari_error *error)
 {
     struct speed *speed = series->speed;
     struct wari_db *db;
-    /* An odd step through a power of two comes to every number once. */
+    /* Steps of an odd size modulo a power of two visit every number once. */
     uint64_t round = 1, at = 0, step = 2 * random_below(speed, 1 << 30) + 1;
     while (round < speed->report->cached_blocks)
         round *= 2;
     enum wari_status status = open_handle(speed, &db, error);
-    for (uint64_t i = 0; i < round && status == WARI_OK && goes_on(series); i++) {
+    for (uint64_t i = 0; i < round && status == WARI_OK && needs_samples(series); i++) {
         at = (at + step) % round;
         if (at >= speed->report->cached_blocks)
             continue;
@@ -308,13 +311,14 @@ static enum wari_status measure_blocks(struct speed *speed, struct wari_error *e
     enum wari_status status;
     do
         status = time_blocks(&series, error);
-    while (status == WARI_OK && goes_on(&series));
-    sum_up(&series);
+    while (status == WARI_OK && needs_samples(&series));
+    finish_series(&series);
     return status;
 }
 
-/* All moves of random positions, each with a handle that has read nothing, or once more. */
-static enum wari_status measure_moves(struct speed *speed, bool again, struct speed_times *times,
+/* Times wari_analyse() for random positions: if `cached`, with a handle that has just analysed the
+ * same position, otherwise with a new handle for each. */
+static enum wari_status measure_moves(struct speed *speed, bool cached, struct speed_times *times,
                                       struct wari_error *error)
 {
     struct series series = start_series(speed, times);
@@ -323,42 +327,42 @@ static enum wari_status measure_moves(struct speed *speed, bool again, struct sp
         struct wari_position position = pick(speed, 0, speed->report->positions);
         struct wari_analysis analysis;
         struct wari_db *db = NULL;
-        /* First outside the clock, so that files are in the page cache, and values in that of this
-         * handle. */
+        /* An untimed call first: it brings the files into the page cache, and the values into the
+         * cache of speed->db. */
         status = wari_analyse(speed->db, &position, &analysis, error);
-        if (status == WARI_OK && !again)
+        if (status == WARI_OK && !cached)
             status = open_handle(speed, &db, error);
         if (status == WARI_OK)
-            status = time_call(&series, again ? speed->db : db, &position, true, error);
+            status = time_call(&series, cached ? speed->db : db, &position, true, error);
         wari_close(db);
-    } while (status == WARI_OK && goes_on(&series));
-    sum_up(&series);
+    } while (status == WARI_OK && needs_samples(&series));
+    finish_series(&series);
     return status;
 }
 
 /* ---- Arrays ---- */
 
-/* Some more than a batch of wari_probe_many(). */
-enum { ARRAY = 1 << 16 };
+enum { ARRAY = 1 << 16 }; /* more than a batch of wari_probe_many() */
 
-/* The pool has the array, `values` room for its values. *rate: values a second. */
+/* Measures the values per second for the first ARRAY positions of the pool. `values` is a buffer
+ * for their values. */
 static enum wari_status measure_array(struct speed *speed, struct wari_db *db, bool at_once,
                                       int8_t *values, double *rate, struct wari_error *error)
 {
     const double start = wari_seconds_now();
     enum wari_status status = WARI_OK;
     double seconds = 0;
-    uint64_t asked = 0;
+    uint64_t count = 0;
     while (status == WARI_OK && seconds < speed->request->seconds) {
         int value = 0;
         if (at_once)
             status = wari_probe_many(db, speed->pool, ARRAY, values, error);
         else
-            status = wari_probe(db, &speed->pool[asked % ARRAY], &value, error);
-        asked += at_once ? ARRAY : 1;
+            status = wari_probe(db, &speed->pool[count % ARRAY], &value, error);
+        count += at_once ? ARRAY : 1;
         seconds = wari_seconds_now() - start;
     }
-    *rate = (double)asked / seconds;
+    *rate = (double)count / seconds;
     return status;
 }
 
@@ -384,11 +388,11 @@ static enum wari_status measure_arrays(struct speed *speed, struct wari_error *e
     return status;
 }
 
-/* ---- All of it ---- */
+/* ---- All measurements ---- */
 
-/* What the level is, and which part of it the cache holds whatever the order of the blocks: it
- * loses some of its room to its own tables and to sets that are not full. */
-static enum wari_status look_at_level(struct speed *speed, struct wari_error *error)
+/* Determines the size of the level and the blocks of it that the cache is sure to hold. A tenth of
+ * the cache is not counted, because of its own tables and of sets that do not become full. */
+static enum wari_status choose_blocks(struct speed *speed, struct wari_error *error)
 {
     struct wari_level_info info;
     struct speed_report *report = speed->report;
@@ -423,7 +427,7 @@ enum wari_status speed_measure(const struct speed_request *request, struct speed
     if (status == WARI_OK)
         status = open_handle(&speed, &speed.db, error);
     if (status == WARI_OK)
-        status = look_at_level(&speed, error);
+        status = choose_blocks(&speed, error);
     if (status == WARI_OK)
         status = measure_rates(&speed, error);
     if (status == WARI_OK)

@@ -1,7 +1,7 @@
-/* `wari rules`: the rule sets, the two ways to end endless play and the presets, in words.
+/* `wari rules`: explains the rule sets, the two cycle rules and the presets.
  *
- * What a slam does and who plays so comes from the table in game/, so that this page cannot say
- * anything else than the program does.
+ * The texts about slams and players come from the table in game/, so that they always agree with
+ * the behaviour of the program.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const char *const cycle_players[WARI_CYCLE_COUNT] = {
         "sheet, made exact.",
 };
 
-static const char *slam_word(enum wari_slam slam)
+static const char *slam_text(enum wari_slam slam)
 {
     switch (slam) {
     case WARI_SLAM_ILLEGAL:
@@ -47,14 +47,14 @@ static const char *slam_word(enum wari_slam slam)
     return "";
 }
 
-static const char *stuck_word(enum wari_stuck stuck)
+static const char *stuck_text(enum wari_stuck stuck)
 {
     return stuck == WARI_STUCK_TAKES_ALL ? "takes all" : "own rows";
 }
 
 /* ---- Text ---- */
 
-/* Prints `text` in lines of at most 76 columns, each behind four blanks. */
+/* Prints `text` in lines of at most 76 columns, indented by four blanks. */
 static void print_wrapped(const char *text)
 {
     enum { WIDTH = 72 };
@@ -76,7 +76,7 @@ static void print_wrapped(const char *text)
 static void print_rules(enum wari_rules rules)
 {
     const struct wari_rules_info *info = wari_rules_info(rules);
-    printf("  %s (a grand slam: %s)\n", info->name, slam_word(info->slam));
+    printf("  %s (a grand slam: %s)\n", info->name, slam_text(info->slam));
     print_wrapped(info->summary);
     print_wrapped(info->players);
 }
@@ -97,8 +97,9 @@ static void print_preset(const struct wari_preset *preset)
 
 static void print_all(void)
 {
-    puts("A game is a rule set and a way to end endless play. Rule sets differ in what a grand\n"
-         "slam does: a move whose captures would take every seed in the opponent's row.\n"
+    puts("A game consists of a rule set and a cycle rule, which says what endless play is\n"
+         "worth. Rule sets differ in the effect of a grand slam: a move whose captures would\n"
+         "take every seed in the opponent's row.\n"
          "\n"
          "  Oware in tournaments               --rules oware\n"
          "  English, Dutch, Walker's leaflet   --rules english, dutch, walker\n"
@@ -108,15 +109,16 @@ static void print_all(void)
          "Rule sets (--rules)");
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
         print_rules((enum wari_rules)rules);
-    puts("\nEndless play (--cycle); each goes with every rule set");
+    puts("\nEndless play (--cycle); each can be combined with every rule set");
     for (int cycle = 0; cycle < WARI_CYCLE_COUNT; cycle++)
         print_cycle((enum wari_cycle)cycle);
-    puts("\nPresets: names for both together, taken wherever --rules is");
+    puts("\nPresets: names for a rule set and a cycle rule together, accepted by every --rules");
     for (const struct wari_preset *preset = wari_presets(); preset->name; preset++)
         print_preset(preset);
 }
 
-/* One rule set, with the presets that use it, or one preset, with what it stands for. */
+/* Prints one rule set with the presets that use it, or one preset with its rule set and cycle rule.
+ */
 static void print_one(const char *name, struct wari_variant variant, bool preset_only)
 {
     puts("rule set");
@@ -127,12 +129,12 @@ static void print_one(const char *name, struct wari_variant variant, bool preset
     }
     bool heading = false;
     for (const struct wari_preset *preset = wari_presets(); preset->name; preset++) {
-        bool wanted =
+        bool matches =
             preset_only ? strcmp(preset->name, name) == 0 : preset->variant.rules == variant.rules;
-        if (wanted && !heading)
+        if (matches && !heading)
             puts(preset_only ? "preset" : "presets");
-        heading = heading || wanted;
-        if (wanted)
+        heading = heading || matches;
+        if (matches)
             print_preset(preset);
     }
     if (!preset_only)
@@ -144,8 +146,8 @@ static void print_one(const char *name, struct wari_variant variant, bool preset
 static json_t *json_rules(enum wari_rules rules)
 {
     const struct wari_rules_info *info = wari_rules_info(rules);
-    return json_pack("{ss ss ss ss ss}", "name", info->name, "slam", slam_word(info->slam),
-                     "no_legal_move", stuck_word(info->stuck), "summary", info->summary, "players",
+    return json_pack("{ss ss ss ss ss}", "name", info->name, "slam", slam_text(info->slam),
+                     "no_legal_move", stuck_text(info->stuck), "summary", info->summary, "players",
                      info->players);
 }
 
@@ -156,7 +158,7 @@ static json_t *json_preset(const struct wari_preset *preset)
                      wari_cycle_name(preset->variant.cycle), "summary", preset->summary);
 }
 
-/* Everything, or only what `one` (NULL: everything) names. */
+/* Prints everything if `one` is NULL, otherwise only that variant and its presets. */
 static enum wari_status print_json(const struct wari_variant *one, const char *name,
                                    struct wari_error *error)
 {
@@ -182,7 +184,7 @@ static enum wari_status print_json(const struct wari_variant *one, const char *n
     return json_print(all, error);
 }
 
-/* ---- The run ---- */
+/* ---- Command ---- */
 
 static enum wari_status handle_option(void *format, int key, struct wari_error *error)
 {
@@ -231,12 +233,13 @@ const struct command command_rules = {
     .help =
         "usage: wari rules [NAME] [--format text|json]\n"
         "\n"
-        "Explains the rule sets, the two ways to end endless play and the presets, with\n"
-        "their sources, and which of them tournaments, rule leaflets and published tables\n"
-        "use; or one rule set or preset. Needs no database. --json is short for --format json.\n"
+        "Explains the rule sets, the two cycle rules (which say what endless play is worth) and\n"
+        "the presets, with their sources, and which of them tournaments, rule leaflets and\n"
+        "published tables use. With NAME, explains one rule set or preset. No database is\n"
+        "needed. --json is short for --format json.\n"
         "\n"
         "example\n"
         "  wari rules tournament\n"
         "\n"
-        "exit codes: 0 done; 2 no such name, or bad usage; 4 the output could not be written\n",
+        "exit codes: 0 done; 2 unknown name, or bad usage; 4 the output could not be written\n",
 };

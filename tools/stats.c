@@ -1,7 +1,8 @@
-/* `wari stats`: the value histograms of a database, as the catalogue keeps them. Reads no values.
+/* `wari stats`: prints the value histograms that the catalogue of a database contains. No values
+ * are read.
  *
- * The histogram is over all placements of the seeds, those included that cannot arise in play, so
- * that it compares with published ones line by line.
+ * The histograms count all placements of the seeds, including those that cannot arise in play, so
+ * that they can be compared with published histograms line by line.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ static void print_heading(const struct wari_info *info, const char *folder)
            bits_per_position(info->file_bytes, info->positions));
 }
 
-/* What is on record as proved; a record that cannot be trusted is named. */
+/* Prints which levels are on record as proved, or why the record cannot be trusted. */
 static void print_proved(const struct answer_proof *proof)
 {
     if (proof->status != WARI_OK)
@@ -85,7 +86,7 @@ static void print_csv(const struct wari_level_info *level)
     }
 }
 
-/* ---- The run ---- */
+/* ---- Command ---- */
 
 static enum wari_status print_levels(struct wari_db *db, const struct database_options *options,
                                      struct wari_error *error)
@@ -105,7 +106,7 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
     for (int seeds = 0; seeds <= info.seeds_max && status == WARI_OK; seeds++) {
         struct wari_level_info level;
         if (seeds == WARI_SEEDS_MAX - 1)
-            continue; /* 47 seeds cannot arise and are in no database */
+            continue; /* no game leaves 47 seeds on the board, so there is no such level */
         status = wari_level_info(db, seeds, &level, error);
         if (status != WARI_OK)
             break;
@@ -148,26 +149,27 @@ const struct command command_stats = {
     .name = "stats",
     .summary = "print how often each value occurs, level by level",
     .run = run,
-    .help = "usage: wari stats --db DIR [--rules R] [--cycle C] [--format text|csv|json]\n"
-            "\n"
-            "Prints what the catalogue knows of each level: positions, size, a hash of the\n"
-            "values, and how often each value occurs, seen by the mover, over all C(n+11,11)\n"
-            "placements of n seeds.\n"
-            "\n"
-            "  --db DIR       folder of the database\n"
-            "  --rules R, --cycle C\n"
-            "                 which database, if the folder holds several\n"
-            "  --format F     text (default); csv: the columns seeds,value,count, only values\n"
-            "                 that occur; json (--json for short): one object\n"
-            "\n"
-            "Says, too, which levels' values are on record as proved ('wari verify'); the counts\n"
-            "are the catalogue's ('wari check --published' compares them). JSON: proved, the\n"
-            "last of these, or -1; and record: fits, none, damaged, version (another one) or\n"
-            "unreadable.\n"
-            "\n"
-            "example\n"
-            "  wari stats --db tables --format csv\n"
-            "\n"
-            "exit codes: 0 done; 2 bad usage; 3 a file is damaged; 4 reading or writing failed;\n"
-            "6 the folder lacks that rule set, or another format version\n",
+    .help =
+        "usage: wari stats --db DIR [--rules R] [--cycle C] [--format text|csv|json]\n"
+        "\n"
+        "Prints the contents of the catalogue for each level: the number of positions, the\n"
+        "size, a hash of the values, and how often each value (from the mover's point of view)\n"
+        "occurs among all C(n+11,11) placements of n seeds.\n"
+        "\n"
+        "  --db DIR       folder of the database\n"
+        "  --rules R, --cycle C\n"
+        "                 the database to read, if the folder holds several\n"
+        "  --format F     text (default); csv: the columns seeds,value,count, with the values\n"
+        "                 that occur; json (--json for short): one object\n"
+        "\n"
+        "The output also states which levels are on record as proved ('wari verify'). The\n"
+        "counts come from the catalogue; 'wari check --published' compares them with published\n"
+        "ones. In JSON, proved is the last level on record, or -1, and record is fits, none,\n"
+        "damaged, version (another format version) or unreadable.\n"
+        "\n"
+        "example\n"
+        "  wari stats --db tables --format csv\n"
+        "\n"
+        "exit codes: 0 done; 2 bad usage; 3 a file is damaged; 4 reading or writing failed; 6\n"
+        "the folder does not contain that rule set, or has another format version\n",
 };

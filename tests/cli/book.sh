@@ -84,8 +84,8 @@ what_does_not_fit_is_refused() {
     refused 1 "goes up to $seeds" query --book "$book" "1 1 1 1 1 1 / 1 1 1 1 1 0"
     refused 1 "levels 0 to $seeds" book --db "$db" --seeds $((seeds + 1)) -o "$WORK/none.book"
     refused 2 "output" book --db "$db"
-    refused 2 "two places" query --db "$db" --book "$book"
-    refused 2 "no place" check --db "$db" "$book"
+    refused 2 "not both" query --db "$db" --book "$book"
+    refused 2 "unexpected argument" check --db "$db" "$book"
     refused 2 "--published and --threads are about folders" check --published "$book"
     refused 2 "not about a book" check --book "$book" --threads 2
     refused 4 "no/such" query --book "$WORK/no/such.book"

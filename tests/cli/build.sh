@@ -161,7 +161,7 @@ _stops_and_goes_on() { # CODE SIGNAL...
     end_held
     expect_code "$expected"
     expect_no_output
-    expect_message "the same command goes on from there"
+    expect_message "the same command continues from there"
     expect_no_file "$folder/*tmp*"
     [ ! -e "$folder/awari-even-$large.wari" ] || fail "expected that it stopped before the end"
     # What is there is valid, and the catalogue agrees with it.
@@ -265,7 +265,7 @@ nor_one_under_the_name_of_a_scratch_file() {
     ln -s "$WORK/precious" "$eleven/awari-even-11.scratch"
     ln -s "$WORK/precious" "$thirteen/awari-even-13.scratch"
     accepted build --db "$eleven" --seeds 11 --threads 1 --memory 11800k
-    expect_message ", by bits:"
+    expect_message ", bit backend:"
     accepted build --db "$thirteen" --seeds 13 --threads 1 --memory 15900k
     [ "$(cat "$WORK/precious")" = precious ] ||
         fail "expected that the file behind the link is left alone"
@@ -289,9 +289,9 @@ a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
     ! is_small || { seeds=10 memory=11050k; }
     accepted build --db "$WORK/bits" --seeds $seeds --threads 1 --memory $memory \
         --scratch "$WORK/scratch"
-    expect_message "from level $seeds on by bits"
+    expect_message "bit backend from level $seeds on"
     expect_message "in $WORK/scratch"
-    expect_message "by bits: "
+    expect_message "bit backend: "
     same_database "$(_plain $seeds)" "$WORK/bits"
     [ -z "$(ls -A "$WORK/scratch")" ] || fail "expected that nothing stays in the scratch folder"
 }
@@ -302,7 +302,7 @@ own_by_bits_has_the_published_values() {
     local seeds=16 memory=30M
     ! is_small || { seeds=10 memory=14450k; }
     accepted build --db "$WORK/own_by_bits" --rules tournament --seeds $seeds --memory $memory --threads 2
-    expect_message "from level $seeds on by bits"
+    expect_message "bit backend from level $seeds on"
     accepted check --db "$WORK/own_by_bits" --published
     expect_output_has "the same values and counts as published"
 }
@@ -362,7 +362,7 @@ a_checkpoint_on_a_small_disk_is_gone_on_from() {
     pid=
     # Where something else has taken the room, the refusal says what the checkpoint takes.
     head -c $(($(df --output=avail -B1 "$WORK/disk" | tail -1) - _taken)) /dev/zero >"$WORK/disk/filler"
-    refused 4 "(a checkpoint has another $_checkpoint)" build --db "$folder" --seeds $_last
+    refused 4 "(a checkpoint takes another $_checkpoint)" build --db "$folder" --seeds $_last
     rm "$WORK/disk/filler"
     accepted build --db "$folder" --seeds $_last
     expect_message "from a checkpoint"
@@ -381,7 +381,7 @@ _least_kilobytes() { # OPTION...
 a_bound_on_memory_that_is_too_small_is_refused_before_it_starts() {
     refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1M
     expect_message "need at least"
-    expect_message "only 1.0 MB can be had"
+    expect_message "only 1.0 MB are available"
     refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1
     [ ! -e "$WORK/bound" ] || fail "expected no folder"
     # A bound that is enough for fewer levels says so.
@@ -401,7 +401,7 @@ bad_bounds_are_refused() {
 the_plan_names_the_bound_and_stays_below_it() {
     accepted build --db "$WORK/dry" --seeds 20 --threads 1 --memory 200M --dry-run
     expect_output_has "memory at most 200.0 MB"
-    expect_output_has "(allowed 200.0 MB)"
+    expect_output_has "(limit 200.0 MB)"
 }
 
 a_bound_on_memory_does_not_show_in_the_files() {
@@ -475,7 +475,7 @@ bad_options_are_refused() {
     # Letters are no options: -d was once taken for a --db with a value too many.
     refused 2 "unknown or ambiguous option -d" build -d "$WORK/bad" --seeds 3
     refused 2 "unknown or ambiguous option -n" build --db "$WORK/bad" --seeds 3 -n
-    refused 2 "no place" build --db "$WORK/bad" --seeds 3 4
+    refused 2 "unexpected argument" build --db "$WORK/bad" --seeds 3 4
 }
 
 run_tests

@@ -249,7 +249,7 @@ bad_use_is_refused() {
     refused 2 "--db DIR is missing" check
     refused 4 "$WORK/nowhere" check --db "$WORK/nowhere"
     refused 6 "holds no database" check --db "$WORK/empty"
-    refused 2 "no place" check --db "$db" 5
+    refused 2 "unexpected argument" check --db "$db" 5
     refused 2 "--threads" check --db "$db" --threads 0
     refused 2 "text, json" check --db "$db" --format csv
     refused 2 "takes no value" check --db "$db" --json=yes

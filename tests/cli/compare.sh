@@ -85,7 +85,7 @@ levels_that_are_not_there_give_exit_code_1() {
 bad_use_is_refused() {
     refused 2 "--with" compare --db "$all" --rules awari
     refused 2 "--rules" compare --db "$all" --with awari
-    refused 2 "both sides are awari even" compare --db "$all" --rules awari --with awari
+    refused 2 "both variants are awari even" compare --db "$all" --rules awari --with awari
     refused 2 "abapa even, abapa own" compare --db "$all" --rules awari --with abapa
     refused 2 "contradicts" compare --db "$all" --rules awari --with tournament --cycle even
     refused 2 "47" compare --db "$all" --rules awari --with tournament --seeds 47

@@ -259,7 +259,7 @@ bytes_are_not_written_to_a_terminal() {
     script -qec "\"$WARI\" export --db \"$db\" --seeds 3" /dev/null </dev/null >"$WORK/typescript"
     code=$? out=$WORK/typescript err=/dev/null
     expect_code 2
-    expect_output_has "give --output FILE"
+    expect_output_has "use --output FILE"
     script -qec "\"$WARI\" export --db \"$db\" --seeds 1 --format csv" /dev/null </dev/null \
         >"$WORK/typescript"
     code=$?
@@ -295,7 +295,7 @@ an_interrupted_export_says_so() {
         wait "$pid"
         code=$? out=$WORK/out err=$WORK/err
         expect_code "${signal#*:}"
-        expect_message "stopped; what was written is not all of the level"
+        expect_message "stopped; the output is incomplete"
         [ "$(wc -l <"$WORK/rest")" -lt $positions ] || fail "expected less than the whole level"
     done
 }
@@ -330,7 +330,7 @@ levels_that_are_not_there_are_refused() {
 
 wrong_options_are_refused() {
     refused 2 "raw, csv, vu" export --db "$db" --seeds 3 --format numpy
-    refused 2 "no place" export --db "$db" --seeds 3 file
+    refused 2 "unexpected argument" export --db "$db" --seeds 3 file
     refused 2 "--db DIR is missing" export --seeds 3
     refused 6 "awari even" export --db "$db" --seeds 3 --rules abapa
     refused 4 "$WORK/nowhere" export --db "$WORK/nowhere" --seeds 3

@@ -122,7 +122,7 @@ assert 0.9 < levels[24]['sent'] / (17 * (5.379 + 0.931) * 382628610 / 16) < 1.1"
         fail "expected another plan"
     _shared_plan --ranks 16 --network-bandwidth 1G
     expect_code 0
-    expect_output_has "by each of 16 ranks"
+    expect_output_has "per rank, for 16 ranks"
 }
 
 plans_for_ranks_that_make_no_sense_are_refused() {
@@ -175,7 +175,7 @@ bad_options_are_said_once() {
     expect_one_message "47"
     ranks 2 build --db "$WORK/refused" --seeds 4 --scratch "$WORK"
     expect_code 2
-    expect_one_message "--scratch is for 'wari build' alone"
+    expect_one_message "--scratch works with 'wari build' only"
     ranks 2 query
     expect_code 2
     expect_one_message "the commands are 'build' and 'plan'"
@@ -188,7 +188,7 @@ a_rank_with_too_little_memory_is_named() {
     _two_and_one "$WARI_MPI" "$same" "$same --memory 1M"
     expect_code 5
     expect_one_message "rank 2 on"
-    expect_message "only 1.0 MB can be had (--memory)"
+    expect_message "only 1.0 MB are available (--memory)"
 }
 
 # With the code of the MPI library and all. (The sanitizers' memory is nobody's plan.)

@@ -57,7 +57,7 @@ bad_positions_and_names_are_refused() {
     refused 2 "column" perft --depth 1 "1 1 1"
     refused 2 "column" perft --depth 1 "a b c d e f g h i j k l"
     refused 2 "slam-gives" perft --depth 1 --rules frisian
-    refused 2 "no place" perft --depth 1 "1 1 1 1 1 1 1 1 1 1 1 1" "1 1 1 1 1 1 1 1 1 1 1 1"
+    refused 2 "unexpected argument" perft --depth 1 "1 1 1 1 1 1 1 1 1 1 1 1" "1 1 1 1 1 1 1 1 1 1 1 1"
     refused 2 "--help" perft --depth 1 --cycle own
 }
 

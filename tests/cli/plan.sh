@@ -203,8 +203,8 @@ what_makes_no_sense_is_refused() {
     refused 2 "unknown" plan --seeds 12 --ranks 2
     refused 2 "is not a size" plan --seeds 12 --disk-bandwidth fast
     refused 2 "--threads" plan --seeds 12 --threads 0
-    refused 2 "is no speed" plan --seeds 12 --speed 5
-    refused 2 "is no speed" plan --seeds 12 --speed sowing=1,sewing=2
+    refused 2 "is not the name of a speed" plan --seeds 12 --speed 5
+    refused 2 "is not the name of a speed" plan --seeds 12 --speed sowing=1,sewing=2
     refused 2 "does not begin with a number" plan --seeds 12 --speed sowing=-1
     refused 2 "does not begin with a number" plan --seeds 12 --speed sowing=1e99
     refused 2 "does not begin with a number" plan --seeds 12 --speed sowing=nan

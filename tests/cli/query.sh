@@ -104,7 +104,7 @@ a_position_without_moves_lists_none() {
     expect_output '{"position":[0,0,0,0,0,0,2,0,0,0,0,1],"seeds":3,"rules":"awari","cycle":"even","value":-3,"moves":[],"line":[],"end":"over"}'
     accepted query --db "$db" "0 0 0 0 0 0 / 2 0 0 0 0 1"
     expect_output_has "moves   none"
-    expect_output_has "North takes the 3 seeds left"
+    expect_output_has "North takes the remaining 3 seeds"
 }
 
 # By hand: every move is forced but the last one, where f must run on (a would be taken at once).
@@ -142,7 +142,7 @@ text_draws_the_board_and_names_the_rules() {
 value   +6: from here on South gets 6 seeds more than North
 moves   none
 line    none
-        the game is over: South takes the 6 seeds left"
+        the game is over: South takes the remaining 6 seeds"
 }
 
 every_answer_names_rule_set_and_cycle_rule() {
@@ -162,20 +162,20 @@ detail_names_file_block_and_proof() {
     accepted query --db "$own" --detail "$last"
     expect_output_has "from    $own/awari-even-8.wari, block 9; not on record as proved"
     accepted query --db "$own" --detail "1 1 0 0 0 0 / 1 1 1 1 1 1"
-    expect_output_has "awari-even-8.wari, which leaves it out: the best of its moves"
+    expect_output_has "awari-even-8.wari, which does not store it: the best of its moves"
     accepted query --db "$own" --detail --json "$last"
     expect_output_has "\"from\":{\"file\":\"$own/awari-even-8.wari\",\"block\":9}"
 
     accepted book --db "$own" -o "$own/book"
     accepted query --book "$own/book" --detail "$last"
-    expect_output_has "from    $own/book, which leaves it out: the best of its moves"
+    expect_output_has "from    $own/book, which does not store it: the best of its moves"
     accepted query --book "$own/book" --detail --json "$first"
     expect_output_has "\"from\":{\"file\":\"$own/book\",\"block\":0}"
 
     accepted verify --db "$own"
     accepted query --db "$own" --detail "$first"
     expect_output_has "awari-even-8.wari, block 0; proved"
-    refused 2 "--detail: --format value has numbers alone" query --db "$own" --detail --format value "$first"
+    refused 2 "--detail: --format value prints nothing but values" query --db "$own" --detail --format value "$first"
 }
 
 # ---- Diagrams -----------------------------------------------------------------------------------
@@ -464,7 +464,7 @@ where_a_slam_decides_no_value_proves_who_wins() {
     build "$WORK/few" 1 --rules ware || fail "no database"
     accepted query --db "$WORK/few" --search 1 0-0-0-0-0-1-1-0-0-0-0-0-46-0-S
     expect_output_has "value   -2   exact: proven by search"
-    expect_output_has "result  not proven: under these rules a slam decides whatever the score"
+    expect_output_has "result  not proven: under these rules a slam decides the game, whatever the score"
 }
 
 # Of positions that the database covers, too. It is asked to when it has answered once and waits for more.

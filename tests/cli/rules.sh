@@ -113,7 +113,7 @@ every_difference_of_a_sheet_has_the_value_of_the_guide() {
 unknown_names_are_refused_with_a_list() {
     refused 2 "slam-wins" rules frisian
     refused 2 "text, json" rules --format xml
-    refused 2 "no place" rules awari wari
+    refused 2 "unexpected argument" rules awari wari
 }
 
 every_subcommand_has_help_with_example_and_exit_codes() {

@@ -96,7 +96,7 @@ bad_use_is_refused() {
     refused 2 "--db DIR is missing" stats
     refused 2 "--db DIR is missing" stats --db ""
     refused 2 "text, csv, json" stats --db "$db" --format xml
-    refused 2 "no place" stats --db "$db" 5
+    refused 2 "unexpected argument" stats --db "$db" 5
     refused 2 "--help" stats --db "$db" --sead 3
     refused 6 "awari even" stats --db "$db" --rules abapa
 }

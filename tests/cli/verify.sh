@@ -128,10 +128,10 @@ a_proof_is_put_on_record_and_goes_on() {
     accepted stats --db "$db"
     expect_output_has "no proof on record"
     accepted verify --db "$db"
-    ! _has "$err" "proved before" || fail "expected nothing on record"
+    ! _has "$err" "are on record as proved" || fail "expected nothing on record"
     [ "$(grep -c "^level .* proved abc version" "$db/wari-own.proof")" -eq $levels ] || fail "expected $levels levels"
     accepted verify --db "$db"
-    expect_message "levels 0 to $seeds were proved before"
+    expect_message "levels 0 to $seeds are on record as proved"
     expect_output_has "$levels levels, $positions positions checked"
     expect_output_has "levels 0 to $seeds: by the record of an earlier proof"
     accepted verify --db "$db" --json
@@ -139,7 +139,7 @@ a_proof_is_put_on_record_and_goes_on() {
     accepted verify --db "$db" --anew --json
     expect_output_has '"by_record":-1,'
     accepted verify --db "$db" --anew
-    ! _has "$err" "proved before" || fail "expected nothing on record"
+    ! _has "$err" "are on record as proved" || fail "expected nothing on record"
     accepted stats --db "$db"
     expect_output_has "levels 0 to $seeds are on record as proved"
     accepted check --db "$db"
@@ -170,8 +170,8 @@ a_record_of_other_values_counts_for_nothing() {
     accepted check --db "$db"
     expect_output_has "levels 0 to 4 are on record as proved"
     accepted verify --db "$db"
-    expect_message "levels 0 to 4 were proved before"
-    expect_message "level 5 has other values than those that the record is about"
+    expect_message "levels 0 to 4 are on record as proved"
+    expect_message "level 5 has different values than the level on record"
     expect_output_has "hashes agree, and counts from level 5 up"
     same_file <(sed "s/ date.*//; /^hash/d" "$WORK/record") <(sed "s/ date.*//; /^hash/d" "$db/wari-own.proof")
 }
@@ -221,13 +221,13 @@ what_cannot_be_recorded_is_proved_all_the_same() {
     code=$?
     expect_code 4
     expect_output_has "proved (b)"
-    expect_message "proved, but that is not on record"
+    expect_message "proved, but the record was not written"
     as_ordinary_user "$shared/wari" verify --db "$shared/db" --no-record >"$out" 2>"$err"
     code=$?
     expect_code 0
     expect_output_has "proved (b)"
     ls "$shared/db"/*.proof* 2>/dev/null && fail "expected no record"
-    refused 2 "--no-record is for a whole proof" verify --db "$shared/db" --no-record --local
+    refused 2 "--no-record needs a complete proof" verify --db "$shared/db" --no-record --local
 }
 
 # Starts a proof on one thread, anew, and holds it when the levels below LEVEL are on record and LEVEL
@@ -265,7 +265,7 @@ a_stopped_proof_keeps_what_is_proved_and_goes_on() {
         [ "$name" != KILL ] || proved=$((last - 1))
         [ "$name" = KILL ] || expect_message "levels 0 to $proved are on record; the same command"
         accepted verify --db "$db"
-        expect_message "levels 0 to $proved were proved before"
+        expect_message "levels 0 to $proved are on record as proved"
         expect_output_has "$levels levels, $positions positions checked"
     done <<<"KILL 137
 INT 130
@@ -293,7 +293,7 @@ a_file_that_changes_under_a_proof_ends_it() {
         ! grep -q "^level $((seeds - 1)) " "$record" || fail "expected no level above on record"
         cp "$WORK/level" "$file"
         accepted verify --db "$db"
-        expect_message "were proved before"
+        expect_message "are on record as proved"
     done <<'END'
 3 flip_byte "$file" $half
 3 flip_byte "$file" -20
@@ -313,10 +313,10 @@ a_full_disk_costs_the_record_of_later_levels() {
     code=${PIPESTATUS[0]}
     expect_code 4
     expect_output_has "proved (b)"
-    expect_message "proved, but that is not on record"
+    expect_message "proved, but the record was not written"
     ! find "$db" -name '*tmp*' | grep . || fail "expected no temporary file"
     accepted verify --db "$db"
-    expect_message "were proved before"
+    expect_message "are on record as proved"
     accepted stats --db "$db"
     expect_output_has "levels 0 to $seeds are on record as proved"
 }
@@ -420,7 +420,7 @@ bad_use_is_refused() {
     refused 2 "--memory" verify --db "$all" --rules awari --cycle even --memory none
     refused 2 "takes no value" verify --db "$all" --local=yes
     refused 2 "text, json" verify --db "$all" --rules awari --cycle even --format csv
-    refused 2 "no place" verify --db "$all" --rules awari --cycle even 5
+    refused 2 "unexpected argument" verify --db "$all" --rules awari --cycle even 5
 }
 
 run_tests

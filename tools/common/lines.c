@@ -108,7 +108,7 @@ enum wari_status line_position(const struct line *line, struct wari_setup *setup
         return WARI_OK;
     if (line->too_long)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "line longer than %d characters; a position is twelve counts or a diagram",
+                         "longer than %d characters; a position is twelve counts or a diagram",
                          LINE_LENGTH_MAX);
     if (strlen(line->text) != line->length)
         return wari_fail(error, WARI_BAD_INPUT, "column %zu: a zero byte; is this a text file?",

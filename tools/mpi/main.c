@@ -1,8 +1,9 @@
-/* The command `wari-mpi`: `wari build` for several processes that mpirun has started, and the plan
- * for that.
+/* The command `wari-mpi`: `wari build` by several processes that mpirun has started, and the plan
+ * for such a build.
  *
- * Every process runs the whole command. What one of them meets, all of them agree on; rank 0 says
- * it, and all end with the same exit code. A plan is made by one process, without mpirun.
+ * Every process executes the whole command. The ranks agree on one status after each step, so that
+ * a failure of one rank ends all; rank 0 prints the message, and all ranks return the same exit
+ * code. A plan is made by one process, without mpirun.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,36 +11,36 @@
 #include "db/wari.h"
 #include "solver/cluster/build.h"
 #include "tools/common/report.h"
-#include "tools/mpi/job.h"
-#include "tools/mpi/shared_plan.h"
+#include "tools/mpi/mpi.h"
 
 static const char help[] =
     "usage: mpirun -n R [...] wari-mpi build --db DIR --seeds N [OPTION...]\n"
     "       wari-mpi plan --ranks R --network-bandwidth B --seeds N [OPTION...]\n"
     "\n"
     "Does what 'wari build' does, with every level distributed over R processes (ranks), on one\n"
-    "host or on many: each holds its share of the level that is being solved. The files\n"
-    "are the same to the last byte.\n"
+    "host or on several: each rank holds its partition of the level that is being solved. The\n"
+    "files are byte for byte those of 'wari build'.\n"
     "\n"
-    "Options are those of 'wari build' ('wari help build'), except that --scratch is not\n"
-    "there; --threads and --memory are each rank's, by default its part of the host's. And\n"
+    "The options are those of 'wari build' ('wari help build') except --scratch. --threads and\n"
+    "--memory apply to each rank; the default is the rank's fraction of the host. There are two\n"
+    "more options:\n"
     "\n"
-    "  --local-disks  DIR is a folder of its own on each host: every host gets a whole copy\n"
-    "                 of the database, and levels that some host lacks are sent to it.\n"
-    "                 Without this option DIR has to be the same folder for all ranks.\n"
-    "  --traffic      print after each level what the ranks have sent each other\n"
+    "  --local-disks  DIR is a separate folder on each host: every host gets a complete copy\n"
+    "                 of the database, and levels that a host lacks are sent to it.\n"
+    "                 Without this option DIR must be the same folder for all ranks.\n"
+    "  --traffic      after each level, print how much the ranks have sent to each other\n"
     "\n"
-    "All ranks have to run the same version with the same options. Where one of them fails,\n"
-    "all end with one message and its exit code; finished levels stay, and the same command\n"
-    "goes on from there.\n"
+    "All ranks must run the same version with the same options. If a rank fails, all ranks stop\n"
+    "with one message and the same exit code. Finished levels are kept, and the same command\n"
+    "continues from there.\n"
     "\n"
-    "'wari-mpi plan' says what that takes, by one process and without mpirun. Options are those\n"
-    "of 'wari plan' ('wari help plan'); threads, memory, scratch and time are those of each\n"
-    "rank. And\n"
+    "'wari-mpi plan' estimates the cost of such a build. It runs in one process, without mpirun.\n"
+    "The options are those of 'wari plan' ('wari help plan'); threads, memory, scratch space and\n"
+    "time are per rank. There are two more options:\n"
     "\n"
-    "  --ranks R      machines that share each level\n"
-    "  --network-bandwidth B  bytes a second (or 500M, 2G) that a rank can send while it\n"
-    "                 receives as much, which cannot be measured here\n"
+    "  --ranks R      number of ranks, each on its own machine\n"
+    "  --network-bandwidth B  bytes per second (or 500M, 2G) that a rank can send while it\n"
+    "                 receives as much; this is not measured\n"
     "\n"
     "examples\n"
     "  mpirun -n 16 --map-by node --bind-to none wari-mpi build --db /shared/tables --seeds 36\n"
@@ -48,8 +49,9 @@ static const char help[] =
     "\n"
     "exit codes: those of 'wari build' and 'wari plan'\n";
 
-/* Levels are in the memory of all ranks, or nowhere. */
-static bool asks_for_scratch(int argc, char **argv)
+/* Returns true if --scratch is given. Ranks do not support it: a level must fit into their memory.
+ */
+static bool scratch_requested(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "--scratch", strlen("--scratch")) == 0)
@@ -57,7 +59,7 @@ static bool asks_for_scratch(int argc, char **argv)
     return false;
 }
 
-static bool asks_for_help(int argc, char **argv)
+static bool help_requested(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
@@ -65,30 +67,31 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-/* What rank 0 says without any work, or -1. */
-static int talk(int argc, char **argv, bool aloud)
+/* Handles command lines that need no build: help, the version and mistakes. Prints only if `prints`
+ * is true, which it is on rank 0. Returns the exit code, or -1 if the command line asks for a
+ * build. */
+static int handle_without_build(int argc, char **argv, bool prints)
 {
-    const char *word = asks_for_help(argc, argv) ? "help" : argc > 1 ? argv[1] : "";
+    const char *word = help_requested(argc, argv) ? "help" : argc > 1 ? argv[1] : "";
 
     if (strcmp(word, "help") == 0) {
-        if (aloud)
+        if (prints)
             fputs(help, stdout);
         return 0;
     }
     if (strcmp(word, "--version") == 0) {
-        if (aloud)
+        if (prints)
             printf("wari-mpi %s\n", wari_version());
         return 0;
     }
-    if (strcmp(word, "build") == 0 && !asks_for_scratch(argc, argv))
+    if (strcmp(word, "build") == 0 && !scratch_requested(argc, argv))
         return -1;
-    if (aloud && strcmp(word, "build") == 0)
+    if (prints && strcmp(word, "build") == 0)
         fprintf(stderr,
-                "wari build: --scratch is for 'wari build' alone: ranks keep a level in the "
-                "memory of all of them; start more of them, or leave it out\n");
-    else if (aloud)
-        fprintf(stderr,
-                "wari-mpi: the commands are 'build' and 'plan'; 'wari-mpi help' says more\n");
+                "wari build: --scratch works with 'wari build' only: ranks keep a level in their "
+                "combined memory; omit --scratch, or start more ranks\n");
+    else if (prints)
+        fprintf(stderr, "wari-mpi: the commands are 'build' and 'plan'; see 'wari-mpi help'\n");
     return report_exit_code(WARI_BAD_INPUT);
 }
 
@@ -99,17 +102,19 @@ int main(int argc, char **argv)
     uint64_t code;
 
     report_guard_output();
-    if (argc > 1 && strcmp(argv[1], "plan") == 0 && !asks_for_help(argc, argv))
-        return report_finish(shared_plan_run(argc - 1, argv + 1));
+    if (argc > 1 && strcmp(argv[1], "plan") == 0 && !help_requested(argc, argv))
+        return report_finish(mpi_plan_run(argc - 1, argv + 1));
     enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
-    int mine = talk(argc, argv, net.rank == 0);
+    int own_code = handle_without_build(argc, argv, net.rank == 0);
     if (status == WARI_OK)
         status = wari_same_program(&net, &error);
-    if (mine < 0 && status != WARI_OK)
-        mine = net.rank == 0 ? report_result("build", status, &error) : report_exit_code(status);
-    if (mine < 0)
-        mine = job_run(argc - 1, argv + 1, &net);
-    code = (uint64_t)mine; /* after a signal, only those who got it know which */
+    if (own_code < 0 && status != WARI_OK)
+        own_code =
+            net.rank == 0 ? report_result("build", status, &error) : report_exit_code(status);
+    if (own_code < 0)
+        own_code = mpi_build_run(argc - 1, argv + 1, &net);
+    /* After a signal, only the ranks that received it know its number: take the maximum of all. */
+    code = (uint64_t)own_code;
     wari_net_max(&net, &code, 1);
     wari_net_end(&net);
     return report_finish((int)code);

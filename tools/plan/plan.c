@@ -1,11 +1,12 @@
-/* `wari plan`: what a build would take, here or elsewhere, without solving it: positions, memory,
- * disk, scratch, passes, bytes moved, time.
+/* `wari plan`: estimates the cost of a build, on this machine or another, without solving:
+ * positions, memory, disk, scratch space, passes, bytes moved, time.
  *
- * Memory and disk are those of `wari build`'s own plan, from the same function. Time follows from
- * the cost model of solver/NOTES.md and from speeds, which are measured in some ten seconds unless
- * they are given.
+ * Memory and disk space come from the function that plans `wari build` itself. Times come from the
+ * cost model in solver/NOTES.md and from speeds. The speeds are measured, which takes about ten
+ * seconds, unless they are given.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,14 +19,14 @@
 #include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/report.h"
+#include "tools/common/text.h"
 #include "tools/plan/plan.h"
-#include "tools/plan/plan_report.h"
-#include "tools/plan/plan_verify.h"
+#include "verify/verify_memory.h"
 
 enum {
-    TRIAL_SEEDS = 20,         /* solved by a calibration, 0.3 GB, as far as time allows */
-    TRIAL_SEEDS_SMALL = 16,   /* where memory is short */
-    TRIAL_MEMORY = 600000000, /* below this it is */
+    TRIAL_SEEDS = 20,         /* last level that a calibration solves if time allows; 0.3 GB */
+    TRIAL_SEEDS_SMALL = 16,   /* the same where memory is short */
+    TRIAL_MEMORY = 600000000, /* memory is short if less than this is available */
 };
 
 static const double trial_seconds = 7;
@@ -33,16 +34,16 @@ static const double trial_seconds = 7;
 struct request {
     struct wari_build build;
     struct wari_speed speed;
-    size_t disk, memory_bandwidth; /* as given; 0: not */
-    bool given;                    /* speeds are not to be measured */
+    size_t disk_bandwidth, memory_bandwidth; /* bytes per second, as given; 0: not given */
+    bool given;                              /* use the given or default speeds, do not measure */
     bool json;
-    bool verify;          /* plan for a proof, not for a build */
-    struct plan_job *job; /* NULL: for one process */
+    bool verify;          /* plan `wari verify` instead of `wari build` */
+    struct plan_job *job; /* NULL: one process */
 };
 
 /* ---- Command line ---- */
 
-/* Reads "capture=4.7,sowing=0.3". */
+/* Parses the value of --speed, such as "capture=4.7,sowing=0.3". */
 static enum wari_status read_speeds(const char *text, struct wari_speed *speed,
                                     struct wari_error *error)
 {
@@ -55,8 +56,8 @@ static enum wari_status read_speeds(const char *text, struct wari_speed *speed,
             i++;
         if (!plan_speed_name(i) || text[length] != '=')
             return wari_fail(error, WARI_BAD_INPUT,
-                             "--speed: \"%.*s\" is no speed; give NAME=NUMBER, with commas "
-                             "between, as 'wari plan' prints them at the end",
+                             "--speed: \"%.*s\" is not the name of a speed; give NAME=NUMBER, "
+                             "separated by commas, as in the last line of 'wari plan'",
                              (int)length, text);
         text += length + 1;
         const double number = strspn(text, "0123456789.") > 0 ? strtod(text, &end) : (double)NAN;
@@ -75,7 +76,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     struct request *request = context;
     switch (key) {
     case 'D':
-        return options_size("--disk-bandwidth", optarg, &request->disk, error);
+        return options_size("--disk-bandwidth", optarg, &request->disk_bandwidth, error);
     case 'M':
         return options_size("--memory-bandwidth", optarg, &request->memory_bandwidth, error);
     case 'S':
@@ -90,7 +91,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     case 'j':
         request->json = true;
         return WARI_OK;
-    default: /* which there is nowhere else */
+    default: /* only a job has other options */
         return request->job ? request->job->handle_option(request->job, key, error) : WARI_OK;
     }
 }
@@ -111,9 +112,10 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- Calibration ---- */
 
-/* Makes an empty folder: beside the database, whose disk it is about, or among temporary files. */
-static enum wari_status make_folder(const char *database, char path[WARI_PATH_MAX],
-                                    struct wari_error *error)
+/* Creates an empty folder: inside the folder of the database, so that the speed of its disk is
+ * measured, or else in TMPDIR. */
+static enum wari_status create_trial_folder(const char *database, char path[WARI_PATH_MAX],
+                                            struct wari_error *error)
 {
     const char *temporary = getenv("TMPDIR");
     if (!temporary || !temporary[0])
@@ -121,7 +123,7 @@ static enum wari_status make_folder(const char *database, char path[WARI_PATH_MA
     const char *parent = database && access(database, W_OK | X_OK) == 0 ? database : temporary;
     enum wari_status status = wari_path(path, error, parent, "wari-plan-XXXXXX");
     if (status == WARI_OK && !mkdtemp(path))
-        status = wari_fail_errno(error, parent, "make a folder to measure in");
+        status = wari_fail_errno(error, parent, "create a folder for measurements");
     return status;
 }
 
@@ -140,9 +142,9 @@ static enum wari_status calibrate(const struct request *request, bool disk,
         .stop = interrupt_flag(),
     };
     enum wari_status status = wari_start_threads(threads, error);
-    interrupt_catch(); /* first, so that no folder stays behind */
+    interrupt_catch(); /* before the folder is created, so that a signal does not leave it there */
     if (status == WARI_OK)
-        status = make_folder(request->build.folder, folder, error);
+        status = create_trial_folder(request->build.folder, folder, error);
     if (status != WARI_OK)
         return status;
     status = wari_calibrate(&trial, trial_seconds, disk, speed, error);
@@ -151,24 +153,51 @@ static enum wari_status calibrate(const struct request *request, bool disk,
     return status;
 }
 
-/* Fills in the speeds: measured, unless they are given. */
-static enum wari_status find_speeds(const struct request *request,
-                                    struct wari_cost_request *cost_request,
-                                    struct wari_error *error)
+/* Determines the speeds: measures them unless they are given. */
+static enum wari_status determine_speeds(const struct request *request,
+                                         struct wari_cost_request *cost_request,
+                                         struct wari_error *error)
 {
     enum wari_status status = wari_plan_check(&request->build, cost_request->plan, error);
     cost_request->speed = request->speed;
     if (status == WARI_OK && !request->given)
-        status = calibrate(request, cost_request->plan->scratch_bytes > 0 && request->disk == 0,
+        status = calibrate(request,
+                           cost_request->plan->scratch_bytes > 0 && request->disk_bandwidth == 0,
                            &cost_request->speed, error);
-    if (request->disk > 0)
-        cost_request->speed.disk = (double)request->disk * 1e-6;
+    if (request->disk_bandwidth > 0)
+        cost_request->speed.disk = (double)request->disk_bandwidth * 1e-6;
     if (request->memory_bandwidth > 0)
         cost_request->speed.memory = (double)request->memory_bandwidth * 1e-6;
     return status;
 }
 
-/* ---- The run ---- */
+/* ---- Plans ---- */
+
+/* Prints the memory that a proof of levels 0..build->seeds needs. It follows from the level alone;
+ * the time of a proof is in verify/'s notes. Fails with WARI_NO_MEMORY if --memory is less. */
+static enum wari_status plan_verify(const struct wari_build *build, bool json,
+                                    struct wari_error *error)
+{
+    const struct wari_verify_need need =
+        wari_verify_need(build->variant, build->seeds, WARI_VERIFY_FULL, build->threads);
+    char name[VARIANT_TEXT], least[TEXT_NUMBER], most[TEXT_NUMBER];
+
+    if (build->memory && build->memory < need.least)
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "a proof of levels 0 to %d needs at least %s of memory (--memory)",
+                         build->seeds, text_bytes(need.least, least));
+    if (json)
+        return json_print(
+            json_pack("{ss ss si sI sI}", "rules", wari_rules_info(build->variant.rules)->name,
+                      "cycle", wari_cycle_name(build->variant.cycle), "seeds", build->seeds,
+                      "memory_least", (json_int_t)need.least, "memory_most", (json_int_t)need.most),
+            error);
+    variant_text(build->variant, name);
+    printf("%s, proof of levels 0 to %d: uses %s of memory, and at least %s with --memory; packed "
+           "files take 67 MB more\n",
+           name, build->seeds, text_bytes(need.most, most), text_bytes(need.least, least));
+    return WARI_OK;
+}
 
 static enum wari_status nothing_to_do(const struct request *request, int first,
                                       struct wari_error *error)
@@ -203,11 +232,11 @@ static enum wari_status plan(struct request *request, struct wari_error *error)
         return status;
     if (build_plan.first > request->build.seeds)
         return nothing_to_do(request, build_plan.first, error);
-    status = find_speeds(request, &cost_request, error);
+    status = determine_speeds(request, &cost_request, error);
     if (status != WARI_OK)
         return status;
     if (request->job)
-        request->job->share(request->job, &cost_request);
+        request->job->add_network(request->job, &cost_request);
     wari_cost_of(&cost_request, &cost);
     if (request->json)
         return plan_report_json(&report, error);
@@ -234,41 +263,42 @@ static int run(int argc, char **argv)
 
 const struct command command_plan = {
     .name = "plan",
-    .summary = "say what a build will take: memory, disk, bytes moved, time",
+    .summary = "estimate the memory, disk space and time that a build needs",
     .run = run,
     .help =
         "usage: wari plan --seeds N [OPTION...]\n"
         "\n"
-        "Says what 'wari build' would take for all levels from 0 to N seeds, or those that the\n"
-        "folder DIR lacks: positions, memory, disk, scratch files where a level does not fit\n"
-        "into memory, passes over each level, bytes moved, and time. For about ten seconds it\n"
-        "measures this machine, by solving small levels in a temporary folder. Times for other\n"
-        "machines are no better than the speeds given for them.\n"
+        "Estimates the cost of 'wari build' for all levels from 0 to N seeds, or for the levels\n"
+        "that are missing in the folder DIR: positions, memory, disk space, scratch files for\n"
+        "levels that do not fit into memory, passes over each level, bytes moved, and time. To\n"
+        "measure this machine, the command solves small levels in a temporary folder for about\n"
+        "ten seconds. Times for other machines are only as good as the speeds given for them.\n"
         "\n"
         "  --seeds N      last level: 0 to 46, or 48\n"
-        "  --db DIR       folder of the database; default: as for an empty one\n"
-        "  --rules R      rule set or preset ('wari rules' explains them); default awari\n"
-        "  --cycle C      what endless play is worth: even (default) or own\n"
+        "  --db DIR       folder of the database; default: plan for an empty folder\n"
+        "  --rules R      rule set or preset (see 'wari rules'); default awari\n"
+        "  --cycle C      value of endless play: even (default) or own\n"
         "  --threads T    default: one for each processor. Speeds are measured with no more\n"
         "                 threads than there are processors\n"
         "  --memory SIZE  bytes (or 500M, 2G) that the program may use; default: what this\n"
         "                 machine has available\n"
-        "  --disk-bandwidth B     bytes a second (or 500M, 2G) between a machine and its disk;\n"
-        "                 default: measured where a level does not fit into memory, else the\n"
-        "                 disk is taken for no limit\n"
-        "  --memory-bandwidth B   bytes a second between a machine's memory and its processors;\n"
-        "                 default: measured\n"
-        "  --speed LIST   speeds instead of measuring, as the last line of a plan has them:\n"
-        "                 nanoseconds of a thread, milliseconds a level, million bytes a second\n"
+        "  --disk-bandwidth B     bytes per second (or 500M, 2G) between a machine and its disk;\n"
+        "                 default: measured if a level does not fit into memory; otherwise the\n"
+        "                 disk is not counted as a limit\n"
+        "  --memory-bandwidth B   bytes per second between a machine's memory and its\n"
+        "                 processors; default: measured\n"
+        "  --speed LIST   use these speeds instead of measuring, in the format of the last line\n"
+        "                 of a plan: nanoseconds of one thread, milliseconds per level, million\n"
+        "                 bytes per second\n"
         "  --no-calibration  measure nothing; speeds that are not given are those of a virtual\n"
         "                 machine with two cores (Xeon, AVX-512)\n"
-        "  --verify       say what 'wari verify' would take instead: memory\n"
+        "  --verify       print how much memory 'wari verify' needs instead\n"
         "  --json         print one JSON object\n"
         "\n"
         "example\n"
         "  wari plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G --no-calibration\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 the catalogue in DIR is damaged; 4 reading or writing\n"
-        "failed; 5 not enough memory, even by bits; 6 a file of another rule set or\n"
-        "format version; 129, 130 or 143 stopped\n",
+        "failed; 5 not enough memory, even for the bit backend; 6 a file of another rule set or\n"
+        "format version; 129, 130 or 143 stopped by a signal\n",
 };

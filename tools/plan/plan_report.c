@@ -1,13 +1,12 @@
-/* Prints a plan: what is needed first, then a line for each level, then what it rests on. The
- * speeds are printed as --speed reads them, so that a plan can be made again, here or elsewhere.
+/* Prints a plan: first the totals, then a line for each level, then the assumptions. The speeds are
+ * printed in the format that --speed reads, so that the same plan can be made again, on this
+ * machine or another.
  */
-#include "tools/plan/plan_report.h"
-
 #include <stdio.h>
 
-#include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/text.h"
+#include "tools/plan/plan.h"
 
 const char *plan_speed_name(int i)
 {
@@ -19,21 +18,21 @@ const char *plan_speed_name(int i)
 
 double *plan_speed(struct wari_speed *speed, int i)
 {
-    double *const places[] = {&speed->capture, &speed->sowing, &speed->column, &speed->event,
+    double *const fields[] = {&speed->capture, &speed->sowing, &speed->column, &speed->event,
                               &speed->count,   &speed->encode, &speed->decode, &speed->level,
                               &speed->memory,  &speed->disk};
 
-    return places[i];
+    return fields[i];
 }
 
 /* ---- Text ---- */
 
-static uint64_t whole(double amount)
+static uint64_t rounded(double amount)
 {
     return (uint64_t)(amount + 0.5);
 }
 
-static void print_needs(const struct plan_report *report)
+static void print_totals(const struct plan_report *report)
 {
     const struct wari_build *build = report->request->build;
     const struct wari_build_plan *plan = report->request->plan;
@@ -44,16 +43,16 @@ static void print_needs(const struct plan_report *report)
     printf("%s, levels %d to %d: %s positions\n", name, plan->first, build->seeds,
            text_number(all->positions, text[0]));
     printf("threads   %d\n", build->threads);
-    printf("memory    at most %s, %s of it for levels below\n",
+    printf("memory    at most %s, including %s for lower levels\n",
            text_bytes(all->memory_bytes, text[0]), text_bytes(report->cost->cache_bytes, text[1]));
     printf("disk      %s for the files\n", text_bytes(all->file_bytes, text[0]));
     if (all->scratch_bytes > 0)
         printf("scratch   %s, for levels that do not fit into memory\n",
                text_bytes(all->scratch_bytes, text[0]));
-    printf("moved     %s in memory, %s read and %s written on disk\n",
-           text_bytes(whole(all->memory_moved), text[0]),
-           text_bytes(whole(all->disk_read), text[1]),
-           text_bytes(whole(all->disk_written), text[2]));
+    printf("moved     %s in memory; %s read from disk, %s written to disk\n",
+           text_bytes(rounded(all->memory_moved), text[0]),
+           text_bytes(rounded(all->disk_read), text[1]),
+           text_bytes(rounded(all->disk_written), text[2]));
     printf("time      %s\n", text_seconds(all->total_seconds, text[0]));
 }
 
@@ -65,8 +64,8 @@ static void print_level(int seeds, const struct wari_cost_level *level)
            text_number(level->positions, text[0]), text_bytes(level->memory_bytes, text[1]),
            text_bytes(level->file_bytes, text[2]),
            level->scratch_bytes > 0 ? text_bytes(level->scratch_bytes, text[3]) : "-",
-           level->passes, text_bytes(whole(level->memory_moved), text[4]),
-           text_bytes(whole(level->disk_read + level->disk_written), text[5]),
+           level->passes, text_bytes(rounded(level->memory_moved), text[4]),
+           text_bytes(rounded(level->disk_read + level->disk_written), text[5]),
            text_seconds(level->total_seconds, text[6]));
 }
 
@@ -76,8 +75,8 @@ static void print_passes(const struct wari_cost_level *all)
 
     for (int pass = 0; pass < WARI_PASSES; pass++)
         text_seconds(all->seconds[pass], text[pass]);
-    printf("\nof the time: captures %s, dense sweeps %s, event-driven sweeps %s, counting %s, "
-           "writing %s\n",
+    printf("\nthe time consists of: captures %s, dense sweeps %s, event-driven sweeps %s, counting "
+           "%s, writing %s\n",
            text[WARI_PASS_CAPTURES], text[WARI_PASS_DENSE], text[WARI_PASS_EVENTS],
            text[WARI_PASS_COUNT], text[WARI_PASS_WRITE]);
 }
@@ -86,7 +85,7 @@ static void print_speed(const struct plan_report *report)
 {
     struct wari_speed speed = report->request->speed;
 
-    printf("speeds, %s: ", report->measured ? "measured here" : "as given or noted");
+    printf("speeds, %s: ", report->measured ? "measured here" : "given or default");
     for (int i = 0; plan_speed_name(i); i++)
         printf("%s%s=%.6g", i > 0 ? "," : "", plan_speed_name(i), *plan_speed(&speed, i));
     putchar('\n');
@@ -96,7 +95,7 @@ void plan_report_text(const struct plan_report *report)
 {
     const struct wari_cost *cost = report->cost;
 
-    print_needs(report);
+    print_totals(report);
     printf(
         "\nseeds        positions     memory       file    scratch  passes  in memory    on disk "
         "         time\n");
@@ -105,7 +104,7 @@ void plan_report_text(const struct plan_report *report)
             print_level(seeds, &cost->level[seeds]);
     print_passes(&cost->all);
     if (report->job)
-        report->job->text(report->job, report);
+        report->job->print(report->job, report);
     print_speed(report);
 }
 
@@ -118,16 +117,17 @@ static json_t *json_passes(const double seconds[WARI_PASSES])
                      seconds[WARI_PASS_COUNT], "write", seconds[WARI_PASS_WRITE]);
 }
 
-/* What a level and all of them have in common. */
+/* Makes the object with the figures of one level, or of all levels together. */
 static json_t *json_amounts(const struct wari_cost_level *level)
 {
-    return json_pack(
-        "{sI sI sI sI sI sI sI so sf}", "positions", (json_int_t)level->positions, "memory_bytes",
-        (json_int_t)level->memory_bytes, "disk_bytes", (json_int_t)level->file_bytes,
-        "scratch_bytes", (json_int_t)level->scratch_bytes, "memory_moved",
-        (json_int_t)whole(level->memory_moved), "disk_read", (json_int_t)whole(level->disk_read),
-        "disk_written", (json_int_t)whole(level->disk_written), "pass_seconds",
-        json_passes(level->seconds), "seconds", level->total_seconds);
+    return json_pack("{sI sI sI sI sI sI sI so sf}", "positions", (json_int_t)level->positions,
+                     "memory_bytes", (json_int_t)level->memory_bytes, "disk_bytes",
+                     (json_int_t)level->file_bytes, "scratch_bytes",
+                     (json_int_t)level->scratch_bytes, "memory_moved",
+                     (json_int_t)rounded(level->memory_moved), "disk_read",
+                     (json_int_t)rounded(level->disk_read), "disk_written",
+                     (json_int_t)rounded(level->disk_written), "pass_seconds",
+                     json_passes(level->seconds), "seconds", level->total_seconds);
 }
 
 static json_t *json_level(int seeds, const struct wari_cost_level *level)
@@ -181,7 +181,7 @@ enum wari_status plan_report_json(const struct plan_report *report, struct wari_
         report->measured, "speed", json_speed(report->request->speed), "levels",
         json_levels(report));
 
-    if (object && report->job && !report->job->json(report->job, report, object)) {
+    if (object && report->job && !report->job->add_json(report->job, report, object)) {
         json_decref(object);
         object = NULL;
     }

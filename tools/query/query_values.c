@@ -1,13 +1,14 @@
-/* Answers in bulk: the value alone, a line for each line of input.
+/* Values in bulk: prints one value for each line of input.
  *
- * A level file is read in blocks of many thousand positions, and most of the time of a probe goes
- * into decoding one. So lines are gathered into a batch, its look-ups are put in the order of the
- * files, and each block is decoded once for all of them. A position whose opponent row is full is
- * not in the files: its moves are looked up instead. Those who wait for answers before they ask
- * again get them: a batch also ends where the input would have to be waited for.
+ * A level file is decoded in chunks of many thousand positions, and decoding takes most of the time
+ * of a look-up. Therefore lines are collected into a batch, the look-ups of the batch are sorted
+ * into the order of the files, and each chunk is decoded once for all of its look-ups. A position
+ * whose opponent row is full is not stored in the files: its moves are looked up instead. A batch
+ * also ends when no further input is available, so that a program that waits for answers before it
+ * sends the next query gets them.
  *
- * What always holds: a look-up that is in the batch is of a level that the database has. So it
- * fails only if the whole run does.
+ * Invariant: every look-up in the batch is in a level that the database has. So a look-up fails
+ * only for reasons that end the whole command, such as a damaged file.
  */
 #include "tools/query/query_values.h"
 
@@ -18,49 +19,66 @@
 #include "tools/common/report.h"
 
 enum {
-    BATCH = 1 << 20, /* look-ups: many for each block of the largest levels; 33 MB */
+    BATCH = 1 << 20, /* look-ups; takes 33 MB; many for each chunk of the largest levels */
     NO_VALUE = INT8_MIN,
-    NEIGHBOURS = 12, /* look-ups are sorted by their places in 2^12 positions, less than a block */
-    DIGIT = 11,      /* bits sorted by at a time */
+    UNSORTED_BITS = 12, /* the sort ignores these low bits: 2^12 positions are less than a chunk */
+    DIGIT_BITS = 11,    /* of the radix sort */
 };
 
-/* A place in the files, and what the value there means for the line it is needed for. */
+/* The look-up of one position, and what its value contributes to a line of input. */
 struct lookup {
-    uint64_t place; /* among the positions of all levels */
-    uint32_t slot;  /* of the answer in the batch */
-    int8_t seeds;   /* the level */
-    int8_t gain;    /* captured on the way to this position */
-    int8_t sign;    /* of its value: -1 if the other side moves there */
+    uint64_t number; /* of the position, counted through all levels */
+    uint32_t line;   /* index of the line in the batch */
+    int8_t seeds;    /* the level */
+    int8_t gain;     /* seeds captured by the move to this position */
+    int8_t sign;     /* of the value: -1 if the opponent is to move in this position */
 };
 
 struct batch {
     struct wari_db *db;
     struct wari_info info;
     struct lookup *lookups;
-    struct lookup *sorted; /* room for as many */
-    int8_t *values;        /* best so far of each line; NO_VALUE: none */
+    struct lookup *sorted; /* scratch array of the sort, of the same size */
+    int8_t *values;        /* best value so far of each line; NO_VALUE: none */
     size_t lookup_count, line_count;
-    uint64_t last;                      /* the place added last, */
-    bool ascending;                     /* and whether all came in the order of the files */
-    uint64_t mixed;                     /* bits in which places differ */
-    uint64_t first[WARI_SEEDS_MAX + 1]; /* the place of each level's first position */
+    uint64_t last;                      /* the number that was added last */
+    bool ascending;                     /* the numbers were added in ascending order */
+    uint64_t differing;                 /* bits in which consecutive numbers differ */
+    uint64_t first[WARI_SEEDS_MAX + 1]; /* the number of each level's first position */
     struct wari_layout layouts[WARI_SEEDS_MAX + 1];
 };
 
-/* ---- Gathering ---- */
+enum wari_status query_report_failure(enum wari_status status, const char *what, uint64_t number,
+                                      const struct wari_error *reason,
+                                      struct query_failures *failures, struct wari_error *error)
+{
+    if (status == WARI_BAD_INPUT)
+        failures->bad++;
+    else if (status == WARI_NOT_COVERED)
+        failures->uncovered++;
+    else if (status != WARI_OK)
+        *error = *reason;
+    if (status != WARI_BAD_INPUT && status != WARI_NOT_COVERED)
+        return status;
+    fflush(stdout); /* keeps answers and messages in order on a terminal */
+    report_note("query", "%s %llu: %s", what, (unsigned long long)number, reason->text);
+    return WARI_OK;
+}
+
+/* ---- Collecting a batch ---- */
 
 static void add_lookup(struct batch *batch, const struct wari_position *position, int gain,
                        int sign)
 {
     int seeds = wari_seeds(position);
-    uint64_t place = batch->first[seeds] + wari_layout_rank(&batch->layouts[seeds], position);
+    uint64_t number = batch->first[seeds] + wari_layout_rank(&batch->layouts[seeds], position);
     if (batch->lookup_count > 0) {
-        batch->ascending &= place >= batch->last;
-        batch->mixed |= place ^ batch->last;
+        batch->ascending &= number >= batch->last;
+        batch->differing |= number ^ batch->last;
     }
-    batch->last = place;
+    batch->last = number;
     batch->lookups[batch->lookup_count++] = (struct lookup){
-        place, (uint32_t)batch->line_count, (int8_t)seeds, (int8_t)gain, (int8_t)sign};
+        number, (uint32_t)batch->line_count, (int8_t)seeds, (int8_t)gain, (int8_t)sign};
 }
 
 static void raise_value(int8_t *best, int value)
@@ -69,7 +87,7 @@ static void raise_value(int8_t *best, int value)
         *best = (int8_t)value;
 }
 
-/* Adds a position that has no place in the files, through its moves. */
+/* Adds the moves of a position that is not stored in the files. */
 static void add_moves(struct batch *batch, const struct wari_position *position)
 {
     struct wari_moves moves;
@@ -85,13 +103,13 @@ static void add_moves(struct batch *batch, const struct wari_position *position)
     }
 }
 
-/* Adds a line. Positions that the database does not cover are told apart here, so that their
- * messages come in the order of the lines. */
+/* Adds a line. Positions that the database does not cover are detected here, so that messages are
+ * printed in the order of the lines. */
 static enum wari_status add_line(struct batch *batch, const struct line *line, uint64_t number,
-                                 struct query_count *count, struct wari_error *error)
+                                 struct query_failures *failures, struct wari_error *error)
 {
     struct wari_setup setup;
-    struct wari_error reason; /* not cleared: that would take as long as reading the line */
+    struct wari_error reason; /* not initialized: that would take as long as reading the line */
     bool present;
     int unused;
     enum wari_status status = line_position(line, &setup, &present, &reason);
@@ -111,36 +129,37 @@ static enum wari_status add_line(struct batch *batch, const struct line *line, u
     batch->line_count++;
     if (status == WARI_OK)
         return WARI_OK;
-    return query_forgive(status, "line", number, &reason, count, error);
+    return query_report_failure(status, "line", number, &reason, failures, error);
 }
 
-/* ---- Answering ---- */
+/* ---- Answering a batch ---- */
 
-/* Deals the look-ups out by one digit of their places; equal ones stay in order. */
-static void deal(const struct lookup *from, struct lookup *to, size_t count, int shift)
+/* Sorts the look-ups by one digit of their numbers. The sort is stable. */
+static void sort_by_digit(const struct lookup *from, struct lookup *to, size_t count, int shift)
 {
-    enum { DIGITS = 1 << DIGIT };
+    enum { DIGITS = 1 << DIGIT_BITS };
     size_t next[DIGITS] = {0}, sum = 0;
     for (size_t i = 0; i < count; i++)
-        next[(from[i].place >> shift) % DIGITS]++;
+        next[(from[i].number >> shift) % DIGITS]++;
     for (int digit = 0; digit < DIGITS; digit++) {
         size_t here = next[digit];
         next[digit] = sum;
         sum += here;
     }
     for (size_t i = 0; i < count; i++)
-        to[next[(from[i].place >> shift) % DIGITS]++] = from[i];
+        to[next[(from[i].number >> shift) % DIGITS]++] = from[i];
 }
 
-/* Puts the look-ups in the order of the files, digit by digit, the lowest first; digits in which no
- * two differ are passed over. */
+/* Sorts the look-ups into the order of the files: a radix sort from the lowest digit up, which
+ * skips digits that are the same in all numbers. */
 static void sort_lookups(struct batch *batch)
 {
-    for (int shift = NEIGHBOURS; !batch->ascending && batch->mixed >> shift != 0; shift += DIGIT) {
+    for (int shift = UNSORTED_BITS; !batch->ascending && batch->differing >> shift != 0;
+         shift += DIGIT_BITS) {
         struct lookup *sorted = batch->sorted;
-        if ((batch->mixed >> shift) % (1 << DIGIT) == 0)
+        if ((batch->differing >> shift) % (1 << DIGIT_BITS) == 0)
             continue;
-        deal(batch->lookups, sorted, batch->lookup_count, shift);
+        sort_by_digit(batch->lookups, sorted, batch->lookup_count, shift);
         batch->sorted = batch->lookups;
         batch->lookups = sorted;
     }
@@ -150,10 +169,10 @@ static void clear(struct batch *batch)
 {
     batch->lookup_count = batch->line_count = 0;
     batch->ascending = true;
-    batch->mixed = 0;
+    batch->differing = 0;
 }
 
-/* Writes a value and a newline; returns where the text ends. */
+/* Writes a value and a newline. Returns the end of the text. */
 static char *write_value(char *text, int value)
 {
     if (value < 0)
@@ -168,7 +187,7 @@ static char *write_value(char *text, int value)
 
 static void print_values(const int8_t *values, size_t count)
 {
-    enum { LONGEST = 4 }; /* "-48\n" */
+    enum { VALUE_BYTES_MAX = 4 }; /* "-48\n" */
     char text[1 << 12];
     char *end = text;
     for (size_t i = 0; i < count; i++) {
@@ -178,15 +197,15 @@ static void print_values(const int8_t *values, size_t count)
         } else {
             end = write_value(end, values[i]);
         }
-        if (end > text + sizeof text - LONGEST || i + 1 == count) {
+        if (end > text + sizeof text - VALUE_BYTES_MAX || i + 1 == count) {
             fwrite(text, 1, (size_t)(end - text), stdout);
             end = text;
         }
     }
-    fflush(stdout); /* a failure is seen by the caller and at the end */
+    fflush(stdout); /* a failure is detected by the caller and by report_finish() */
 }
 
-/* Looks everything up and prints the batch. */
+/* Looks up all positions of the batch and prints the values of its lines. */
 static enum wari_status finish_batch(struct batch *batch, struct wari_error *error)
 {
     sort_lookups(batch);
@@ -194,11 +213,11 @@ static enum wari_status finish_batch(struct batch *batch, struct wari_error *err
         const struct lookup *lookup = &batch->lookups[i];
         int8_t value;
         enum wari_status status =
-            wari_values(batch->db, lookup->seeds, lookup->place - batch->first[lookup->seeds], 1,
+            wari_values(batch->db, lookup->seeds, lookup->number - batch->first[lookup->seeds], 1,
                         &value, error);
         if (status != WARI_OK)
             return status;
-        raise_value(&batch->values[lookup->slot], lookup->gain + lookup->sign * value);
+        raise_value(&batch->values[lookup->line], lookup->gain + lookup->sign * value);
     }
     print_values(batch->values, batch->line_count);
     clear(batch);
@@ -206,7 +225,7 @@ static enum wari_status finish_batch(struct batch *batch, struct wari_error *err
 }
 
 static enum wari_status answer_lines(struct batch *batch, struct line_reader *reader,
-                                     struct query_count *count, struct wari_error *error)
+                                     struct query_failures *failures, struct wari_error *error)
 {
     struct line line;
     bool found = true;
@@ -220,7 +239,7 @@ static enum wari_status answer_lines(struct batch *batch, struct line_reader *re
         if (status == WARI_OK && !found)
             return finish_batch(batch, error);
         if (status == WARI_OK)
-            status = add_line(batch, &line, reader->number, count, error);
+            status = add_line(batch, &line, reader->number, failures, error);
         if (status != WARI_OK)
             return status;
     }
@@ -238,7 +257,7 @@ static void number_levels(struct batch *batch)
 }
 
 enum wari_status query_values(struct wari_db *db, struct line_reader *reader,
-                              struct query_count *count, struct wari_error *error)
+                              struct query_failures *failures, struct wari_error *error)
 {
     enum wari_status status;
     struct batch *batch = calloc(1, sizeof *batch);
@@ -252,7 +271,7 @@ enum wari_status query_values(struct wari_db *db, struct line_reader *reader,
     batch->sorted = malloc(BATCH * sizeof *batch->sorted);
     batch->values = malloc(BATCH * sizeof *batch->values);
     if (batch->lookups && batch->sorted && batch->values)
-        status = answer_lines(batch, reader, count, error);
+        status = answer_lines(batch, reader, failures, error);
     else
         status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for a batch of positions");
     free(batch->lookups);

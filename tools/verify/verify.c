@@ -1,7 +1,7 @@
-/* `wari verify`: has a database proved and says plainly what was proved and what was not.
+/* `wari verify`: proves a database, and states exactly what was proved and what was not.
  *
- * The verdict is data and goes to standard output, the differences with it. A damaged file ends the
- * run with a message instead: it holds no values that could be right or wrong.
+ * The result and the list of wrong values are data and go to standard output. A damaged file ends
+ * the command with a message instead, because it contains no values that could be right or wrong.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/verify/verify_left.h"
+#include "tools/verify/time_left.h"
 #include "tools/verify/verify_record.h"
 #include "verify/verify.h"
 
@@ -25,7 +25,9 @@ struct request {
     struct wari_verify verify;
     struct database_options options;
     bool local, seeded; /* --local and --seed were given */
-    bool verbose, anew, unrecorded;
+    bool verbose;
+    bool anew;
+    bool no_record;
 };
 
 /* ---- Command line ---- */
@@ -54,7 +56,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
         request->anew = true;
         return WARI_OK;
     case 'n':
-        request->unrecorded = true;
+        request->no_record = true;
         return WARI_OK;
     case 'k':
         return options_number("--sample", optarg, 1, UINT64_MAX, &verify->sample, error);
@@ -89,15 +91,14 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     enum wari_status status = options_read_database(&line, &request->options, error);
     verify->folder = request->options.folder;
     if (status == WARI_OK && request->local && verify->sample)
-        status =
-            wari_fail(error, WARI_BAD_INPUT,
-                      "--local checks every position and --sample only some: give one of them");
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "use --local, which checks every position, or --sample, not both");
     if (status == WARI_OK && request->seeded && !verify->sample)
-        status = wari_fail(error, WARI_BAD_INPUT, "--seed is for --sample K, which is missing");
-    if (status == WARI_OK && (request->anew || request->unrecorded) &&
+        status = wari_fail(error, WARI_BAD_INPUT, "--seed needs --sample K");
+    if (status == WARI_OK && (request->anew || request->no_record) &&
         (request->local || verify->sample))
         status = wari_fail(error, WARI_BAD_INPUT,
-                           "--%s is for a whole proof, which alone is put on record",
+                           "--%s needs a complete proof: only complete proofs are put on record",
                            request->anew ? "anew" : "no-record");
     if (request->local)
         verify->mode = WARI_VERIFY_LOCAL;
@@ -106,26 +107,27 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     return status;
 }
 
-/* ---- The verdict ---- */
+/* ---- The result ---- */
 
-/* What a sample without a wrong value says of the others: if one in R were wrong, K draws would all
- * be right with a chance of (1 - 1/R)^K, which is below 1 % from R = K / ln 100 down. Three digits.
- */
+/* Prints what a sample without wrong values implies for the other positions. If one position in R
+ * were wrong, a sample of K positions would contain no wrong one with probability (1 - 1/R)^K,
+ * which is less than 1 % if R <= K / ln 100. R is rounded down to three digits. */
 static void print_confidence(uint64_t sample)
 {
     static const double ln_100 = 4.60517018598809;
-    uint64_t share = (uint64_t)((double)sample / ln_100), digits = 1;
+    uint64_t one_in = (uint64_t)((double)sample / ln_100), unit = 1;
     char text[TEXT_NUMBER];
 
-    for (uint64_t left = share; left >= 1000; left /= 10)
-        digits *= 10;
-    share = share / digits * digits;
-    if (share > 1)
-        printf("none wrong: with 99 %% confidence fewer than 1 in %s are, on each level\n",
-               text_number(share, text));
+    for (uint64_t left = one_in; left >= 1000; left /= 10)
+        unit *= 10;
+    one_in = one_in / unit * unit;
+    if (one_in > 1)
+        printf("none is wrong: with 99 %% confidence fewer than 1 in %s are wrong, on each level\n",
+               text_number(one_in, text));
 }
 
-/* Levels on record are only read: their hashes are compared, what the catalogue counts is not. */
+/* Prints what was proved of (a). Levels on record are only read: their hashes are compared, but the
+ * counts in the catalogue are not. */
 static void print_local_proof(int known, int levels)
 {
     if (known == 0)
@@ -141,7 +143,7 @@ static void print_local_proof(int known, int levels)
                known - 1);
 }
 
-/* What has been proved if all is well, one sentence a line. */
+/* Prints what a successful run has proved, one sentence per line. */
 static void print_proof(const struct wari_verify *verify, int levels)
 {
     if (verify->mode == WARI_VERIFY_SAMPLE) {
@@ -170,26 +172,26 @@ static void print_difference(const struct wari_difference *difference)
     wari_position_text(&difference->position, position);
     text_value(difference->value, value);
     if (difference->ungrounded)
-        printf("  %s: %s in the table, which no play forces\n", position, value);
+        printf("  %s: the table has %s, which no play can force\n", position, value);
     else
-        printf("  %s: %s in the table, %s by its moves\n", position, value,
+        printf("  %s: the table has %s, the best move gives %s\n", position, value,
                text_value(difference->expected, expected));
 }
 
 static void print_text(const struct wari_verify *verify, const struct wari_verify_report *report,
-                       bool right)
+                       bool correct)
 {
     char name[VARIANT_TEXT], positions[TEXT_NUMBER], count[TEXT_NUMBER], folder[TEXT_PATH];
     variant_text(verify->variant, name);
     printf("%s in %s: %d level%s, %s positions checked\n", name, text_path(verify->folder, folder),
            report->levels, report->levels == 1 ? "" : "s",
            text_number(report->positions, positions));
-    if (right) {
+    if (correct) {
         print_proof(verify, report->levels);
         return;
     }
     if (report->differences)
-        printf("WRONG: %s value%s of the level with %d seeds; the first:\n",
+        printf("WRONG: %s value%s of the level with %d seeds, starting with:\n",
                text_number(report->differences, count), report->differences == 1 ? "" : "s",
                wari_seeds(&report->difference[0].position));
     for (int i = 0; i < report->kept; i++)
@@ -215,7 +217,7 @@ static json_t *json_difference(const struct wari_difference *difference)
 }
 
 static enum wari_status print_json(const struct wari_verify *verify,
-                                   const struct wari_verify_report *report, bool right,
+                                   const struct wari_verify_report *report, bool correct,
                                    struct wari_error *error)
 {
     static const char *const modes[] = {
@@ -231,52 +233,52 @@ static enum wari_status print_json(const struct wari_verify *verify,
         }
     }
     return json_print(
-        json_pack("{ss ss ss sb sb sb si si sI sI so so}", "rules",
-                  wari_rules_info(verify->variant.rules)->name, "cycle",
-                  wari_cycle_name(verify->variant.cycle), "mode", modes[verify->mode], "ok",
-                  (int)right, "proved_local", (int)(right && verify->mode != WARI_VERIFY_SAMPLE),
-                  "proved_grounded", (int)(right && verify->mode == WARI_VERIFY_FULL), "by_record",
-                  verify->known - 1, "levels", report->levels, "positions",
-                  (json_int_t)report->positions, "differences", (json_int_t)report->differences,
-                  "first", first, "text", json_message(report->text)),
+        json_pack(
+            "{ss ss ss sb sb sb si si sI sI so so}", "rules",
+            wari_rules_info(verify->variant.rules)->name, "cycle",
+            wari_cycle_name(verify->variant.cycle), "mode", modes[verify->mode], "ok", (int)correct,
+            "proved_local", (int)(correct && verify->mode != WARI_VERIFY_SAMPLE), "proved_grounded",
+            (int)(correct && verify->mode == WARI_VERIFY_FULL), "by_record", verify->known - 1,
+            "levels", report->levels, "positions", (json_int_t)report->positions, "differences",
+            (json_int_t)report->differences, "first", first, "text", json_message(report->text)),
         error);
 }
 
-/* ---- The run ---- */
+/* ---- The proof ---- */
 
-struct watch {
+struct progress_state {
     struct progress_line line;
     int level;
-    struct verify_left left;
+    struct time_left left;
     struct verify_record record;
 };
 
 static void show_progress(void *context, int seeds, const char *phase, double share)
 {
-    struct watch *watch = context;
-    const double rest = verify_left_at(&watch->left, seeds, wari_seconds_now());
+    struct progress_state *state = context;
+    const double seconds = time_left_at(&state->left, seeds, wari_seconds_now());
     char left[TEXT_NUMBER];
 
-    if (!watch->line.terminal && seeds != watch->level)
+    if (!state->line.terminal && seeds != state->level)
         fprintf(stderr, "verifying level %d\n", seeds);
-    watch->level = seeds;
-    if (!progress_due(&watch->line))
+    state->level = seeds;
+    if (!progress_due(&state->line))
         return;
-    if (rest < 0)
-        progress_show(&watch->line, "level %d: %s, %.0f %%", seeds, phase, 100 * share);
+    if (seconds < 0)
+        progress_show(&state->line, "level %d: %s, %.0f %%", seeds, phase, 100 * share);
     else
-        progress_show(&watch->line, "level %d: %s, %.0f %%, about %s left", seeds, phase,
-                      100 * share, text_seconds(rest, left));
+        progress_show(&state->line, "level %d: %s, %.0f %%, about %s left", seeds, phase,
+                      100 * share, text_seconds(seconds, left));
 }
 
 static enum wari_status enter_record(void *context, int seeds, uint64_t payload_hash,
                                      struct wari_error *error)
 {
-    struct watch *watch = context;
-    return verify_record_enter(&watch->record, seeds, payload_hash, error);
+    struct progress_state *state = context;
+    return verify_record_enter(&state->record, seeds, payload_hash, error);
 }
 
-/* How often chunks of lower levels were decoded: what little memory costs. */
+/* Prints how many chunks of lower levels were decoded, which shows the cost of a small memory. */
 static void print_reading(const struct wari_verify_report *report)
 {
     char chunks[TEXT_NUMBER];
@@ -284,26 +286,26 @@ static void print_reading(const struct wari_verify_report *report)
             text_number(report->chunks_read, chunks));
 }
 
-static enum wari_status print_verdict(const struct request *request,
-                                      const struct wari_verify_report *report,
-                                      enum wari_status verdict, struct wari_error *error)
+static enum wari_status print_result(const struct request *request,
+                                     const struct wari_verify_report *report,
+                                     enum wari_status result, struct wari_error *error)
 {
-    struct wari_error other;
+    struct wari_error print_error;
     if (request->options.format == FORMAT_TEXT) {
-        print_text(&request->verify, report, verdict == WARI_OK);
-        return verdict;
+        print_text(&request->verify, report, result == WARI_OK);
+        return result;
     }
     const enum wari_status status =
-        print_json(&request->verify, report, verdict == WARI_OK, &other);
+        print_json(&request->verify, report, result == WARI_OK, &print_error);
     if (status == WARI_OK)
-        return verdict;
-    *error = other;
+        return result;
+    *error = print_error;
     return status;
 }
 
-/* The run, with `watch` to follow it. A sample takes as long for a small level as for a large one,
- * so nothing is said of the time that is left. */
-static enum wari_status verify_folder(struct request *request, struct watch *watch,
+/* Proves the database without writing a record. The remaining time is not estimated for a sample,
+ * which takes the same time for every level. */
+static enum wari_status verify_folder(struct request *request, struct progress_state *state,
                                       struct wari_error *error)
 {
     struct wari_verify *verify = &request->verify;
@@ -315,46 +317,46 @@ static enum wari_status verify_folder(struct request *request, struct watch *wat
     if (status != WARI_OK)
         return status;
     interrupt_catch();
-    progress_begin(&watch->line);
-    verify_left_begin(&watch->left,
-                      verify->mode == WARI_VERIFY_SAMPLE ? WARI_SEEDS_MAX + 1 : verify->known,
-                      catalogue.seeds_max);
+    progress_begin(&state->line);
+    time_left_begin(&state->left,
+                    verify->mode == WARI_VERIFY_SAMPLE ? WARI_SEEDS_MAX + 1 : verify->known,
+                    catalogue.seeds_max);
     verify->progress = show_progress;
-    verify->context = watch;
+    verify->context = state;
     verify->stop = interrupt_flag();
-    enum wari_status verdict = wari_verify(verify, &report, error);
-    progress_clear(&watch->line);
+    enum wari_status result = wari_verify(verify, &report, error);
+    progress_clear(&state->line);
     if (request->verbose)
         print_reading(&report);
-    if (verdict != WARI_OK && verdict != WARI_DIFFERENT)
-        return verdict;
-    return print_verdict(request, &report, verdict, error);
+    if (result != WARI_OK && result != WARI_DIFFERENT)
+        return result;
+    return print_result(request, &report, result, error);
 }
 
-/* The same with a record. */
-static enum wari_status verify_on_record(struct request *request, struct watch *watch,
-                                         struct wari_error *error)
+/* Proves the database and writes a record. */
+static enum wari_status verify_with_record(struct request *request, struct progress_state *state,
+                                           struct wari_error *error)
 {
-    enum wari_status status = verify_record_begin(&watch->record, request->verify.folder,
+    enum wari_status status = verify_record_begin(&state->record, request->verify.folder,
                                                   request->verify.variant, request->anew, error);
     if (status != WARI_OK)
         return status;
-    request->verify.known = verify_record_known(&watch->record);
+    request->verify.known = verify_record_known(&state->record);
     request->verify.proved = enter_record;
-    status = verify_folder(request, watch, error);
-    if (status == WARI_INTERRUPTED && verify_record_known(&watch->record) > 0 &&
-        watch->record.status == WARI_OK)
-        report_note("verify", "levels 0 to %d are on record; the same command goes on from there",
-                    watch->record.proof.seeds_max);
-    if (status != WARI_OK || watch->record.status == WARI_OK)
+    status = verify_folder(request, state, error);
+    if (status == WARI_INTERRUPTED && verify_record_known(&state->record) > 0 &&
+        state->record.status == WARI_OK)
+        report_note("verify", "levels 0 to %d are on record; the same command continues from there",
+                    state->record.proof.seeds_max);
+    if (status != WARI_OK || state->record.status == WARI_OK)
         return status;
-    return wari_fail(error, watch->record.status, "proved, but that is not on record: %s",
-                     watch->record.error.text);
+    return wari_fail(error, state->record.status, "proved, but the record was not written: %s",
+                     state->record.error.text);
 }
 
 static int run(int argc, char **argv)
 {
-    struct watch watch = {.level = -1};
+    struct progress_state state = {.level = -1};
     struct request request;
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
@@ -362,9 +364,9 @@ static int run(int argc, char **argv)
         status = variant_in_folder(&request.options.choice, request.verify.folder,
                                    &request.verify.variant, &error);
     if (status == WARI_OK)
-        status = request.verify.mode == WARI_VERIFY_FULL && !request.unrecorded
-                     ? verify_on_record(&request, &watch, &error)
-                     : verify_folder(&request, &watch, &error);
+        status = request.verify.mode == WARI_VERIFY_FULL && !request.no_record
+                     ? verify_with_record(&request, &state, &error)
+                     : verify_folder(&request, &state, &error);
     return report_result(argv[0], status, &error);
 }
 
@@ -372,41 +374,45 @@ const struct command command_verify = {
     .name = "verify",
     .summary = "prove a database",
     .run = run,
-    .help = "usage: wari verify --db DIR [--rules R] [--cycle C] [OPTION...]\n"
-            "\n"
-            "Proves the values of a database by code that shares nothing with the solver:\n"
-            "  (a) every value is the best of its moves, and hashes and counts agree;\n"
-            "  (b) every value other than 0 is grounded: play can be forced that earns it.\n"
-            "      Without (b), endless play could be credited to either side. With cycle rule\n"
-            "      own, (b) also proves that no larger surplus can be held for ever.\n"
-            "\n"
-            "  --db DIR       folder of the database\n"
-            "  --rules R, --cycle C\n"
-            "                 which database, if the folder holds several\n"
-            "  --local        (a) only\n"
-            "  --sample K     (a) only, for K random positions of each level\n"
-            "  --seed S       other random positions; default 1\n"
-            "  --threads T    default: one for each processor\n"
-            "  --memory SIZE  bytes to use at most, with k, M or G; default: what helps, see\n"
-            "                 'wari plan --help'; packed files take 67 MB more\n"
-            "  --anew         prove all levels, whatever is on record\n"
-            "  --no-record    the same, and put nothing on record: for folders that are only read\n"
-            "  --verbose      say how often lower levels were read\n"
-            "  --format F     text (default), json (--json for short)\n"
-            "\n"
-            "A whole proof is put on record level by level, in a file beside the catalogue, and\n"
-            "goes on where it was. A level on record is only read, to see that its values are\n"
-            "those that were proved; the catalogue's counts of it are not. The record is not a\n"
-            "signature: anybody who can write into the folder can write a record.\n"
-            "\n"
-            "The result says which of (a) and (b) it proved, and by_record of the JSON is the\n"
-            "last level that only the record vouches for, or -1. Wrong values are listed, the\n"
-            "first ones of the lowest level that has any.\n"
-            "\n"
-            "example\n"
-            "  wari verify --db tables --rules tournament\n"
-            "\n"
-            "exit codes: 0 proved; 1 wrong values; 2 bad usage; 3 a file is damaged; 4 reading\n"
-            "or writing failed, or all is proved but not on record; 5 not enough memory; 6 the\n"
-            "folder lacks that rule set, or another format version; 129, 130 or 143 stopped\n",
+    .help =
+        "usage: wari verify --db DIR [--rules R] [--cycle C] [OPTION...]\n"
+        "\n"
+        "Proves the values of a database with code that shares nothing with the solver:\n"
+        "  (a) every value is the best of its moves, and hashes and counts agree;\n"
+        "  (b) every value other than 0 is grounded: a side can force play that earns it.\n"
+        "      Without (b), endless play could be credited to either side. With cycle rule\n"
+        "      own, (b) also proves that no larger surplus can be held for ever.\n"
+        "\n"
+        "  --db DIR       folder of the database\n"
+        "  --rules R, --cycle C\n"
+        "                 the database to prove, if the folder holds several\n"
+        "  --local        prove (a) only\n"
+        "  --sample K     check (a) only, for K random positions of each level\n"
+        "  --seed S       seed of the random positions; default 1\n"
+        "  --threads T    default: one for each processor\n"
+        "  --memory SIZE  maximum number of bytes to use, with k, M or G; default: as much as\n"
+        "                 speeds up the proof (see 'wari plan --verify'); packed files take\n"
+        "                 67 MB more\n"
+        "  --anew         ignore the record and prove all levels\n"
+        "  --no-record    ignore the record and write none: for folders that are read-only\n"
+        "  --verbose      print how often lower levels were read\n"
+        "  --format F     text (default), json (--json for short)\n"
+        "\n"
+        "A complete proof is put on record level by level, in a file in the same folder, and an\n"
+        "interrupted proof continues from there. Levels on record are only read, to check that\n"
+        "their values are the ones that were proved; their counts in the catalogue are not\n"
+        "compared. The record is not a signature: anybody who can write to the folder can\n"
+        "write a record.\n"
+        "\n"
+        "The output states which of (a) and (b) was proved. In the JSON output, by_record is\n"
+        "the last level that was accepted because of the record only, or -1. If values are\n"
+        "wrong, the first ones of the lowest such level are listed.\n"
+        "\n"
+        "example\n"
+        "  wari verify --db tables --rules tournament\n"
+        "\n"
+        "exit codes: 0 proved; 1 wrong values; 2 bad usage; 3 a file is damaged; 4 reading\n"
+        "or writing failed, or the database is proved but the record was not written; 5 not\n"
+        "enough memory; 6 the folder does not contain that rule set, or has another format\n"
+        "version; 129, 130 or 143 stopped by a signal\n",
 };

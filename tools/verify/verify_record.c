@@ -1,5 +1,5 @@
-/* Written after each level, so that a proof that is interrupted goes on where it was. A folder that
- * cannot be written into does not keep anybody from proving: that is told at the end. */
+/* The record is written after each level, so that an interrupted proof continues where it stopped.
+ * A folder that is not writable does not prevent a proof: the failure is reported at the end. */
 #include "tools/verify/verify_record.h"
 
 #include <dirent.h>
@@ -15,9 +15,10 @@
 #include "system/clock.h"
 #include "tools/common/report.h"
 
-enum { OLD = 3600 }; /* seconds after which nobody is still writing a record */
+enum { LEFTOVER_SECONDS = 3600 }; /* a temporary file of this age is not being written any more */
 
-/* Whether it is a record of this variant that was being written, "awari-even.proof.7.0.tmp". */
+/* Returns true if `name` is the name of a temporary file for a record of this variant, such as
+ * "awari-even.proof.7.0.tmp". */
 static bool is_temporary(const char *name, struct wari_variant variant)
 {
     char path[WARI_PATH_MAX];
@@ -29,19 +30,19 @@ static bool is_temporary(const char *name, struct wari_variant variant)
     return strncmp(name, begin, strlen(begin)) == 0;
 }
 
-/* Removes what is left of those who were killed while they wrote a record. What cannot be removed
- * does no harm. */
+/* Removes the temporary files of processes that were killed while they wrote a record. Failures are
+ * ignored, because such files do no harm. */
 static void remove_leftovers(const char *folder, struct wari_variant variant)
 {
     DIR *entries = opendir(folder);
-    const time_t today = time(NULL);
+    const time_t now = time(NULL);
     const struct dirent *entry;
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         struct stat file;
         char path[WARI_PATH_MAX];
         if (is_temporary(entry->d_name, variant) &&
             wari_path(path, NULL, folder, "%s", entry->d_name) == WARI_OK &&
-            lstat(path, &file) == 0 && file.st_mtime < today - OLD)
+            lstat(path, &file) == 0 && file.st_mtime < now - LEFTOVER_SECONDS)
             (void)unlink(path);
     }
     if (entries != NULL)
@@ -65,10 +66,9 @@ enum wari_status verify_record_begin(struct verify_record *record, const char *f
         return status;
     const int fits = wari_proof_fits(&record->proof, &record->catalogue);
     if (fits >= 0)
-        report_note("verify", "levels 0 to %d were proved before, by the record: reading them only",
-                    fits);
+        report_note("verify", "levels 0 to %d are on record as proved; they are only read", fits);
     if (fits < record->proof.seeds_max && fits < record->catalogue.seeds_max)
-        report_note("verify", "level %d has other values than those that the record is about",
+        report_note("verify", "level %d has different values than the level on record",
                     wari_catalogue_next(fits));
     record->proof.seeds_max = fits;
     return WARI_OK;
@@ -79,8 +79,8 @@ int verify_record_known(const struct verify_record *record)
     return record->proof.seeds_max + 1;
 }
 
-/* Whether another process has proved more meanwhile. */
-static bool is_behind(const struct verify_record *record)
+/* Returns true if another process has put more levels on record meanwhile. */
+static bool is_outdated(const struct verify_record *record)
 {
     struct wari_proof_record other;
     const enum wari_status status =
@@ -92,16 +92,16 @@ static bool is_behind(const struct verify_record *record)
 static void write_record(struct verify_record *record, int seeds, uint64_t payload_hash)
 {
     struct wari_proof_level *level = &record->proof.level[seeds];
-    const time_t today = time(NULL);
+    const time_t now = time(NULL);
     struct tm date = {0};
 
     *level = (struct wari_proof_level){.payload_hash = payload_hash,
                                        .seconds = (uint64_t)(wari_seconds_now() - record->began)};
     snprintf(level->version, sizeof level->version, "%s", wari_version());
-    (void)gmtime_r(&today, &date);
+    (void)gmtime_r(&now, &date);
     (void)strftime(level->date, sizeof level->date, "%Y-%m-%d", &date);
     record->proof.seeds_max = seeds;
-    if (!is_behind(record))
+    if (!is_outdated(record))
         record->status =
             wari_proof_write(&record->proof, wari_host_system(), record->folder, &record->error);
 }
@@ -115,7 +115,8 @@ enum wari_status verify_record_enter(struct verify_record *record, int seeds, ui
     record->began = wari_seconds_now();
     if (is_known && record->proof.level[seeds].payload_hash != payload_hash)
         return wari_fail(error, WARI_MISMATCH,
-                         "%s: level %d was replaced by other values just now; begin again",
+                         "%s: level %d was replaced by different values during the proof; start "
+                         "again",
                          record->folder, seeds);
     return WARI_OK;
 }

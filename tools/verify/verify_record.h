@@ -1,32 +1,34 @@
-/* The record that `wari verify` keeps of what it has proved. */
-#ifndef TOOLS_VERIFY_RECORD_H
-#define TOOLS_VERIFY_RECORD_H
+/* The record of proved levels that `wari verify` writes while it proves a database. */
+#ifndef TOOLS_VERIFY_VERIFY_RECORD_H
+#define TOOLS_VERIFY_VERIFY_RECORD_H
 
 #include "db/catalogue/proof.h"
 
 struct verify_record {
     const char *folder;
-    bool anew;                      /* what the folder has does not count */
-    struct wari_proof_record proof; /* as far as it fits the catalogue, and what was proved since */
+    bool anew;                      /* ignore an existing record */
+    struct wari_proof_record proof; /* the levels of an existing record that fit the catalogue, and
+                                     * the levels proved since */
     struct wari_catalogue catalogue;
-    double began;            /* the level at hand, in seconds of a clock that never goes back */
-    enum wari_status status; /* of the first failure to write; the proof goes on */
+    double began;            /* when the current level began, in seconds of a monotonic clock */
+    enum wari_status status; /* of the first failure to write; the proof continues */
     struct wari_error error;
 };
 
-/* Reads what is there; says on standard error what of it counts. Fails where it is damaged or of
- * another version, which only `anew` replaces. */
+/* Reads the existing record and prints on standard error which of its levels count. Fails if the
+ * record is damaged or of another version; only `anew` allows to replace such a record. */
 WARI_MUST_CHECK enum wari_status verify_record_begin(struct verify_record *record,
                                                      const char *folder,
                                                      struct wari_variant variant, bool anew,
                                                      struct wari_error *error);
 
-/* Levels below this one need no proof. */
+/* Returns the first level that is not on record. */
 int verify_record_known(const struct verify_record *record);
 
-/* Enters a level and writes the record; that it cannot be written is kept in record->status.
- * WARI_MISMATCH: the level is on record with another hash, since the catalogue was replaced between
- * verify_record_begin() and the proof, which took the level for proved. */
+/* Enters a level and writes the record. A failure to write is stored in record->status. Fails with
+ * WARI_MISMATCH if the level is on record with another hash. This happens if the catalogue was
+ * replaced between verify_record_begin() and the proof, which then wrongly took the level for
+ * proved. */
 WARI_MUST_CHECK enum wari_status verify_record_enter(struct verify_record *record, int seeds,
                                                      uint64_t payload_hash,
                                                      struct wari_error *error);

@@ -22,7 +22,7 @@
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
-#include "tools/mpi/sent.h"
+#include "tools/mpi/mpi.h"
 
 static void assert_near(double a, double b)
 {
@@ -106,7 +106,7 @@ static struct wari_cost cost_of(int seeds, uint64_t memory, int ranks, enum wari
     struct wari_build_plan plan;
     struct wari_cost cost;
     const struct wari_cost_request request = {
-        .build = &build, .plan = &plan, .speed = wari_speed_noted(), .sent = wari_sent_bytes};
+        .build = &build, .plan = &plan, .speed = wari_speed_noted(), .sent = wari_bytes_sent};
 
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
     assert_int_equal(wari_plan_check(&build, &plan, NULL), WARI_OK);

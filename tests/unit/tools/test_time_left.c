@@ -9,11 +9,11 @@
 #include <math.h>
 
 #include "tests/unit/groups.h"
-#include "tools/verify/verify_left.h"
+#include "tools/verify/time_left.h"
 
-static void assert_left(struct verify_left *left, int seeds, double now, double expected)
+static void assert_left(struct time_left *left, int seeds, double now, double expected)
 {
-    assert_true(fabs(verify_left_at(left, seeds, now) - expected) < 1e-6);
+    assert_true(fabs(time_left_at(left, seeds, now) - expected) < 1e-6);
 }
 
 static void the_speed_of_the_last_level_counts(void **state)
@@ -32,28 +32,28 @@ static void the_speed_of_the_last_level_counts(void **state)
         {4, 1199.8, 17199}, /* now three seconds each: 1,365 + 4,368 */
         {5, 2564.8, 4368},  /* and one: 4,368 */
     };
-    struct verify_left left;
+    struct time_left left;
 
     (void)state;
-    verify_left_begin(&left, 2, 5);
+    time_left_begin(&left, 2, 5);
     for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
-        assert_float_equal(verify_left_at(&left, moments[i].seeds, moments[i].now), moments[i].left,
+        assert_float_equal(time_left_at(&left, moments[i].seeds, moments[i].now), moments[i].left,
                            1e-6);
 }
 
 static void there_is_no_level_with_47_seeds(void **state)
 {
-    struct verify_left left;
+    struct time_left left;
 
     (void)state;
-    verify_left_begin(&left, 45, 48);
-    assert_true(verify_left_at(&left, 45, 0) < 0);
+    time_left_begin(&left, 45, 48);
+    assert_true(time_left_at(&left, 45, 0) < 0);
     /* A second for C(56,11) - C(50,11) positions, then C(57,11) - C(51,11) and C(59,11) - C(53,11).
      */
     assert_left(&left, 46, 1, (136883249790. + 203648015935.) / 111548476480.);
 }
 
-TEST_GROUP(test_verify_left)
+TEST_GROUP(test_time_left)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_speed_of_the_last_level_counts),

@@ -1,5 +1,6 @@
-/* `wari build` as one of several ranks: what they agree on, and what only they have options for. */
-#include "tools/mpi/job.h"
+/* `wari-mpi build`: the options that only several ranks have, and the calls by which the ranks
+ * cooperate. tools/build.c does the rest. */
+#include "tools/mpi/mpi.h"
 
 #include <stdio.h>
 
@@ -40,12 +41,11 @@ static enum wari_status build(struct build_job *job, const struct wari_build *bu
     return wari_build_distributed(build, options->net, options->local_disks, error);
 }
 
-static void say_plan(struct build_job *job, FILE *out)
+static void print_plan(struct build_job *job, FILE *out)
 {
     const int ranks = job->sharing->processes;
 
-    fprintf(out, "memory and threads are those of each of %d rank%s\n", ranks,
-            ranks == 1 ? "" : "s");
+    fprintf(out, "memory and threads are per rank, for %d rank%s\n", ranks, ranks == 1 ? "" : "s");
 }
 
 static void level_done(struct build_job *job, const struct wari_progress *at)
@@ -62,7 +62,7 @@ static void level_done(struct build_job *job, const struct wari_progress *at)
 
     if (!options->traffic)
         return;
-    fprintf(stderr, "  level %d: %d dense sweeps, %d event-driven ones\n", at->seeds, dense,
+    fprintf(stderr, "  level %d: %d dense sweeps, %d event-driven sweeps\n", at->seeds, dense,
             at->statistics->sweeps - dense);
     for (int kind = 0; kind < WARI_MESSAGE_KINDS; kind++)
         fprintf(stderr, "  %-13s %9llu messages %13llu bytes\n", name[kind],
@@ -70,7 +70,7 @@ static void level_done(struct build_job *job, const struct wari_progress *at)
                 (unsigned long long)net->of_level[kind].bytes);
 }
 
-int job_run(int argc, char **argv, struct wari_net *net)
+int mpi_build_run(int argc, char **argv, struct wari_net *net)
 {
     static const struct option accepted[] = {BUILD_OPTIONS,
                                              {"local-disks", no_argument, NULL, 'l'},
@@ -78,14 +78,14 @@ int job_run(int argc, char **argv, struct wari_net *net)
                                              {NULL, 0, NULL, 0}};
     const struct wari_sharing sharing = {net->ranks, wari_ranks_bytes};
     struct options options = {.net = net};
-    struct build_job job = {.speaks = net->rank == 0,
+    struct build_job job = {.prints = net->rank == 0,
                             .on_this_host = net->on_this_host,
                             .sharing = &sharing,
                             .accepted = accepted,
                             .handle_option = handle_option,
                             .agree = agree,
                             .build = build,
-                            .say_plan = say_plan,
+                            .print_plan = print_plan,
                             .level_done = level_done,
                             .context = &options};
 

@@ -1,0 +1,21 @@
+/* Estimates how long a proof will still take. */
+#ifndef TOOLS_VERIFY_TIME_LEFT_H
+#define TOOLS_VERIFY_TIME_LEFT_H
+
+/* Times are in seconds of a monotonic clock. */
+struct time_left {
+    int known,
+        seeds_max; /* levels known..seeds_max are proved; levels below `known` are only read */
+    int level;     /* the current level; -1: none yet */
+    double began;  /* when the current level began */
+    double rate;   /* seconds per position of the previous level; 0: unknown */
+};
+
+void time_left_begin(struct time_left *left, int known, int seeds_max);
+
+/* Estimates the time that is left at time `now`, from the speed of the previous level, which is the
+ * largest proved so far. Returns a negative number if no level has been proved yet. Must be called
+ * when a level begins, and may be called at any later time. */
+double time_left_at(struct time_left *left, int seeds, double now);
+
+#endif
