@@ -10,8 +10,15 @@ _wari_commands() { # PROGRAM
 # prose and examples name may belong to another command.
 _wari_options() { # PROGRAM COMMAND
     "$1" help "$2" 2>/dev/null |
-        awk '/^usage:|^  --/ { on = 1 } /^$|^  [^ -]/ { on = 0 } on' |
-        grep -oE -e '--[a-z][a-z-]*' | sort -u
+        awk '
+            /^usage:|^  --/ { on = 1 }
+            /^$|^  [^ -]/ { on = 0 }
+            on {
+                while (match($0, /--[a-z][a-z-]*/)) {
+                    print substr($0, RSTART, RLENGTH)
+                    $0 = substr($0, RSTART + RLENGTH)
+                }
+            }'
     echo --help
 }
 

@@ -63,16 +63,18 @@ _list_options() {
         END { for (option in values) print option, values[option] }' $(_commands)) | sort
 }
 
-_options() { # COMMAND
-    awk -v command="$1" '$1 == command { print $2 }' "$WORK/options"
-}
-
 # Prints those of the lines that a page does not have, as part of a line of its own.
 _lacking() { # PAGE ; stdin: lines
     awk -v page="$1" 'BEGIN { while ((getline line <page) > 0) text = text line "\n" } !index(text, $0)'
 }
 
 _keep_help_texts && _keep_pages && _list_options >"$WORK/options" || { echo "not ok - set-up: texts"; exit 1; }
+
+# The options of each command, as a list of words.
+declare -A options_of=()
+while read -r command option _; do
+    options_of[$command]+=" $option"
+done <"$WORK/options"
 
 # ---- The pages --------------------------------------------------------------------------------------
 
@@ -349,7 +351,7 @@ completion_offers_commands_and_their_options() {
     _offers "build bench-probe book" b
     _offers "check compare" help c
     for command in $(_commands); do
-        _offers "$(_options "$command") --help" "$command" --
+        _offers "${options_of[$command]:-} --help" "$command" --
     done
     _offers "--kernel" build --k
 }

@@ -37,7 +37,7 @@ perfect_play_against_itself_scores_the_values() {
 }
 
 the_rules_of_the_match_reach_the_random_engine() {
-    accepted match --db "$WORK/awari" --engine "$random" --engine "$random" --games 60
+    accepted match --db "$WORK/awari" --engine "$random" --engine "$random" --games 30
     expect_output_has "fault: illegal                 "
     expect_no_message
 }
@@ -181,7 +181,7 @@ names_are_text_without_commands() {
 
 too_few_descriptors_are_no_fault_of_an_engine() {
     local limit said=0
-    for limit in {12..40}; do # until one is enough
+    for limit in {12..42..5}; do # until one is enough
         out=$WORK/out err=$WORK/err
         (ulimit -n "$limit"; exec "$WARI" match --db "$WORK/db" --engine "$random" \
             --engine "$random" --games 2) >"$out" 2>"$err" </dev/null
@@ -217,7 +217,7 @@ games_at_once_are_the_games_one_after_the_other() {
     local at_once
     for at_once in 1 3; do
         accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --openings 4 \
-            --nodes 300 --concurrency $at_once --ogn "$WORK/once$at_once.ogn" --json \
+            --nodes 100 --concurrency $at_once --ogn "$WORK/once$at_once.ogn" --json \
             --match "$WORK/once$at_once.match"
         sed 's/"starts":[0-9]*/"starts":0/g' "$out" >"$WORK/once$at_once.json"
     done
@@ -228,7 +228,7 @@ games_at_once_are_the_games_one_after_the_other() {
     # Games stand in the file in the order of their ends.
     { head -n 2 "$WORK/once1.match"; tail -n 8 "$WORK/once1.match" | tac; } >"$WORK/turned.match"
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --openings 4 \
-        --nodes 300 --match "$WORK/turned.match" --json
+        --nodes 100 --match "$WORK/turned.match" --json
     same_file "$out" "$WORK/once1.json"
 }
 

@@ -12,7 +12,8 @@ WARI_MPI=$(dirname "$WARI")/wari-mpi
 
 # mpirun refuses root unless told twice; its ranks share this machine's processors with others.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_orte_tmpdir_base=${TMPDIR:-/tmp}
+# `ob1` is the network code for one machine and plain TCP: to look for other networks takes a while.
+export OMPI_MCA_pml=ob1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_orte_tmpdir_base=${TMPDIR:-/tmp}
 # The MPI library keeps what it allocated until the process ends.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 ulimit -c 0

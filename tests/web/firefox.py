@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 
+PATIENCE = 600  # seconds: the safety net of a wait, far more than any step needs
 PREFERENCES = {"marionette.port": 0, "app.update.auto": False, "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
                "toolkit.telemetry.reportingpolicy.firstRun": False, "browser.startup.homepage_override.mstone": "ignore", "network.captive-portal-service.enabled": False,
                "network.connectivity-service.enabled": False, "intl.accept_languages": "en"}
@@ -23,7 +24,7 @@ class Firefox:
         environment = dict(os.environ, MOZ_HEADLESS="1", HOME=self.profile)
         self.process = subprocess.Popen(["firefox", "--headless", "--marionette", "--no-remote", "--profile", self.profile], env=environment,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.connection = socket.create_connection(("127.0.0.1", self.port()), timeout=120)
+        self.connection = socket.create_connection(("127.0.0.1", self.port()), timeout=PATIENCE)
         self.count, self.bytes = 0, b""
         self.receive()
         self.command("WebDriver:NewSession", {})
@@ -31,11 +32,15 @@ class Firefox:
     def port(self):
         """Firefox writes the port that it found free into a file of the profile."""
         path = os.path.join(self.profile, "MarionetteActivePort")
-        for _ in range(600):
-            if os.path.exists(path) and os.path.getsize(path):
-                return int(open(path).read())
+        end = time.monotonic() + PATIENCE
+        while not (os.path.exists(path) and os.path.getsize(path)):
+            if self.process.poll() is not None:
+                raise SystemExit(f"Firefox ended with status {self.process.returncode}")
+            if time.monotonic() > end:
+                raise SystemExit("timed out: Firefox does not start")
             time.sleep(0.1)
-        raise SystemExit("Firefox does not start")
+        with open(path, encoding="utf-8") as file:
+            return int(file.read())
 
     def receive(self):
         """A message is its length, a colon, and JSON."""
@@ -64,5 +69,5 @@ class Firefox:
 
     def quit(self):
         self.command("Marionette:Quit", {"flags": ["eForceQuit"]})
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=PATIENCE)
         shutil.rmtree(self.profile, ignore_errors=True)

@@ -1,8 +1,6 @@
 """What the page does when things come in another order than they were wanted in, and what it keeps. Tests for
 test_page.py, which runs them; each takes the page."""
 
-import time
-
 from selenium.webdriver.common.by import By
 
 from whole_game import START, review_text
@@ -15,7 +13,7 @@ def a_move_that_is_still_shown_does_not_get_into_another_game(page):
     page.open(f"?rules=awari&p={ONES}", calm=False)
     page.browser.execute_script("document.getElementById('pit-B').click(); document.getElementById('start').click()")
     page.becomes(page.position, START)
-    time.sleep(1)  # the move would have been shown by then
+    page.comes_to_rest()  # the move would have been shown by then
     assert page.text("history") == "none yet" and page.position() == START, page.text("history")
     assert not page.at("hand").is_displayed()
     assert "4 seeds" in page.spoken("pit-C"), page.spoken("pit-C")
@@ -66,7 +64,7 @@ def nobody_plays_where_nobody_is_chosen(page):
     page.wait(lambda: page.browser.execute_script("return window.asked") == 1)
     choose(page, "opponent", "")
     page.browser.execute_script("window.goOn()")
-    time.sleep(1)  # the answer takes some milliseconds
+    page.comes_to_rest()
     assert page.text("history") == "C", page.text("history")
 
 

@@ -2,7 +2,6 @@
 each takes the page."""
 
 import re
-import time
 
 from selenium.webdriver.common.keys import Keys
 
@@ -66,7 +65,7 @@ def looking_back_changes_nothing(page):
     page.browser.execute_script("document.activeElement.blur()")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, AFTER_F)
-    time.sleep(1)  # the program would have moved by then
+    page.comes_to_rest()  # the program would have moved by then
     assert page.position() == AFTER_F and page.text("history") == played, page.text("history")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, ONES)
@@ -74,7 +73,7 @@ def looking_back_changes_nothing(page):
     page.key(Keys.ARROW_RIGHT)
     page.becomes(page.position, AFTER_F)
     pass_time(page, 30)  # nobody plays, so no time is lost
-    time.sleep(1)
+    page.comes_to_rest()
     assert re.search(r"North 1\d:\d\d|North 20:00", page.text("time")), page.text("time")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, ONES)
@@ -143,7 +142,7 @@ def a_finished_record_is_not_played_on(page):
     for again in (lambda: None, page.browser.refresh):
         again()
         page.wait(page.settled)
-        time.sleep(1)  # the program would have moved by then
+        page.comes_to_rest()  # the program would have moved by then
         assert page.text("history") == "F", page.text("history")
 
 

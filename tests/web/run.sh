@@ -12,7 +12,7 @@ status=0
 run() { # LOG COMMAND...
     local log=$logs/$1
     shift
-    timeout --kill-after=10 "${LIMIT:-900}" "$@" 2>&1 | tee "$log" || status=1
+    timeout --kill-after=10 "${LIMIT:-6000}" "$@" 2>&1 | tee "$log" || status=1
     grep -qE '^[0-9]+ passed, [0-9]+ failed$' "$log" || echo "0 passed, 1 failed" | tee -a "$log"
 }
 

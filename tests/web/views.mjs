@@ -1,6 +1,7 @@
-// What must hold of the page in every browser: that it can be used by everybody, on every screen, in
-// five languages, and that nothing which is damaged does harm. browsers.mjs runs these tests; those with
-// `themes` run in the dark, too.
+// What must hold of the page in every browser: that everybody can use it, on every screen, in five
+// languages, and that damaged input does no harm. browsers.mjs runs these tests. Tests with `themes` run in
+// the dark theme, too. Tests with `everywhere` run in Firefox, too: what they see depends on the browser's
+// layout, keyboard, focus, number formats or storage, and not only on the page's own code.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -326,6 +327,11 @@ async function aServerThatStopsIsMissedAndFoundAgain(page) {
   await page.press("#pit-f");
   await page.says("history", "Ef");
 }
+
+for (const test of [aGameIsPlayedByKeysAndHeard, theFocusIsNeverLost, nothingOverflowsInAnyLanguage, whatAPlayerLooksAtIsOnTheFirstScreen,
+  everyTargetHasRoomForAFinger, nothingMovesForWhoWantsCalm, numbersHaveTheirPluralForms, damagedStorageDoesNoHarm,
+  aButtonThatIsDrawnAgainStaysTheSame, aServerThatStopsIsMissedAndFoundAgain])
+  test.everywhere = true;
 
 export const tests = [axeFindsNothingSerious, aGameIsPlayedByKeysAndHeard, theFocusIsNeverLost, nothingOverflowsInAnyLanguage,
   whatAPlayerLooksAtIsOnTheFirstScreen, everyTargetHasRoomForAFinger, nothingMovesForWhoWantsCalm, everyLanguageSpeaksAndIsRemembered,

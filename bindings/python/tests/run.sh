@@ -59,7 +59,7 @@ for ask in (lambda: wari.Database("tables"), lambda: wari.level_size(1), lambda:
 }
 
 tests() {
-    (cd "$work" && environment/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/python/tests")
+    (cd "$work" && environment/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/bindings/python/tests")
 }
 
 check the_package_is_installed install
