@@ -93,7 +93,7 @@ def the_end_is_announced_with_its_reason(page):
 
 def a_clock_runs_for_the_side_to_move(page):
     page.open(f"?rules=awari&p={START}")
-    Select(page.at("clock")).select_by_visible_text("3 minutes each")
+    Select(page.at("clock")).select_by_visible_text("3 minutes per side")
     assert page.text("time") == "South 3:00 · North 3:00", page.text("time")
     page.press("pit-C")
     page.wait(lambda: re.fullmatch("South 3:00 · North [0-2]:\\d\\d", page.text("time")))
