@@ -75,7 +75,7 @@ what_it_does_not_understand_costs_a_remark() {
     _ask 'hello\nposition\nposition fen 1-2-3\nposition startpos moves z\nposition startpos Aa\nsetoption name Hash value x\nsetoption name Foo value 1\nsetoption\n'
     [ "$(grep -c '^info string' "$out")" -eq 8 ] || fail "expected eight remarks"
     _ask "$(printf '%05000d' 0)\nuci\n"
-    expect_output_has "info string 1 passed over: a line that is too long"
+    expect_output_has "info string 1 ignored: a line is too long"
     expect_output_has "uciok"
     _converse 'quit\nuci\n' "${engine[@]}"
     expect_code 0
@@ -88,7 +88,7 @@ after_a_bad_position_no_move_is_given() { # neither of the one before, nor of th
         _ask "position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\nposition $bad\ngo depth 1\n"
         grep -qxE 'bestmove [BE]' "$out" || fail "expected B or E for the first"
         expect_output_has "info string position: "
-        expect_output_has "info string go: the last position was refused"
+        expect_output_has "info string go: the last position was rejected"
         [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
     done
     _ask 'position fen 1\ngo\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n'
@@ -309,7 +309,7 @@ moves_to_choose_from_can_be_named() {
         grep -qx "bestmove $move" "$out" || fail "expected $move"
     done
     _ask "${published}go searchmoves AF depth 3\n"
-    expect_output_has 'info string go: of the moves behind "searchmoves" none is legal'
+    expect_output_has 'info string go: none of the moves after "searchmoves" is legal'
     grep -qx "bestmove 0000" "$out" || fail "expected no move"
     _ask 'setoption name MultiPV value 6\nposition startpos moves A\ngo depth 4 searchmoves bd\n'
     expect_output_has "multipv 2 "

@@ -116,7 +116,7 @@ only_what_is_passed_over_is_told_to_be() {
     _say 'position startpos\ngo depth 99\n'
     _hear '^info depth 2'
     _say "$(printf 'position startpos\\n%.0s' {1..10003})isready\nponderhit\nstop\n"
-    until _hear '^(readyok|info string [0-9]+ passed over)' && [ "$REPLY" = readyok ]; do
+    until _hear '^(readyok|info string [0-9]+ ignored)' && [ "$REPLY" = readyok ]; do
         passed=$((passed + $(cut -d' ' -f3 <<<"$REPLY")))
     done
     [ $passed -eq 3 ] || fail "expected 3, not $passed"

@@ -94,7 +94,8 @@ static void note_fault(const struct match *match, const struct played_game *game
 {
     int who = game->result.side ^ (game->number % 2);
     report_note("match", "game %d: %s, %s: %s; the game is lost for it", game->number + 1,
-                match->report.tally[who].name, wari_fault_text(game->result.fault), game->fault_text);
+                match->report.tally[who].name, wari_fault_text(game->result.fault),
+                game->fault_text);
 }
 
 /* Makes "NAME (2)" of a name. */

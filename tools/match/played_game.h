@@ -12,8 +12,8 @@ struct played_game {
     struct wari_record record;       /* without tags */
     struct wari_match_result result; /* interrupted only while it is being played */
     char names[MATCH_SIDES]
-              [WARI_OPPONENT_NAME]; /* of the engines, in the order they were given in */
-    char fault_text[WARI_FAULT_DETAIL];   /* what the fault was; "" if it is from a file */
+              [WARI_OPPONENT_NAME];     /* of the engines, in the order they were given in */
+    char fault_text[WARI_FAULT_DETAIL]; /* what the fault was; "" if it is from a file */
 };
 
 #endif

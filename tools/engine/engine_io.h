@@ -1,0 +1,149 @@
+/* Input and output of an engine, shared by its two threads. The input thread reads commands; the
+ * command thread executes them one after the other, including searches.
+ *
+ * The input thread executes `stop`, `ponderhit`, `isready` and `quit` itself, so that they apply
+ * to the "go" before them whatever else is in the queue. Each "go" has a number in the order of
+ * arrival, starting with 1. Each of them is answered exactly once: by the command thread, or, if
+ * the search does not end after `stop`, by the input thread with the best move found so far.
+ *
+ * A thread that prints first prints the pending replies. Lock order: standard output before the
+ * mutex. */
+#ifndef TOOLS_ENGINE_ENGINE_IO_H
+#define TOOLS_ENGINE_ENGINE_IO_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "play/engine/uci.h"
+
+/* The "go" being executed. */
+struct current_search {
+    bool endless;      /* search until "stop" or "ponderhit" */
+    bool ponder;       /* endless only until "ponderhit" */
+    int64_t limit;     /* time limit in milliseconds from "ponderhit" on; -1 means none */
+    int64_t stop_at;   /* time at which the search has to stop, on the clock of the input lines; -1
+                          means none */
+    int64_t answer_at; /* time at which the input thread answers with the best move so far; -1 means
+                          none */
+    bool answered_early; /* the input thread has answered, and the search has not ended yet */
+    char letter;         /* best move so far; '0' if there is none */
+    char reply;          /* expected reply of the opponent; 0 if unknown */
+};
+
+struct input_line {
+    struct input_line *next;
+    int64_t read_at; /* monotonic clock, in milliseconds */
+    char text[];
+};
+
+struct input_queue {
+    struct input_line *first, *last;
+    int count;
+};
+
+enum { ANSWER_BYTES = 24 }; /* buffer size for a "bestmove" */
+
+/* Replies that could not be printed yet: the input thread must not wait while the other thread
+ * prints or while nobody reads the output. The next thread that prints, whichever it is, prints
+ * them first. */
+struct pending_replies {
+    char answer[ANSWER_BYTES]; /* "" if there is none */
+    uint64_t rejected;         /* number of lines ignored because the queue was full */
+    uint64_t malformed;        /* number of lines ignored because they were malformed */
+    uint64_t ready;            /* number of "readyok" to print */
+};
+
+/* Numbers of the last "go" that was read, is to be stopped, was begun, was answered, is
+ * infinite, has "ponder", and got its "ponderhit". */
+struct go_numbers {
+    uint64_t heard, stopped, begun, answered, infinite, ponder, hit;
+};
+
+struct input_state {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int wake; /* eventfd: the command thread has begun a search or has ended */
+    struct input_queue queue;
+    bool executing;   /* the command thread is executing a command */
+    bool has_replied; /* and has printed something for it */
+    bool dropped;     /* the commands in the queue are not to be executed any more */
+    bool closed;      /* no more commands will come */
+    bool ended;       /* the command thread has ended */
+    struct go_numbers go;
+    int64_t turn_at; /* time at which the current command had been read and the previous "go"
+                        answered */
+};
+
+/* All of this is shared by the two threads. */
+struct engine_io {
+    struct input_state input;
+    struct current_search search;
+    struct pending_replies pending; /* protected by the mutex, like `input` and `search` */
+    atomic_bool stop;               /* stop flag of the search */
+    atomic_uint_least64_t printed;  /* incremented after each output */
+};
+
+WARI_MUST_CHECK enum wari_status engine_io_init(struct engine_io *io, struct wari_error *error);
+/* Called after the command thread has ended. */
+void engine_io_free(struct engine_io *io);
+
+/* ---- Functions for the input thread ---- */
+
+/* Reads commands until "quit", the end of the input, the end of the reader of the output or of
+ * the command thread, then stops all searches. Sets *finished if the command thread has ended.
+ * Otherwise it did not end in time, and since it may hold any lock, only _exit() is safe.
+ *   WARI_IO          the input cannot be read, or replies were not read or not found in time
+ *   WARI_NO_MEMORY   a line cannot be stored */
+WARI_MUST_CHECK enum wari_status engine_io_read_input(struct engine_io *io, bool *finished,
+                                                      struct wari_error *error);
+
+/* ---- Functions for the command thread ---- */
+
+/* Waits for the next command, which the caller passes to free(). Returns NULL when there will be
+ * none. */
+struct input_line *engine_io_next_command(struct engine_io *io);
+
+/* Begins the search for the next "go". `letter` is a move to fall back on. `limit` is in
+ * milliseconds from the time at which the "go" was read. Returns the time left for the search;
+ * -1 if there is no limit, or if it starts with "ponderhit". */
+int64_t engine_io_begin_search(struct engine_io *io, const struct wari_uci_go *go, int64_t limit,
+                               char letter);
+
+/* Records a better move and the expected reply of the opponent; 0 if that is unknown. */
+void engine_io_set_best_move(struct engine_io *io, char letter, char reply);
+
+/* Answers the "go"; waits first until an endless one is stopped. If `letter` is the last move
+ * recorded by engine_io_set_best_move(), the expected reply is printed, too. */
+void engine_io_answer(struct engine_io *io, char letter);
+
+/* Marks the end of the command thread. */
+void engine_io_end_commands(struct engine_io *io);
+
+/* Prints one line and flushes it, after the pending replies. May block. Failures are found at
+ * the end by output_is_lost(). */
+void engine_io_print(struct engine_io *io, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Prints the pending replies. May block. */
+void engine_io_print_pending(struct engine_io *io);
+
+/* ---- Output functions for the input thread; they never block ---- */
+
+/* Prints the pending replies as far as possible without blocking. Returns false if some are
+ * left. */
+bool engine_io_try_print_pending(struct engine_io *io);
+
+bool engine_io_has_pending(struct engine_io *io);
+
+/* Returns true if a thread is printing, even if it is blocked. */
+bool output_is_busy(void);
+
+/* Returns true if printing would block. */
+bool output_is_full(void);
+
+/* Returns true if output was lost. (poll() does not report a full disk.) */
+bool output_is_lost(void);
+
+#endif

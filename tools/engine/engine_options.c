@@ -1,0 +1,231 @@
+/* The options of the protocol. An invalid value causes a remark and changes nothing. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "play/text.h"
+#include "tools/common/options.h"
+#include "tools/engine/engine_state.h"
+
+enum {
+    NAME_BYTES = 32,    /* longer than the longest name of rules */
+    NAMES_BYTES = 1024, /* longer than all names together */
+    TABLES = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
+};
+
+/* ---- List of options ---- */
+
+static void add_name(char list[NAMES_BYTES], const char *name)
+{
+    const size_t length = strlen(list);
+    snprintf(list + length, NAMES_BYTES - length, " var %s", name);
+}
+
+static void print_rules(const struct engine_state *state)
+{
+    char list[NAMES_BYTES] = "";
+    for (int i = 0; i < WARI_RULES_COUNT; i++)
+        add_name(list, wari_rules_info((enum wari_rules)i)->name);
+    if (!state->random)
+        for (const struct wari_preset *preset = wari_presets(); preset->name; preset++)
+            if (strcmp(preset->name, wari_rules_info(preset->variant.rules)->name) != 0)
+                add_name(list, preset->name);
+    engine_io_print(state->io, "option name Rules type combo default %s%s",
+                    wari_rules_info(state->variant.rules)->name, list);
+}
+
+void engine_print_options(const struct engine_state *state)
+{
+    char folder[3 * ENGINE_FOLDER]; /* a byte may become a character of three bytes */
+    if (state->random) {
+        print_rules(state);
+        engine_io_print(state->io, "option name Seed type spin default 1 min 1 max 2147483647");
+        return;
+    }
+    engine_io_print(state->io, "option name Hash type spin default %d min 1 max %d", state->hash_mb,
+                    WARI_SEARCH_HASH_MB_MAX);
+    engine_io_print(state->io, "option name Threads type spin default %d min 1 max %d",
+                    state->threads, WARI_SEARCH_THREADS_MAX);
+    engine_io_print(state->io, "option name MultiPV type spin default %d min 1 max %d",
+                    state->lines, WARI_HALF_PITS);
+    engine_io_print(state->io, "option name Ponder type check default true");
+    engine_io_print(state->io, "option name UCI_AnalyseMode type check default %s",
+                    state->analyse ? "true" : "false");
+    wari_text_clean(folder, sizeof folder, state->folder);
+    engine_io_print(state->io, "option name DatabasePath type string default %s", folder);
+    print_rules(state);
+}
+
+/* ---- Setting an option ---- */
+
+/* Lists the variants for which there are tables. Returns their number; 0 if they cannot be read. */
+static int list_tables(const struct engine_state *state, struct wari_variant found[TABLES])
+{
+    struct wari_db *book;
+    struct wari_info info;
+    int count;
+    if (!state->book)
+        return wari_list(state->folder, NULL, found, &count, NULL) == WARI_OK ? count : 0;
+    if (wari_open_book(&book, state->folder, NULL, NULL, NULL) != WARI_OK)
+        return 0;
+    wari_info(book, &info);
+    wari_close(book);
+    found[0] = info.variant;
+    return 1;
+}
+
+/* Returns the cycle rule for which there are tables of the rule set. Returns the current one if
+ * there are no tables, or tables of both. */
+static enum wari_cycle find_cycle(const struct engine_state *state)
+{
+    struct wari_variant found[TABLES];
+    enum wari_cycle cycle = state->variant.cycle;
+    const int count = list_tables(state, found);
+    bool other = false;
+    for (int i = 0; i < count; i++) {
+        if (found[i].rules == state->variant.rules && found[i].cycle == cycle)
+            return cycle;
+        other |= found[i].rules == state->variant.rules;
+    }
+    return other ? (cycle == WARI_OWN ? WARI_EVEN : WARI_OWN) : cycle;
+}
+
+/* Opens other tables. Without tables, everything is searched. */
+static void open_tables(struct engine_state *state)
+{
+    struct wari_error error;
+    if (!state->cycle_fixed)
+        state->variant.cycle = find_cycle(state);
+    if (engine_open_tables(state, &error) != WARI_OK && !state->db)
+        engine_io_print(state->io, "info string %s; playing by search alone", error.text);
+    engine_make_largest_search(state);
+}
+
+/* Converts a name to lower case, since names are not case-sensitive. Returns values that are too
+ * long for a name unchanged. */
+static const char *lower_case(const char *value, char lower[NAME_BYTES])
+{
+    if (strlen(value) >= NAME_BYTES)
+        return value;
+    for (size_t i = 0; i <= strlen(value); i++)
+        lower[i] = (char)tolower((unsigned char)value[i]);
+    return lower;
+}
+
+static enum wari_status set_rules(struct engine_state *state, const char *value,
+                                  struct wari_error *error)
+{
+    struct wari_variant variant = state->variant;
+    char lower[NAME_BYTES];
+    bool cycle_fixed;
+    enum wari_status status =
+        wari_rules_parse(lower_case(value, lower), &variant, &cycle_fixed, error);
+    if (status != WARI_OK)
+        return status;
+    state->variant = variant;
+    if (state->random)
+        return WARI_OK;
+    state->cycle_fixed = cycle_fixed;
+    open_tables(state);
+    return WARI_OK;
+}
+
+static enum wari_status set_folder(struct engine_state *state, const char *value,
+                                   struct wari_error *error)
+{
+    struct stat about;
+    size_t length = strlen(value);
+    if (length == 0 || length >= sizeof state->folder)
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "DatabasePath: a folder or a book is expected, with a path shorter than %zu bytes",
+            sizeof state->folder);
+    state->book = stat(value, &about) == 0 && S_ISREG(about.st_mode);
+    memcpy(state->folder, value, length + 1);
+    open_tables(state);
+    return WARI_OK;
+}
+
+/* Sets a number that requires a new search. Keeps the old number if that search cannot be
+ * created. */
+static enum wari_status set_number(struct engine_state *state, const char *name, const char *value,
+                                   int most, int *number, struct wari_error *error)
+{
+    int before = *number;
+    enum wari_status status = options_int(name, value, 1, most, number, error);
+    if (status != WARI_OK || engine_make_search(state, error) == WARI_OK)
+        return status;
+    *number = before;
+    engine_make_largest_search(state);
+    return WARI_NO_MEMORY;
+}
+
+static enum wari_status set_boolean(const char *name, const char *value, bool *set,
+                                    struct wari_error *error)
+{
+    if (strcasecmp(value, "true") == 0)
+        *set = true;
+    else if (strcasecmp(value, "false") == 0)
+        *set = false;
+    else
+        return wari_fail(error, WARI_BAD_INPUT, "%s: true or false is expected, not \"%.40s\"",
+                         name, value);
+    return WARI_OK;
+}
+
+/* Sets an option of an engine with a search. */
+static enum wari_status set_search_option(struct engine_state *state, const char *text, bool *known,
+                                          struct wari_error *error)
+{
+    const char *value;
+    bool ponder;
+    *known = true;
+    if (wari_uci_option(text, "Hash", &value))
+        return set_number(state, "Hash", value, WARI_SEARCH_HASH_MB_MAX, &state->hash_mb, error);
+    if (wari_uci_option(text, "Threads", &value))
+        return set_number(state, "Threads", value, WARI_SEARCH_THREADS_MAX, &state->threads, error);
+    if (wari_uci_option(text, "MultiPV", &value))
+        return options_int("MultiPV", value, 1, WARI_HALF_PITS, &state->lines, error);
+    if (wari_uci_option(text, "Ponder", &value))
+        return set_boolean("Ponder", value, &ponder,
+                           error); /* nothing to set: "go ponder" is sufficient */
+    if (wari_uci_option(text, "UCI_AnalyseMode", &value))
+        return set_boolean("UCI_AnalyseMode", value, &state->analyse, error);
+    if (wari_uci_option(text, "DatabasePath", &value))
+        return set_folder(state, value, error);
+    if (wari_uci_option(text, "Rules", &value))
+        return set_rules(state, value, error);
+    *known = false;
+    return WARI_OK;
+}
+
+static enum wari_status set_random_option(struct engine_state *state, const char *text, bool *known,
+                                          struct wari_error *error)
+{
+    const char *value;
+    int number;
+    *known = true;
+    if (wari_uci_option(text, "Rules", &value))
+        return set_rules(state, value, error);
+    *known = wari_uci_option(text, "Seed", &value);
+    if (!*known)
+        return WARI_OK;
+    enum wari_status status = options_int("Seed", value, 1, INT32_MAX, &number, error);
+    if (status == WARI_OK)
+        state->random_state = (uint64_t)number * 0x9E3779B97F4A7C15;
+    return status;
+}
+
+void engine_set_option(struct engine_state *state, const char *text)
+{
+    struct wari_error error;
+    bool known;
+    enum wari_status status = state->random ? set_random_option(state, text, &known, &error)
+                                            : set_search_option(state, text, &known, &error);
+    if (!known)
+        engine_io_print(state->io, "info string setoption: there is no such option");
+    else if (status != WARI_OK)
+        engine_io_print(state->io, "info string %s", error.text);
+}

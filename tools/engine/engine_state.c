@@ -1,0 +1,381 @@
+/* Finds moves. Invariant: a database that fails is closed and not used again; the engine still
+ * makes a move. */
+#include "tools/engine/engine_state.h"
+
+#include <stdio.h>
+
+#include "db/probe/player.h"
+#include "tools/common/machine.h"
+
+enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1 };
+
+/* The context for printing the results of a search. */
+struct reporter {
+    struct engine_state *state;
+    bool north;
+    bool proofs; /* the search proves who wins and gives no score */
+    int ahead;   /* seeds captured by the side to move minus those of the other side */
+};
+
+/* ---- Tables and search ---- */
+
+/* Checks that enough memory is free. The system would promise memory that it does not have, and
+ * then kill a process that uses it. */
+static enum wari_status check_memory(const struct engine_state *state, struct wari_error *error)
+{
+    enum { MEGABYTE = 1000000 };
+    const int hash_mb = state->hash_mb;
+    const char *limit;
+    /* the current table will be freed first */
+    uint64_t available =
+        (machine_memory(1, &limit) + wari_search_table_bytes(state->search)) / MEGABYTE;
+    if ((uint64_t)hash_mb <= available)
+        return WARI_OK;
+    return wari_fail(error, WARI_NO_MEMORY,
+                     "Hash: %d MB are more than the %llu MB that are free (%s); give less", hash_mb,
+                     (unsigned long long)available, limit);
+}
+
+enum wari_status engine_make_search(struct engine_state *state, struct wari_error *error)
+{
+    const struct wari_search_settings settings = {
+        .hash_mb = state->hash_mb, .threads = state->threads, .variant = state->variant};
+    struct wari_search *search;
+    enum wari_status status = check_memory(state, error);
+    if (status != WARI_OK)
+        return status;
+    wari_search_free(state->search);
+    state->search = NULL;
+    status = wari_search_new(&search, state->db, &state->host, &settings, error);
+    if (status != WARI_OK)
+        return status;
+    state->search = search;
+    return WARI_OK;
+}
+
+void engine_make_largest_search(struct engine_state *state)
+{
+    struct wari_error error;
+    const int requested = state->hash_mb;
+    while (!state->search && engine_make_search(state, &error) != WARI_OK && state->hash_mb > 1)
+        state->hash_mb /= 2;
+    if (!state->search)
+        engine_io_print(state->io, "info string %s; playing without search", error.text);
+    else if (state->hash_mb < requested)
+        engine_io_print(state->io, "info string Hash: %d MB are no longer free; it is %d MB now",
+                        requested, state->hash_mb);
+}
+
+static void close_database(struct engine_state *state)
+{
+    wari_search_free(state->search); /* it uses the database */
+    wari_player_free(state->player);
+    wari_close(state->db);
+    state->search = NULL;
+    state->player = NULL;
+    state->db = NULL;
+}
+
+enum wari_status engine_open_tables(struct engine_state *state, struct wari_error *error)
+{
+    enum {
+        CACHE = 128 << 20
+    }; /* bytes of decoded values; leaves of searches are scattered over the database */
+    const struct wari_options options = {.cache_bytes = CACHE, .host = &state->host};
+    close_database(state);
+    enum wari_status status =
+        state->book ? wari_open_book(&state->db, state->folder, &state->variant, &options, error)
+                    : wari_open(&state->db, state->folder, &state->variant, &options, error);
+    if (status == WARI_OK)
+        status = wari_player_new(&state->player, state->db, error);
+    if (status == WARI_OK) {
+        wari_player_stop_at(state->player, &state->io->stop);
+    } else {
+        close_database(state);
+    }
+    enum wari_status made = engine_make_search(state, status == WARI_OK ? error : NULL);
+    return status == WARI_OK ? made : status;
+}
+
+void engine_close_tables(struct engine_state *state)
+{
+    close_database(state);
+}
+
+static bool is_covered(const struct engine_state *state, const struct wari_game *game)
+{
+    struct wari_info info;
+    int seeds = wari_seeds(&game->now.position);
+    if (!state->db)
+        return false;
+    wari_info(state->db, &info);
+    return seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
+}
+
+/* ---- Output ---- */
+
+static const char *aim_text(const struct wari_choice *choice, char text[80])
+{
+    static const char *const aims[] = {
+        [WARI_AIM_OVER] = "the game is over",
+        [WARI_AIM_EVENT] = "takes at once",
+        [WARI_AIM_FORCE] = "forces a capture, the end or more",
+        [WARI_AIM_DELAY] = "puts off a capture or the end",
+        [WARI_AIM_HOLD] = "keeps its row ahead for ever",
+        [WARI_AIM_ROW] = "fills its row",
+        [WARI_AIM_NONE] = "nothing to be gained",
+        [WARI_AIM_LOST] = "no plan was found",
+    };
+    if (choice->distance > 0)
+        snprintf(text, 80, "%s, %d moves at most", aims[choice->aim], choice->distance);
+    else
+        snprintf(text, 80, "%s", aims[choice->aim]);
+    return text;
+}
+
+static void print_report(const struct reporter *reporter, const struct wari_search_report *report)
+{
+    const struct engine_state *state = reporter->state;
+    bool north = reporter->north;
+    char letters[LETTERS], rank[24] = "", score[24] = "";
+    for (int i = 0; i < report->line_count; i++)
+        letters[i] = wari_move_letter(report->line[i].pit, north != report->line[i].opponent);
+    letters[report->line_count] = '\0';
+    bool replied = report->line_count > 1 && report->line[1].opponent;
+    if (report->rank == 1)
+        engine_io_set_best_move(state->io, letters[0], (char)(replied ? letters[1] : 0));
+    if (state->lines > 1)
+        snprintf(rank, sizeof rank, "multipv %d ", report->rank);
+    if (!reporter->proofs || report->proven)
+        snprintf(score, sizeof score, "score cp %d ", report->score);
+    unsigned long long nodes = report->nodes, probes = report->probes;
+    long long time = report->milliseconds;
+    engine_io_print(state->io,
+                    "info depth %d %s%snodes %llu nps %llu hashfull %d tbhits %llu "
+                    "time %lld pv %s",
+                    report->depth, rank, score, nodes,
+                    nodes * 1000 / (unsigned long long)(time > 0 ? time : 1), report->full, probes,
+                    time, letters);
+}
+
+static void print_iteration(void *context, const struct wari_search_report *report)
+{
+    print_report(context, report);
+}
+
+/* Prints the values of the chosen move and then of the others, best first, as many as are shown. */
+static void print_values(const struct reporter *reporter, const struct wari_choice *choice)
+{
+    const struct wari_analysis *analysis = &choice->analysis;
+    const uint64_t count = (uint64_t)analysis->count;
+    int rank = 0;
+    for (int i = -1; i < analysis->count && rank < reporter->state->lines; i++) {
+        if (i == choice->move)
+            continue;
+        int number = i < 0 ? choice->move : i;
+        uint8_t pit = analysis->moves[number].move.pit;
+        struct wari_search_report report = {.depth = 1,
+                                            .score =
+                                                WARI_SEED_SCORE * analysis->moves[number].value,
+                                            .rank = ++rank,
+                                            .nodes = count,
+                                            .probes = count,
+                                            .line_count = 1,
+                                            .line = {{.pit = pit}}};
+        print_report(reporter, &report);
+    }
+}
+
+/* Describes who wins, as far as the proven bounds determine it: "; North wins". */
+static const char *winner_text(const struct reporter *reporter, int least, int most, char text[32])
+{
+    const char *mover = reporter->north ? "North" : "South";
+    const char *other = reporter->north ? "South" : "North";
+    least += reporter->ahead;
+    most += reporter->ahead;
+    text[0] = '\0';
+    if (least > 0 || most < 0)
+        snprintf(text, 32, "; %s wins", least > 0 ? mover : other);
+    else if (least == 0 && most == 0)
+        snprintf(text, 32, "; a draw");
+    else if (least == 0 || most == 0)
+        snprintf(text, 32, "; %s does not lose", least == 0 ? mover : other);
+    return text;
+}
+
+/* Prints what is proven of the position, and the uncertainty of the estimate; after a proof,
+ * what the move proves. */
+static void print_result(const struct reporter *reporter, const struct wari_search_report *report)
+{
+    const double seed = WARI_SEED_SCORE;
+    const int least = reporter->proofs ? report->moves[report->pit].least : report->least;
+    char winner[32] = "";
+    if (reporter->proofs)
+        (void)winner_text(reporter, least, report->most, winner);
+    if (report->proven)
+        engine_io_print(reporter->state->io, "info string proven: the exact value is %+d%s",
+                        report->least, winner);
+    else if (reporter->proofs)
+        engine_io_print(reporter->state->io, "info string proven: %+d to %+d%s", least,
+                        report->most, winner);
+    else
+        engine_io_print(reporter->state->io,
+                        "info string estimate: about %+.1f, give or take %.1f; proven: %+d to %+d",
+                        report->score / seed, report->error / seed, report->least, report->most);
+}
+
+/* ---- Choosing a move ---- */
+
+static bool is_among(int pits, int pit)
+{
+    return pits >> pit & 1;
+}
+
+/* Keeps only the moves of these pits, of which there is at least one. Returns false if the
+ * chosen move is removed; the best remaining one is then chosen. */
+static bool keep_moves(struct wari_choice *choice, int pits)
+{
+    struct wari_analysis *analysis = &choice->analysis;
+    int kept = 0, chosen = -1;
+    for (int i = 0; i < analysis->count; i++) {
+        if (!is_among(pits, analysis->moves[i].move.pit))
+            continue;
+        if (i == choice->move)
+            chosen = kept;
+        analysis->moves[kept++] = analysis->moves[i];
+    }
+    analysis->count = kept;
+    analysis->value = analysis->moves[0].value;
+    choice->move = chosen < 0 ? 0 : chosen;
+    return chosen >= 0;
+}
+
+static enum wari_status find_in_database(struct engine_state *state, const struct wari_game *game,
+                                         int pits, int *pit, struct wari_error *error)
+{
+    struct wari_choice choice;
+    char text[80];
+    const char *aim = "there was no time to see what it forces";
+    const struct wari_position *position = &game->now.position;
+    enum wari_status status = wari_player_choose(state->player, position, &choice, error);
+    if (status == WARI_OK) {
+        aim = aim_text(&choice, text);
+    } else if (status == WARI_INTERRUPTED) {
+        choice.move = 0;
+        status = wari_analyse(state->db, position, &choice.analysis, error);
+    }
+    if (status != WARI_OK)
+        return status;
+    if (!keep_moves(&choice, pits))
+        aim = "the best of these moves";
+    *pit = choice.analysis.moves[choice.move].move.pit;
+    print_values(&(struct reporter){.state = state, .north = game->now.north_to_move}, &choice);
+    engine_io_print(state->io, "info string database: the exact value is %+d; %s",
+                    choice.analysis.value, aim);
+    return WARI_OK;
+}
+
+/* Reports a failure of the database and continues without it. */
+static void drop_database(struct engine_state *state, const struct wari_error *reason)
+{
+    engine_io_print(state->io, "info string the database fails: %s; continuing without it",
+                    reason->text);
+    close_database(state);
+    engine_make_largest_search(state);
+}
+
+/* Returns true if only a move is requested and no analysis. */
+static bool has_clock_alone(const struct wari_uci_go *go)
+{
+    return !go->infinite && !go->ponder && !go->prove && go->depth == 0 && go->nodes == 0;
+}
+
+static enum wari_status find_by_search(struct engine_state *state, const struct wari_game *game,
+                                       const struct wari_uci_go *go, int64_t milliseconds, int *pit,
+                                       struct wari_error *error)
+{
+    struct wari_search_report report;
+    struct wari_error reason;
+    const int mover = game->now.north_to_move;
+    struct reporter reporter = {
+        .state = state,
+        .north = mover,
+        .proofs = go->prove && !wari_game_slam_decides(state->variant.rules),
+        .ahead = game->now.stores[mover] - game->now.stores[!mover],
+    };
+    const struct wari_search_listener listener = {print_iteration, &reporter};
+    const struct wari_search_limits limits = {
+        .depth =
+            go->depth > 0 && go->depth < WARI_SEARCH_DEPTH_MAX ? go->depth : WARI_SEARCH_DEPTH_MAX,
+        .nodes = go->nodes,
+        .milliseconds = go->infinite || go->ponder ? -1 : milliseconds,
+        .stop = &state->io->stop,
+        .lines = state->lines,
+        .pits = go->pits,
+        .prove = go->prove,
+        .obvious = has_clock_alone(go) && !state->analyse,
+    };
+    enum wari_status status =
+        wari_search_run(state->search, game, &limits, &listener, &report, &reason);
+    if (report.depth < 0)
+        return wari_fail(error, status, "%s", reason.text);
+    *pit = report.pit;
+    print_result(&reporter, &report);
+    if (status != WARI_OK)
+        drop_database(state, &reason);
+    return WARI_OK;
+}
+
+/* Returns a random legal move of these pits. Marsaglia's xorshift is good enough for playing
+ * badly. */
+static int find_random(struct engine_state *state, const struct wari_game *game, int pits)
+{
+    struct wari_moves moves;
+    int kept = 0;
+    wari_moves(state->variant.rules, &game->now.position, &moves);
+    for (int i = 0; i < moves.count; i++)
+        if (is_among(pits, moves.list[i].pit))
+            moves.list[kept++] = moves.list[i];
+    state->random_state ^= state->random_state << 13;
+    state->random_state ^= state->random_state >> 7;
+    state->random_state ^= state->random_state << 17;
+    return moves.list[(state->random_state >> 32) % (uint64_t)kept].pit;
+}
+
+int engine_first_move(struct engine_state *state, const struct wari_game *game, int pits)
+{
+    struct wari_analysis analysis = {.count = 0};
+    struct wari_moves moves;
+    if (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM)
+        return -1;
+    if (!state->random && is_covered(state, game) &&
+        wari_analyse(state->db, &game->now.position, &analysis, NULL) != WARI_OK)
+        analysis.count = 0;
+    for (int i = 0; i < analysis.count; i++)
+        if (is_among(pits, analysis.moves[i].move.pit))
+            return analysis.moves[i].move.pit;
+    wari_moves(state->variant.rules, &game->now.position, &moves);
+    for (int i = 0; i < moves.count; i++)
+        if (is_among(pits, moves.list[i].pit))
+            return moves.list[i].pit;
+    return -1;
+}
+
+enum wari_status engine_find_move(struct engine_state *state, const struct wari_game *game,
+                                  const struct wari_uci_go *go, int64_t milliseconds, int *pit,
+                                  struct wari_error *error)
+{
+    struct wari_error reason;
+    if (state->random) {
+        *pit = find_random(state, game, go->pits);
+        return WARI_OK;
+    }
+    if (is_covered(state, game)) {
+        if (find_in_database(state, game, go->pits, pit, &reason) == WARI_OK)
+            return WARI_OK;
+        drop_database(state, &reason);
+    }
+    if (!state->search) /* this was reported before */
+        return WARI_OK;
+    return find_by_search(state, game, go, milliseconds, pit, error);
+}

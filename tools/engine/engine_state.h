@@ -1,0 +1,63 @@
+/* The state of an engine: the tables, a search above them, and the options of both. */
+#ifndef TOOLS_ENGINE_BRAIN_H
+#define TOOLS_ENGINE_BRAIN_H
+
+#include "play/engine/uci.h"
+#include "play/search/search.h"
+#include "tools/engine/engine_io.h"
+
+enum { ENGINE_FOLDER = 1024 };
+
+struct engine_state {
+    bool random;           /* plays random moves; there is neither database nor search */
+    uint64_t random_state; /* state of the random number generator; never 0 */
+    struct wari_variant variant;
+    bool cycle_fixed; /* the user chose the cycle rule: tables of the other one are not used */
+    char folder[ENGINE_FOLDER]; /* folder of the database, or path of the book if `book` */
+    bool book;
+    struct wari_host host; /* for database and search */
+    struct wari_db *db;    /* NULL if there are no tables of the variant, or they are damaged */
+    struct wari_player *player;
+    struct wari_search *search;
+    int hash_mb, threads, lines;
+    bool analyse; /* analyse fully even if the move is obvious */
+    struct engine_io *io;
+};
+
+/* Opens the tables of state->variant in state->folder and creates a search above them. Closes
+ * what was open. Fails like wari_open(); then there is no database, and everything is searched.
+ * After WARI_NO_MEMORY there may be no search, either. */
+WARI_MUST_CHECK enum wari_status engine_open_tables(struct engine_state *state,
+                                                    struct wari_error *error);
+
+/* Replaces the search by a new one with the current options. Keeps the old search if the machine
+ * has too little free memory; if the allocation fails all the same, there is no search.
+ *   WARI_NO_MEMORY   more than the free memory of this machine */
+WARI_MUST_CHECK enum wari_status engine_make_search(struct engine_state *state,
+                                                    struct wari_error *error);
+
+/* Creates a search if there is none: with as much of the option Hash as possible, which it
+ * reports, or none. */
+void engine_make_largest_search(struct engine_state *state);
+
+void engine_close_tables(struct engine_state *state);
+
+/* Returns a move of these pits to fall back on if the search does not end: one of the best in
+ * the database, otherwise the first legal one; -1 if there is none. */
+int engine_first_move(struct engine_state *state, const struct wari_game *game, int pits);
+
+/* Finds a move among those from which engine_first_move() selects, and prints the results,
+ * within `milliseconds`; a negative number means no limit. *pit receives the move and is
+ * unchanged if there is no search. If the database fails, reports that and continues without it.
+ * Fails only with WARI_NO_MEMORY. */
+WARI_MUST_CHECK enum wari_status engine_find_move(struct engine_state *state,
+                                                  const struct wari_game *game,
+                                                  const struct wari_uci_go *go,
+                                                  int64_t milliseconds, int *pit,
+                                                  struct wari_error *error);
+
+/* Sets an option from "name N value V" of the protocol, and prints the list of options. */
+void engine_set_option(struct engine_state *state, const char *text);
+void engine_print_options(const struct engine_state *state);
+
+#endif
