@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Exact values of Wari (Oware, Awari, Warri) positions: the installed library libwari, by JNA.
+ * Exact values of Wari (Oware, Awari, Warri) positions, from the installed library libwari through JNA.
  *
  * <pre>
  * try (Wari wari = Wari.open("tables", null, null)) {          // or Wari.openBook("oware.book")
@@ -23,17 +23,17 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * </pre>
  *
  * A position is twelve counts, seen by the player to move: the mover's pits A..F, then the
- * opponent's a..f; at most 48 seeds. A value is the seeds the mover will still capture minus those
- * the opponent will, if both play as well as can be. Any number of threads may use one Wari. What
- * is refused is a {@link Refusal}, whose message says what was wrong, where, and what to do; null is a
- * NullPointerException unless a method says otherwise.
+ * opponent's a..f; at most 48 seeds in all. A value is the number of seeds that the mover will still
+ * capture minus those that the opponent will, with best play by both. Any number of threads may use
+ * one Wari. Failures are reported as {@link Refusal}, whose message says what is wrong, where, and what
+ * to do. A null argument causes a NullPointerException unless a method says otherwise.
  */
 public final class Wari implements AutoCloseable {
-    /** Something that the library refuses. */
+    /** A failure that the library reports. */
     public static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** A number of {@code enum wari_status}. */
+        /** Values of {@code enum wari_status}. */
         public static final int NOT_COVERED = 2, BAD_INPUT = 3, CORRUPT = 4, IO = 5, NO_MEMORY = 6, MISMATCH = 7;
 
         public final int status;
@@ -45,9 +45,10 @@ public final class Wari implements AutoCloseable {
     }
 
     /**
-     * A legal move. {@code pit}: 0..5 for A..F. {@code ends}: it ends the game, and {@code next} has
-     * no meaning. {@code again}: the same player moves next. {@code next}: seen by the player to move
-     * next. {@code value}: of the position before, if this is played.
+     * A legal move. {@code pit} is 0..5 for A..F. {@code ends} is true if the move ends the game, and
+     * {@code next} is then undefined. {@code again} is true if the same player moves next. {@code next}
+     * is seen by the player to move next. {@code value} is that of the position before the move, if the
+     * move is played.
      */
     public record Move(int pit, int captured, boolean ends, boolean again, int[] next, int value) {
         public char letter() {
@@ -55,10 +56,10 @@ public final class Wari implements AutoCloseable {
         }
     }
 
-    /** The value for the mover, and the moves, best first; none where the game is over. */
+    /** The value for the mover, and the moves, best first; there are none if the game is over. */
     public record Analysis(int value, List<Move> moves) {}
 
-    /** The functions of wari.h that are used here. Structs are memory, laid out as wari.h promises. */
+    /** The functions of wari.h that are used here. Structs are accessed as memory, in the layout that wari.h guarantees. */
     private interface Functions extends Library {
         int wari_rules_parse(String name, Pointer variant, Pointer fixesCycle, Pointer error);
 
@@ -98,18 +99,18 @@ public final class Wari implements AutoCloseable {
 
     private static final int PITS = 12, ERROR_BYTES = 4 + 1536, SETUP_BYTES = 16, VARIANT_BYTES = 8, INFO_BYTES = 32;
     private static final int VARIANTS_MAX = 8 * 2; // rule sets, cycle rules
-    private static final int ANALYSIS_BYTES = 8 + 6 * 24, MOVE_BYTES = 24; // value, count, moves; a move and its value
+    private static final int ANALYSIS_BYTES = 8 + 6 * 24, MOVE_BYTES = 24; // value, count and moves; a move with its value
 
-    /** Calls of the library hold it for reading, close() for writing. */
+    /** Held for reading during calls of the library, and for writing by close(). */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
 
-    private Pointer database; // null: closed
+    private Pointer database; // null after close()
 
     private Wari(Pointer database) {
         this.database = database;
     }
 
-    /** A function of the library that says how it went, and why in its last argument. */
+    /** A call of the library that returns a status and describes a failure in its last argument. */
     private interface Call {
         int run(Pointer error);
     }
@@ -122,23 +123,23 @@ public final class Wari implements AutoCloseable {
         }
     }
 
-    /** A call that needs the open database. */
-    private void ask(Call call) {
+    /** Makes a call that needs the open database. */
+    private void callOpen(Call call) {
         lock.readLock().lock();
         try {
-            if (database == null) throw new IllegalStateException("these tables are closed");
+            if (database == null) throw new IllegalStateException("this database is closed");
             check(call);
         } finally {
             lock.readLock().unlock();
         }
     }
 
-    /** Refuses null, and a text that the library would see the end of too early. */
+    /** Rejects null, and a text with a NUL character, at which the library would stop reading. */
     private static void checkText(String text, String name) {
         int end = Objects.requireNonNull(text, name).indexOf('\0');
         if (end >= 0) {
             String place = name + ", column " + (end + 1);
-            throw new Refusal(Refusal.BAD_INPUT, place + ": here is a NUL character; leave it out");
+            throw new Refusal(Refusal.BAD_INPUT, place + ": NUL characters are not allowed");
         }
     }
 
@@ -150,11 +151,11 @@ public final class Wari implements AutoCloseable {
         byte[] bytes = new byte[positions.length * PITS];
         for (int i = 0; i < positions.length; i++) {
             int seeds = 0;
-            if (positions[i].length != PITS) throw new Refusal(Refusal.BAD_INPUT, "a position has twelve counts");
+            if (positions[i].length != PITS) throw new Refusal(Refusal.BAD_INPUT, "a position must have twelve counts");
             for (int pit = 0; pit < PITS; pit++) {
                 int count = positions[i][pit];
                 if (count < 0 || (seeds += count) > 48)
-                    throw new Refusal(Refusal.BAD_INPUT, "a position has 0 to 48 seeds in all");
+                    throw new Refusal(Refusal.BAD_INPUT, "a position must have 0 to 48 seeds in all");
                 bytes[i * PITS + pit] = (byte) count;
             }
         }
@@ -166,10 +167,11 @@ public final class Wari implements AutoCloseable {
     // ---- Opening and closing ------------------------------------------------------------------
 
     /**
-     * Opens a folder that {@code wari build} made. {@code rules} such as "awari" or "tournament",
-     * {@code cycle} "even" or "own" for what endless play is worth (null: what the name of the rules
-     * says, or "even"). {@code rules} null: the only tables there are, of that cycle rule if one is
-     * named. MISMATCH: there are none; BAD_INPUT: there are several, or the name means another {@code cycle}.
+     * Opens a database in a folder made by {@code wari build}. {@code rules} is a rule set such as
+     * "awari" or a preset such as "tournament"; {@code cycle} is the rule for endless play, "even" or
+     * "own", or null for that of the preset, else "even". If {@code rules} is null, the only database in
+     * the folder (with that cycle rule, if it is given) is opened. Fails with MISMATCH if there is none,
+     * with BAD_INPUT if there are several or if the preset contradicts {@code cycle}.
      */
     public static Wari open(String folder, String rules, String cycle) {
         checkText(folder, "folder");
@@ -180,19 +182,19 @@ public final class Wari implements AutoCloseable {
                 Memory fixesCycle = new Memory(1)) {
             variant.clear();
             if (rules != null) check(error -> LIBRARY.wari_rules_parse(rules, variant, fixesCycle, error));
-            int meant = rules != null && fixesCycle.getByte(0) != 0 ? variant.getInt(4) : -1;
+            int fixed = rules != null && fixesCycle.getByte(0) != 0 ? variant.getInt(4) : -1;
             if (cycle != null) check(error -> LIBRARY.wari_cycle_parse(cycle, variant.share(4), error));
-            if (meant >= 0 && variant.getInt(4) != meant)
-                throw new Refusal(Refusal.BAD_INPUT, rules + " means the cycle rule " + LIBRARY.wari_cycle_name(meant)
-                        + ", not " + cycle + "; name the rule set itself for that game");
+            if (fixed >= 0 && variant.getInt(4) != fixed)
+                throw new Refusal(Refusal.BAD_INPUT, rules + " stands for the cycle rule " + LIBRARY.wari_cycle_name(fixed)
+                        + ", not " + cycle + "; for that game, give the rule set instead");
             if (rules == null && cycle != null) chooseRules(folder, variant);
-            Pointer asked = rules == null && cycle == null ? null : variant;
-            check(error -> LIBRARY.wari_open(opened, folder, asked, null, error));
+            Pointer requested = rules == null && cycle == null ? null : variant;
+            check(error -> LIBRARY.wari_open(opened, folder, requested, null, error));
         }
         return new Wari(opened.getValue());
     }
 
-    /** Sets the rules of a variant to those of the only tables of its cycle rule. */
+    /** Sets the rules of a variant to those of the only database with its cycle rule. */
     private static void chooseRules(String folder, Pointer variant) {
         List<String> all = new ArrayList<>(), fitting = new ArrayList<>();
         IntByReference count = new IntByReference();
@@ -213,11 +215,11 @@ public final class Wari implements AutoCloseable {
             throw new Refusal(Refusal.MISMATCH, folder + " has no database " + wanted + "; it has: "
                     + (all.isEmpty() ? "none" : String.join(", ", all)));
         if (fitting.size() > 1)
-            throw new Refusal(Refusal.BAD_INPUT, folder + " holds several databases " + wanted
-                    + "; name the rules, too: " + String.join(", ", fitting));
+            throw new Refusal(Refusal.BAD_INPUT, folder + " has several databases " + wanted
+                    + "; give the rules, too: " + String.join(", ", fitting));
     }
 
-    /** Opens a book, a file that {@code wari book} made. */
+    /** Opens a book, a file made by {@code wari book}. */
     public static Wari openBook(String path) {
         checkText(path, "path");
         PointerByReference opened = new PointerByReference();
@@ -225,7 +227,7 @@ public final class Wari implements AutoCloseable {
         return new Wari(opened.getValue());
     }
 
-    /** Waits for calls of other threads, and lets go of files and memory. */
+    /** Waits for calls of other threads to end, then closes files and releases memory. */
     @Override
     public void close() {
         lock.writeLock().lock();
@@ -239,10 +241,10 @@ public final class Wari implements AutoCloseable {
 
     // ---- Values -------------------------------------------------------------------------------
 
-    /** Positions with 0 to so many seeds are covered. */
+    /** Returns the largest number of seeds covered. */
     public int seedsMax() {
         int[] most = new int[1];
-        ask(error -> {
+        callOpen(error -> {
             try (Memory info = new Memory(INFO_BYTES)) {
                 LIBRARY.wari_info(database, info);
                 most[0] = info.getInt(VARIANT_BYTES);
@@ -252,38 +254,38 @@ public final class Wari implements AutoCloseable {
         return most[0];
     }
 
-    /** The exact value for the mover, -n..n for n seeds. NOT_COVERED: more seeds than there are tables for. */
+    /** Returns the exact value for the mover, -n..n for n seeds. Fails with NOT_COVERED if there are more seeds than tables. */
     public int value(int[] pits) {
         IntByReference value = new IntByReference();
         try (Memory position = position(pits)) {
-            ask(error -> LIBRARY.wari_probe(database, position, value, error));
+            callOpen(error -> LIBRARY.wari_probe(database, position, value, error));
         }
         return value.getValue();
     }
 
-    /** The values of many positions; each block of the tables is read once. */
+    /** Returns the values of many positions. Each block of the tables is read once. */
     public byte[] values(int[][] positions) {
         try (Memory counts = counts(positions);
                 Memory values = new Memory(Math.max(1, positions.length))) {
             NativeLong count = new NativeLong(positions.length);
-            ask(error -> LIBRARY.wari_probe_many(database, counts, count, values, error));
+            callOpen(error -> LIBRARY.wari_probe_many(database, counts, count, values, error));
             return values.getByteArray(0, positions.length);
         }
     }
 
-    /** Values of {@code count} stored positions of a level, from number {@code first} on (wari.h). */
+    /** Returns the values of {@code count} stored positions of a level, from number {@code first} on (see wari.h). */
     public byte[] level(int seeds, long first, int count) {
         try (Memory values = new Memory(Math.max(1, count))) {
-            ask(error -> LIBRARY.wari_values(database, seeds, first, new NativeLong(count), values, error));
+            callOpen(error -> LIBRARY.wari_values(database, seeds, first, new NativeLong(count), values, error));
             return values.getByteArray(0, count);
         }
     }
 
-    /** The value and all moves with theirs. Fails like value(). */
+    /** Returns the value, and all moves with their values. Fails like value(). */
     public Analysis analyse(int[] pits) {
         try (Memory position = position(pits);
                 Memory found = new Memory(ANALYSIS_BYTES)) {
-            ask(error -> LIBRARY.wari_analyse(database, position, found, error));
+            callOpen(error -> LIBRARY.wari_analyse(database, position, found, error));
             List<Move> moves = new ArrayList<>();
             for (int i = 0; i < found.getInt(4); i++) moves.add(move(found, 8 + (long) i * MOVE_BYTES));
             return new Analysis(found.getInt(0), List.copyOf(moves));
@@ -299,7 +301,7 @@ public final class Wari implements AutoCloseable {
 
     // ---- Without tables -----------------------------------------------------------------------
 
-    /** Reads "1 1 1 1 1 1 / 1 1 1 1 1 1", or a diagram with stores. BAD_INPUT says where it is wrong. */
+    /** Parses "1 1 1 1 1 1 / 1 1 1 1 1 1", or a diagram with stores. Fails with BAD_INPUT, and the place, if it is not valid. */
     public static int[] parse(String text) {
         checkText(text, "position");
         int[] pits = new int[PITS];
@@ -310,12 +312,12 @@ public final class Wari implements AutoCloseable {
         return pits;
     }
 
-    /** Stored positions of a level; 0: there is no such level. */
+    /** Returns the number of stored positions of a level; 0 if there is no such level. */
     public static long levelSize(int seeds) {
         return LIBRARY.wari_level_size(seeds);
     }
 
-    /** The version of the library, such as "0.1.0". */
+    /** Returns the version of the library, such as "0.1.0". */
     public static String version() {
         return LIBRARY.wari_version();
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles Wari.java and plays games with it. Ends with "N passed, N failed", which also goes where
-# tests/all.sh looks for it.
+# Compiles Wari.java and runs its tests. The last line is "N passed, N failed", which is also written to
+# FOLDER_FOR_LOGS/total for tests/all.sh.
 #
 #   bindings/java/run.sh FOLDER_FOR_LOGS PROGRAM FOLDER_OF_THE_LIBRARY
 set -u -o pipefail
@@ -22,7 +22,7 @@ build tables awari even 12 && build several awari even 2 && build several awari 
     timeout --kill-after=10 6000 java -Djna.library.path="$library" -cp "$jna:$work/classes" WariTest \
         "$work/tables" "$work/book" "$work/several" 2>&1 | tee "$logs/test" &&
     java -Djna.library.path="$library" -cp "$jna" bindings/java/Wari.java "$work/tables" "1 1 1 1 1 1 / 1 1 1 1 1 1" |
-        tee "$logs/readme" | grep -x "F 0" # as README.md has it
+        tee "$logs/readme" | grep -x "F 0" # the example of README.md
 status=$?
 [ $status -ne 124 ] || echo "timed out: WariTest did not end"
 grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/test" | tail -n 1 >"$logs/total"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes wari.wasm: the two files of `make amalgamation`, what JavaScript calls, and the little they need of
-# the C library, by clang for wasm32. With "search" also the search, for the static page.
+# Builds wari.wasm with clang for wasm32: the two files of `make amalgamation`, the functions that JavaScript calls,
+# and the few functions of the C library that they need. With "search" it includes the search, for the static page.
 #
 #   bindings/js/build.sh FOLDER_OF_THE_TWO_FILES WARI.WASM [search]
 set -eu
@@ -12,7 +12,7 @@ compile() { # STANDARD FLAGS SOURCE...
     standard=$1 flags=$2
     shift 2
     for source in "$@"; do
-        # shellcheck disable=SC2086 # several flags
+        # shellcheck disable=SC2086 # $flags may hold several flags
         clang --target=wasm32 "-std=$standard" -O2 -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Werror \
             -ffreestanding -nostdlibinc -fno-builtin -isystem bindings/js/libc $flags -c \
             -o "$objects/$(echo "$source" | tr / -).o" "$source"
@@ -26,6 +26,6 @@ if [ "${3:-}" = search ]; then
     compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" bindings/js/libc/multiply.c bindings/js/site/search.c index/half.c play/game.c \
         play/review/evaluate.c play/search/*.c
 fi
-# Where the stack ends memory ends, too, so that too much of it is an error.
+# The stack comes first in memory, so that a stack overflow runs out of memory and is an error.
 wasm-ld --no-entry --strip-all --stack-first -z "stack-size=$stack" -o "$wasm" "$objects"/*.o
 chmod 644 "$wasm"

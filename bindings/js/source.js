@@ -1,5 +1,5 @@
-// Where the bytes of a book come from. A source is {size, read(offset, length)}, whose read() gives a
-// Uint8Array of that length, or a promise of one, or fails. A source that we opened has close(), too.
+// Sources of the bytes of a book. A source is {size, read(offset, length)}; read() returns a Uint8Array of
+// that length or a promise of one, or fails. A source that this module opened also has close().
 
 export class WariError extends Error {
   constructor(status, message, options) {
@@ -9,16 +9,16 @@ export class WariError extends Error {
   }
 }
 
-/** What a source threw, which may be anything, as an error of ours. */
+/** Converts what a source threw, which may be anything, to a WariError. */
 export function notRead(cause) {
   if (cause instanceof WariError) return cause;
   const reason = typeof cause === "string" ? cause : cause?.message;
-  return new WariError("not read", `the book cannot be read: ${typeof reason === "string" ? reason : "no reason is given"}`, { cause });
+  return new WariError("not read", `the book cannot be read: ${typeof reason === "string" ? reason : "no reason was given"}`, { cause });
 }
 
-const FIRST = 1 << 16; // bytes that are asked for first: header, model, and the table of a small book
+const FIRST = 1 << 16; // size of the first request, in bytes: header, model, and the table of a small book
 
-/** All of it in memory: an array, which has no bytes any more when its owner sends them to a worker. */
+/** Makes a source of an array in memory. The array becomes empty if its owner transfers it to a worker. */
 export function bytesSource(bytes) {
   const size = bytes.length;
   const read = (offset, length) => {
@@ -28,12 +28,12 @@ export function bytesSource(bytes) {
   return { size, bytes, read };
 }
 
-/** Bytes that a caller has, in a view of our own. */
+/** Returns a view of the caller's bytes. */
 function bytesAt(buffer, offset = 0, length = buffer.byteLength) {
   try {
     return new Uint8Array(buffer, offset, length);
   } catch (cause) {
-    throw new WariError("bad input", "these bytes were transferred or resized: they are here no more", { cause });
+    throw new WariError("bad input", "these bytes were transferred or resized and are no longer available", { cause });
   }
 }
 
@@ -42,13 +42,13 @@ const blobSource = (blob) => ({
   read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
 });
 
-const forgotten = new FinalizationRegistry((file) => file.close()); // of books that nobody closed
-const MOST = 1 << 30; // bytes that a file is asked for at once
+const unclosed = new FinalizationRegistry((file) => file.close()); // files of books that were never closed
+const READ_MAX = 1 << 30; // bytes per read of a file
 
 async function readFile(file, path, offset, length) {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; ) {
-    const { bytesRead } = await file.read(bytes, at, Math.min(length - at, MOST), offset + at);
+    const { bytesRead } = await file.read(bytes, at, Math.min(length - at, READ_MAX), offset + at);
     if (bytesRead === 0) throw new Error(`${path} has become shorter; open it again`);
     at += bytesRead;
   }
@@ -57,20 +57,20 @@ async function readFile(file, path, offset, length) {
 
 async function fileSource(path, whole) {
   const { constants, promises } = await import("node:fs");
-  // Without waiting: where a file should be there may be a pipe, whose other end nobody opens.
+  // Non-blocking, because opening a named pipe would wait for ever for its other end.
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  let stays = false;
+  let keepOpen = false;
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw new WariError("bad input", `${path}: this is no regular file`);
+    if (!found.isFile()) throw new WariError("bad input", `${path}: this is not a regular file`);
     if (whole) return bytesSource(await readFile(file, path, 0, found.size));
     const read = (offset, length) => readFile(file, path, offset, length);
     const source = { size: found.size, read, close: () => file.close() };
-    forgotten.register(source, file);
-    stays = true;
+    unclosed.register(source, file);
+    keepOpen = true;
     return source;
   } finally {
-    if (!stays) await file.close();
+    if (!keepOpen) await file.close();
   }
 }
 
@@ -84,9 +84,9 @@ async function ask(fetch, url, options) {
   return response;
 }
 
-/** The answer to a request for a range: its bytes, where they begin, and how long the whole is. A server that
- * knows no ranges sends the whole, and is asked for it where a browser hides from a page of another host which
- * range came. */
+/** Requests a range. Returns its bytes, their offset and the size of the whole. A server without range requests
+ * sends the whole. The whole is also requested if a browser hides the Content-Range header, as it may do from a
+ * page of another host. */
 async function fetchRange(fetch, url, offset, length) {
   let response = await ask(fetch, url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` } });
   if (response.status === 206 && !response.headers.has("Content-Range")) response = await ask(fetch, url);
@@ -94,7 +94,7 @@ async function fetchRange(fetch, url, offset, length) {
   if (response.status !== 206) return { bytes, offset: 0, size: bytes.length };
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("Content-Range") || "");
   if (!range || Number(range[1]) !== offset || bytes.length !== Number(range[2]) - offset + 1)
-    throw new Error(`${url}: the server sends other bytes than it says`);
+    throw new Error(`${url}: the server sends other bytes than its Content-Range says`);
   return { bytes, offset, size: Number(range[3]) };
 }
 
@@ -102,7 +102,7 @@ async function addressSource(fetch, url, whole) {
   if (whole) return bytesSource(await bytesOf(await ask(fetch, url)));
   const first = await fetchRange(fetch, url, 0, FIRST);
   if (first.bytes.length === first.size) return bytesSource(first.bytes);
-  let all = null; // a server may change its mind
+  let all = null; // set if the server sends the whole after all
   return {
     size: first.size,
     async read(offset, length) {
@@ -118,7 +118,7 @@ async function addressSource(fetch, url, whole) {
 
 const isAddress = (text) => /^[a-z][a-z0-9+.-]+:/i.test(text) || typeof process === "undefined" || !process.versions?.node;
 
-/** A source of whatever open() takes, whose size stays. */
+/** Makes a source from any argument of open(). */
 export async function sourceOf(from, options = {}) {
   if (from instanceof Uint8Array) return bytesSource(bytesAt(from.buffer, from.byteOffset, from.length));
   if (from instanceof ArrayBuffer) return bytesSource(bytesAt(from));
@@ -131,9 +131,9 @@ export async function sourceOf(from, options = {}) {
 }
 
 const PAGE = 1 << 14;
-const PAGES = 1024; // that are kept: 16 MB
+const PAGES_MAX = 1024; // cached pages: 16 MB
 
-/** Pages of a source that were read, for read(), which cannot wait: what it misses is fetched by more(). */
+/** A cache of pages of a source, for the C code, which cannot wait: more() fetches the page that copy() missed. */
 export class Pages {
   constructor(source) {
     this.source = source;
@@ -141,14 +141,14 @@ export class Pages {
     this.missing = null;
   }
 
-  /** Copies bytes into `to`; false if they are not at hand. Throws nothing: its caller is the module. */
+  /** Copies bytes to `to`. Returns false if they are not in the cache. Never throws, because WebAssembly calls it. */
   copy(offset, to) {
     const { bytes, size } = this.source;
     if (bytes?.length === size) {
       to.set(bytes.subarray(offset, offset + to.length));
       return true;
     }
-    if (offset + to.length > size) return false; // and nothing to fetch
+    if (offset + to.length > size) return false; // beyond the end, so there is nothing to fetch
     for (let at = 0; at < to.length; ) {
       const number = Math.floor((offset + at) / PAGE);
       const page = this.pages.get(number);
@@ -164,14 +164,14 @@ export class Pages {
     return true;
   }
 
-  /** Fetches what copy() missed. */
+  /** Fetches the page that copy() missed. */
   async more() {
     const number = this.missing;
     const length = Math.min(PAGE, this.source.size - number * PAGE);
     const page = await this.source.read(number * PAGE, length);
     if (!(page instanceof Uint8Array) || page.length !== length)
-      throw new Error(`${length} bytes from offset ${number * PAGE} on are not to be had`);
-    if (this.pages.size >= PAGES) this.pages.delete(this.pages.keys().next().value);
-    this.pages.set(number, new Uint8Array(page)); // the other one may change
+      throw new Error(`${length} bytes from offset ${number * PAGE} on are not available`);
+    if (this.pages.size >= PAGES_MAX) this.pages.delete(this.pages.keys().next().value);
+    this.pages.set(number, new Uint8Array(page)); // a copy, because the source may reuse its array
   }
 }

@@ -1,22 +1,22 @@
-/** Where a book is: an address (read by ranges where the server can, else whole), a path (in Node), its
- * bytes, a file that somebody chose, or anything that reads ranges. */
+/** A book: a URL (read by range requests if the server supports them, else as a whole), a path (in Node), its
+ * bytes, a file that the user selected, or any object that reads ranges. */
 export type BookSource = string | URL | ArrayBuffer | Uint8Array | Blob | RangeSource;
 
 export interface RangeSource {
-  /** Of the whole book, in bytes. */
+  /** Size of the book, in bytes. */
   size: number;
-  /** `length` bytes from `offset` on: all of them, or it fails. */
+  /** Returns exactly `length` bytes from `offset` on, or fails. */
   read(offset: number, length: number): Promise<Uint8Array> | Uint8Array;
 }
 
 export type Rules = "awari" | "wari" | "abapa" | "warri" | "ware" | "slam-ends" | "slam-gives" | "slam-wins";
 export type Cycle = "even" | "own";
 
-/** Names of games that people know: a rule set and a cycle rule. */
+/** Common names of games; each stands for a rule set and a cycle rule. */
 export type Preset =
   | "academic" | "tournament" | "oware" | "spanish" | "english" | "dutch" | "walker" | "leaflet" | "italian" | "caribbean";
 
-/** Twelve counts, the mover's pits A..F and then the opponent's a..f; or a text of them, or a diagram. */
+/** Twelve counts, the mover's pits A..F and then the opponent's a..f; or the same as text; or a diagram. */
 export type Position = string | ArrayLike<number>;
 
 export interface Move {
@@ -24,50 +24,51 @@ export interface Move {
   pit: number;
   letter: string;
   captured: number;
-  /** The move itself ends the game (a grand slam in some rule sets) ... */
+  /** True if the move itself ends the game (a grand slam in some rule sets). */
   ends: boolean;
-  /** ... and this is what it is worth then; else 0. */
+  /** The value of the move if it ends the game, else 0. */
   endValue: number;
-  /** The same player moves again. */
+  /** True if the same player moves again. */
   again: boolean;
   /** The position after the move, seen by the player to move there. */
   next: number[];
 }
 
 export interface MoveWithValue extends Move {
-  /** Of the position, if this move is played: seeds the mover will still capture minus the opponent's. */
+  /** Value of the position if this move is played: seeds that the mover will still capture minus the opponent's. */
   value: number;
 }
 
 export interface OpenOptions {
-  /** Refuse a book of another rule set or cycle rule; a preset means both. */
+  /** Reject a book of another rule set or cycle rule. A preset stands for both. */
   rules?: Rules | Preset;
   cycle?: Cycle;
-  /** Read all of it at once, whatever the source can do. */
+  /** Read the whole book at once, even if the source supports ranges. */
   whole?: boolean;
-  /** In place of the global one. */
+  /** Used in place of the global fetch(). */
   fetch?: typeof fetch;
 }
 
 export class Book {
   readonly rules: Rules;
   readonly cycle: Cycle;
-  /** Levels 0..seeds; 47 cannot arise. */
+  /** The book has the levels 0..seeds, except 47, which cannot arise. */
   readonly seeds: number;
-  /** Of the book, in bytes. */
+  /** Size of the book, in bytes. */
   readonly size: number;
-  /** The exact value for the side to move: seeds it will still capture minus seeds the opponent will. */
+  /** Returns the exact value for the side to move: seeds it will still capture minus seeds the opponent will. */
   value(position: Position): Promise<number>;
-  /** All moves, best first; none: the game is over. */
+  /** Returns all moves, best first; an empty list if the game is over. */
   moves(position: Position): Promise<MoveWithValue[]>;
-  /** Lets go of the file (a path's stays open till then) and of memory. Questions are then refused. */
+  /** Closes the file, if the book was opened by a path, and releases memory. Later calls fail. */
   close(): Promise<void>;
 }
 
-/** Opens a book and checks its beginning; each block is checked by its hash when it is read. */
+/** Opens a book and checks its header. Each block is checked by its hash when it is read. */
 export function open(source: BookSource, options?: OpenOptions): Promise<Book>;
 
-/** The legal moves in the order A..F by any rule set, without a book. */
+/** Returns the legal moves in the order A..F under any rule set, without a book. `endValue` is the value of the end
+ * of the game if there are none. */
 export function legalMoves(rules: Rules | Preset, position: Position): Promise<{ moves: Move[]; endValue: number }>;
 
 export type Status = "not covered" | "bad input" | "damaged" | "not read" | "mismatch";

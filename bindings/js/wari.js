@@ -1,7 +1,7 @@
-// Books of Wari in JavaScript: wari.d.ts says what there is.
+// Books of Wari in JavaScript. wari.d.ts documents the interface.
 //
-// The reader in C asks for bytes and cannot wait. So a call that misses some fails, they are fetched, and it is
-// made again: calls only read. Each book has an instance of the module of its own.
+// The reader is C code and cannot wait for bytes. So a call that needs missing bytes fails, the bytes are fetched,
+// and the call is repeated; this is safe because calls only read. Each book has its own instance of the module.
 
 import { Pages, WariError, notRead, sourceOf } from "./source.js";
 
@@ -19,11 +19,11 @@ async function compile() {
   return WebAssembly.compile(await readFile(address));
 }
 
-/** An instance of the module, and what it takes to talk to it. */
+/** An instance of the module, and functions to call it. */
 export class Reader {
   static async make(read = () => 1) {
     compiled ??= compile().catch((error) => {
-      compiled = null; // may be had the next time
+      compiled = null; // try again next time
       throw error;
     });
     const reader = new Reader();
@@ -48,16 +48,16 @@ export class Reader {
     if (status !== 0) this.fail(status);
   }
 
-  /** Puts a text where C reads it. */
+  /** Writes a text to the module's buffer. `what` names it in errors. */
   write(string, what) {
     const text = new TextEncoder().encode(string);
-    const end = text.indexOf(0); // where C would see the end
-    if (end >= 0) throw new WariError("bad input", `column ${end + 1}: here is a NUL character; leave it out`);
-    if (text.length > 1000) throw new WariError("bad input", `${what} is shorter than 1000 characters`);
+    const end = text.indexOf(0); // where C would end the text
+    if (end >= 0) throw new WariError("bad input", `column ${end + 1}: NUL characters are not allowed`);
+    if (text.length > 1000) throw new WariError("bad input", `${what} has at most 1000 bytes`);
     new Uint8Array(this.c.memory.buffer, this.c.text(), 1024).fill(0).set(text);
   }
 
-  /** Makes `position` the one that is talked about. */
+  /** Sets the current position of the module. */
   set(position) {
     if (typeof position === "string") {
       this.write(position, "a position");
@@ -66,7 +66,7 @@ export class Reader {
     }
     const counts = Array.from(position || []);
     if (counts.length !== 12 || !counts.every((count) => Number.isInteger(count) && count >= 0 && count <= 48))
-      throw new WariError("bad input", "a position is a text or twelve counts from 0 to 48");
+      throw new WariError("bad input", "a position must be a text or twelve counts from 0 to 48");
     new Uint8Array(this.c.memory.buffer, this.c.pits(), 12).set(counts);
   }
 
@@ -88,7 +88,7 @@ export class Reader {
     return { moves: this.all((i) => this.move(i)), endValue: this.c.value() };
   }
 
-  /** A rule set or preset: its number, and that of the cycle rule where the name means one. */
+  /** Returns the number of a rule set or preset, and that of the cycle rule if the name fixes it. */
   rulesOf(name) {
     const { c } = this;
     this.write(String(name), "a rule set's name");
@@ -102,7 +102,7 @@ export class Reader {
     return this.c.namedCycle();
   }
 
-  /** The numbers that `rules` and `cycle` mean together; undefined where they leave it open. */
+  /** Returns the numbers of the rule set and cycle rule that the two names select; undefined where they select none. */
   variantOf(rules, cycle) {
     const { c } = this;
     const named = rules == null ? {} : this.rulesOf(rules);
@@ -110,14 +110,14 @@ export class Reader {
     const number = this.cycleOf(cycle);
     if (named.cycle !== undefined && named.cycle !== number) {
       const [fixed, set] = [this.string(c.cycleName(named.cycle)), this.string(c.rulesName(named.rules))];
-      throw new WariError("bad input", `${rules} means the cycle rule ${fixed}, not ${cycle}; name the rule set, ${set}, for that game`);
+      throw new WariError("bad input", `${rules} stands for the cycle rule ${fixed}, not ${cycle}; for that game, give the rule set ${set}`);
     }
     return { rules: named.rules, cycle: number };
   }
 }
 
 export class Book {
-  /** For open(). */
+  /** Called by open() only. */
   constructor(reader, pages) {
     this.reader = reader;
     this.pages = pages;
@@ -131,15 +131,15 @@ export class Book {
     await this.pages.source.close?.();
   }
 
-  /** Calls `ask` until nothing that it needs is missing; then at once `take`, before anybody else asks. */
-  async retry(ask, take) {
+  /** Repeats `call` until all bytes that it needs are there; then calls `result` at once, before any other call can run. */
+  async retry(call, result) {
     for (;;) {
       if (this.closed) throw new WariError("bad input", "this book is closed; open it again");
       this.pages.missing = null;
-      const status = ask();
+      const status = call();
       if (status !== IO || this.pages.missing === null) {
         this.reader.check(status);
-        return take();
+        return result();
       }
       try {
         await this.pages.more();
@@ -156,25 +156,25 @@ export class Book {
 
   async moves(position) {
     const { c } = this.reader;
-    const take = () => this.reader.all((i) => ({ ...this.reader.move(i), value: c.worth(i) }));
-    return this.retry(() => (this.reader.set(position), c.findMoves()), take);
+    const result = () => this.reader.all((i) => ({ ...this.reader.move(i), value: c.worth(i) }));
+    return this.retry(() => (this.reader.set(position), c.findMoves()), result);
   }
 }
 
 async function bookOf(source, options) {
-  if (!Number.isSafeInteger(source.size) || source.size < 0) throw new WariError("bad input", "a source has a size in bytes");
+  if (!Number.isSafeInteger(source.size) || source.size < 0) throw new WariError("bad input", "the size of a source must be a number of bytes");
   const pages = new Pages(source);
   const reader = await Reader.make((offset, to) => (pages.copy(offset, to) ? 0 : 1));
   const book = new Book(reader, pages);
-  const wanted = reader.variantOf(options.rules, options.cycle);
+  const requested = reader.variantOf(options.rules, options.cycle);
   await book.retry(() => reader.c.open(source.size), () => {
     book.rules = reader.string(reader.c.rulesName(reader.c.rules()));
     book.cycle = reader.string(reader.c.cycleName(reader.c.cycle()));
     book.seeds = reader.c.seeds();
   });
-  const { rules = reader.c.rules(), cycle = reader.c.cycle() } = wanted;
+  const { rules = reader.c.rules(), cycle = reader.c.cycle() } = requested;
   if (rules !== reader.c.rules() || cycle !== reader.c.cycle())
-    throw new WariError("mismatch", `asked for ${[options.rules, options.cycle].filter(Boolean).join(" ")}; this is a book of ${book.rules} ${book.cycle}`);
+    throw new WariError("mismatch", `asked for ${[options.rules, options.cycle].filter(Boolean).join(" ")}; the book is of ${book.rules} ${book.cycle}`);
   return book;
 }
 
@@ -184,14 +184,14 @@ export async function open(from, options = {}) {
     source = await sourceOf(from, options);
     return await bookOf(source, options);
   } catch (error) {
-    await source?.close?.().catch(() => {}); // what was wrong first is told
+    await source?.close?.().catch(() => {}); // report the first error
     throw source ? error : notRead(error);
   }
 }
 
-let common = null;
+let shared = null;
 
 export async function legalMoves(rules, position) {
-  const reader = (common ??= await Reader.make());
+  const reader = (shared ??= await Reader.make());
   return reader.legalMoves(reader.rulesOf(rules).rules, position);
 }

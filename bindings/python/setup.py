@@ -1,5 +1,5 @@
-"""The package is compiled from the sources of the tree around it. WARI_LIBRARY in the environment says
-otherwise: "installed" (what pkg-config knows as wari), or the path of a libwari.a."""
+"""Compiles the package from the surrounding source tree, unless WARI_LIBRARY in the environment names a library:
+"installed" (the one that pkg-config calls wari), or the path of a libwari.a."""
 
 import glob
 import os
@@ -9,9 +9,9 @@ import subprocess
 from setuptools import Extension, setup
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-os.chdir(HERE)  # pip and debhelper come from elsewhere
+os.chdir(HERE)  # pip and debhelper start in other folders
 
-# What the two files of `make amalgamation` are made of: enough for books.
+# The sources of `make amalgamation`, which are enough for books.
 READER = ["game/status.c", "game/position.c", "game/rules.c", "game/moves.c", "game/notation.c", "index/half.c",
           "db/book/head.c", "db/book/cells.c", "db/book/block.c", "db/book/wari_book_read.c"]
 INCLUDED = ["", "game", "db", "db/book", "db/host"]
@@ -39,7 +39,7 @@ def extension():
     if library == "installed":
         flags, libraries = pkg_config("--cflags", "wari"), pkg_config("--libs", "wari")
         if flags is None:
-            raise SystemExit("WARI_LIBRARY=installed: pkg-config does not know wari; set PKG_CONFIG_PATH")
+            raise SystemExit("WARI_LIBRARY=installed: pkg-config cannot find wari; set PKG_CONFIG_PATH")
         settings["include_dirs"] = []
         settings["extra_compile_args"] += flags
         settings["extra_link_args"] = libraries
@@ -50,7 +50,7 @@ def extension():
         settings["extra_link_args"] = [*compressors, "-pthread"]
         settings["extra_compile_args"] += pkg_config("--cflags", "libzstd", "libxxhash")
     else:
-        print("Without zstd and xxHash (pkg-config does not know them): Book, and no Database.")
+        print("pkg-config cannot find zstd and xxHash: building with Book, but without Database.")
         own = ["wari/_wari.c", "wari/book.c"] + [f"../../{path}" for path in READER]
         macros = []
     if library != "installed":
@@ -65,5 +65,6 @@ with open("wari/__init__.py", encoding="utf-8") as text:
 setup(name="wari", version=version, description="Exact values of Wari (Oware, Awari) positions", license="MIT",
       python_requires=">=3.8", packages=["wari"], package_data={"wari": ["py.typed", "*.pyi"]},
       ext_modules=[extension()],
-      # Objects are placed relative to this folder like their sources, "../../game" say: two folders deep they stay in build/.
+      # The sources are in "../../game" and so on, and setuptools puts their objects at the same relative path below
+      # build_temp; a build_temp two folders deep keeps them in build/.
       options={"build_ext": {"build_temp": "build/objects/here"}})

@@ -31,7 +31,7 @@ def a_move_of_a_review_is_opened_by_the_rules_of_the_review(page):
     review_text(page, f'[Variant "Ware"]\n[FEN "{SLAM}"]\nD *')
     page.wait(lambda: "There are no tables for these rules" in page.text("review-summary"))
     page.browser.find_element(By.CSS_SELECTOR, "#plies button").click()
-    page.wait(lambda: "are not here" in page.text("notice"))
+    page.wait(lambda: "are not available here" in page.text("notice"))
 
 
 def the_only_move_is_deleted_for_good(page):

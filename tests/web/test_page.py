@@ -264,7 +264,7 @@ def damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm(page):
     page.browser.execute_script("Storage.prototype.setItem = History.prototype.replaceState = () => { throw new Error('full'); }")
     page.at("pit-F").click()
     page.wait(lambda: page.text("history") == "F" and page.browser.execute_script("return document.body.dataset.ready") == "true")
-    assert "keeps nothing" in page.text("notice"), page.text("notice")
+    assert "does not save anything" in page.text("notice"), page.text("notice")
 
 
 def a_record_with_variations_goes_round(page):
@@ -338,7 +338,7 @@ def rules_can_be_changed(page):
     Select(page.at("rules")).select_by_visible_text("Oware (tournament)")
     page.wait(lambda: "rules=oware" in page.browser.current_url and page.settled())
     assert "cycle=own" in page.browser.current_url
-    assert "takes nothing" in page.text("rules-line"), page.text("rules-line")
+    assert "captures nothing" in page.text("rules-line"), page.text("rules-line")
     Select(page.at("rules")).select_by_visible_text("Published tables")
     page.wait(lambda: "rules=academic" in page.browser.current_url and page.settled())
     assert "The game is over" in page.text("turn-text")
@@ -353,7 +353,7 @@ def rules_have_the_names_that_people_use(page):
     page.open(f"?rules=spanish&p={ONES}")
     assert Select(page.at("rules")).first_selected_option.text == "Spanish"
     page.open(f"?rules=dutch&p={ONES}")
-    assert '"dutch", which are not here' in page.text("notice"), page.text("notice")
+    assert '"dutch", which are not available here' in page.text("notice"), page.text("notice")
 
 
 def a_pit_that_cannot_be_played_says_why(page):

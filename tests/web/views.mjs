@@ -256,7 +256,7 @@ async function aLinkOfOtherRulesSaysSo(page) {
   const row = [-1, "", ONES, 0, "", "", 0], next = [0, "F", "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N", 0, "", "", 1];
   const kept = { "wari games /games/wari/": JSON.stringify([{ id: "x", rules: "oware", cycle: "own", time: 1, at: 0, rows: [row, next] }]) };
   await page.open(`?rules=awari&p=${ONES}`, { kept });
-  await page.says("notice", "before, Oware (tournament) was chosen");
+  await page.says("notice", "before, Oware (tournament) was selected");
   await page.open(`?rules=oware&p=${ONES}`, { kept });
   if ((await page.text("notice")).includes("before")) throw new Error("expected nothing about other rules");
 }

@@ -1,13 +1,13 @@
-// What `wari serve` answers, from a book: wari-serve(1) says what each answer holds.
+// Computes the answers of `wari serve` from a book. wari-serve(1) documents them.
 
 import { open, WariError } from "./wari.js";
 
 const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 const LINE_MAX = 100;
-const SLICES = { first: 60, most: 300, move: 1500, all: 20000 }; // milliseconds: of a search, after which others are heard
-const KINDS = ["exact", "bound", "estimate"]; // of enum wari_kind
-const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // of enum wari_slam: those that do not follow the seeds
-const TIMES_TO_END = 3; // a position ends the game when it stands so often
+const SLICES = { first: 60, most: 300, move: 1500, all: 20000 }; // milliseconds of search: first and longest slice, total for a move, total for a position
+const KINDS = ["exact", "bound", "estimate"]; // in the order of enum wari_kind
+const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // values of enum wari_slam whose result does not follow from the seeds
+const TIMES_TO_END = 3; // occurrences of a position that end the game
 const STATUS = { "not covered": 404, "bad input": 400 };
 
 const sum = (list) => list.reduce((all, each) => all + each, 0);
@@ -15,14 +15,14 @@ const letter = (pit, north) => (north ? "abcdef" : "ABCDEF")[pit];
 const sideName = (north) => (north ? "North" : "South");
 const diagramOf = ({ pits, stores, north }) => [...(north ? [...pits.slice(6), ...pits.slice(0, 6)] : pits), ...stores, north ? "N" : "S"].join("-");
 
-/** `state` after a move: pits from the mover, stores of South and North. */
+/** Returns the state after a move: pits as the mover sees them, stores of South and North. */
 function after(state, move) {
   const stores = [...state.stores];
   stores[state.north ? 1 : 0] += move.captured;
   return { pits: move.next, stores, north: move.again ? state.north : !state.north, diagram: state.diagram };
 }
 
-/** Levels as the record of a book lists them. */
+/** Parses the levels in the record of a book. */
 function levelsOf(record) {
   const levels = [];
   for (const line of record.split("\n")) {
@@ -53,7 +53,7 @@ export class Answers {
   async answer(path, args, game) {
     try {
       const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/move": "move", "api/position": "position", "api/game": "game" }[path];
-      if (!find) return { ok: false, status: 404, data: { error: `nothing is known here of ${path}` } };
+      if (!find) return { ok: false, status: 404, data: { error: `there is no ${path} here` } };
       return { ok: true, status: 200, data: await this[find](args, game) };
     } catch (error) {
       if (!(error instanceof WariError)) throw error;
@@ -62,12 +62,12 @@ export class Answers {
     }
   }
 
-  /** Whether the book has the position: no move leads to 47 seeds, and no book has them. */
+  /** Returns true if the book covers the position. No book has 47 seeds, because no move leads there. */
   covers(pits) {
     return sum(pits) <= this.book.seeds && sum(pits) !== 47;
   }
 
-  /** A position as the page writes it. */
+  /** Parses a position. */
   read(text) {
     const { reader } = this;
     reader.set(String(text ?? ""));
@@ -94,7 +94,7 @@ export class Answers {
     return { ...this.about, levels: this.levels };
   }
 
-  /** How the seeds on the board are shared at the end. */
+  /** Returns the distribution of the seeds on the board at the end of the game. */
   share(seeds, value, bySlam) {
     const slam = bySlam ? this.reader.c.slam(this.rules) : 0;
     const nobody = slam === SLAM.DRAWS;
@@ -103,7 +103,7 @@ export class Answers {
     return winner ? { ...end, winner } : end;
   }
 
-  /** A legal move with what it takes to draw it. */
+  /** Describes a legal move with everything that is needed to animate it. */
   drawn(state, move) {
     const board = [...state.pits];
     const sown = [];
@@ -131,8 +131,8 @@ export class Answers {
     return { position: pits, seeds: sum(pits), rules: this.book.rules, moves: moves.map((move) => this.drawn(state, move)), refused, ...end };
   }
 
-  /** Best moves from a position, up to where one comes back. Not every best move makes headway; so where there is
-   * something to be won yet, the line is cut there. */
+  /** Returns a line of best moves, up to the first repetition. Not every best move makes progress; so if there is still
+   * something to win at the repetition, the line counts as cut there. */
   async line(state) {
     const letters = [];
     const seen = new Map();
@@ -149,7 +149,7 @@ export class Answers {
     return { line: letters, end: "cut" };
   }
 
-  /** What the game comes to; no score where a slam may decide it otherwise. */
+  /** Returns the final score with best play; none if a slam can decide the game regardless of the seeds. */
   score({ pits, stores, north, diagram }, value) {
     if (!diagram) return {};
     const text = diagramOf({ pits, stores, north });
@@ -171,15 +171,15 @@ export class Answers {
 
   // ---- Above the book ----
 
-  /** What the search found of the position (-1) or of a move. */
+  /** Returns the result of the search for the position (`i` is -1) or for a move. */
   found(i) {
     const { c } = this.reader;
     const kind = KINDS[c.foundKind(i)];
     return kind === "exact" ? { kind, value: c.foundLeast(i) } : { kind, value: c.foundScore(i), error: c.foundError(i), bounds: [c.foundLeast(i), c.foundMost(i)] };
   }
 
-  /** A slice of the search, a longer one each time. */
-  look(key, { pits, stores, north }) {
+  /** Runs a slice of the search; each slice of a position is longer than the one before. */
+  search(key, { pits, stores, north }) {
     const { reader } = this;
     const anew = this.searched?.key !== key;
     if (anew) this.searched = { key, slice: SLICES.first, milliseconds: 0 };
@@ -201,7 +201,7 @@ export class Answers {
     if (this.covers(state.pits)) return { ...(await this.position({ p })), kind: "exact", state: "done" };
     const { moves, endValue } = this.reader.legalMoves(this.rules, state.pits);
     if (moves.length === 0) return { ...about, kind: "exact", value: endValue, moves: [], line: [], end: "over", state: "done" };
-    const { milliseconds, done } = this.look(p, state);
+    const { milliseconds, done } = this.search(p, state);
     const { c } = this.reader;
     const list = (count, make) => Array.from({ length: count }, (_, i) => make(i));
     return {
@@ -213,12 +213,12 @@ export class Answers {
     };
   }
 
-  /** What a level plays; full strength by the book, or after a while of search. */
+  /** Returns the move that a level plays. Full strength uses the book, or else searches for a while. */
   async move({ p, level, seed = 0 }) {
     const state = this.read(p);
     const { reader } = this;
     if (reader.legalMoves(this.rules, state.pits).moves.length === 0) throw new WariError("bad input", "the game is over: there is no move to play");
-    if (!/^[a-z]{1,20}$/.test(level) || !/^\d{1,15}$/.test(seed)) throw new WariError("bad input", "a level is a name, a seed a number");
+    if (!/^[a-z]{1,20}$/.test(level) || !/^\d{1,15}$/.test(seed)) throw new WariError("bad input", "level must be a name, and seed a number");
     new Uint8Array(reader.c.memory.buffer, reader.c.text(), 32).fill(0).set(new TextEncoder().encode(level));
     const pit = reader.c.levelMove(Number(seed));
     if (pit === -1) throw new WariError("bad input", `no level is called ${level}`);
@@ -228,7 +228,7 @@ export class Answers {
     return { move: done ? moves[0].move : null, level, state: done ? "done" : how, before: 0 };
   }
 
-  /** What a move was worth, where the book covers the position. */
+  /** Returns the value of a played move if the book covers the position. */
   async judged(state, played) {
     if (!this.covers(state.pits)) return {};
     const moves = await this.book.moves(state.pits);
@@ -238,15 +238,15 @@ export class Answers {
     return { value, played: own, cost: value - own, best: best.map((pit) => letter(pit, state.north)) };
   }
 
-  /** Whether a game's rules, as its tags name them, are those of the book. */
+  /** Throws an error unless the rules that a game's tags name are those of the book. */
   checkRules({ rules, cycle }) {
     const [{ rules: own, cycle: ownCycle, presets }] = this.info().databases;
     if ((rules !== undefined && rules !== own && !presets.includes(rules)) || (cycle !== undefined && cycle !== ownCycle))
-      throw new WariError("not covered", `the game is played by the rules ${[rules, cycle].filter(Boolean).join(" ")}; here are those of ${own} ${ownCycle} alone`);
+      throw new WariError("not covered", `the game is played by the rules ${[rules, cycle].filter(Boolean).join(" ")}; only ${own} ${ownCycle} is available here`);
   }
 
-  /** Whether the position at hand stood before, since the last capture, and what playing on like this for ever pays:
-   * as play/game.c and play/judge.c have it. `before`: the position before each move; `value`: for South. */
+  /** Checks if the current position has occurred before, since the last capture, and computes what endless repetition
+   * would pay, like play/game.c and play/judge.c. `before` lists the position before each move; `value` is South's. */
   repetition(before, state, value) {
     const isAgain = (each) => each.north === state.north && each.pits.join() === state.pits.join() && each.stores.join() === state.stores.join();
     const first = before.findIndex(isAgain);
@@ -259,7 +259,7 @@ export class Answers {
     return value === null ? about : { ...about, loser: value === pays ? null : sideName(value < pays), cost: Math.abs(value - pays) };
   }
 
-  /** How a game that stands so ends, or would with best play: `score` of South and North, and `repetition`. */
+  /** Returns how a game ends, or would end with best play: `score` of South and North, and `repetition`. */
   async outcome(before, state, last) {
     const forSouth = (value) => (state.north ? 0 - value : value);
     const share = (value) => state.stores.map((store, side) => store + (sum(state.pits) + (side === 0 ? value : -value)) / 2);
@@ -282,7 +282,7 @@ export class Answers {
     const plies = [];
     const before = [];
     this.checkRules({ rules, cycle });
-    if (!state.diagram) throw new WariError("bad input", "a game begins with a diagram");
+    if (!state.diagram) throw new WariError("bad input", "a game must start from a diagram");
     for (const [i, { letter: name, captured }] of line.entries()) {
       const pit = "ABCDEFabcdef".indexOf(name) - (state.north ? 6 : 0);
       const move = last?.ends ? null : this.reader.legalMoves(this.rules, state.pits).moves.find((each) => each.pit === pit);

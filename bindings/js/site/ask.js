@@ -1,6 +1,6 @@
-// Where answers come from on a static page: a worker with a book, in place of a server.
+// Answers the page's requests on a static site: a worker with a book takes the place of the server.
 //
-// Records are read here, by the page's own reader; the worker plays them.
+// Game records are parsed here, by the page's own parser, and replayed by the worker.
 
 import { readGames, rulesOf } from "./ogn.js";
 
@@ -13,13 +13,13 @@ worker.addEventListener("message", ({ data: { id, answer } }) => {
   waiting.delete(id);
 });
 worker.addEventListener("error", (event) => {
-  for (const resolve of waiting.values()) resolve({ ok: false, status: 0, data: { error: event.message || "the worker does not start" } });
+  for (const resolve of waiting.values()) resolve({ ok: false, status: 0, data: { error: event.message || "the worker cannot start" } });
   waiting.clear();
 });
 
 const refused = (error) => ({ ok: false, status: 400, data: { error } });
 
-/** A record's main line: letters, and what each move captures as the record has it. */
+/** Returns the main line of a record: letters, and the captures that the record gives. */
 function lineOf(root) {
   const line = [];
   for (let at = root.children[0]; at; at = at.children[0]) line.push({ letter: at.letter, captured: at.captured });
@@ -30,8 +30,8 @@ export function ask(path, args, options) {
   let game = null;
   if (options?.body !== undefined) {
     const { games, error } = readGames(options.body);
-    if (error) return Promise.resolve(refused(`line ${error.line} column ${error.column}: here is ${error.character}`));
-    if (games.length > 1) return Promise.resolve(refused("the text holds more than one game"));
+    if (error) return Promise.resolve(refused(`line ${error.line} column ${error.column}: "${error.character}" is not valid here`));
+    if (games.length > 1) return Promise.resolve(refused("the text contains more than one game"));
     game = games.length ? { ...rulesOf(games[0].tags), position: games[0].tags.FEN, line: lineOf(games[0].root) } : { line: [] };
   }
   const id = ++number;
@@ -41,4 +41,4 @@ export function ask(path, args, options) {
   });
 }
 
-navigator.serviceWorker?.register(new URL("./offline.js", import.meta.url)).catch(() => {}); // then only with a network
+navigator.serviceWorker?.register(new URL("./offline.js", import.meta.url)).catch(() => {}); // without it, the page needs a network

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page as a folder of files that any web host can show.
+# Builds the page as a folder of static files for any web host.
 #
 #   bindings/js/site/build.sh BOOK WARI.WASM FOLDER
 set -eu

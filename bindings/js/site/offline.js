@@ -1,5 +1,5 @@
-// Keeps the files of the page, so that it opens without a network. @VERSION@ is a hash of them all: other
-// files are another cache, and the one before goes. Other folders of the host may have pages of their own.
+// Service worker: caches the files of the page, so that it works without a network. @VERSION@ is a hash of all
+// files: new files get a new cache, and the old cache is deleted. Other folders of the host may have such pages, too.
 
 const OWN = `wari ${self.registration.scope} `;
 const CACHE = `${OWN}@VERSION@`;
@@ -12,7 +12,7 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const old = async () => {
     const names = await caches.keys();
-    const isOld = (name) => (name.startsWith(OWN) && name !== CACHE) || /^wari [^ ]+$/.test(name); // as they were called before
+    const isOld = (name) => (name.startsWith(OWN) && name !== CACHE) || /^wari [^ ]+$/.test(name); // names of earlier versions
     await Promise.all(names.filter(isOld).map((name) => caches.delete(name)));
     await self.clients.claim();
   };
@@ -22,6 +22,6 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET") return;
   const address = new URL(event.request.url);
-  address.search = address.hash = ""; // what a link says is for the page
+  address.search = address.hash = ""; // query and fragment are for the page only
   event.respondWith(caches.open(CACHE).then((cache) => cache.match(address.href)).then((found) => found || fetch(event.request)));
 });

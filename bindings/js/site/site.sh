@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make site`: tables and a book of `tournament` with 12 seeds, and the page with it and the search. build.sh takes
-# any book.
+# `make site`: builds tables and a book of `tournament` with 12 seeds, and the page with the book and the search.
+# build.sh works with any book.
 #
 #   bindings/js/site/site.sh PROGRAM FOLDER_OF_THE_TWO_FILES FOLDER
 set -eu

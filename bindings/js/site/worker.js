@@ -1,4 +1,4 @@
-// Answers questions of the page, one after the other as they come.
+// The worker: answers the requests of the page in the order in which they arrive.
 
 import { Answers } from "./answers.js";
 

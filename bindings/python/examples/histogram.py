@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How often each value occurs in a level.
+"""Shows how often each value occurs in a level.
 
     histogram.py FOLDER [SEEDS [PICTURE]]
 
-FOLDER holds a database (`wari build --db FOLDER --seeds 20`). Prints the counts with bars as long as their
-logarithms; with PICTURE (histogram.png, say), plots them by matplotlib.
+FOLDER has a database (`wari build --db FOLDER --seeds 20`). Prints the counts with bars on a logarithmic scale, or
+with PICTURE (such as histogram.png) plots them with matplotlib.
 """
 import math
 import sys

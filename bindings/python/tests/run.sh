@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the package into a fresh environment as README.md says, and runs its tests there; once more
-# without Database, as it is built where zstd and xxHash are missing. Ends with "N passed, N failed",
-# which also goes where tests/all.sh looks for it.
+# Installs the package into a fresh environment with the commands of README.md, and runs its tests there. Then
+# does so without zstd and xxHash, that is, without Database. The last line is "N passed, N failed", which is also
+# written to FOLDER_FOR_LOGS/total for tests/all.sh.
 #
 #   bindings/python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
 #
-# PYTHON: the interpreter (python3).
+# PYTHON is the interpreter (python3).
 set -u -o pipefail
 logs=$1
 WARI=$(realpath "$2") && WARI_LIBRARY=$(realpath "$3") || exit 1
@@ -29,8 +29,8 @@ check() { # NAME COMMAND...
     fi
 }
 
-# A bug: the line of README.md failed without the environment that this test had made. Where `requires` is not
-# there pip tells what is missing, if it is asked.
+# A bug: the command of README.md failed without the environment that this test had made. With
+# --check-build-dependencies pip reports missing packages of `requires`.
 install() {
     rm -rf bindings/python/build "$work/environment"
     sed -n '/^\$ .*\(venv\|pip\) /s/^\$ //p' bindings/python/README.md |

@@ -282,7 +282,7 @@ def test_folders_that_do_not_fit(tables, tmp_path):
 
 @pytest.mark.parametrize("size", [-1, -1 << 63, (1 << 40) + 1, 1 << 63, 1 << 64])
 def test_no_size_of_a_cache(tables, size):
-    with pytest.raises(wari.BadInput, match=f"cache_bytes is 0 to 1099511627776, not {size}"):
+    with pytest.raises(wari.BadInput, match=f"cache_bytes must be 0 to 1099511627776, not {size}"):
         wari.Database(tables, "awari", cache_bytes=size)
     with pytest.raises(TypeError):
         wari.Database(tables, "awari", cache_bytes=float(size))

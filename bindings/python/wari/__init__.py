@@ -7,11 +7,11 @@
     >>> database.analyse("1 1 1 1 1 1 / 1 1 1 1 1 1").moves[0].letter
     'F'
 
-A position is twelve counts: the mover's pits A to F, then the opponent's a to f. Wherever one is
-asked for, a Position will do, and so will its text, twelve numbers, or twelve bytes. A value is the
-seeds the mover will still capture minus those the opponent will, if both play as well as can be.
+A position is twelve counts: the mover's pits A to F, then the opponent's a to f. Every function that
+takes a position accepts a Position, its text, twelve numbers, or twelve bytes. A value is the number of
+seeds that the mover will still capture minus those that the opponent will, with best play by both.
 
-Where there is numpy, arrays are numpy's; otherwise they are memoryviews of the same bytes.
+Arrays are NumPy arrays if NumPy is installed; otherwise they are memoryviews of the same bytes.
 """
 
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar, Union
@@ -24,28 +24,28 @@ from .errors import BadInput, Damaged, Error, Mismatch, NotCovered, Unreadable
 
 try:
     import numpy
-except ImportError:  # everything but the type of arrays is the same
+except ImportError:  # only the type of arrays differs
     numpy = None
 
 __all__ = ["Analysis", "BadInput", "Book", "Damaged", "Database", "Error", "Line", "LineMove", "Mismatch", "Move",
            "NotCovered", "Position", "Unreadable", "end_value", "level_size", "moves", "positions"]
 __version__ = "0.1.0"
 
-_BOOKS_ONLY = "this copy reads books only: it was built without zstd and xxHash"
+_BOOKS_ONLY = "this installation can only read books: it was built without zstd and xxHash"
 
 
-def _numbers(name: str) -> Any:
-    """What numbers positions: it comes with the tables."""
+def _number_function(name: str) -> Any:
+    """Returns a function that deals with the numbers of positions; they exist only together with Database."""
     if not hasattr(_wari, name):
         raise Error(_BOOKS_ONLY)
     return getattr(_wari, name)
 
 
 class Position:
-    """Twelve counts, seen by the player to move; at most 48 seeds. Does not change, and can be a key.
+    """Twelve counts, seen by the player to move; at most 48 seeds in all. Immutable and hashable.
 
     Position("1 1 1 1 1 1 / 1 1 1 1 1 1"), Position([1] * 12), Position(bytes([1] * 12)), or a
-    diagram with stores ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"). BadInput says what is wrong with a text.
+    diagram with stores ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"). Raises BadInput if the position is not valid.
     """
 
     __slots__ = ("_pits",)
@@ -57,29 +57,29 @@ class Position:
             self._pits = _wari.parse(pits)
         else:
             if isinstance(pits, memoryview) and pits.itemsize != 1:
-                raise TypeError("the counts of a position are bytes, or any iterable of whole numbers")
+                raise TypeError("the counts of a position must be bytes, or an iterable of whole numbers")
             try:
                 bytelike = isinstance(pits, (bytes, bytearray, memoryview))
                 self._pits = bytes(pits) if bytelike else bytes(map(operator.index, pits))
             except ValueError:
-                raise BadInput("a pit has 0 to 48 seeds") from None
+                raise BadInput("a pit must have 0 to 48 seeds") from None
             if len(self._pits) != 12 or sum(self._pits) > 48:
-                raise BadInput("a position has twelve counts, at most 48 seeds in all")
+                raise BadInput("a position must have twelve counts and at most 48 seeds in all")
 
     @property
     def pits(self) -> Tuple[int, ...]:
-        """Seeds in A..F, a..f."""
+        """The seeds in A..F and a..f."""
         return tuple(self._pits)
 
     @property
     def seeds(self) -> int:
-        """Seeds on the board."""
+        """The number of seeds on the board."""
         return sum(self._pits)
 
     @property
     def number(self) -> int:
-        """Its place in level(seeds). BadInput where it has none: no move leads to it."""
-        return _numbers("number")(self._pits)
+        """The index of the position in level(seeds). Raises BadInput if no move leads to the position, which is then not stored."""
+        return _number_function("number")(self._pits)
 
     def moves(self, rules: str = "awari") -> List["Move"]:
         """The legal moves in the order A..F; see moves()."""
@@ -108,11 +108,11 @@ class Move(NamedTuple):
     """A legal move."""
 
     pit: int  #: 0..5 for A..F
-    captured: int  #: seeds; 0 where the move ends the game by a slam
+    captured: int  #: seeds; 0 if the move ends the game by a slam
     ends: bool  #: the move itself ends the game
     again: bool  #: the same player moves next
-    next: Position  #: seen by the player to move next; of no meaning where the move ends the game
-    value: Optional[int]  #: of the position before, if this is played; None without tables
+    next: Position  #: seen by the player to move next; undefined if the move ends the game
+    value: Optional[int]  #: of the position before the move, if it is played; None without tables
 
     @property
     def letter(self) -> str:
@@ -124,15 +124,15 @@ class Analysis(NamedTuple):
     """A position with all its moves."""
 
     value: int  #: for the mover
-    moves: Tuple[Move, ...]  #: best first; none: the game is over
+    moves: Tuple[Move, ...]  #: best first; empty if the game is over
 
 
 class Line(NamedTuple):
-    """Best play by both sides. Captures (minus those of the opponent) and `rest` make the value."""
+    """A line of best play by both sides. The value is the captures, minus those of the opponent, plus `rest`."""
 
     moves: Tuple["LineMove", ...]
     end: str  #: "over", "slam", "repeats" (the move leads back to an earlier position) or "cut"
-    rest: int  #: what the end adds for the side to move first, seeds
+    rest: int  #: seeds that the end of the line adds for the side to move first
 
 
 class LineMove(NamedTuple):
@@ -157,81 +157,82 @@ def _analysis(found: Any, valued: bool = True) -> Analysis:
 
 
 def moves(position: PositionLike, rules: str = "awari") -> List[Move]:
-    """The legal moves in the order A..F, without tables: `value` is that of moves that end the game.
+    """Returns the legal moves in the order A..F, without tables. Only moves that end the game have a `value`.
 
-    Where there are none the game is over, and end_value() is what that is worth.
+    If there are none, the game is over, and end_value() returns its value.
     """
     return list(_analysis(_wari.moves(bytes(Position(position)), rules), valued=False).moves)
 
 
 def end_value(position: PositionLike, rules: str = "awari") -> Optional[int]:
-    """What the end of the game is worth for the side that has no move; None while there is one."""
+    """Returns the value of the end of the game for the side to move; None if it has a legal move."""
     value, list_of_moves = _wari.moves(bytes(Position(position)), rules)
     return None if list_of_moves else value
 
 
-def _room(shape: Tuple[int, ...], kind: str) -> Any:
-    """A new array of bytes: numpy's, or a memoryview; `kind` is "b" (signed) or "B"."""
+def _new_array(shape: Tuple[int, ...], kind: str) -> Any:
+    """Returns a new array of bytes, from NumPy or as a memoryview; `kind` is "b" (signed) or "B"."""
     if numpy is not None:
         return numpy.zeros(shape, dtype=numpy.int8 if kind == "b" else numpy.uint8)
     count = 1
     for length in shape:
         count *= length
-    room = memoryview(bytearray(count))
-    return room.cast(kind) if len(shape) == 1 or count == 0 else room.cast(kind, shape)
+    array = memoryview(bytearray(count))
+    return array.cast(kind) if len(shape) == 1 or count == 0 else array.cast(kind, shape)
 
 
 def _counts(many: Any) -> Any:
-    """An array of positions as bytes, twelve each; arrays of bytes are not copied."""
+    """Returns positions as bytes, twelve each. Arrays of bytes are not copied."""
     try:
         view = memoryview(many)
     except TypeError:
         return b"".join(bytes(Position(each)) for each in many)
     if view.itemsize != 1 or not view.c_contiguous:
-        raise TypeError("positions are arrays of bytes without gaps: shape (n, 12), uint8, such as "
+        raise TypeError("positions must be a contiguous array of shape (n, 12) and type uint8, such as "
                         "numpy.ascontiguousarray(array, dtype=numpy.uint8)")
     if view.nbytes % 12 != 0 or (view.ndim > 1 and view.shape[-1] != 12):
-        raise ValueError(f"positions are arrays of shape (n, 12), not {view.shape}")
+        raise ValueError(f"positions must have the shape (n, 12), not {view.shape}")
     return view
 
 
-_CACHE_BYTES_MAX = 1 << 40  # more than machines have; what is beyond is a mistake
+_CACHE_BYTES_MAX = 1 << 40  # more memory than any machine has
 _Self = TypeVar("_Self", bound="_Tables")
 
 
 class _Tables:
-    """What databases and books have in common. Any number of threads may use one at once."""
+    """Common base of databases and books. Any number of threads may use an object at once."""
 
     _tables: Any
     rules: str  #: the rule set, such as "awari"
-    cycle: str  #: what play that never ends is worth: "even" or "own"
-    seeds_max: int  #: positions with 0 to so many seeds are covered
+    cycle: str  #: the rule for endless play: "even" or "own"
+    seeds_max: int  #: the largest number of seeds covered
 
     def value(self, position: PositionLike) -> int:
-        """The exact value for the mover, -n..n for n seeds on the board.
+        """Returns the exact value for the mover, -n..n for n seeds on the board.
 
-        NotCovered: more seeds than the tables reach. Damaged: a block failed its hash.
+        Raises NotCovered if the position has more seeds than the tables, and Damaged if a block has the
+        wrong hash.
         """
         return self._tables.value(bytes(Position(position)))
 
     def analyse(self, position: PositionLike) -> Analysis:
-        """The value and all moves with theirs, best first. Fails like value()."""
+        """Returns the value, and all moves with their values, best first. Fails like value()."""
         return _analysis(self._tables.analyse(bytes(Position(position))))
 
     def probe_many(self, positions: Any) -> Any:
-        """Values of many positions: an array of n signed bytes, shape (n,), int8.
+        """Returns the values of many positions: an array of shape (n,) and type int8.
 
-        `positions` is an array of shape (n, 12), uint8, which is not copied, or an iterable of
-        positions. A database reads each block once, in whatever order they stand. Fails like
-        value(), on the first position that cannot be answered.
+        `positions` is an array of shape (n, 12) and type uint8, which is not copied, or an iterable of
+        positions in any order. A database reads each block once. Fails like value() if a position has
+        no value.
         """
         counts = _counts(positions)
-        values = _room((memoryview(counts).nbytes // 12,), "b")
+        values = _new_array((memoryview(counts).nbytes // 12,), "b")
         self._tables.probe_many(counts, values)
         return values
 
     def close(self) -> None:
-        """Lets go of files and memory. RuntimeError while another thread is using them."""
+        """Closes the files and releases memory. Raises RuntimeError if another thread is using the object."""
         self._tables.close()
 
     def __enter__(self: _Self) -> _Self:
@@ -244,12 +245,12 @@ class _Tables:
 class Database(_Tables):
     """The tables of one variant in a folder.
 
-    `rules` and `cycle` choose among several: a rule set such as "abapa", or a name that people know,
-    such as "tournament". `cache_bytes`, a TiB at most, bounds the cache of decoded blocks; 0: 64 MiB.
-    Unreadable, Damaged, Mismatch where the folder has no such tables, or BadInput where the name
-    means another cycle.
+    If the folder has several variants, `rules` and `cycle` select one: a rule set such as "abapa", or a
+    preset such as "tournament". `cache_bytes` limits the cache of decoded blocks, to a TiB at most; 0
+    means 64 MiB. Raises Unreadable, Damaged, Mismatch if the folder has no such tables, or BadInput if
+    the preset contradicts `cycle`.
 
-    A database is open until close(), or to the end of a `with`.
+    A database stays open until close() is called or its `with` block ends.
     """
 
     def __init__(self, folder: Union[str, "os.PathLike[str]"], rules: Optional[str] = None,
@@ -257,10 +258,10 @@ class Database(_Tables):
         if not hasattr(_wari, "Database"):
             raise Error(_BOOKS_ONLY)
         if not 0 <= operator.index(cache_bytes) <= _CACHE_BYTES_MAX:
-            raise BadInput(f"cache_bytes is 0 to {_CACHE_BYTES_MAX}, not {cache_bytes}")
+            raise BadInput(f"cache_bytes must be 0 to {_CACHE_BYTES_MAX}, not {cache_bytes}")
         self.folder = os.fspath(folder)  #: as given
         self._tables = _wari.Database(self.folder, *self._choose(rules, cycle), cache_bytes)
-        #: positions that are stored, in all levels; bytes of all files
+        #: positions: stored positions of all levels; file_bytes: size of all files
         self.rules, self.cycle, self.seeds_max, self.positions, self.file_bytes = self._tables.info()
 
     def _choose(self, rules: Optional[str], cycle: Optional[str]) -> Tuple[str, str]:
@@ -272,36 +273,38 @@ class Database(_Tables):
             return fits[0]
         wanted = " ".join(filter(None, (rules, cycle))) or "any"
         names = ", ".join(map(" ".join, there)) or "none"
-        raise Mismatch(f"{self.folder}: which tables? Asked for {wanted}, and there are: {names}")
+        raise Mismatch(f"{self.folder}: no unique tables for {wanted}; available are: {names}")
 
     def level(self, seeds: int, first: int = 0, count: Optional[int] = None) -> Any:
-        """Values of stored positions of a level: shape (count,), int8, in the order of positions().
+        """Returns the values of stored positions of a level, in the order of positions(): an array of shape
+        (count,) and type int8.
 
-        The array is filled by the library, nothing is copied. All of the level where `count` is
-        None: level_size(seeds) bytes. NotCovered: no such level; BadInput: no such numbers.
+        The library fills the array directly. If `count` is None, the array has all positions from `first`
+        on; the whole level takes level_size(seeds) bytes. Raises NotCovered if the level does not exist,
+        and BadInput if the numbers are out of range.
         """
-        self._tables.values(seeds, 0, bytearray())  # none: is the level there?
-        values = _room((_count(seeds, first, count),), "b")
+        self._tables.values(seeds, 0, bytearray())  # reads nothing, but checks that the level exists
+        values = _new_array((_count(seeds, first, count),), "b")
         self._tables.values(seeds, first, values)
         return values
 
     def histogram(self, seeds: int) -> Dict[int, int]:
-        """How many of the C(seeds + 11, 11) placements have each value that occurs."""
+        """Returns how many of the C(seeds + 11, 11) placements have each value that occurs."""
         return self._tables.histogram(seeds)
 
     def line(self, position: PositionLike) -> Line:
-        """Best play until the game is over, a position repeats, or 400 moves. Fails like value()."""
+        """Returns a line of best play until the game is over, a position repeats, or 400 moves. Fails like value()."""
         found, end, rest = self._tables.line(bytes(Position(position)))
         return Line(tuple(LineMove(*move) for move in found), ("over", "slam", "repeats", "cut")[end], rest)
 
 
 class Book(_Tables):
-    """A book: all values of one variant in a file (`wari book`), or in bytes that are given.
+    """A book: all values of one variant, in a file made by `wari book` or in bytes.
 
-    Of a file only what is asked for is read. Unreadable, Damaged, Mismatch for another format
-    version, or BadInput for what is no regular file.
+    Only the parts of a file that are needed are read. Raises Unreadable, Damaged, Mismatch if the book has
+    another format version, or BadInput if the path is not a regular file.
 
-    A book is open until close(), or to the end of a `with`.
+    A book stays open until close() is called or its `with` block ends.
     """
 
     def __init__(self, source: Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]) -> None:
@@ -309,20 +312,20 @@ class Book(_Tables):
         self.rules, self.cycle, self.seeds_max = self._tables.info()
 
     def check(self) -> int:
-        """Reads the whole book; its hash, FNV-1a with 64 bits. Damaged where anything is wrong."""
+        """Reads the whole book and returns its hash (64-bit FNV-1a). Raises Damaged if anything is wrong."""
         return self._tables.check()
 
 
 def level_size(seeds: int) -> int:
-    """Stored positions with so many seeds: those that a move can lead to. 0: no such level."""
-    return _numbers("level_size")(seeds)
+    """Returns the number of stored positions with `seeds` seeds: those that a move can lead to. 0 if there is no such level."""
+    return _number_function("level_size")(seeds)
 
 
 def _count(seeds: int, first: int, count: Optional[int]) -> int:
-    """How many positions are asked for, of those that there are: nothing has to make room for others."""
+    """Returns the number of requested positions, and checks it before any memory is allocated."""
     size = level_size(seeds)
     if size == 0:
-        raise BadInput(f"there is no level {seeds}, only 0 to 48")
+        raise BadInput(f"there is no level {seeds}; levels are 0 to 48")
     first = operator.index(first)
     asked = size - first if count is None else operator.index(count)
     if not (0 <= first <= size and 0 <= asked <= size - first):
@@ -332,7 +335,10 @@ def _count(seeds: int, first: int, count: Optional[int]) -> int:
 
 
 def positions(seeds: int, first: int = 0, count: Optional[int] = None) -> Any:
-    """Stored positions of a level in their order: shape (count, 12), uint8. BadInput: no such numbers."""
-    room = _room((_count(seeds, first, count), 12), "B")
-    _numbers("numbered")(seeds, first, room)
-    return room
+    """Returns stored positions of a level in their order: an array of shape (count, 12) and type uint8.
+
+    Raises BadInput if the numbers are out of range.
+    """
+    array = _new_array((_count(seeds, first, count), 12), "B")
+    _number_function("numbered")(seeds, first, array)
+    return array

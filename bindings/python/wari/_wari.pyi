@@ -1,4 +1,4 @@
-"""The extension. wari/__init__.py says what things mean; positions are twelve bytes here."""
+"""Interface of the extension module; wari/__init__.py documents its meaning. Positions are twelve bytes here."""
 
 from typing import Any, Dict, Optional, Tuple
 

@@ -1,20 +1,20 @@
-"""What can go wrong. Each class is an Error, and what Python calls such a thing."""
+"""The exceptions. Each class is an Error, and also the matching built-in exception."""
 
 
 class Error(Exception):
-    """Anything that the library refuses; the text says what was wrong, where, and what to do."""
+    """Base of all errors; the text says what is wrong, where, and what to do."""
 
 
 class NotCovered(Error, LookupError):
-    """A position with more seeds than the tables reach, or a level that is not there."""
+    """A position with more seeds than the tables cover, or a level that does not exist."""
 
 
 class BadInput(Error, ValueError):
-    """A position, name or number that makes no sense."""
+    """A position, name or number that is not valid."""
 
 
 class Damaged(Error):
-    """A file is damaged, or no such file at all: the text names it and the offset."""
+    """A file is damaged, or not of this kind; the text gives its name and the offset."""
 
 
 class Unreadable(Error, OSError):
@@ -22,9 +22,9 @@ class Unreadable(Error, OSError):
 
 
 class Mismatch(Error, ValueError):
-    """Another rule set, cycle rule or format version than asked for."""
+    """A rule set, cycle rule or format version other than the requested one."""
 
 
 def of_status(status: int) -> type:
-    """The class for a number of `enum wari_status` (wari_game.h)."""
+    """Returns the class for a value of `enum wari_status` (wari_game.h)."""
     return {2: NotCovered, 3: BadInput, 4: Damaged, 5: Unreadable, 6: MemoryError, 7: Mismatch}.get(status, Error)
