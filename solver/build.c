@@ -44,14 +44,14 @@ static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_
     snprintf(name, sizeof name, "%s-%s-%d.scratch", wari_rules_info(build->variant.rules)->name,
              wari_cycle_name(cycle), seeds);
     if (wari_level_least(seeds) > run->plan.level_bytes) {
-        const struct wari_bits_room room = {
+        const struct wari_bits_limits limits = {
             .bytes = run->plan.level_bytes,
             .idle = run->plan.idle_bytes,
-            .place = {build->scratch ? build->scratch : build->folder, name}};
+            .location = {build->scratch ? build->scratch : build->folder, name}};
         wari_batch_encoder_destroy(run->encoder); /* bits have its memory */
         run->encoder = NULL;
         wari_trim_heap();
-        return wari_bits_open(level, seeds, cycle, &room, error);
+        return wari_bits_open(level, seeds, cycle, &limits, error);
     }
     status = make_room(run, error);
     level->resident.buffer = &run->room;

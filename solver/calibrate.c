@@ -169,7 +169,7 @@ static enum wari_status stream_disk(struct wari_scratch_file *file, void *buffer
         const uint64_t limit = write ? DISK_BYTES_MAX : written;
         uint64_t *done = write ? &written : &read;
         while (status == WARI_OK && *done < limit && wari_seconds_now() - began < seconds) {
-            status = wari_scratch_file_bytes(file, buffer, TRANSFER_BYTES, *done, write, error);
+            status = wari_scratch_file_transfer(file, buffer, TRANSFER_BYTES, *done, write, error);
             *done += TRANSFER_BYTES;
             if (write && status == WARI_OK && *done % SYNC_BYTES == 0)
                 status = flush_file(file, error);
@@ -203,8 +203,7 @@ static enum wari_status measure_disk(const struct wari_host *host, const char *f
     return status;
 }
 
-/* ---- The calibration --------------------------------------------------------------------------
- */
+/* ---- The calibration ------------------------------------------------------------------------- */
 
 /* Removes the files of the build. A file that cannot be removed stays in the folder, where the
  * caller will notice it. */

@@ -1,12 +1,11 @@
 /* The run: one threshold after the other, each to its fixed point. */
 #include "solver/bits/bits_backend.h"
-#include "solver/bits/fits.h"
 
 #include <string.h>
 
-#include "solver/bits/lists.h"
+#include "solver/bits/bits.h"
+#include "solver/bits/capture_lists.h"
 #include "solver/bits/scratch.h"
-#include "solver/bits/worker.h"
 #include "solver/level/histogram.h"
 #include "system/huge_pages.h"
 
@@ -17,7 +16,7 @@ _Static_assert(sizeof(struct wari_bits_tile) <=
 /* Once a sweep decides so few of the cells, the next one tells the parents of those that it
  * decides. Likewise for the cells that a threshold begins with. Between 0.0015 and 0.004 it hardly
  * matters: 14.3, 14.3 and 13.7 s for level 22 with 0.0015, 0.0025 and 0.004. */
-static const double tell_share = 0.004, tell_listed = 0.006;
+static const double notify_share = 0.004, notify_listed_share = 0.006;
 
 static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
 {
@@ -29,11 +28,11 @@ static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* All that is not needed while the planes are there goes back to the system. */
-static void make_room(const struct wari_bits *bits)
+static void release_unused_memory(const struct wari_bits *bits)
 {
     const struct wari_scratch *scratch = wari_scratch_of(bits->level);
 
-    wari_give_back(scratch->memory.aside, scratch->shape.aside + scratch->shape.window);
+    wari_give_back(scratch->memory.reserved, scratch->shape.reserved + scratch->shape.pool);
 }
 
 /* The levels below have been read for the last time: their cache is given back, and the lists
@@ -44,19 +43,19 @@ static void begin_lists(struct wari_level *level)
     struct wari_error error;
 
     wari_lower_cache_clear(level->lower_cache);
-    if (wari_lists_begin(bits, &error) != WARI_OK)
+    if (wari_capture_lists_begin(bits, &error) != WARI_OK)
         wari_workers_fail(level->workers, &error);
 }
 
 static void make_codes(struct wari_level *level)
 {
-    static const struct wari_scratch_codes codes = {begin_lists, wari_lists_add};
+    static const struct wari_scratch_callbacks codes = {begin_lists, wari_capture_lists_add};
     struct wari_bits *bits = wari_bits_of(level);
 
     bits->threshold = level->layout.seeds;
     wari_scratch_captures(level, &codes);
     if (bits->lists)
-        wari_lists_end(bits);
+        wari_capture_lists_end(bits);
 }
 
 static bool make_planes(struct wari_bits *bits)
@@ -64,12 +63,12 @@ static bool make_planes(struct wari_bits *bits)
     struct wari_error error;
     enum wari_status status;
 
-    make_room(bits);
+    release_unused_memory(bits);
     status = wari_bits_make_words(bits, &error);
     if (status == WARI_OK)
         status = wari_bits_make_planes(bits, &error);
     if (status == WARI_OK)
-        status = wari_bits_make_workers(bits, bits->shape.pages, &error);
+        status = wari_bits_make_workers(bits, bits->shape.worklist_buffers, &error);
     if (status != WARI_OK)
         wari_workers_fail(bits->level->workers, &error);
     return status == WARI_OK;
@@ -80,12 +79,12 @@ static void free_planes(struct wari_bits *bits)
     const struct wari_host *host = bits->level->host;
 
     wari_release(host, bits->gather);
-    wari_release(host, bits->news.page);
+    wari_release(host, bits->worklist.buffer);
     wari_bits_free_planes(bits);
-    wari_lists_destroy(bits);
+    wari_capture_lists_destroy(bits);
     bits->gather = NULL;
-    bits->news.page = NULL;
-    bits->news.worker = NULL;
+    bits->worklist.buffer = NULL;
+    bits->worklist.worker = NULL;
 }
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
@@ -94,14 +93,14 @@ static void free_planes(struct wari_bits *bits)
  * captures the lists are made from that. */
 static bool begin_run(struct wari_bits *bits, int threshold, enum wari_bits_phase phase)
 {
-    bits->run = (struct wari_bits_run){.phase = phase, .first = true, .grown = 1};
+    bits->progress = (struct wari_bits_progress){.phase = phase, .first = true, .grown = 1};
     bits->threshold = threshold;
-    bits->rule = &wari_bits_grows;
+    bits->ops = &wari_bits_grow_ops;
     if (!bits->lists) {
         begin_lists(bits->level);
-        wari_scratch_each_rows(bits->level, WARI_READS, wari_lists_add, NULL);
+        wari_scratch_each_rows(bits->level, WARI_READS, wari_capture_lists_add, NULL);
         if (bits->lists)
-            wari_lists_end(bits);
+            wari_capture_lists_end(bits);
     }
     return !wari_level_stopped(bits->level) && make_planes(bits);
 }
@@ -109,27 +108,27 @@ static bool begin_run(struct wari_bits *bits, int threshold, enum wari_bits_phas
 /* Nothing is left to be grown: codes are whole, and memory goes back to those who read them. */
 static bool end_run(struct wari_bits *bits)
 {
-    wari_bits_await(bits);
+    wari_bits_wait_for_fold(bits);
     free_planes(bits);
     wari_trim_heap();
-    wari_scratch_start_reading(bits->level, bits->shape.scratch.window);
+    wari_scratch_start_reading(bits->level, bits->shape.scratch.pool);
     return false;
 }
 
 /* Cycle rule `own`, when all thresholds are grown: whether for any of them more can be kept. From
  * the lowest on, so that what may be kept is never more than what was won and lost for the one
  * before: that is little, and goes in few sweeps. */
-static bool try_bound(struct wari_bits *bits, int threshold)
+static bool test_threshold(struct wari_bits *bits, int threshold)
 {
-    bits->run.phase = WARI_BITS_TRIES;
+    bits->progress.phase = WARI_BITS_PHASE_TEST;
     bits->threshold = threshold;
-    bits->run.grown = 1;
-    bits->run.candidates = wari_bits_from_codes(bits);
+    bits->progress.grown = 1;
+    bits->progress.candidates = wari_bits_fill_planes(bits);
     return !wari_level_stopped(bits->level);
 }
 
 /* Something can be kept: everything once more. */
-static bool begin_again(struct wari_bits *bits)
+static bool solve_again(struct wari_bits *bits)
 {
     struct wari_bits_fold_state *fold = &bits->fold;
 
@@ -137,33 +136,34 @@ static bool begin_again(struct wari_bits *bits)
     memset(fold->histogram, 0, sizeof fold->histogram);
     fold->count = fold->counted = false;
     make_codes(bits->level);
-    return begin_run(bits, bits->level->layout.seeds, WARI_BITS_KEEPS);
+    return begin_run(bits, bits->level->layout.seeds, WARI_BITS_PHASE_OWN);
 }
 
 /* A threshold without a list finds the cells of the one before; blocks that may be kept are other
  * ones if their surplus, as even or odd as the seeds, may be just this threshold. */
 static bool is_needed(const struct wari_bits *bits)
 {
-    return wari_lists_count(bits) > 0 || (bits->run.phase == WARI_BITS_KEEPS &&
-                                          (bits->level->layout.seeds - bits->threshold) % 2 == 0);
+    return wari_capture_lists_count(bits) > 0 ||
+           (bits->progress.phase == WARI_BITS_PHASE_OWN &&
+            (bits->level->layout.seeds - bits->threshold) % 2 == 0);
 }
 
 /* The next one that is needed; 0 if there is none. */
 static int lower_bound(struct wari_bits *bits)
 {
-    bits->run.first = false;
-    bits->run.grown = 1;
+    bits->progress.first = false;
+    bits->progress.grown = 1;
     while (--bits->threshold > 0 && !is_needed(bits))
         ;
     return bits->threshold;
 }
 
-static void settle_for_good(struct wari_bits *bits)
+static void fold_the_rest(struct wari_bits *bits)
 {
-    wari_bits_await(bits);
+    wari_bits_wait_for_fold(bits);
     bits->fold.count = true;
-    wari_bits_fold(bits);
-    wari_bits_await(bits);
+    wari_bits_start_fold(bits);
+    wari_bits_wait_for_fold(bits);
 }
 
 static bool next_threshold(struct wari_level *level)
@@ -174,27 +174,30 @@ static bool next_threshold(struct wari_level *level)
     if (wari_level_stopped(level))
         return false;
     if (!level->progress.begun)
-        return threshold > 0 && begin_run(bits, threshold, WARI_BITS_GROWS) ? true : end_run(bits);
-    if (bits->run.phase == WARI_BITS_TRIES) {
-        if (bits->run.kept)
-            return begin_again(bits);
-        return bits->threshold < level->layout.seeds ? try_bound(bits, bits->threshold + 1)
+        return threshold > 0 && begin_run(bits, threshold, WARI_BITS_PHASE_GROW) ? true
+                                                                                 : end_run(bits);
+    if (bits->progress.phase == WARI_BITS_PHASE_TEST) {
+        if (bits->progress.kept)
+            return solve_again(bits);
+        return bits->threshold < level->layout.seeds ? test_threshold(bits, bits->threshold + 1)
                                                      : end_run(bits);
     }
-    wari_bits_snapshot(bits);
+    wari_bits_write_snapshot(bits);
     if (lower_bound(bits) > 0)
         return true;
-    settle_for_good(bits);
+    fold_the_rest(bits);
     if (wari_level_stopped(level))
         return false;
-    return bits->planes.kept && bits->run.phase == WARI_BITS_GROWS ? try_bound(bits, 1)
-                                                                   : end_run(bits);
+    return bits->planes.kept && bits->progress.phase == WARI_BITS_PHASE_GROW
+               ? test_threshold(bits, 1)
+               : end_run(bits);
 }
 
 /* ---- Grow and shrink ------------------------------------------------------------------------- */
 
 /* What news have done. */
-static struct wari_sweep_result tally_of(const struct wari_bits *bits, uint64_t changed, bool left)
+static struct wari_sweep_result make_result(const struct wari_bits *bits, uint64_t changed,
+                                            bool left)
 {
     return (struct wari_sweep_result){.changed = changed,
                                       .left = left && !wari_level_stopped(bits->level)};
@@ -203,43 +206,44 @@ static struct wari_sweep_result tally_of(const struct wari_bits *bits, uint64_t 
 /* The first threshold begins with codes, and those after it with the bits of the one before. */
 static struct wari_sweep_result begin_growing(struct wari_bits *bits, bool *swept)
 {
-    struct wari_bits_run *run = &bits->run;
+    struct wari_bits_progress *progress = &bits->progress;
     uint64_t changed;
 
-    *swept = run->followed;
-    if (run->followed) {
-        run->followed = false;
-        return run->tally;
+    *swept = progress->swept;
+    if (progress->swept) {
+        progress->swept = false;
+        return progress->result;
     }
-    if (run->phase == WARI_BITS_TRIES)
+    if (progress->phase == WARI_BITS_PHASE_TEST)
         return (struct wari_sweep_result){.left = false};
-    if (run->first) {
-        wari_bits_from_codes(bits);
-        return tally_of(bits, 0, true);
+    if (progress->first) {
+        wari_bits_fill_planes(bits);
+        return make_result(bits, 0, true);
     }
-    if (wari_lists_count(bits) == 0)
+    if (wari_capture_lists_count(bits) == 0)
         return (struct wari_sweep_result){.left = false};
-    wari_lists_apply(bits);
-    if (!are_few(bits, wari_lists_count(bits), tell_listed))
-        return tally_of(bits, 0, true);
+    wari_capture_lists_apply(bits);
+    if (!are_few(bits, wari_capture_lists_count(bits), notify_listed_share))
+        return make_result(bits, 0, true);
     *swept = true;
     changed = wari_lists_notify(bits);
-    return tally_of(bits, changed, wari_bits_lost_news(bits));
+    return make_result(bits, changed, wari_bits_worklist_overflowed(bits));
 }
 
-/* Of hopes that are few each is looked at by itself. */
+/* Of candidates that are few each is looked at by itself. */
 static struct wari_sweep_result begin_shrinking(struct wari_bits *bits, bool *swept)
 {
-    struct wari_bits_run *run = &bits->run;
+    struct wari_bits_progress *progress = &bits->progress;
     uint64_t changed;
 
-    bits->rule = &wari_bits_shrinks;
-    *swept = run->candidates > 0 && are_few(bits, run->candidates, tell_share);
+    bits->ops = &wari_bits_shrink_ops;
+    *swept = progress->candidates > 0 && are_few(bits, progress->candidates, notify_share);
     if (!*swept)
-        return tally_of(bits, 0, run->candidates > 0);
+        return make_result(bits, 0, progress->candidates > 0);
     changed = wari_bits_recheck_all(bits);
-    run->candidates -= changed;
-    return tally_of(bits, changed, run->candidates > 0 && wari_bits_lost_news(bits));
+    progress->candidates -= changed;
+    return make_result(bits, changed,
+                       progress->candidates > 0 && wari_bits_worklist_overflowed(bits));
 }
 
 static struct wari_sweep_result begin(struct wari_level *level, enum wari_sweep_kind kind,
@@ -254,50 +258,51 @@ static struct wari_sweep_result begin(struct wari_level *level, enum wari_sweep_
 static struct wari_sweep_result sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_bits *bits = wari_bits_of(level);
-    struct wari_sweep_result tally;
+    struct wari_sweep_result result;
 
-    tally = tally_of(bits, wari_bits_sweep(bits, how->keep_events), true);
-    tally.cells = wari_level_positions(level->layout.seeds);
-    tally.lost = how->keep_events && wari_bits_lost_news(bits);
-    tally.left = tally.left && tally.changed != 0 && (!how->keep_events || tally.lost);
-    if (bits->rule == &wari_bits_grows)
-        bits->run.grown += tally.changed;
+    result = make_result(bits, wari_bits_sweep(bits, how->keep_events), true);
+    result.cells = wari_level_positions(level->layout.seeds);
+    result.lost = how->keep_events && wari_bits_worklist_overflowed(bits);
+    result.left = result.left && result.changed != 0 && (!how->keep_events || result.lost);
+    if (bits->ops == &wari_bits_grow_ops)
+        bits->progress.grown += result.changed;
     else
-        bits->run.candidates -= tally.changed;
-    return tally;
+        bits->progress.candidates -= result.changed;
+    return result;
 }
 
-/* What may be kept is grown from: where nothing has grown since hopes were believed, there is
+/* What may be kept is grown from: where nothing has grown since candidates were believed, there is
  * nothing more to hope for. */
 static bool begin_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
 
-    if (wari_level_stopped(level) || bits->run.phase == WARI_BITS_GROWS || bits->run.grown == 0)
+    if (wari_level_stopped(level) || bits->progress.phase == WARI_BITS_PHASE_GROW ||
+        bits->progress.grown == 0)
         return false;
-    if (bits->run.phase == WARI_BITS_KEEPS)
-        bits->run.candidates = wari_bits_begin_upper_bounds(bits);
+    if (bits->progress.phase == WARI_BITS_PHASE_OWN)
+        bits->progress.candidates = wari_bits_begin_upper_bounds(bits);
     return true;
 }
 
-/* What is left of hopes is won and lost, too, and all that follows from it. */
+/* What is left of candidates is won and lost, too, and all that follows from it. */
 static bool commit_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
-    struct wari_bits_run *run = &bits->run;
-    const bool tell = are_few(bits, run->candidates, tell_share);
+    struct wari_bits_progress *progress = &bits->progress;
+    const bool notify = are_few(bits, progress->candidates, notify_share);
     uint64_t changed;
 
-    bits->rule = &wari_bits_grows;
-    if (run->candidates == 0 || wari_level_stopped(level))
+    bits->ops = &wari_bits_grow_ops;
+    if (progress->candidates == 0 || wari_level_stopped(level))
         return false;
-    run->kept = true;
-    if (run->phase == WARI_BITS_TRIES)
+    progress->kept = true;
+    if (progress->phase == WARI_BITS_PHASE_TEST)
         return false;
-    changed = wari_bits_commit_upper_bounds(bits, tell);
-    run->grown = changed - run->candidates;
-    run->followed = true;
-    run->tally = tally_of(bits, changed, !tell || wari_bits_lost_news(bits));
+    changed = wari_bits_commit_upper_bounds(bits, notify);
+    progress->grown = changed - progress->candidates;
+    progress->swept = true;
+    progress->result = make_result(bits, changed, !notify || wari_bits_worklist_overflowed(bits));
     return !wari_level_stopped(level);
 }
 
@@ -308,7 +313,7 @@ static void count(struct wari_level *level, uint64_t *histogram)
 {
     const struct wari_bits_fold_state *fold = &wari_bits_of(level)->fold;
 
-    wari_bits_await(wari_bits_of(level));
+    wari_bits_wait_for_fold(wari_bits_of(level));
     if (fold->counted)
         memcpy(histogram, fold->histogram, sizeof fold->histogram);
     else
@@ -330,23 +335,24 @@ static void fold(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
 
-    level->progress.threshold = bits->run.phase == WARI_BITS_TRIES ? 1 : bits->threshold;
-    if (bits->run.phase == WARI_BITS_TRIES)
+    level->progress.threshold = bits->progress.phase == WARI_BITS_PHASE_TEST ? 1 : bits->threshold;
+    if (bits->progress.phase == WARI_BITS_PHASE_TEST)
         return;
-    wari_bits_snapshot(bits);
-    wari_bits_fold(bits);
-    wari_bits_await(bits);
+    wari_bits_write_snapshot(bits);
+    wari_bits_start_fold(bits);
+    wari_bits_wait_for_fold(bits);
 }
 
 static void close_level(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
 
-    wari_bits_await(bits);
+    wari_bits_wait_for_fold(bits);
     free_planes(bits);
-    wari_release(level->host, bits);
     wari_scratch_add_statistics(level);
     wari_scratch_close(level);
+    wari_release(level->host, bits);
+    level->backend_data = NULL;
 }
 
 static const struct wari_backend backend = {
@@ -366,36 +372,38 @@ static const struct wari_backend backend = {
 
 /* Hopes need no codes, so those are of cycle rule `even`, and there are enough for all captures. */
 enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_cycle cycle,
-                                const struct wari_bits_room *room, struct wari_error *error)
+                                const struct wari_bits_limits *limits, struct wari_error *error)
 {
     struct wari_bits *bits;
     struct wari_partition partition;
     void *memory;
     enum wari_status status =
-        wari_allocate(level->host, sizeof *bits, "what solving by bits needs", &memory, error);
+        wari_allocate(level->host, sizeof *bits, "the data of the bit backend", &memory, error);
 
     if (status != WARI_OK)
         return status;
     bits = memory;
     memset(bits, 0, sizeof *bits);
     bits->level = level;
-    if (!wari_bits_fits(seeds, cycle, room->bytes, room->idle, level->workers->count, &bits->shape))
+    if (!wari_bits_shape_for(seeds, cycle, limits->bytes, limits->idle, level->workers->count,
+                             &bits->shape))
         status = wari_fail(error, WARI_NO_MEMORY,
                            "level %d cannot be solved by bits in %llu bytes; allow more (--memory)",
-                           seeds, (unsigned long long)room->bytes);
+                           seeds, (unsigned long long)limits->bytes);
     wari_level_begin(level, seeds, WARI_EVEN);
+    level->backend_data = bits;
     wari_partition_whole(&partition, seeds);
     (void)wari_level_lay_out(seeds, &partition, level->resident.pitch, level->resident.offset);
-    level->events.leave_share = tell_share;
+    level->events.leave_share = notify_share;
     level->events.only_share = 0; /* events are worked on in the sweep that leaves them */
     wari_bits_lay_out(bits, &level->layout);
     if (status == WARI_OK)
-        status = wari_scratch_open(level, &bits->shape.scratch, &room->place, error);
+        status = wari_scratch_open(level, &bits->shape.scratch, &limits->location, error);
     if (status != WARI_OK) {
         wari_release(level->host, bits);
+        level->backend_data = NULL;
         return status;
     }
-    wari_scratch_of(level)->bits = bits;
     level->backend = &backend;
     return WARI_OK;
 }

@@ -1,22 +1,32 @@
-/* The road by bits, for levels that do not fit into memory with a byte a cell. */
-#ifndef SOLVER_BITS_ROAD_H
-#define SOLVER_BITS_ROAD_H
+/* The bit backend, for levels that do not fit into memory with a byte a cell. */
+#ifndef SOLVER_BITS_BACKEND_H
+#define SOLVER_BITS_BACKEND_H
 
-#include "solver/bits/scratch.h"
+#include "solver/bits/bits.h"
 
-/* What a level may have: bytes of memory, and `idle` ones more, that others do not need while
- * values grow; and where its scratch file goes. */
-struct wari_bits_room {
-    uint64_t bytes, idle;
-    struct wari_scratch_place place;
+/* The resources of a level. */
+struct wari_bits_limits {
+    uint64_t bytes; /* of memory */
+    uint64_t idle;  /* additional bytes of memory, which nothing else uses while values grow */
+    struct wari_scratch_location location;
 };
 
-/* Opens level `seeds` within that room. The fields tables, kernel, host, lower, team, stop and
- * course are the caller's to set before. On failure nothing stays. WARI_NO_MEMORY where
- * wari_bits_fits() does not hold. */
+/* Opens level `seeds` within these limits. The caller has set the fields that wari_level_begin()
+ * names. On failure nothing has to be closed. Returns WARI_NO_MEMORY if wari_bits_shape_for()
+ * returns false. */
 WARI_MUST_CHECK enum wari_status wari_bits_open(struct wari_level *level, int seeds,
                                                 enum wari_cycle cycle,
-                                                const struct wari_bits_room *room,
+                                                const struct wari_bits_limits *limits,
                                                 struct wari_error *error);
+
+/* Divides the memory of a level: `bytes`, and `idle` more which nothing else uses while values
+ * grow. Returns false if they are not enough. */
+bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
+                         int threads, struct wari_bits_shape *shape);
+
+/* Returns the least number of bytes with which wari_bits_shape_for() returns true, or UINT64_MAX if
+ * `upper` bytes are not enough. */
+uint64_t wari_bits_bytes_needed(int seeds, enum wari_cycle cycle, uint64_t upper, uint64_t idle,
+                                int threads);
 
 #endif

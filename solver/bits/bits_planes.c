@@ -17,10 +17,10 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
     return (bytes + 7) / 8 * 8;
 }
 
-/* Of WARI_PIECE_ALIGN bytes. */
+/* Of WARI_TRANSFER_ALIGN bytes. */
 static uint64_t snapshot_units(const struct wari_layout *layout)
 {
-    return wari_whole_units(plane_bytes(layout)) / WARI_PIECE_ALIGN;
+    return wari_align_transfer(plane_bytes(layout)) / WARI_TRANSFER_ALIGN;
 }
 
 /* With a third plane goes a row of zeros, as long as the longest. */
@@ -30,12 +30,12 @@ uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
 
     if (planes > 2)
         bytes += (layout->columns[0] + 7) / 8 + WARI_BITS_PADDING;
-    return bytes + snapshot_units(layout) * WARI_BITS_PLACES * sizeof(uint32_t);
+    return bytes + snapshot_units(layout) * WARI_BITS_SNAPSHOTS_STORED * sizeof(uint32_t);
 }
 
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)
 {
-    return wari_whole_units(plane_bytes(layout)) * WARI_BITS_PLACES;
+    return wari_align_transfer(plane_bytes(layout)) * WARI_BITS_SNAPSHOTS_STORED;
 }
 
 void wari_bits_lay_out(struct wari_bits *bits, const struct wari_layout *layout)
@@ -56,7 +56,7 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     const uint64_t used = bits->planes.offset[level->layout.seeds + 1];
     const uint64_t plane = plane_bytes(&level->layout) + WARI_BITS_PADDING;
     const int planes = bits->shape.planes;
-    const uint64_t sums = snapshot_units(&level->layout) * WARI_BITS_PLACES;
+    const uint64_t sums = snapshot_units(&level->layout) * WARI_BITS_SNAPSHOTS_STORED;
     const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
     void *memory;
     const enum wari_status status =
@@ -72,7 +72,7 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     bits->planes.lost = bits->planes.won + plane;
     if (planes > 2) {
         bits->planes.kept = bits->planes.lost + plane;
-        bits->planes.none = bits->planes.kept + plane;
+        bits->planes.zeros = bits->planes.kept + plane;
     }
     for (int i = 0; i < planes; i++)
         memset(bits->planes.won + i * plane + used, 0, plane - used);
@@ -86,7 +86,7 @@ void wari_bits_free_planes(struct wari_bits *bits)
     wari_release(bits->level->host, bits->fold.sum);
     bits->fold.sum = NULL;
     bits->planes.won = bits->planes.lost = bits->planes.kept = NULL;
-    bits->planes.none = NULL;
+    bits->planes.zeros = NULL;
 }
 
 /* ---- From codes ------------------------------------------------------------------------------ */
@@ -96,7 +96,7 @@ enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 struct filling {
     const struct wari_bits *bits;
     int8_t state[3][256]; /* [the block may be kept: not, ahead, behind][code] */
-    atomic_uint_fast64_t hopes;
+    atomic_uint_fast64_t candidates;
 };
 
 /* The lowest bits of eight bytes, the first one lowest. */
@@ -105,14 +105,14 @@ static uint8_t pack(uint64_t bytes)
     return (uint8_t)((bytes & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* Returns how many hopes there are: cells that are kept, but neither won nor lost. */
+/* Returns how many candidates there are: cells that are kept, but neither won nor lost. */
 static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], const int8_t *cells,
                          uint32_t columns, uint64_t at)
 {
     enum { AT_ONCE = 512 };
     const struct wari_kernel_ops *kernel = bits->level->kernel;
     int8_t states[AT_ONCE];
-    uint64_t hopes = 0;
+    uint64_t candidates = 0;
 
     for (uint32_t column = 0; column < columns; column += AT_ONCE) {
         const uint32_t left = columns - column, count = left < AT_ONCE ? left : AT_ONCE;
@@ -126,11 +126,11 @@ static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], 
                 continue;
             bits->planes.kept[at] = pack(eight >> 2);
             /* what is won has no other bit of the two, and so has what is lost */
-            hopes += (uint64_t)__builtin_popcount(
+            candidates += (uint64_t)__builtin_popcount(
                 bits->planes.kept[at] & ~(unsigned)(bits->planes.won[at] ^ bits->planes.lost[at]));
         }
     }
-    return hopes;
+    return candidates;
 }
 
 static void fill_rows(struct wari_level *level, struct wari_worker *worker, void *context,
@@ -142,21 +142,21 @@ static void fill_rows(struct wari_level *level, struct wari_worker *worker, void
     const int8_t *state = filling->state[surplus >= bits->threshold    ? 1
                                          : surplus <= -bits->threshold ? 2
                                                                        : 0];
-    uint64_t hopes = 0;
+    uint64_t candidates = 0;
 
     (void)worker;
     for (uint32_t row = 0; row < rows->count; row++)
-        hopes += fill_row(bits, state, rows->cells + (size_t)row * rows->pitch,
-                          level->layout.columns[rows->block],
-                          wari_bits_place(bits, rows->block, rows->first + row, 0));
-    atomic_fetch_add_explicit(&filling->hopes, hopes, memory_order_relaxed);
+        candidates += fill_row(bits, state, rows->cells + (size_t)row * rows->pitch,
+                               level->layout.columns[rows->block],
+                               wari_bits_offset(bits, rows->block, rows->first + row, 0));
+    atomic_fetch_add_explicit(&filling->candidates, candidates, memory_order_relaxed);
 }
 
-uint64_t wari_bits_from_codes(struct wari_bits *bits)
+uint64_t wari_bits_fill_planes(struct wari_bits *bits)
 {
     struct wari_level *level = bits->level;
     const struct wari_cells *codes = &level->codes;
-    struct filling filling = {.bits = bits, .hopes = 0};
+    struct filling filling = {.bits = bits, .candidates = 0};
 
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
@@ -175,5 +175,92 @@ uint64_t wari_bits_from_codes(struct wari_bits *bits)
             filling.state[2][code] |= IS_KEPT;
     }
     wari_scratch_each_rows(level, WARI_READS, fill_rows, &filling);
-    return atomic_load_explicit(&filling.hopes, memory_order_relaxed);
+    return atomic_load_explicit(&filling.candidates, memory_order_relaxed);
+}
+
+/* The words of gathers, division at whole bytes. */
+/* Words there are for each hundred strips, at most: 2.2 at 24 seeds, 2.5 at 36, 2.8 at 48, taken
+ * over all gathers of a level. Each of a small one may take one more. */
+enum { WORDS_A_HUNDRED_STRIPS = 290 };
+
+/* Words, and their ends. */
+static uint64_t words_at_most(const struct wari_layout *layout, uint64_t *ends)
+{
+    uint64_t words = 0;
+
+    *ends = 0;
+    for (int block = 0; block <= layout->seeds; block++) {
+        const uint32_t strips = wari_bits_strips(layout, block);
+        for (int sown = 0; sown <= WARI_SOWN_MAX && wari_pair_occurs(layout->seeds, block, sown);
+             sown++) {
+            words += (uint64_t)strips * WORDS_A_HUNDRED_STRIPS / 100 + 2;
+            *ends += wari_bits_runs(layout, block) + 1;
+        }
+    }
+    return words;
+}
+
+#define GATHERS_BYTES ((WARI_SEEDS_MAX + 1) * sizeof(struct wari_bit_gather[WARI_SOWN_MAX + 1]))
+
+uint64_t wari_bits_words_bytes(const struct wari_layout *layout)
+{
+    uint64_t ends;
+    const uint64_t words = words_at_most(layout, &ends);
+
+    return GATHERS_BYTES + words * sizeof(struct wari_bit_word) + ends * sizeof(uint32_t);
+}
+
+/* Cuts one strip; returns the number of words. */
+static uint32_t cut_strip(const struct wari_gather *gather, uint32_t strip,
+                          struct wari_bit_word *words)
+{
+    struct wari_bit_word *word = words - 1;
+    uint16_t place = 0;
+
+    for (uint32_t i = gather->first_word[strip]; i < gather->first_word[strip + 1]; i++) {
+        for (uint64_t mask = gather->word[i].mask; mask != 0; mask &= mask - 1, place++) {
+            const uint32_t column = gather->word[i].column + (uint32_t)__builtin_ctzll(mask);
+            if (word < words || column - 8 * word->byte >= 64)
+                *++word = (struct wari_bit_word){.byte = column / 8,
+                                                 .start = place,
+                                                 .strip = (uint16_t)(strip % WARI_BITS_STRIPS)};
+            word->mask |= UINT64_C(1) << (column - 8 * word->byte);
+        }
+    }
+    return (uint32_t)(word + 1 - words);
+}
+
+enum wari_status wari_bits_make_words(struct wari_bits *bits, struct wari_error *error)
+{
+    const struct wari_level *level = bits->level;
+    const struct wari_layout *layout = &level->layout;
+    uint64_t ends, words = words_at_most(layout, &ends);
+    struct wari_bit_word *word;
+    uint32_t *end;
+    void *memory;
+    enum wari_status status =
+        wari_allocate(level->host, (size_t)wari_bits_words_bytes(layout),
+                      "the sowing maps of a level that is solved by bits", &memory, error);
+
+    if (status != WARI_OK)
+        return status;
+    bits->gather = memory;
+    word = (void *)((char *)memory + GATHERS_BYTES);
+    end = (void *)(word + words);
+    for (int block = 0; block <= layout->seeds; block++)
+        for (int sown = 0; sown <= WARI_SOWN_MAX && wari_pair_occurs(layout->seeds, block, sown);
+             sown++) {
+            const struct wari_gather *gather =
+                &level->tables->gather[WARI_PARENTS_ROWS][block][sown];
+            uint32_t count = 0;
+            bits->gather[block][sown] = (struct wari_bit_gather){end, word};
+            for (uint32_t strip = 0; strip < gather->strips; strip++) {
+                if (strip % WARI_BITS_STRIPS == 0)
+                    *end++ = count;
+                count += cut_strip(gather, strip, word + count);
+            }
+            *end++ = count;
+            word += count;
+        }
+    return WARI_OK;
 }

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "db/host/bytes.h"
-#include "solver/bits/worker.h"
+#include "solver/bits/bits.h"
 
 static int surplus_of(const struct wari_bits *bits, int block)
 {
@@ -57,15 +57,15 @@ static void store(uint8_t *bytes, uint32_t count, uint64_t word)
     memcpy(bytes, eight, count);
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Does something to each row of each block that may be kept; returns the sum of what that returns.
  */
 typedef uint64_t for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                         uint32_t row, bool tell);
+                         uint32_t row, bool notify);
 
-/* `tell`: all that follows from it, too. */
-static uint64_t each_row(struct wari_bits *bits, for_row *change, bool tell)
+/* `notify`: all that follows from it, too. */
+static uint64_t each_row(struct wari_bits *bits, for_row *change, bool notify)
 {
     struct wari_level *level = bits->level;
     uint64_t sum = 0;
@@ -79,9 +79,9 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool tell)
 #pragma omp for schedule(dynamic, 64) nowait
             for (uint32_t row = 0; row < level->layout.rows[block]; row++)
                 if (!wari_level_stopped(level))
-                    sum += change(bits, worker, block, row, tell);
+                    sum += change(bits, worker, block, row, notify);
         }
-        if (tell)
+        if (notify)
             sum += wari_bits_drain(bits, worker);
     }
     return sum;
@@ -89,23 +89,23 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool tell)
 
 /* Takes for granted what could be; returns how much of that is neither won nor lost. */
 static uint64_t hope_for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                             uint32_t row, bool tell)
+                             uint32_t row, bool notify)
 {
     const uint32_t columns = bits->level->layout.columns[block], pitch = bits->planes.pitch[block];
     const bool ahead = surplus_of(bits, block) > 0;
-    const uint64_t place = wari_bits_place(bits, block, row, 0);
-    uint64_t hopes = 0;
+    const uint64_t place = wari_bits_offset(bits, block, row, 0);
+    uint64_t candidates = 0;
 
-    (void)worker, (void)tell;
+    (void)worker, (void)notify;
     for (uint32_t at = 0; at < pitch; at += 8) {
         const uint32_t bytes = bytes_from(pitch, at);
         const uint64_t won = wari_load64(bits->planes.won + place + at);
         const uint64_t lost = wari_load64(bits->planes.lost + place + at);
         const uint64_t kept = (ahead ? won | ~lost : ~won) & columns_from(columns, 8 * at);
         store(bits->planes.kept + place + at, bytes, kept);
-        hopes += (uint64_t)__builtin_popcountll(kept & ~(ahead ? won & ~lost : lost));
+        candidates += (uint64_t)__builtin_popcountll(kept & ~(ahead ? won & ~lost : lost));
     }
-    return hopes;
+    return candidates;
 }
 
 /* Cells of a row that are kept, but neither won nor lost: of a byte. */
@@ -117,13 +117,13 @@ static unsigned hopes_of(const struct wari_bits *bits, uint64_t place)
     return __atomic_load_n(&bits->planes.kept[place], __ATOMIC_RELAXED) & ~(unsigned)(won ^ lost);
 }
 
-/* What is left of hopes is won, or lost. */
+/* What is left of candidates is won, or lost. */
 static uint64_t believe_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                            uint32_t row, bool tell)
+                            uint32_t row, bool notify)
 {
     const uint32_t pitch = bits->planes.pitch[block];
     const bool ahead = surplus_of(bits, block) > 0;
-    const uint64_t first = wari_bits_place(bits, block, row, 0);
+    const uint64_t first = wari_bits_offset(bits, block, row, 0);
     uint64_t raised = 0;
 
     for (uint32_t at = 0; at < pitch; at++) {
@@ -135,28 +135,28 @@ static uint64_t believe_row(struct wari_bits *bits, struct wari_bits_worker *wor
             if (!(ahead ? wari_bits_win(bits, place, bit) : wari_bits_lose(bits, place, bit)))
                 continue;
             raised++;
-            if (tell)
-                wari_bits_put(bits, worker, ahead ? WARI_BITS_IS_WON : WARI_BITS_IS_LOST, block,
-                              row, column);
+            if (notify)
+                wari_bits_push(bits, worker, ahead ? WARI_BITS_NOTIFY_WON : WARI_BITS_NOTIFY_LOST,
+                               block, row, column);
         }
     }
-    if (tell && wari_bits_news_waiting(bits, worker) >= WARI_BITS_BATCH)
+    if (notify && wari_bits_pending(bits, worker) >= WARI_BITS_BATCH)
         raised += wari_bits_drain(bits, worker);
     return raised;
 }
 
 static uint64_t doubt_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                          uint32_t row, bool tell)
+                          uint32_t row, bool notify)
 {
-    const uint64_t first = wari_bits_place(bits, block, row, 0);
+    const uint64_t first = wari_bits_offset(bits, block, row, 0);
     uint64_t changed = 0;
 
-    (void)tell;
+    (void)notify;
     for (uint32_t at = 0; at < bits->planes.pitch[block]; at++)
         for (unsigned left = hopes_of(bits, first + at); left != 0; left &= left - 1) {
-            wari_bits_put(bits, worker, WARI_BITS_IS_OPEN, block, row,
-                          8 * at + (uint32_t)__builtin_ctz(left));
-            if (wari_bits_news_waiting(bits, worker) >= WARI_BITS_BATCH)
+            wari_bits_push(bits, worker, WARI_BITS_NOTIFY_OPEN, block, row,
+                           8 * at + (uint32_t)__builtin_ctz(left));
+            if (wari_bits_pending(bits, worker) >= WARI_BITS_BATCH)
                 changed += wari_bits_drain(bits, worker);
         }
     return changed;
@@ -164,7 +164,7 @@ static uint64_t doubt_row(struct wari_bits *bits, struct wari_bits_worker *worke
 
 uint64_t wari_bits_recheck_all(struct wari_bits *bits)
 {
-    atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
+    atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
     return each_row(bits, doubt_row, true);
 }
 
@@ -173,13 +173,13 @@ uint64_t wari_bits_begin_upper_bounds(struct wari_bits *bits)
     return each_row(bits, hope_for_row, false);
 }
 
-uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool tell)
+uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool notify)
 {
-    atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
-    return each_row(bits, believe_row, tell);
+    atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
+    return each_row(bits, believe_row, notify);
 }
 
-/* ---- Sweeps -------------------------------------------------------------------------------- */
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
 
 /* Where a parent's children are looked up. */
 static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t place,
@@ -189,9 +189,9 @@ static void find_rows(const struct wari_bits *bits, int block, int child, uint64
     source->lost = bits->planes.lost + place;
     if (surplus_of(bits, block) < 0) { /* a child has as large a surplus, or a larger one */
         source->won = bits->planes.kept + place;
-        source->lost = bits->planes.none;
+        source->lost = bits->planes.zeros;
     } else if (surplus_of(bits, child) <= -bits->threshold) {
-        source->won = bits->planes.none;
+        source->won = bits->planes.zeros;
         source->lost = bits->planes.kept + place;
     }
 }
@@ -207,15 +207,15 @@ static bool take_out(const struct wari_bits *bits, uint64_t place, uint8_t bit)
 static uint64_t take_out_word(struct wari_bits *bits, struct wari_bits_worker *worker,
                               struct wari_coordinates cell, uint64_t place, uint64_t out)
 {
-    const enum wari_bits_news news =
-        surplus_of(bits, cell.block) > 0 ? WARI_BITS_IS_LOST : WARI_BITS_IS_WON;
+    const enum wari_bits_notification news =
+        surplus_of(bits, cell.block) > 0 ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON;
     uint64_t changed = 0;
 
     for (; out != 0; out &= out - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(out);
         if (!take_out(bits, place + i / 8, wari_bits_bit(i)))
             continue;
-        wari_bits_put(bits, worker, news, cell.block, cell.row, cell.column + i);
+        wari_bits_push(bits, worker, news, cell.block, cell.row, cell.column + i);
         changed++;
     }
     return changed;
@@ -224,7 +224,7 @@ static uint64_t take_out_word(struct wari_bits *bits, struct wari_bits_worker *w
 /* The rows of a strip by 64 columns, of which children are known: `child` has a word a column. */
 static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_bits_worker *worker,
                                             const struct wari_bits_item *item, uint32_t strip,
-                                            uint32_t first_column, bool tell)
+                                            uint32_t first_column, bool notify)
 {
     struct wari_bits_tile *tile = wari_bits_tile(worker);
     const bool ahead = surplus_of(bits, item->block) > 0;
@@ -234,20 +234,20 @@ static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_
     const uint64_t *child = ahead ? tile->lost_child : tile->open_child;
     struct wari_coordinates cell = {item->block, first_row, item->first_column + first_column};
     uint64_t word[64], changed = 0,
-                       place = wari_bits_place(bits, cell.block, first_row, cell.column);
+                       place = wari_bits_offset(bits, cell.block, first_row, cell.column);
     const uint64_t wanted = columns_from(item->columns, first_column);
 
     wari_turn_bits_plain(child + strip * WARI_BITS_PITCH + first_column, word);
     for (uint32_t row = 0; row < (rows < WARI_STRIP ? rows : WARI_STRIP); row++, place += pitch) {
         const uint64_t won = wari_bits_word(bits->planes.won + place);
         const uint64_t lost = wari_bits_word(bits->planes.lost + place);
-        const uint64_t hopes =
+        const uint64_t candidates =
             wari_bits_word(bits->planes.kept + place) & ~(ahead ? won & ~lost : lost) & wanted;
-        const uint64_t out = hopes & (ahead ? ~word[row] : word[row]);
+        const uint64_t out = candidates & (ahead ? ~word[row] : word[row]);
         if (out == 0)
             continue;
         cell.row = first_row + row;
-        if (tell) {
+        if (notify) {
             changed += take_out_word(bits, worker, cell, place, out);
         } else {
             wari_bits_change(bits->planes.kept + place, 0, out);
@@ -258,17 +258,17 @@ static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_
 }
 
 static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
-                       const struct wari_bits_item *item, bool tell)
+                       const struct wari_bits_item *item, bool notify)
 {
     uint64_t changed = 0;
 
     for (uint32_t strip = 0; strip < item->strips; strip++)
         for (uint32_t column = 0; column < item->columns; column += 64)
-            changed += decide_patch(bits, worker, item, strip, column, tell);
+            changed += decide_patch(bits, worker, item, strip, column, notify);
     return changed;
 }
 
-/* ---- Single cells -------------------------------------------------------------------------- */
+/* ---- Single cells ---------------------------------------------------------------------------- */
 
 /* Whether a cell is kept, but neither won nor lost. */
 static bool is_hope(const struct wari_bits *bits, int block, uint64_t place, uint8_t bit)
@@ -300,7 +300,7 @@ static bool stands_up(const struct wari_bits *bits, const struct wari_bits_paren
                                          &parent->board, pit, &child)) < WARI_HALF_PITS;
          pit++)
         if (ahead == supports(bits, ahead, child.block,
-                              wari_bits_place(bits, child.block, child.row, child.column),
+                              wari_bits_offset(bits, child.block, child.row, child.column),
                               wari_bits_bit(child.column)))
             return ahead;
     return !ahead;
@@ -314,17 +314,17 @@ static uint64_t follow(struct wari_bits *bits, struct wari_bits_worker *worker, 
     for (uint32_t i = 0; i < parents; i++) {
         const struct wari_bits_parent *parent = &tile->parent[i];
         const bool ahead = surplus_of(bits, parent->cell.block) > 0;
-        const bool asks = ahead || parent->because == WARI_BITS_IS_OPEN;
+        const bool asks = ahead || parent->cause == WARI_BITS_NOTIFY_OPEN;
         /* a child outside H takes those behind with it, one outside G may have kept one ahead */
-        if (parent->because == (ahead ? WARI_BITS_IS_LOST : WARI_BITS_IS_WON) ||
-            !is_hope(bits, parent->cell.block, parent->place, parent->bit) ||
-            (asks && stands_up(bits, parent)) || !take_out(bits, parent->place, parent->bit))
+        if (parent->cause == (ahead ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON) ||
+            !is_hope(bits, parent->cell.block, parent->offset, parent->bit) ||
+            (asks && stands_up(bits, parent)) || !take_out(bits, parent->offset, parent->bit))
             continue;
-        wari_bits_put(bits, worker, ahead ? WARI_BITS_IS_LOST : WARI_BITS_IS_WON,
-                      parent->cell.block, parent->cell.row, parent->cell.column);
+        wari_bits_push(bits, worker, ahead ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON,
+                       parent->cell.block, parent->cell.row, parent->cell.column);
         changed++;
     }
     return changed;
 }
 
-const struct wari_bits_rule wari_bits_shrinks = {may_be_kept, find_rows, decide, follow};
+const struct wari_bits_ops wari_bits_shrink_ops = {may_be_kept, find_rows, decide, follow};

@@ -2,7 +2,7 @@
  * is that of level.c; cells are changed in place, so no thread waits between blocks for the others:
  * at 22 seeds, beside other work, that takes 0.84 of the processor time. */
 
-#include "solver/bits/worker.h"
+#include "solver/bits/bits.h"
 
 static void fetch(const uint8_t *row, uint32_t from, uint32_t to)
 {
@@ -26,7 +26,7 @@ static int find_sources(const struct wari_bits *bits, const struct wari_bits_ite
         struct wari_bit_source *source = &sources[count++];
         const struct wari_bit_gather *gather = &bits->gather[item->block][sown];
         const int child = level->layout.seeds - item->block - sown;
-        const uint64_t row = wari_bits_place(bits, child, wari_sowing_row(sowing[pit]), 0);
+        const uint64_t row = wari_bits_offset(bits, child, wari_sowing_row(sowing[pit]), 0);
         *source = (struct wari_bit_source){
             .word = gather->word + gather->first_word[run],
             .end = gather->word + gather->first_word[run + 1],
@@ -35,7 +35,7 @@ static int find_sources(const struct wari_bits *bits, const struct wari_bits_ite
                                item->first_strip
                          : NULL,
         };
-        bits->rule->find_rows(bits, item->block, child, row, source);
+        bits->ops->find_rows(bits, item->block, child, row, source);
     }
     return count;
 }
@@ -76,19 +76,19 @@ static void look_at_children(struct wari_bits *bits, const struct wari_bits_item
  * parents. */
 static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker *worker,
                                 const struct wari_bits_item *item, uint32_t row,
-                                enum wari_bits_news news, const uint64_t *fresh)
+                                enum wari_bits_notification news, const uint64_t *fresh)
 {
     uint64_t changed = 0;
 
     for (uint32_t i = 0; 64 * i < item->columns; i++) {
         for (uint64_t rest = fresh[i]; rest != 0; rest &= rest - 1) {
             const uint32_t column = item->first_column + 64 * i + (uint32_t)__builtin_ctzll(rest);
-            const uint64_t place = wari_bits_place(bits, item->block, row, column);
+            const uint64_t place = wari_bits_offset(bits, item->block, row, column);
             const uint8_t bit = wari_bits_bit(column);
-            if (!(news == WARI_BITS_IS_WON ? wari_bits_win(bits, place, bit)
-                                           : wari_bits_lose(bits, place, bit)))
+            if (!(news == WARI_BITS_NOTIFY_WON ? wari_bits_win(bits, place, bit)
+                                               : wari_bits_lose(bits, place, bit)))
                 continue;
-            wari_bits_put(bits, worker, news, item->block, row, column);
+            wari_bits_push(bits, worker, news, item->block, row, column);
             changed++;
         }
     }
@@ -102,7 +102,7 @@ static void fetch_strip(const struct wari_bits *bits, const struct wari_bits_ite
     const struct wari_layout *layout = &bits->level->layout;
     const uint32_t row = (item->first_strip + strip) * WARI_STRIP;
     const uint32_t left = layout->rows[item->block] - row;
-    const uint64_t place = wari_bits_place(bits, item->block, row, item->first_column);
+    const uint64_t place = wari_bits_offset(bits, item->block, row, item->first_column);
 
     for (uint32_t i = 0; strip < item->strips && i < (left < WARI_STRIP ? left : WARI_STRIP); i++) {
         const uint64_t from = place + (uint64_t)i * bits->planes.pitch[item->block];
@@ -112,18 +112,18 @@ static void fetch_strip(const struct wari_bits *bits, const struct wari_bits_ite
 }
 
 static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
-                       const struct wari_bits_item *item, bool tell)
+                       const struct wari_bits_item *item, bool notify)
 {
     const struct wari_level *level = bits->level;
     struct wari_bits_tile *tile = wari_bits_tile(worker);
-    struct wari_bits_decided *decided = tell ? &tile->decided : NULL;
+    struct wari_bits_decided *decided = notify ? &tile->decided : NULL;
     uint64_t changed = 0;
 
     fetch_strip(bits, item, 0);
     for (uint32_t strip = 0; strip < item->strips; strip++) {
         const uint32_t first_row = (item->first_strip + strip) * WARI_STRIP;
         const uint32_t left = level->layout.rows[item->block] - first_row;
-        const uint64_t place = wari_bits_place(bits, item->block, first_row, item->first_column);
+        const uint64_t place = wari_bits_offset(bits, item->block, first_row, item->first_column);
         const struct wari_bit_item_strip patch = {
             .lost_child = tile->lost_child + strip * WARI_BITS_PITCH,
             .open_child = tile->open_child + strip * WARI_BITS_PITCH,
@@ -135,11 +135,11 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
         };
         fetch_strip(bits, item, strip + 1);
         changed += level->kernel->bits_decide(&patch, decided);
-        for (uint64_t rows = tell ? decided->rows : 0; rows != 0; rows &= rows - 1) {
+        for (uint64_t rows = notify ? decided->rows : 0; rows != 0; rows &= rows - 1) {
             const uint32_t row = (uint32_t)__builtin_ctzll(rows);
-            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_IS_WON,
+            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_NOTIFY_WON,
                                        decided->won[row]);
-            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_IS_LOST,
+            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_NOTIFY_LOST,
                                        decided->lost[row]);
         }
     }
@@ -160,10 +160,10 @@ static void find_rows(const struct wari_bits *bits, int block, int child, uint64
     source->lost = bits->planes.lost + place;
 }
 
-const struct wari_bits_rule wari_bits_grows = {concerns, find_rows, decide,
-                                               wari_bits_decide_parents};
+const struct wari_bits_ops wari_bits_grow_ops = {concerns, find_rows, decide,
+                                                 wari_bits_decide_parents};
 
-static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, bool tell)
+static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, bool notify)
 {
     const struct wari_level *level = bits->level;
     struct wari_bits_worker *worker = wari_bits_worker(bits);
@@ -182,8 +182,8 @@ static uint64_t sweep_item(struct wari_bits *bits, int block, uint64_t number, b
     uint64_t changed;
 
     look_at_children(bits, &item, worker);
-    changed = bits->rule->decide(bits, worker, &item, tell);
-    if (tell)
+    changed = bits->ops->decide(bits, worker, &item, notify);
+    if (notify)
         changed += wari_bits_drain(bits, worker);
     return changed;
 }
@@ -194,20 +194,20 @@ static uint64_t items_of(const struct wari_level *level, int block)
            ((level->layout.columns[block] + WARI_BITS_COLUMNS - 1) / WARI_BITS_COLUMNS);
 }
 
-uint64_t wari_bits_sweep(struct wari_bits *bits, bool tell)
+uint64_t wari_bits_sweep(struct wari_bits *bits, bool notify)
 {
     struct wari_level *level = bits->level;
     uint64_t changed = 0;
 
-    atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
+    atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
 #pragma omp parallel num_threads(level->workers->count) reduction(+ : changed)
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
         const int block = level->order.block[turn];
-        const uint64_t items = bits->rule->concerns(bits, block) ? items_of(level, block) : 0;
+        const uint64_t items = bits->ops->applies_to(bits, block) ? items_of(level, block) : 0;
 #pragma omp for schedule(dynamic) nowait
         for (uint64_t i = 0; i < items; i++)
             if (!wari_level_stopped(level))
-                changed += sweep_item(bits, block, i, tell);
+                changed += sweep_item(bits, block, i, notify);
     }
     return changed;
 }

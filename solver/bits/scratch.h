@@ -1,195 +1,213 @@
-/* A level whose cells are in a scratch file (pieces.h).
+/* The cells of a level in a scratch file (scratch_file.h), one code a cell.
  *
- * Passes (scratch_passes.c) take one piece after the other through a frame of memory. Captures come
- * in an order that is not that of rows (scratch_captures.c). When all codes are whole, pieces are
- * only read, and stay in memory while there is room (scratch_reading.c).
+ * Passes read one range of rows after the other into a buffer, change it, and write it back.
+ * Captures are computed in another order (scratch_captures.c). When all codes are final, ranges are
+ * only read, and as many as possible are cached (scratch_reading.c).
  *
- *     memory  lane 0 | lane 1 | ... | aside | window
- *     file    pieces | stripes | what is appended
+ *     memory  buffers of I/O thread 0 | of I/O thread 1 | ... | reserved | pool
+ *     file    ranges of rows | ranges of columns | what the caller appends
  */
 #ifndef SOLVER_SCRATCH_H
 #define SOLVER_SCRATCH_H
 
 #include <pthread.h>
 
-#include "solver/bits/pieces.h"
+#include "solver/bits/scratch_file.h"
 #include "solver/level/level.h"
 #include "system/thread_pool.h"
 
-/* Lanes beyond one for each thread of the team: some wait for the disk while others are worked on.
- * Few, since all of them share what planes leave: level 24 in 128 MB takes 25 to 29 s with 2, whose
- * frames have 270 KB, and 30 s with 6 (of an earlier version, past the page cache). */
-enum { WARI_LANES_WAITING = 2 };
+/* The number of I/O threads in addition to one for each worker, so that some threads wait for the
+ * disk while others compute. It is small because the buffers of all I/O threads share the memory
+ * that the planes leave: level 24 in 128 MB takes 25 to 29 s with 2 additional threads, whose
+ * buffers have 270 KB, and took 30 s with 6 (in an earlier version, without the page cache). */
+enum { WARI_IO_THREADS_EXTRA = 2 };
 
-/* How its memory and file are divided: in bytes but where it says otherwise. What stands first is
- * the caller's to set. */
+/* How memory and file are divided, in bytes unless stated otherwise. */
 struct wari_scratch_shape {
-    int lanes;          /* number: threads that take pieces through, each with two frames */
-    size_t frame_bytes; /* at least wari_scratch_frame_least() */
-    uint64_t aside;     /* at the caller's disposal while captures are found */
-    uint64_t reused;    /* of the file, for what takes the place of stripes when these were read; */
-    uint64_t appended;  /* and for what comes behind everything else. Both are the caller's. */
+    /* Set by the caller: */
+    int io_threads;      /* number of threads that transfer ranges; each has two buffers */
+    size_t buffer_bytes; /* size of a buffer: at least wari_scratch_buffer_least() */
+    uint64_t reserved;   /* memory for the caller while captures are computed */
+    uint64_t reused; /* size of the caller's data that replaces the ranges of columns in the file */
+    uint64_t appended; /* size of the caller's data at the end of the file */
 
-    uint64_t window; /* what is left of the memory */
-    uint64_t tables; /* beside all these */
-    uint64_t bytes;  /* everything */
-    uint64_t file;   /* of the scratch file, and that of full halves */
-    uint64_t behind; /* where in the scratch file the last part begins */
+    /* Computed by wari_scratch_shape(): */
+    uint64_t pool;   /* the memory that is left. It is lent to the lower-level cache while captures
+                      * are computed, then used to assemble rows, then to cache ranges */
+    uint64_t tables; /* additional memory for tables */
+    uint64_t bytes;  /* all memory */
+    uint64_t file;   /* the scratch file and the file of full halves */
+    uint64_t append_at; /* offset of the caller's appended data in the scratch file */
 };
 
-/* Fills in what follows when a level has so many bytes; false if that is too little, but `tables`
- * is filled in. */
+/* Divides `bytes` of memory. Returns false if they are not enough; `tables` is computed anyway. */
 bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                         struct wari_scratch_shape *shape);
-size_t wari_scratch_frame_least(const struct wari_layout *layout);
 
-/* Frames that reading works with, at least. */
-uint32_t wari_scratch_frames_read(int lanes);
+/* Returns the least size of a buffer. */
+size_t wari_scratch_buffer_least(const struct wari_layout *layout);
 
-/* A frame for cells, and one for what they are in the file. */
-struct wari_lane {
+/* Returns the least number of ranges that have to be cached while codes are read. */
+uint32_t wari_scratch_cache_least(int io_threads);
+
+/* The buffers of an I/O thread: for a range of cells, and for their half bytes. */
+struct wari_io_buffers {
     int8_t *cells;
-    uint8_t *room;
+    uint8_t *packed;
 };
 
-/* What a thread has while it needs the reader and tile of one of the workers. */
+/* The workers of the level that no I/O thread uses at the moment. */
 struct wari_idle_workers {
-    pthread_cond_t some;
+    pthread_cond_t released; /* a worker has been released */
     int count;
-    int *number; /* of the team's */
+    int *number; /* of the level's workers */
 };
 
-/* A frame with a piece. */
-struct wari_frame {
-    uint32_t piece; /* WARI_NO_PIECE: none */
-    uint32_t users; /* it stays while there are any */
-    uint64_t used;  /* when it was: the greater the later */
-    bool whole;     /* it was read */
+/* An entry of the cache. */
+struct wari_cached_range {
+    uint32_t range;     /* WARI_NO_RANGE if the entry is empty */
+    uint32_t users;     /* the range cannot be replaced while there are any */
+    uint64_t last_used; /* greater if it was used later */
+    bool loaded;        /* the range has been read */
 };
 
-/* Pieces that stay in memory (scratch_reading.c). */
-struct wari_pieces_read {
-    uint32_t frames; /* 0: none do */
+/* Ranges of rows that are kept in memory while codes are only read (scratch_reading.c). */
+struct wari_range_cache {
+    uint32_t capacity; /* number of entries; 0 if nothing is cached */
     uint64_t uses;
-    struct wari_frame *frame;
-    uint32_t *at; /* [piece]: its frame, or more than there are */
-    pthread_cond_t whole;
-    pthread_mutex_t values; /* of wari_scratch_values() */
+    struct wari_cached_range *entry;
+    uint32_t *index;        /* [range]: its entry; >= capacity if it is not cached */
+    pthread_cond_t loaded;  /* a range has been read */
+    pthread_mutex_t values; /* serialises wari_scratch_values() */
 };
 
 struct wari_scratch {
-    struct wari_level *level;
     struct wari_scratch_file file;
-    struct wari_pieces pieces, stripes;
+    struct wari_ranges row_ranges, column_ranges;
     struct wari_scratch_shape shape;
-    struct wari_thread_pool *crew; /* a lane for each of its threads */
-    struct wari_lane *lane;
-    pthread_mutex_t lock; /* of what follows, and of passes */
+    struct wari_thread_pool *thread_pool; /* the I/O threads */
+    struct wari_io_buffers *buffers;      /* [I/O thread] */
+    pthread_mutex_t lock;                 /* protects the next two fields, and passes */
     struct wari_idle_workers idle;
-    struct wari_pieces_read reading;
+    struct wari_range_cache cache;
     struct {
         void *all, *tables;
-        uint8_t *lanes, *aside;
-        int8_t *window;
+        uint8_t *buffers, *reserved;
+        int8_t *pool;
     } memory;
-    struct wari_bits *bits; /* what the road (bits/) has beside all that */
 };
 
+/* Returns the scratch data of a level. level->backend_data points to the data of the backend, whose
+ * first member has to be the struct wari_scratch. */
 static inline struct wari_scratch *wari_scratch_of(const struct wari_level *level)
 {
     return level->backend_data;
 }
 
-/* Where the file goes: `name`, in `folder`. */
-struct wari_scratch_place {
+/* Where the file is created. */
+struct wari_scratch_location {
     const char *folder, *name;
 };
 
-/* Makes the level's scratch, of this shape: wari_level_begin() has been called, with the pitches of
- * its rows. */
+/* Opens the scratch data of a level, which have to be zeros. wari_level_begin() has been called,
+ * and the pitches of the level's rows are set. On failure nothing has to be closed. */
 WARI_MUST_CHECK enum wari_status wari_scratch_open(struct wari_level *level,
                                                    const struct wari_scratch_shape *shape,
-                                                   const struct wari_scratch_place *place,
+                                                   const struct wari_scratch_location *location,
                                                    struct wari_error *error);
 void wari_scratch_close(struct wari_level *level);
 
-void wari_scratch_add_statistics(
-    struct wari_level *level); /* adds to the measure what was transferred */
+/* Sets the number of transferred bytes in the level's statistics. */
+void wari_scratch_add_statistics(struct wari_level *level);
 
-/* ---- Passes, which go over the level piece by piece (scratch_passes.c) --------------------- */
+/* ---- Passes over all ranges (scratch.c) ------------------------------------------------------ */
 
-/* What is done to a piece, in lane->cells; false: it need not be written. */
-typedef bool wari_piece_job(struct wari_level *level, const struct wari_lane *lane, void *context,
-                            uint32_t piece);
+/* Processes the range in buffers->cells. Returns false if the range need not be written. */
+typedef bool wari_range_job(struct wari_level *level, const struct wari_io_buffers *buffers,
+                            void *context, uint32_t range);
 
 struct wari_scratch_pass {
-    const struct wari_pieces *from, *to; /* NULL: they are not read, or not written */
-    uint32_t first, end;                 /* pieces `first` to `end` - 1, or */
-    /* those that this returns: the i-th, one call after the other; WARI_NO_PIECE: that was all */
+    const struct wari_ranges *from; /* ranges to be read; NULL if none */
+    const struct wari_ranges *to;   /* ranges to be written; NULL if none */
+    uint32_t first, end; /* the pass processes ranges `first` to `end` - 1, unless `next` */
+
+    /* is set. Then it returns the i-th range of the pass, or WARI_NO_RANGE at the end. It is never
+     * called by several threads at once. */
     uint32_t (*next)(struct wari_level *level, void *context, uint32_t i);
-    wari_piece_job *job;
-    void *context;
+
+    wari_range_job *job;
+    void *context; /* of next() and job() */
 };
 
-/* Takes all pieces through the lanes, or until the level is stopped, or something fails
- * (wari_workers_failure()). One pass at a time. */
-void wari_scratch_run(struct wari_level *level, const struct wari_scratch_pass *pass);
+/* Runs a pass, with all I/O threads. It ends early if the level is stopped or something fails
+ * (wari_workers_failure()). Only one pass may run at a time. */
+void wari_scratch_run_pass(struct wari_level *level, const struct wari_scratch_pass *pass);
 
-/* For jobs that transfer pieces themselves: reads one into the lane, or writes it from there.
- * False: the level is stopped, since that failed or for another reason; then nothing is written. */
-WARI_MUST_CHECK bool wari_scratch_read(struct wari_level *level, const struct wari_pieces *pieces,
-                                       const struct wari_lane *lane, uint32_t piece);
-void wari_scratch_write(struct wari_level *level, const struct wari_pieces *pieces,
-                        const struct wari_lane *lane, uint32_t piece);
+/* Reads a range into the buffers, for jobs that transfer ranges themselves. Returns false if the
+ * level is stopped, for instance because reading failed. */
+WARI_MUST_CHECK bool wari_scratch_read_range(struct wari_level *level,
+                                             const struct wari_ranges *ranges,
+                                             const struct wari_io_buffers *buffers, uint32_t range);
 
-/* For jobs that work for longer than they wait: a worker of the team, when one is idle. */
+/* Writes a range from the buffers, unless the level is stopped. */
+void wari_scratch_write_range(struct wari_level *level, const struct wari_ranges *ranges,
+                              const struct wari_io_buffers *buffers, uint32_t range);
+
+/* Waits for an idle worker and takes it, for jobs that compute for longer than they wait for the
+ * disk. There are as many workers as processors. */
 struct wari_worker *wari_scratch_take_worker(struct wari_level *level);
-void wari_scratch_give_worker(struct wari_level *level, const struct wari_worker *worker);
+void wari_scratch_release_worker(struct wari_level *level, const struct wari_worker *worker);
 
-/* The rows of a piece of the level, in a lane. */
-struct wari_row_range wari_scratch_rows_of(const struct wari_level *level, uint32_t piece,
-                                           int8_t *cells);
+/* Returns the rows of a range of rows, whose cells are at `cells`. */
+struct wari_row_range wari_scratch_row_range(const struct wari_level *level, uint32_t range,
+                                             int8_t *cells);
 
-/* As wari_backend.each_rows says. */
+/* The operation `each_rows` of struct wari_backend. */
 void wari_scratch_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                             void *context);
 
-/* ---- First codes, from the levels below (scratch_captures.c) ------------------------------- */
+/* ---- Captures (scratch_captures.c) ----------------------------------------------------------- */
 
-/* Gives each cell its first code, and hands all rows to `also`, about in order, while they are at
- * hand; without a worker (NULL), since it may wait for the disk. Before the first of them, when the
- * levels below have been read for the last time, calls `begun`.
- */
-struct wari_scratch_codes {
-    void (*begun)(struct wari_level *level);
-    wari_rows_job *also;
+/* Called by wari_scratch_captures(). */
+struct wari_scratch_callbacks {
+    /* The lower levels have been read for the last time, and no row has been passed to rows_done()
+     * yet. */
+    void (*captures_done)(struct wari_level *level);
+
+    /* Called with all rows, about in order, while they are in memory. It gets no worker (NULL),
+     * since it may wait for the disk. */
+    wari_rows_job *rows_done;
 };
-void wari_scratch_captures(struct wari_level *level, const struct wari_scratch_codes *codes);
 
-/* ---- Codes that are whole: only read, in whatever order (scratch_reading*.c) --------------- */
+/* Gives each cell its first code. */
+void wari_scratch_captures(struct wari_level *level,
+                           const struct wari_scratch_callbacks *callbacks);
 
-/* Begins to keep pieces in so many bytes of the window, and in what is set aside; nothing of them
- * is there yet. Until wari_scratch_stop_reading() no piece is written. */
-void wari_scratch_start_reading(struct wari_level *level, uint64_t window);
+/* ---- Reading final codes, in any order (scratch_reading.c) ----------------------------------- */
+
+/* Begins to cache ranges, in the reserved memory and the first `pool_bytes` of the pool. The cache
+ * is empty at first. No range may be written until wari_scratch_stop_reading(). */
+void wari_scratch_start_reading(struct wari_level *level, uint64_t pool_bytes);
 void wari_scratch_stop_reading(struct wari_level *level);
 
-/* Pins a piece in memory, by a thread with a `room` of its own, until it is unpinned; each thread
- * at most wari_reading_share() of them at a time. False: it cannot be read, and the team has
- * failed.
- */
-WARI_MUST_CHECK bool wari_scratch_pin(struct wari_level *level, uint32_t piece, uint8_t *room);
-void wari_scratch_unpin(struct wari_level *level, uint32_t piece);
-uint32_t wari_reading_share(const struct wari_scratch *scratch);
+/* Pins a range in the cache, reading it if necessary, until it is unpinned. `packed` is a buffer of
+ * the calling thread. Each thread may pin at most wari_scratch_pins_max() ranges at a time. Returns
+ * false if the level is stopped, for instance because the range cannot be read; then the range is
+ * not pinned. */
+WARI_MUST_CHECK bool wari_scratch_pin(const struct wari_level *level, uint32_t range,
+                                      uint8_t *packed);
+void wari_scratch_unpin(const struct wari_level *level, uint32_t range);
+uint32_t wari_scratch_pins_max(const struct wari_scratch *scratch);
 
-/* A row of a piece that is pinned. */
+/* Returns a row of a range that is pinned. */
 const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32_t row);
 
-/* As wari_backend.values says, while codes are read. */
+/* The operation `values` of struct wari_backend, while codes are read. */
 void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t count,
                          int8_t *values);
 
-/* Adds full opponent halves, by value: histogram[v + WARI_SEEDS_MAX]. The last time that the levels
- * below may be read. */
+/* Counts full opponent halves by value: adds to histogram[v + WARI_SEEDS_MAX]. This is the last
+ * time that the lower levels may be read. */
 void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram);
 
 #endif

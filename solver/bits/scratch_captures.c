@@ -1,230 +1,245 @@
-/* The captures of a level in a scratch file. They are found stripe by stripe (stripes.h), in the
- * place of the file behind the codes. Then each block is put together from its units in the window,
- * some rows at a time, and stored as pieces, while the next rows are put together. That is one more
- * writing and reading of the level, in place of some ten decodings of all levels below. */
+/* Computes the captures of a level in a scratch file. They are computed in ranges of columns, which
+ * are written to the file after the ranges of rows. Then each block is assembled from its ranges of
+ * columns in the pool, a batch of rows at a time. While one batch is assembled, the batch before it
+ * is written as ranges of rows. So the level is written and read once more, but this saves decoding
+ * all lower levels some ten times. */
 #include "solver/bits/scratch.h"
 
 #include <string.h>
 
-#include "solver/bits/stripes.h"
+#include "solver/bits/scratch_file.h"
 #include "solver/level/first_codes.h"
 #include "solver/level/full_captures.h"
 
-static struct wari_unit unit_of(const struct wari_level *level, uint32_t unit)
+static struct wari_column_range column_range_of(const struct wari_level *level, uint32_t range)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
 
-    return wari_unit_of(&scratch->stripes.cut, &level->layout, scratch->shape.frame_bytes, unit);
+    return wari_column_range_of(&scratch->column_ranges.division, &level->layout,
+                                scratch->shape.buffer_bytes, range);
 }
 
-/* ---- Making stripes -------------------------------------------------------------------------- */
+/* ---- Ranges of columns ----------------------------------------------------------------------- */
 
-/* A group of a unit's columns, from one of them on. */
-static struct wari_item group_of(const struct wari_level *level, const struct wari_unit *unit,
-                                 uint32_t column)
+/* Returns the item that begins at a column of a range of columns. */
+static struct wari_item item_of(const struct wari_level *level,
+                                const struct wari_column_range *columns, uint32_t column)
 {
-    return (struct wari_item){.parents = WARI_PARENTS_ROWS,
-                              .block = unit->block,
-                              .first_column = unit->first_column + column,
-                              .columns =
-                                  (uint32_t)wari_least(WARI_ITEM_COLUMNS, unit->columns - column),
-                              .first_strip = unit->first_row / WARI_STRIP,
-                              .strips = (unit->rows + WARI_STRIP - 1) / WARI_STRIP,
-                              .rows = level->layout.rows[unit->block]};
+    return (struct wari_item){
+        .parents = WARI_PARENTS_ROWS,
+        .block = columns->block,
+        .first_column = columns->first_column + column,
+        .columns = (uint32_t)wari_least(WARI_ITEM_COLUMNS, columns->columns - column),
+        .first_strip = columns->first_row / WARI_STRIP,
+        .strips = (columns->rows + WARI_STRIP - 1) / WARI_STRIP,
+        .rows = level->layout.rows[columns->block]};
 }
 
-static bool make_unit(struct wari_level *level, const struct wari_lane *lane, void *context,
-                      uint32_t number)
+static bool make_column_range(struct wari_level *level, const struct wari_io_buffers *buffers,
+                              void *context, uint32_t number)
 {
-    const struct wari_unit unit = unit_of(level, number);
+    const struct wari_column_range columns = column_range_of(level, number);
     struct wari_worker *worker = wari_scratch_take_worker(level);
 
     (void)context;
-    for (uint32_t column = 0; column < unit.columns; column += WARI_ITEM_COLUMNS) {
-        const struct wari_item item = group_of(level, &unit, column);
+    for (uint32_t column = 0; column < columns.columns; column += WARI_ITEM_COLUMNS) {
+        const struct wari_item item = item_of(level, &columns, column);
         wari_first_codes_of_item(level, worker, &item,
-                                 (struct wari_cell_area){lane->cells + column, unit.width});
+                                 (struct wari_cell_area){buffers->cells + column, columns.width});
         wari_full_captures_write(level, worker, &item);
     }
-    wari_scratch_give_worker(level, worker);
+    wari_scratch_release_worker(level, worker);
     return true;
 }
 
 static uint32_t next_in_walk(struct wari_level *level, void *walk, uint32_t i)
 {
     (void)i;
-    return wari_stripes_walk_next(walk, &wari_scratch_of(level)->stripes.cut);
+    return wari_column_range_walk_next(walk, &wari_scratch_of(level)->column_ranges.division);
 }
 
-static void make_stripes(struct wari_level *level)
+static void make_column_ranges(struct wari_level *level)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_shape *shape = &scratch->shape;
-    struct wari_stripes_walk walk;
-    const struct wari_scratch_pass pass = {
-        .to = &scratch->stripes, .next = next_in_walk, .job = make_unit, .context = &walk};
+    struct wari_column_range_walk walk;
+    const struct wari_scratch_pass pass = {.to = &scratch->column_ranges,
+                                           .next = next_in_walk,
+                                           .job = make_column_range,
+                                           .context = &walk};
 
-    wari_lower_cache_lend(level->lower_cache, scratch->memory.aside, shape->aside + shape->window);
+    wari_lower_cache_lend(level->lower_cache, scratch->memory.reserved,
+                          shape->reserved + shape->pool);
     wari_full_captures_begin(level);
-    wari_pieces_begin(&scratch->stripes);
-    wari_stripes_walk_begin(&walk, &level->layout, shape->frame_bytes, 0, true);
-    wari_scratch_run(level, &pass);
+    wari_ranges_begin(&scratch->column_ranges);
+    wari_column_range_walk_begin(&walk, &level->layout, shape->buffer_bytes, 0, true);
+    wari_scratch_run_pass(level, &pass);
     wari_level_release_readers(level);
     wari_lower_cache_return(level->lower_cache);
     wari_full_captures_written(level);
 }
 
-/* ---- From stripes to rows -------------------------------------------------------------------- */
+/* ---- From columns to rows -------------------------------------------------------------------- */
 
-/* Rows of a block in the window: whole pieces. */
-struct part {
+/* Some rows of a block in the pool, which are whole ranges of rows. */
+struct row_batch {
     int block;
     uint32_t first, end;
     int8_t *cells;
-    uint32_t units;         /* that have some of the rows; */
-    uint32_t piece, pieces; /* and where these go: the first one, and how many */
+    uint32_t column_ranges; /* number of ranges of columns that contain some of the rows */
+    uint32_t range, ranges; /* the first range of rows, and their number */
 };
 
-/* One part is put together while the one before it is stored: so neither disk nor processors wait
- * for the other. */
-struct making {
-    struct part filled, stored;
-    wari_rows_job *also;
+/* One batch is assembled while the batch before it is written, so that disk and processors do not
+ * wait for each other. */
+struct assembly {
+    struct row_batch assembling, writing;
+    wari_rows_job *rows_done;
 };
 
-/* The i-th unit of those that have rows of a part: of each stripe, one or some. */
-static uint32_t unit_of_part(const struct wari_level *level, const struct part *part, uint32_t i)
+/* Returns the i-th of the ranges of columns that contain rows of a batch. Each column set has one
+ * or several. */
+static uint32_t column_range_of_batch(const struct wari_level *level, const struct row_batch *batch,
+                                      uint32_t i)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
-    const struct wari_stripes stripes =
-        wari_stripes_of(&level->layout, part->block, scratch->shape.frame_bytes);
-    const uint32_t units = part->units / stripes.count;
+    const struct wari_column_sets sets =
+        wari_column_sets_of(&level->layout, batch->block, scratch->shape.buffer_bytes);
+    const uint32_t column_ranges = batch->column_ranges / sets.count;
 
-    return scratch->stripes.cut.first[part->block] + i / units * stripes.runs +
-           part->first / stripes.run + i % units;
+    return scratch->column_ranges.division.first[batch->block] + i / column_ranges * sets.ranges +
+           batch->first / sets.rows + i % column_ranges;
 }
 
-/* Units, and behind their numbers those of pieces: both kinds spread over the pass. */
-static uint32_t next_of_part(struct wari_level *level, void *context, uint32_t i)
+/* Returns the i-th range of a pass: the ranges of columns to be copied, and mixed with them, the
+ * ranges of rows to be written, whose numbers follow those of all ranges of columns. */
+static uint32_t next_range(struct wari_level *level, void *context, uint32_t i)
 {
-    const struct making *making = context;
-    const uint64_t pieces = making->stored.pieces, all = making->filled.units + pieces;
-    const uint32_t stored = i < all ? (uint32_t)(i * pieces / all) : 0;
+    const struct assembly *assembly = context;
+    const uint64_t ranges = assembly->writing.ranges,
+                   all = assembly->assembling.column_ranges + ranges;
+    const uint32_t written = i < all ? (uint32_t)(i * ranges / all) : 0;
 
     if (i >= all)
-        return WARI_NO_PIECE;
-    return (i + 1) * pieces / all > stored
-               ? wari_scratch_of(level)->stripes.cut.count + making->stored.piece + stored
-               : unit_of_part(level, &making->filled, i - stored);
+        return WARI_NO_RANGE;
+    return (i + 1) * ranges / all > written
+               ? wari_scratch_of(level)->column_ranges.division.count + assembly->writing.range +
+                     written
+               : column_range_of_batch(level, &assembly->assembling, i - written);
 }
 
-static int8_t *row_of(const struct wari_level *level, const struct part *part, uint32_t row)
+static int8_t *row_of(const struct wari_level *level, const struct row_batch *batch, uint32_t row)
 {
-    return part->cells + (size_t)(row - part->first) * level->resident.pitch[part->block];
+    return batch->cells + (size_t)(row - batch->first) * level->resident.pitch[batch->block];
 }
 
-static void copy_unit(struct wari_level *level, const struct wari_lane *lane,
-                      const struct part *part, uint32_t number)
+static void copy_column_range(struct wari_level *level, const struct wari_io_buffers *buffers,
+                              const struct row_batch *batch, uint32_t number)
 {
-    const struct wari_unit unit = unit_of(level, number);
-    const uint32_t unit_end = unit.first_row + unit.rows;
-    const uint32_t end = unit_end < part->end ? unit_end : part->end;
-    uint32_t row = unit.first_row > part->first ? unit.first_row : part->first;
+    const struct wari_column_range columns = column_range_of(level, number);
+    const uint32_t columns_end = columns.first_row + columns.rows;
+    const uint32_t end = columns_end < batch->end ? columns_end : batch->end;
+    uint32_t row = columns.first_row > batch->first ? columns.first_row : batch->first;
 
-    if (!wari_scratch_read(level, &wari_scratch_of(level)->stripes, lane, number))
+    if (!wari_scratch_read_range(level, &wari_scratch_of(level)->column_ranges, buffers, number))
         return;
     for (; row < end; row++)
-        wari_copy_group(row_of(level, part, row) + unit.first_column,
-                        lane->cells + (size_t)(row - unit.first_row) * unit.width, unit.columns);
+        wari_copy_group(row_of(level, batch, row) + columns.first_column,
+                        buffers->cells + (size_t)(row - columns.first_row) * columns.width,
+                        columns.columns);
 }
 
-static void store_rows(struct wari_level *level, const struct wari_lane *lane,
-                       const struct making *making, uint32_t piece)
+static void write_rows(struct wari_level *level, const struct wari_io_buffers *buffers,
+                       const struct assembly *assembly, uint32_t range)
 {
-    const struct wari_row_range rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const struct wari_row_range rows = wari_scratch_row_range(level, range, buffers->cells);
 
-    memcpy(rows.cells, row_of(level, &making->stored, rows.first), (size_t)rows.count * rows.pitch);
-    making->also(level, NULL, NULL, &rows);
-    wari_scratch_write(level, &wari_scratch_of(level)->pieces, lane, piece);
+    memcpy(rows.cells, row_of(level, &assembly->writing, rows.first),
+           (size_t)rows.count * rows.pitch);
+    assembly->rows_done(level, NULL, NULL, &rows);
+    wari_scratch_write_range(level, &wari_scratch_of(level)->row_ranges, buffers, range);
 }
 
-static bool copy_or_store(struct wari_level *level, const struct wari_lane *lane, void *context,
-                          uint32_t number)
+static bool copy_or_write(struct wari_level *level, const struct wari_io_buffers *buffers,
+                          void *context, uint32_t number)
 {
-    const struct making *making = context;
-    const uint32_t units = wari_scratch_of(level)->stripes.cut.count;
+    const struct assembly *assembly = context;
+    const uint32_t column_ranges = wari_scratch_of(level)->column_ranges.division.count;
 
-    if (number < units)
-        copy_unit(level, lane, &making->filled, number);
+    if (number < column_ranges)
+        copy_column_range(level, buffers, &assembly->assembling, number);
     else
-        store_rows(level, lane, making, number - units);
+        write_rows(level, buffers, assembly, number - column_ranges);
     return false;
 }
 
-static uint64_t bytes_of(const struct wari_level *level, const struct part *part)
+static uint64_t bytes_of(const struct wari_level *level, const struct row_batch *batch)
 {
-    return (uint64_t)(part->end - part->first) * level->resident.pitch[part->block];
+    return (uint64_t)(batch->end - batch->first) * level->resident.pitch[batch->block];
 }
 
-/* As many rows of a block from `first` on as the window has room for: at its beginning or its end.
- */
-static struct part part_of(const struct wari_level *level, int block, uint32_t first, bool at_end)
+/* Returns a batch of as many rows of a block, from `first` on, as fit into the pool. Its cells are
+ * at the beginning of the pool, or at the end. */
+static struct row_batch batch_of(const struct wari_level *level, int block, uint32_t first,
+                                 bool at_end)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
-    const struct wari_pieces_cut *cut = &scratch->pieces.cut;
-    const struct wari_stripes stripes =
-        wari_stripes_of(&level->layout, block, scratch->shape.frame_bytes);
-    const uint64_t pieces =
-        scratch->shape.window / ((uint64_t)cut->rows[block] * level->resident.pitch[block]);
-    struct part part = {
-        .block = block,
-        .first = first,
-        .end = (uint32_t)wari_least(first + pieces * cut->rows[block], level->layout.rows[block]),
-        .piece = wari_piece_of(cut, block, first)};
+    const struct wari_division *division = &scratch->row_ranges.division;
+    const struct wari_column_sets sets =
+        wari_column_sets_of(&level->layout, block, scratch->shape.buffer_bytes);
+    const uint64_t ranges =
+        scratch->shape.pool / ((uint64_t)division->rows[block] * level->resident.pitch[block]);
+    struct row_batch batch = {.block = block,
+                              .first = first,
+                              .end = (uint32_t)wari_least(first + ranges * division->rows[block],
+                                                          level->layout.rows[block]),
+                              .range = wari_range_of(division, block, first)};
 
-    part.cells =
-        scratch->memory.window + (at_end ? scratch->shape.window - bytes_of(level, &part) : 0);
-    part.pieces = wari_piece_of(cut, block, part.end - 1) + 1 - part.piece;
-    part.units = stripes.count * ((part.end - 1) / stripes.run + 1 - first / stripes.run);
-    return part;
+    batch.cells =
+        scratch->memory.pool + (at_end ? scratch->shape.pool - bytes_of(level, &batch) : 0);
+    batch.ranges = wari_range_of(division, block, batch.end - 1) + 1 - batch.range;
+    batch.column_ranges = sets.count * ((batch.end - 1) / sets.rows + 1 - first / sets.rows);
+    return batch;
 }
 
-/* Puts a part together, or nothing, and stores the one before it. */
-static void make_part(struct wari_level *level, struct making *making, const struct part *part)
+/* Assembles a batch, which may be empty, and writes the batch before it. */
+static void run_assembly(struct wari_level *level, struct assembly *assembly,
+                         const struct row_batch *batch)
 {
     const struct wari_scratch_pass pass = {
-        .next = next_of_part, .job = copy_or_store, .context = making};
+        .next = next_range, .job = copy_or_write, .context = assembly};
 
-    making->filled = *part;
-    wari_scratch_run(level, &pass);
-    making->stored = *part;
+    assembly->assembling = *batch;
+    wari_scratch_run_pass(level, &pass);
+    assembly->writing = *batch;
 }
 
-/* Where there is no room for both, the one before it is stored first. */
-static void make_part_of(struct wari_level *level, struct making *making, const struct part *part)
+/* Assembles a batch. If the pool cannot hold two batches, writes the batch before it first. */
+static void process_batch(struct wari_level *level, struct assembly *assembly,
+                          const struct row_batch *batch)
 {
-    static const struct part none = {.units = 0};
-    const uint64_t both = bytes_of(level, part) + bytes_of(level, &making->stored);
+    static const struct row_batch none = {.column_ranges = 0};
+    const uint64_t both = bytes_of(level, batch) + bytes_of(level, &assembly->writing);
 
-    if (both > wari_scratch_of(level)->shape.window)
-        make_part(level, making, &none);
-    make_part(level, making, part);
+    if (both > wari_scratch_of(level)->shape.pool)
+        run_assembly(level, assembly, &none);
+    run_assembly(level, assembly, batch);
 }
 
-void wari_scratch_captures(struct wari_level *level, const struct wari_scratch_codes *codes)
+void wari_scratch_captures(struct wari_level *level, const struct wari_scratch_callbacks *callbacks)
 {
-    struct making making = {.also = codes->also};
-    struct part part = {.end = 0};
+    struct assembly assembly = {.rows_done = callbacks->rows_done};
+    struct row_batch batch = {.end = 0};
     bool at_end = false;
 
     wari_scratch_stop_reading(level);
-    make_stripes(level);
-    codes->begun(level);
+    make_column_ranges(level);
+    callbacks->captures_done(level);
     for (int block = 0; block <= level->layout.seeds; block++)
         for (uint32_t first = 0; first < level->layout.rows[block] && !wari_level_stopped(level);
-             first = part.end, at_end = !at_end) {
-            part = part_of(level, block, first, at_end);
-            make_part_of(level, &making, &part);
+             first = batch.end, at_end = !at_end) {
+            batch = batch_of(level, block, first, at_end);
+            process_batch(level, &assembly, &batch);
         }
-    make_part(level, &making, &(struct part){.units = 0});
+    run_assembly(level, &assembly, &(struct row_batch){.column_ranges = 0});
 }

@@ -20,8 +20,7 @@ struct job {
     struct wari_distributed distributed; /* the level being solved */
 };
 
-/* ---- The operations that differ from those of a single process
- * ----------------------------------------------------------- */
+/* ---- The operations that differ from those of a single process ------------------------------- */
 
 static struct job *job_of(struct wari_run *run)
 {
@@ -75,7 +74,7 @@ static enum wari_status publish(struct wari_run *run, struct wari_error *error)
 
 static const struct wari_ways ways = {open_level, agree, write_level, publish};
 
-/* ---- The run -------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 enum wari_status wari_build_distributed(const struct wari_build *build, struct wari_net *net,
                                         bool local_disks, struct wari_error *error)

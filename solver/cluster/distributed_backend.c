@@ -16,7 +16,7 @@ static int threads_of(const struct wari_level *level, int ranks)
     return wanted < (uint64_t)level->workers->count ? (int)wanted : level->workers->count;
 }
 
-/* ---- Memory --------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Buffers, from a cache line on, lists of places and cursors behind them. */
 static enum wari_status allocate(struct wari_distributed *distributed, struct wari_error *error)
@@ -64,7 +64,7 @@ static void close_level(struct wari_level *level)
     wari_memory_free(level);
 }
 
-/* ---- Passes --------------------------------------------------------------------------------- */
+/* ---- Passes ---------------------------------------------------------------------------------- */
 
 /* All blocks, in the order of sweeps. */
 static struct wari_sweep_result all_turns(struct wari_distributed *distributed,
@@ -145,7 +145,7 @@ static const struct wari_backend backend = {
     .sum = sum,
 };
 
-/* ---- Opening -------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Deals the level's rows and takes the memory for this rank's. */
 static enum wari_status hold_share(struct wari_distributed *distributed, int seeds,

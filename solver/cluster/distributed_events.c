@@ -48,7 +48,7 @@ struct sweep {
     uint32_t recheck_count, recheck_room;
 };
 
-/* ---- Lists ---------------------------------------------------------------------------------- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 static void begin_lists(struct sweep *sweep, uint32_t part)
 {
@@ -86,7 +86,7 @@ static bool take_event(struct sweep *sweep, struct record *record)
     return false;
 }
 
-/* ---- Records -------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 /* Puts a record into the slot of the rank that holds its cell. */
 static void add(struct sweep *sweep, const struct record *record)
@@ -137,7 +137,7 @@ static bool send_record(struct sweep *sweep, enum wari_message_kind kind,
     return more;
 }
 
-/* ---- 1. Events ------------------------------------------------------------------------------ */
+/* ---- 1. Events ------------------------------------------------------------------------------- */
 
 /* Whether a cell is this thread's to write. */
 static bool mine(wari_event event)
@@ -200,7 +200,7 @@ static void apply_events(struct sweep *sweep)
     sweep->tally->cells += count;
 }
 
-/* ---- 2. Queries ----------------------------------------------------------------------------- */
+/* ---- 2. Queries ------------------------------------------------------------------------------ */
 
 static void ask(struct sweep *sweep, const struct record *cell)
 {
@@ -242,7 +242,7 @@ static void reply_queries(struct sweep *sweep)
     wari_exchange_end(back);
 }
 
-/* ---- 3. Resolving --------------------------------------------------------------------------- */
+/* ---- 3. Resolving ---------------------------------------------------------------------------- */
 
 static void take_replies(struct sweep *sweep)
 {
@@ -280,7 +280,7 @@ static void resolve(struct sweep *sweep)
     sweep->tally->changed += changed;
 }
 
-/* ---- The sweep ------------------------------------------------------------------------------ */
+/* ---- The sweep ------------------------------------------------------------------------------- */
 
 void wari_distributed_event_sweep(struct wari_distributed *distributed,
                                   struct wari_sweep_result *tally)

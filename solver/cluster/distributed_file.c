@@ -20,7 +20,7 @@
 #include "solver/cluster/distributed.h"
 #include "system/clock.h"
 
-/* ---- Chunks and heads ----------------------------------------------------------------------- */
+/* ---- Chunks and heads ------------------------------------------------------------------------ */
 
 /* The positions of a block that a rank holds, and the chunks that end among them. */
 struct chunk_range {
@@ -170,7 +170,7 @@ static void read_chunk(const struct wari_chunk_source *chunks, uint64_t chunk, s
     chunks->level->backend->values(chunks->level, first + head, size - head, values + head);
 }
 
-/* ---- Encoding ------------------------------------------------------------------------------- */
+/* ---- Encoding -------------------------------------------------------------------------------- */
 
 /* The level file that is being written. */
 struct output {
@@ -280,7 +280,7 @@ static enum wari_status encode_block(struct output *output, struct chunk_range r
     return status;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 /* Sends bytes from a rank to the ranks that write to their folders: to rank 0, or on local disks to
  * all ranks. */
@@ -371,7 +371,7 @@ static enum wari_status write_blocks(struct output *output, struct wari_error *e
     return status;
 }
 
-/* ---- The file ------------------------------------------------------------------------------- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 static enum wari_status allocate(struct output *output, struct wari_error *error)
 {

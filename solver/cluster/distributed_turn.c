@@ -19,7 +19,7 @@ struct thread {
     struct wari_sweep_result *tally;
 };
 
-/* ---- Items ---------------------------------------------------------------------------------- */
+/* ---- Items ----------------------------------------------------------------------------------- */
 
 /* [rank]: where the next row that came from there for this thread's item is. */
 static const int8_t **cursors_of(const struct wari_distributed *distributed)
@@ -55,7 +55,7 @@ static void find_rows(const struct thread *thread, uint32_t i)
         cursor[rank] = rows->in + rows->mine[i * ranks + rank];
 }
 
-/* ---- Tiles ---------------------------------------------------------------------------------- */
+/* ---- Tiles ----------------------------------------------------------------------------------- */
 
 /* Copies rows of a strip, column by column. */
 static void copy_columns(int8_t *to, size_t to_pitch, const int8_t *from, size_t from_pitch,
@@ -120,7 +120,7 @@ static void ship(const struct thread *thread, const struct wari_item *item, uint
     }
 }
 
-/* ---- Rounds --------------------------------------------------------------------------------- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 /* Computes the i-th item of this rank. */
 static void compute_item(const struct thread *thread, uint32_t i)

@@ -20,7 +20,7 @@ struct wari_mpi {
     char (*name)[HOST_NAME]; /* of each rank's machine */
 };
 
-/* ---- Waiting -------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 /* Pauses between two polls. Sleeps instead of yielding, because a process that yields to one that
  * computes has to wait until the other's time slice is over, while a process that wakes up runs at
@@ -46,7 +46,7 @@ static void wait_for(MPI_Request *requests, int count)
     }
 }
 
-/* ---- Begin and end ----------------------------------------------------------------------- */
+/* ---- Begin and end --------------------------------------------------------------------------- */
 
 static void find_hosts(struct wari_net *net)
 {
@@ -119,8 +119,7 @@ const char *wari_net_host(const struct wari_net *net, int rank)
     return net->mpi->name[rank];
 }
 
-/* ---- Collective functions -----------------------------------------------------------------------
- */
+/* ---- Collective functions -------------------------------------------------------------------- */
 
 static void reduce(struct wari_net *net, void *values, int count, MPI_Datatype type, MPI_Op op)
 {

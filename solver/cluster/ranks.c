@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- Rows ----------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Where each rank's rows of a block end: such that it and those before it have, with what they hold
  * of the blocks before, their part of all bytes so far. `before[rank]`: what ranks before it hold.
@@ -97,7 +97,7 @@ int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row)
     return low;
 }
 
-/* ---- Memory --------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* A 32nd of a rank's share, so that there are rounds enough to overlap; no more than what hides the
  * time of a message, no less than what an item needs. */
@@ -135,7 +135,7 @@ uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
            (uint64_t)(seeds + 1) * (many + 1) * sizeof(uint32_t) + table;
 }
 
-/* ---- Work ----------------------------------------------------------------------------------- */
+/* ---- Work ------------------------------------------------------------------------------------ */
 
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                               uint32_t run)

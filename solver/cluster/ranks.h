@@ -41,7 +41,7 @@ void wari_ranks_partition(const struct wari_ranks *ranks, int rank,
 /* Who holds a row. */
 int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row);
 
-/* ---- Memory --------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 enum {
     WARI_ROUND_ITEMS = 64,  /* that a rank computes in a round, at most */
@@ -57,7 +57,7 @@ uint64_t wari_ranks_buffer(int seeds, int ranks);
  * whole one, with what it takes to exchange. */
 uint64_t wari_ranks_bytes(int seeds, int ranks, int threads);
 
-/* ---- Work ----------------------------------------------------------------------------------- */
+/* ---- Work ------------------------------------------------------------------------------------ */
 
 /* The work of a block's turn. */
 struct wari_work {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- Needs ---------------------------------------------------------------------------------- */
+/* ---- Needs ----------------------------------------------------------------------------------- */
 
 struct wari_need wari_need_of(const struct wari_level *level, const struct wari_item *item,
                               int sown)
@@ -76,7 +76,7 @@ static uint64_t rows_of(const struct wari_distributed *distributed, const struct
     return bytes;
 }
 
-/* ---- Tiles ---------------------------------------------------------------------------------- */
+/* ---- Tiles ----------------------------------------------------------------------------------- */
 
 struct wari_tile_rows wari_tile_rows_of(const struct wari_distributed *distributed,
                                         const struct wari_item *item, int rank)
@@ -100,7 +100,7 @@ static uint64_t tile_to(const struct wari_distributed *distributed, const struct
            WARI_LINE;
 }
 
-/* ---- Rounds --------------------------------------------------------------------------------- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 uint32_t wari_round_items(const struct wari_rounds *turn, int rank, uint32_t round)
 {

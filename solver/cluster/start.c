@@ -24,7 +24,7 @@
 #include "db/format/level_header.h"
 #include "db/wari.h"
 
-/* ---- Programs and tasks --------------------------------------------------------------------- */
+/* ---- Programs and tasks ---------------------------------------------------------------------- */
 
 /* A text with which a rank describes itself. It has to be the same for all ranks. */
 typedef char description[160];
@@ -73,7 +73,7 @@ static enum wari_status compare_tasks(struct wari_net *net, const struct wari_bu
                                 error);
 }
 
-/* ---- Folders -------------------------------------------------------------------------------- */
+/* ---- Folders --------------------------------------------------------------------------------- */
 
 /* Returns a number that no earlier job has used in this folder. */
 static uint64_t new_number(void)
@@ -188,7 +188,7 @@ enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *
     return wari_net_agree(net, status, error);
 }
 
-/* ---- Levels --------------------------------------------------------------------------------- */
+/* ---- Levels ---------------------------------------------------------------------------------- */
 
 /* The levels that a rank has, as they are sent to the other ranks. */
 struct level_list {
@@ -237,7 +237,7 @@ static enum wari_status compare(const struct wari_net *net, const struct level_l
     return WARI_OK;
 }
 
-/* ---- Copying -------------------------------------------------------------------------------- */
+/* ---- Copying --------------------------------------------------------------------------------- */
 
 /* The copying of one level from rank `from` to all ranks that lack it. */
 struct copy {

@@ -7,7 +7,7 @@
  */
 #include "solver/plan/cost.h"
 
-#include "solver/bits/fits.h"
+#include "solver/bits/bits_backend.h"
 #include "solver/level/level.h"
 
 static const double sowing_bytes =
@@ -303,7 +303,7 @@ static void cost_of_level(const struct wari_cost_request *request, int seeds,
     if (workload.bits)
         level->scratch_bytes = shape.scratch.file;
     estimate_lower_reads(&workload, cache,
-                         workload.bits ? shape.scratch.aside + shape.scratch.window : 0,
+                         workload.bits ? shape.scratch.reserved + shape.scratch.pool : 0,
                          seeds == plan->first && seeds > 0);
     count_sweeps(&workload,
                  sharing ? WARI_LEAVE_EVENTS_BELOW : wari_level_events_share(seeds, level_memory),

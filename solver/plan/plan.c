@@ -12,7 +12,7 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/level_open.h"
-#include "solver/bits/fits.h"
+#include "solver/bits/bits_backend.h"
 #include "solver/level/lower_levels.h"
 #include "solver/write/batch_encoder.h"
 #include "solver/write/checkpoint.h"
@@ -83,8 +83,8 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
         const uint64_t memory = wari_level_least(seeds);
         struct wari_bits_shape shape;
         if (seeds != WARI_SEEDS_UNREACHABLE && memory > least &&
-            !(least > 0 && wari_bits_fits(seeds, cycle, least, idle, threads, &shape)))
-            least = wari_least(memory, wari_bits_needs(seeds, cycle, memory, idle, threads));
+            !(least > 0 && wari_bits_shape_for(seeds, cycle, least, idle, threads, &shape)))
+            least = wari_least(memory, wari_bits_bytes_needed(seeds, cycle, memory, idle, threads));
     }
     return least;
 }
@@ -93,8 +93,8 @@ bool wari_plan_shape(const struct wari_build *build, const struct wari_build_pla
                      struct wari_bits_shape *shape)
 {
     return !build->sharing && wari_level_least(seeds) > plan->level_bytes &&
-           wari_bits_fits(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
-                          wari_build_threads(build), shape);
+           wari_bits_shape_for(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
+                               wari_build_threads(build), shape);
 }
 
 uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build_plan *plan,

@@ -58,7 +58,7 @@ static uint64_t seed_of(const struct wari_level *level)
            (uint64_t)key.variant.cycle << 8 | (uint64_t)key.seeds;
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static uint64_t hash_of_rows(const struct copy *copy, const struct wari_row_range *run,
                              const int8_t *rows, uint32_t count, uint32_t first)
@@ -152,7 +152,7 @@ static void copy_level(struct copy *copy)
                                     copy_row_run, copy);
 }
 
-/* ---- Headers -------------------------------------------------------------------------------- */
+/* ---- Headers --------------------------------------------------------------------------------- */
 
 /* Returns the sum of the rows' hashes and the header's. It includes the header so that the rows
  * cannot be combined with the header of another checkpoint. */
@@ -181,7 +181,7 @@ static void make_header(uint8_t header[HEADER_BYTES], const struct copy *copy,
     wari_store64(header + 48, XXH3_64bits_withSeed(header, HASHED_BYTES, copy->seed));
 }
 
-/* ---- Writing -------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static uint64_t checkpoint_bytes(const struct wari_level *level)
 {
@@ -246,7 +246,7 @@ void wari_checkpoint_if_due(struct wari_level *level)
     checkpoint->cost = checkpoint->last - now;
 }
 
-/* ---- Reading -------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool is_valid_header(const struct copy *copy, const uint8_t header[HEADER_BYTES], off_t size)
 {
@@ -346,7 +346,7 @@ enum wari_status wari_checkpoint_find(struct wari_level *level, struct wari_erro
     return status;
 }
 
-/* ---- Files ---------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static uint64_t file_size(const struct wari_level_address *address, const char *suffix)
 {

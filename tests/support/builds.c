@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "db/wari.h"
-#include "solver/bits/stripes.h"
+#include "solver/bits/scratch_file.h"
 #include "solver/level/level.h"
 #include "tests/support/level_samples.h"
 
@@ -209,13 +209,13 @@ int assert_folder_is_part(const char *folder, struct wari_variant variant,
 uint64_t snapshots_begin(int seeds, const struct wari_bits_shape *shape)
 {
     struct wari_layout layout;
-    struct wari_pieces_cut stripes;
+    struct wari_division sets;
     uint64_t bytes;
 
     wari_layout_init(&layout, seeds);
-    wari_stripes_cut(&stripes, &layout, shape->scratch.frame_bytes);
-    bytes = wari_pieces_file_bytes(&stripes);
+    wari_divide_into_columns(&sets, &layout, shape->scratch.buffer_bytes);
+    bytes = wari_division_file_bytes(&sets);
     if (bytes < wari_bits_snapshot_bytes(&layout))
         bytes = wari_bits_snapshot_bytes(&layout);
-    return shape->scratch.behind - bytes;
+    return shape->scratch.append_at - bytes;
 }

@@ -10,7 +10,6 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "solver/bits/bits_backend.h"
-#include "solver/bits/fits.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"
@@ -74,12 +73,12 @@ void bench_begin_by_bits(struct bench_run *run, const struct bench *bench, int t
 {
     const enum wari_cycle cycle = bench->variant.cycle;
     struct wari_error error = {WARI_OK, ""};
-    const struct wari_bits_room room = {
-        .bytes = wari_bits_needs(bench->seeds, cycle, 64 << 20, 0, threads) + more,
-        .place = {folder, "level.scratch"}};
+    const struct wari_bits_limits limits = {
+        .bytes = wari_bits_bytes_needed(bench->seeds, cycle, 64 << 20, 0, threads) + more,
+        .location = {folder, "level.scratch"}};
 
     bench_begin(run, bench, threads);
-    if (wari_bits_open(&run->level, bench->seeds, cycle, &room, &error) != WARI_OK)
+    if (wari_bits_open(&run->level, bench->seeds, cycle, &limits, &error) != WARI_OK)
         fail_msg("%s", error.text);
 }
 

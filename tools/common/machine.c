@@ -131,9 +131,9 @@ static uint64_t usable_space(uint64_t space, int threads)
 
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
         per_thread = heap + stack.rlim_cur;
-    space = subtract_to_zero(space,
-                             (uint64_t)(threads - 1) * per_thread +
-                                 (uint64_t)(threads + WARI_LANES_WAITING) * WARI_THREAD_POOL_STACK);
+    space = subtract_to_zero(space, (uint64_t)(threads - 1) * per_thread +
+                                        (uint64_t)(threads + WARI_IO_THREADS_EXTRA) *
+                                            WARI_THREAD_POOL_STACK);
     return space - space / 8;
 }
 

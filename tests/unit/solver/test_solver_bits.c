@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "solver/bits/bits.h"
-#include "solver/bits/fits.h"
+#include "solver/bits/bits_backend.h"
 #include "solver/solve.h"
 #include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
@@ -32,25 +32,25 @@ static bool has_room(int seeds, enum wari_cycle cycle, uint64_t bytes, int threa
 {
     struct wari_bits_shape shape;
 
-    return wari_bits_fits(seeds, cycle, bytes, 0, threads, &shape);
+    return wari_bits_shape_for(seeds, cycle, bytes, 0, threads, &shape);
 }
 
 static uint64_t fewest(int seeds, enum wari_cycle cycle, int threads)
 {
-    return wari_bits_needs(seeds, cycle, LOTS, 0, threads);
+    return wari_bits_bytes_needed(seeds, cycle, LOTS, 0, threads);
 }
 
 static void take_shape(struct wari_bits_shape *shape, const struct way *way)
 {
     if (way->pages != AS_IT_IS)
-        shape->pages = (uint32_t)way->pages;
+        shape->worklist_buffers = (uint32_t)way->pages;
     if (way->snapshots != AS_IT_IS) {
         assert_true(way->snapshots <= (int)shape->snapshots);
         shape->snapshots = (uint32_t)way->snapshots;
     }
     if (way->chunk != AS_IT_IS) {
-        assert_true(way->chunk <= (int)shape->chunk);
-        shape->chunk = (uint32_t)way->chunk;
+        assert_true(way->chunk <= (int)shape->list_node_bytes);
+        shape->list_node_bytes = (uint32_t)way->chunk;
     }
 }
 
@@ -130,7 +130,7 @@ static void ways_do_not_matter(struct wari_variant variant)
         {LOTS, 3, 2, 5, AS_IT_IS, 1},
         {LOTS, 1, 1, 6, AS_IT_IS, 99},
         {LOTS, 3, 9, 6, UNIT, 99},
-        {1 << 20, 2, 4, AS_IT_IS, UNIT, 99}, /* more pieces */
+        {1 << 20, 2, 4, AS_IT_IS, UNIT, 99}, /* more ranges */
         {LEAST, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
         {LEAST, 2, 3, AS_IT_IS, UNIT, 99},
         {LEAST, 3, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},

@@ -12,7 +12,7 @@
 
 #include "db/host/bytes.h"
 #include "solver/bits/bits.h"
-#include "solver/bits/fits.h"
+#include "solver/bits/bits_backend.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"
@@ -62,8 +62,8 @@ static bool shape_of(const struct wari_build *build, struct wari_bits_shape *sha
     assert_int_equal(wari_build_plan(build, &plan, NULL), WARI_OK);
     if (plan.first_bit_level > SEEDS)
         return false;
-    assert_true(
-        wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, build->threads, shape));
+    assert_true(wari_bits_shape_for(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes,
+                                    build->threads, shape));
     return true;
 }
 
@@ -388,8 +388,8 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
         start_again();
         struct wari_build build = build_like(BY_BITS, BUILD_THREADS);
         shape_of(&build, &shape);
-        part.from = lists ? shape.scratch.behind : snapshots_begin(SEEDS, &shape);
-        part.end = lists ? UINT64_MAX : shape.scratch.behind;
+        part.from = lists ? shape.scratch.append_at : snapshots_begin(SEEDS, &shape);
+        part.end = lists ? UINT64_MAX : shape.scratch.append_at;
         fault_host_init(&part.fault, 0, 0);
         part.fault.host.pread = part_pread;
         part.fault.host.pwrite = part_pwrite;

@@ -138,7 +138,7 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
             if (seeds < 40)
                 continue;
             /* in half of the level's memory: by bits, a byte a position and one more for the
-             * captures; one for each full half; rows that are padded, units of stripes too; and
+             * captures; one for each full half; rows that are padded, units of sets too; and
              * lists of captures
              */
             const uint64_t memory = wari_level_bytes(seeds) / 2;

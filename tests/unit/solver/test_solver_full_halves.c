@@ -12,7 +12,6 @@
 
 #include "index/half.h"
 #include "solver/bits/bits_backend.h"
-#include "solver/bits/fits.h"
 #include "solver/level/full_captures.h"
 #include "solver/memory/memory.h"
 #include "solver/solve_steps.h"
@@ -33,10 +32,11 @@ static void make_level(struct bench_run *run, bool by_bits, uint64_t more)
     enum wari_status status;
 
     if (by_bits) {
-        const uint64_t least = wari_bits_needs(seeds, WARI_EVEN, 64 << 20, 0, run->workers.count);
-        const struct wari_bits_room room = {.bytes = least + more,
-                                            .place = {folder, "level.scratch"}};
-        status = wari_bits_open(&run->level, seeds, WARI_EVEN, &room, &error);
+        const uint64_t least =
+            wari_bits_bytes_needed(seeds, WARI_EVEN, 64 << 20, 0, run->workers.count);
+        const struct wari_bits_limits limits = {.bytes = least + more,
+                                                .location = {folder, "level.scratch"}};
+        status = wari_bits_open(&run->level, seeds, WARI_EVEN, &limits, &error);
     } else {
         status = wari_memory_open(&run->level, seeds, WARI_EVEN, UINT64_MAX, &error);
         if (status == WARI_OK)

@@ -1,4 +1,4 @@
-/* Passes over a scratch file, and reading it: each piece finds what the pass before it left,
+/* Passes over a scratch file, and reading it: each range finds what the pass before it left,
  * whichever lane that was in, and so does whoever holds it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 enum { PIECES = 400 /* at most */ };
 
-/* How often each piece was visited; those of a pass. */
+/* How often each range was visited; those of a pass. */
 struct visits {
     uint32_t times[PIECES];
     uint32_t count, chosen[PIECES];
@@ -30,63 +30,65 @@ static uint32_t next_chosen(struct wari_level *level, void *context, uint32_t i)
     const struct visits *visits = context;
 
     (void)level;
-    return i < visits->count ? visits->chosen[i] : WARI_NO_PIECE;
+    return i < visits->count ? visits->chosen[i] : WARI_NO_RANGE;
 }
 
-/* A piece says how often it was visited, all over; what is not written says so, too. */
-static bool visit(struct wari_level *level, const struct wari_lane *lane, void *context,
-                  uint32_t piece)
+/* A range says how often it was visited, all over; what is not written says so, too. */
+static bool visit(struct wari_level *level, const struct wari_io_buffers *buffers, void *context,
+                  uint32_t range)
 {
     struct visits *visits = context;
-    const struct wari_row_range rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const struct wari_row_range rows = wari_scratch_row_range(level, range, buffers->cells);
     const size_t bytes = (size_t)rows.count * rows.pitch;
-    const bool writes = piece % 5 != 0 || visits->times[piece] == 0;
+    const bool writes = range % 5 != 0 || visits->times[range] == 0;
 
-    for (size_t i = 0; i < bytes && visits->times[piece] > 0; i += 97)
-        if ((uint8_t)rows.cells[i] != (uint8_t)(visits->times[piece] + piece))
-            fail_msg("piece %u, byte %zu", piece, i);
-    visits->times[piece] += writes;
-    memset(rows.cells, (uint8_t)(visits->times[piece] + piece + !writes), bytes);
+    for (size_t i = 0; i < bytes && visits->times[range] > 0; i += 97)
+        if ((uint8_t)rows.cells[i] != (uint8_t)(visits->times[range] + range))
+            fail_msg("range %u, byte %zu", range, i);
+    visits->times[range] += writes;
+    memset(rows.cells, (uint8_t)(visits->times[range] + range + !writes), bytes);
     return writes;
 }
 
-/* Each piece once, but some. */
-static void choose(struct visits *visits, uint32_t pieces, struct random_positions *random)
+/* Each range once, but some. */
+static void choose(struct visits *visits, uint32_t ranges, struct random_positions *random)
 {
     visits->count = 0;
-    for (uint32_t piece = 0; piece < pieces; piece++)
+    for (uint32_t range = 0; range < ranges; range++)
         if (random_below(random, 4) > 0)
-            visits->chosen[visits->count++] = piece;
+            visits->chosen[visits->count++] = range;
 }
 
 static void pass_over(struct wari_level *level, struct visits *visits, bool first, bool chosen)
 {
-    const struct wari_pieces *pieces = &wari_scratch_of(level)->pieces;
-    const struct wari_scratch_pass pass = {.from = first ? NULL : pieces,
-                                           .to = pieces,
-                                           .end = pieces->cut.count,
+    const struct wari_ranges *ranges = &wari_scratch_of(level)->row_ranges;
+    const struct wari_scratch_pass pass = {.from = first ? NULL : ranges,
+                                           .to = ranges,
+                                           .end = ranges->division.count,
                                            .next = chosen ? next_chosen : NULL,
                                            .job = visit,
                                            .context = visits};
 
-    wari_scratch_run(level, &pass);
+    wari_scratch_run_pass(level, &pass);
 }
 
-static bool hold_some(struct wari_level *level, const struct wari_lane *lane, void *context,
-                      uint32_t piece)
+static bool hold_some(struct wari_level *level, const struct wari_io_buffers *buffers,
+                      void *context, uint32_t range)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct visits *visits = context;
-    const uint32_t pieces = scratch->pieces.cut.count, share = wari_reading_share(scratch);
+    const uint32_t ranges = scratch->row_ranges.division.count,
+                   share = wari_scratch_pins_max(scratch);
     uint32_t held[PIECES], count = 0;
 
-    for (; count < share && count < pieces; count++) {
-        held[count] = (piece * 7 + count * count) % pieces;
-        assert_true(wari_scratch_pin(level, held[count], lane->room));
+    for (; count < share && count < ranges; count++) {
+        held[count] = (range * 7 + count * count) % ranges;
+        assert_true(wari_scratch_pin(level, held[count], buffers->packed));
     }
     while (count-- > 0) {
-        const int block = wari_piece_block(&scratch->pieces.cut, held[count]);
-        const uint32_t row = wari_piece_row(&scratch->pieces.cut, block, held[count]);
+        const int block = wari_range_block(&scratch->row_ranges.division, held[count]);
+        const uint32_t row =
+            wari_range_first_row(&scratch->row_ranges.division, block, held[count]);
         assert_int_equal((uint8_t)*wari_scratch_row(level, block, row),
                          (uint8_t)(visits->times[held[count]] + held[count]));
         wari_scratch_unpin(level, held[count]);
@@ -98,14 +100,14 @@ static void read_all(struct wari_level *level, struct visits *visits)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_pass pass = {
-        .end = scratch->pieces.cut.count, .job = hold_some, .context = visits};
+        .end = scratch->row_ranges.division.count, .job = hold_some, .context = visits};
 
-    wari_scratch_start_reading(level, scratch->shape.window);
-    assert_in_range(scratch->reading.frames, wari_scratch_frames_read(scratch->shape.lanes),
-                    scratch->pieces.cut.count - 1);
-    wari_scratch_run(level, &pass);
-    for (uint32_t i = 0; i < scratch->reading.frames; i++)
-        assert_int_equal(scratch->reading.frame[i].users, 0);
+    wari_scratch_start_reading(level, scratch->shape.pool);
+    assert_in_range(scratch->cache.capacity, wari_scratch_cache_least(scratch->shape.io_threads),
+                    scratch->row_ranges.division.count - 1);
+    wari_scratch_run_pass(level, &pass);
+    for (uint32_t i = 0; i < scratch->cache.capacity; i++)
+        assert_int_equal(scratch->cache.entry[i].users, 0);
 }
 
 static void jobs_find_what_was_left(void **state)
@@ -120,12 +122,12 @@ static void jobs_find_what_was_left(void **state)
         static struct visits visits;
         struct bench_run run;
         bench_begin_by_bits(&run, &bench, threads, 0);
-        const uint32_t pieces = wari_scratch_of(&run.level)->pieces.cut.count;
-        assert_in_range(pieces, 2, PIECES);
+        const uint32_t ranges = wari_scratch_of(&run.level)->row_ranges.division.count;
+        assert_in_range(ranges, 2, PIECES);
         memset(&visits, 0, sizeof visits);
         pass_over(&run.level, &visits, true, false);
         for (int i = 0; i < test_scale(40, 8); i++) {
-            choose(&visits, pieces, &random);
+            choose(&visits, ranges, &random);
             pass_over(&run.level, &visits, false, i % 3 > 0);
             if (i % 4 == 0)
                 read_all(&run.level, &visits);

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "solver/bits/fits.h"
-#include "solver/bits/stripes.h"
+#include "solver/bits/bits_backend.h"
+#include "solver/bits/scratch_file.h"
 #include "solver/level/item.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
@@ -18,7 +18,7 @@ enum { THREADS = 3 };
 
 static uint64_t least_of(int seeds)
 {
-    return wari_bits_needs(seeds, WARI_EVEN, UINT64_C(1) << 50, 0, THREADS);
+    return wari_bits_bytes_needed(seeds, WARI_EVEN, UINT64_C(1) << 50, 0, THREADS);
 }
 
 /* The shape in `times` as much memory as the level takes at least. */
@@ -26,7 +26,7 @@ static struct wari_scratch_shape shape_of(int seeds, uint64_t times)
 {
     struct wari_bits_shape shape;
 
-    assert_true(wari_bits_fits(seeds, WARI_EVEN, times * least_of(seeds), 0, THREADS, &shape));
+    assert_true(wari_bits_shape_for(seeds, WARI_EVEN, times * least_of(seeds), 0, THREADS, &shape));
     return shape.scratch;
 }
 
@@ -37,39 +37,37 @@ static void stripes_cover_all_levels(void **state)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (uint64_t times = 1; times <= 40; times += 39) {
             const struct wari_scratch_shape shape = shape_of(seeds, times);
-            struct wari_pieces_cut cut;
+            struct wari_division cut;
             struct wari_layout layout;
             wari_layout_init(&layout, seeds);
-            wari_stripes_cut(&cut, &layout, shape.frame_bytes);
+            wari_divide_into_columns(&cut, &layout, shape.buffer_bytes);
             for (int block = 0; block <= seeds; block++) {
-                const struct wari_stripes stripes =
-                    wari_stripes_of(&layout, block, shape.frame_bytes);
-                assert_true((uint64_t)stripes.run * stripes.width + WARI_PIECE_PADDING <=
-                            shape.frame_bytes);
-                assert_true((uint64_t)stripes.count * stripes.width >= layout.columns[block]);
-                assert_true((uint64_t)(stripes.count - 1) * stripes.width < layout.columns[block]);
-                assert_true(stripes.width == (stripes.count > 1 ? stripes.groups * WARI_ITEM_COLUMNS
-                                                                : layout.columns[block]));
-                assert_true(stripes.groups == 1 || stripes.runs == 1);
+                const struct wari_column_sets sets =
+                    wari_column_sets_of(&layout, block, shape.buffer_bytes);
+                assert_true((uint64_t)sets.rows * sets.width + WARI_RANGE_PADDING <=
+                            shape.buffer_bytes);
+                assert_true((uint64_t)sets.count * sets.width >= layout.columns[block]);
+                assert_true((uint64_t)(sets.count - 1) * sets.width < layout.columns[block]);
+                assert_true(sets.width == (sets.count > 1 ? sets.items * WARI_ITEM_COLUMNS
+                                                          : layout.columns[block]));
+                assert_true(sets.items == 1 || sets.ranges == 1);
                 /* four groups of columns, or all, or as many as fit */
-                assert_true(stripes.groups <= 4);
-                assert_true(stripes.groups == 4 || stripes.count == 1 ||
-                            (uint64_t)layout.rows[block] * (stripes.groups + 1) *
-                                        WARI_ITEM_COLUMNS +
-                                    WARI_PIECE_PADDING >
-                                shape.frame_bytes);
-                assert_true((uint64_t)stripes.run * stripes.runs >= layout.rows[block]);
-                assert_true((uint64_t)stripes.run * (stripes.runs - 1) < layout.rows[block]);
-                assert_true(stripes.runs == 1 || stripes.run % WARI_STRIP == 0);
-                assert_int_equal(cut.first[block + 1] - cut.first[block],
-                                 stripes.count * stripes.runs);
+                assert_true(sets.items <= 4);
+                assert_true(sets.items == 4 || sets.count == 1 ||
+                            (uint64_t)layout.rows[block] * (sets.items + 1) * WARI_ITEM_COLUMNS +
+                                    WARI_RANGE_PADDING >
+                                shape.buffer_bytes);
+                assert_true((uint64_t)sets.rows * sets.ranges >= layout.rows[block]);
+                assert_true((uint64_t)sets.rows * (sets.ranges - 1) < layout.rows[block]);
+                assert_true(sets.ranges == 1 || sets.rows % WARI_STRIP == 0);
+                assert_int_equal(cut.first[block + 1] - cut.first[block], sets.count * sets.ranges);
             }
-            assert_true(wari_pieces_file_bytes(&cut) < shape.file);
+            assert_true(wari_division_file_bytes(&cut) < shape.file);
         }
 }
 
 /* Whether a unit is where a walk over all of them has come to in its block. */
-static void check_unit(const struct wari_layout *layout, const struct wari_unit *unit,
+static void check_unit(const struct wari_layout *layout, const struct wari_column_range *unit,
                        uint32_t column, uint32_t row)
 {
     assert_int_equal(unit->first_column, column);
@@ -90,23 +88,24 @@ static uint32_t first_pits(int seeds, uint32_t column)
 }
 
 /* All cells of all blocks go by once, in the order of the first pits of the mover halves; of which
- * only the stripes, if only these are wanted. */
+ * only the sets, if only these are wanted. */
 static void columns_go_by_in_order(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= test_scale(19, 14); seeds++)
         for (int all = 0; all < 2; all++) {
-            const size_t frame = shape_of(seeds, 1).frame_bytes;
+            const size_t frame = shape_of(seeds, 1).buffer_bytes;
             uint32_t column[WARI_SEEDS_MAX + 1] = {0}, row[WARI_SEEDS_MAX + 1] = {0}, number;
-            struct wari_pieces_cut cut;
+            struct wari_division cut;
             struct wari_layout layout;
-            struct wari_stripes_walk walk;
+            struct wari_column_range_walk walk;
             uint32_t last = 0;
             wari_layout_init(&layout, seeds);
-            wari_stripes_cut(&cut, &layout, frame);
-            wari_stripes_walk_begin(&walk, &layout, frame, seeds / 3, all);
-            while ((number = wari_stripes_walk_next(&walk, &cut)) != WARI_NO_PIECE) {
-                const struct wari_unit unit = wari_unit_of(&cut, &layout, frame, number);
+            wari_divide_into_columns(&cut, &layout, frame);
+            wari_column_range_walk_begin(&walk, &layout, frame, seeds / 3, all);
+            while ((number = wari_column_range_walk_next(&walk, &cut)) != WARI_NO_RANGE) {
+                const struct wari_column_range unit =
+                    wari_column_range_of(&cut, &layout, frame, number);
                 const int block = unit.block;
                 const uint32_t key = first_pits(seeds - block, unit.first_column);
                 assert_true(key >= last);
@@ -123,36 +122,36 @@ static void columns_go_by_in_order(void **state)
         }
 }
 
-/* Every piece has a place of its own in the file, and its rows find it: all pieces and all rows of
+/* Every range has a place of its own in the file, and its rows find it: all ranges and all rows of
  * all levels. */
 static void pieces_cover_all_levels(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         const struct wari_scratch_shape shape = shape_of(seeds, 2);
-        struct wari_pieces_cut cut;
+        struct wari_division cut;
         struct wari_layout layout;
         uint64_t end = 0;
         wari_layout_init(&layout, seeds);
-        wari_pieces_cut_level(&cut, &layout, shape.frame_bytes);
+        wari_divide_into_rows(&cut, &layout, shape.buffer_bytes);
         for (int block = 0; block <= seeds; block++) {
             const uint64_t bytes =
                 (uint64_t)cut.rows[block] * wari_level_pitch(layout.columns[block]);
             const uint32_t count = cut.first[block + 1] - cut.first[block];
             assert_int_equal(cut.offset[block], end);
-            assert_true(bytes + WARI_PIECE_PADDING <= shape.frame_bytes);
-            end += count * wari_whole_units(bytes);
+            assert_true(bytes + WARI_RANGE_PADDING <= shape.buffer_bytes);
+            end += count * wari_align_transfer(bytes);
             for (uint32_t row = 0; row < layout.rows[block]; row += (uint32_t)test_scale(1, 97)) {
-                const uint32_t piece = wari_piece_of(&cut, block, row);
-                const uint32_t first = wari_piece_row(&cut, block, piece);
-                if (row < first || row >= first + wari_piece_rows(&cut, block, piece))
+                const uint32_t range = wari_range_of(&cut, block, row);
+                const uint32_t first = wari_range_first_row(&cut, block, range);
+                if (row < first || row >= first + wari_range_row_count(&cut, block, range))
                     fail_msg("level %d, block %d, row %u", seeds, block, row);
             }
-            assert_int_equal(wari_piece_block(&cut, cut.first[block]), block);
-            assert_int_equal(wari_piece_block(&cut, cut.first[block + 1] - 1), block);
+            assert_int_equal(wari_range_block(&cut, cut.first[block]), block);
+            assert_int_equal(wari_range_block(&cut, cut.first[block + 1] - 1), block);
         }
-        assert_int_equal(wari_pieces_file_bytes(&cut), end);
-        assert_true(end <= shape.behind);
+        assert_int_equal(wari_division_file_bytes(&cut), end);
+        assert_true(end <= shape.append_at);
     }
 }
 
@@ -163,19 +162,19 @@ static void shapes_stay_within_their_memory(void **state)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         const uint64_t least = least_of(seeds);
         struct wari_bits_shape shape;
-        assert_false(wari_bits_fits(seeds, WARI_EVEN, least - 4096, 0, THREADS, &shape));
+        assert_false(wari_bits_shape_for(seeds, WARI_EVEN, least - 4096, 0, THREADS, &shape));
         for (uint64_t bytes = least; bytes < least * 100; bytes += bytes / 5)
             for (uint64_t idle = 0; idle < 2 * least; idle += least) {
-                assert_true(wari_bits_fits(seeds, WARI_EVEN, bytes, idle, THREADS, &shape));
+                assert_true(wari_bits_shape_for(seeds, WARI_EVEN, bytes, idle, THREADS, &shape));
                 const struct wari_scratch_shape *scratch = &shape.scratch;
                 assert_true(scratch->bytes <= bytes);
-                assert_true(idle > 0 || scratch->bytes + shape.table <= bytes);
+                assert_true(idle > 0 || scratch->bytes + shape.table_bytes <= bytes);
                 assert_int_equal(scratch->bytes,
-                                 2 * (uint64_t)scratch->lanes * scratch->frame_bytes +
-                                     scratch->aside + scratch->window + scratch->tables);
-                assert_true(scratch->window >= scratch->frame_bytes); /* a piece at least */
-                assert_true(scratch->aside + scratch->window >=
-                            wari_scratch_frames_read(scratch->lanes) * scratch->frame_bytes);
+                                 2 * (uint64_t)scratch->io_threads * scratch->buffer_bytes +
+                                     scratch->reserved + scratch->pool + scratch->tables);
+                assert_true(scratch->pool >= scratch->buffer_bytes); /* a range at least */
+                assert_true(scratch->reserved + scratch->pool >=
+                            wari_scratch_cache_least(scratch->io_threads) * scratch->buffer_bytes);
             }
     }
 }

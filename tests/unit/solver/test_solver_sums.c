@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "solver/bits/bits.h"
-#include "solver/bits/fits.h"
+#include "solver/bits/bits_backend.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"
@@ -130,8 +130,8 @@ static struct wari_build build_by_bits(struct wari_bits_shape *shape)
     build.memory = memory;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
     assert_int_equal(plan.first_bit_level, SEEDS);
-    assert_true(
-        wari_bits_fits(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes, BUILD_THREADS, shape));
+    assert_true(wari_bits_shape_for(SEEDS, WARI_EVEN, plan.level_bytes, plan.idle_bytes,
+                                    BUILD_THREADS, shape));
     return build;
 }
 
@@ -139,7 +139,7 @@ enum part { PIECES, STRIPES, SNAPSHOTS, LISTS, FULL_HALVES, PARTS };
 
 static void choose_part(struct liar *liar, const struct wari_bits_shape *shape, enum part part)
 {
-    const uint64_t captures = snapshots_begin(SEEDS, shape), lists = shape->scratch.behind;
+    const uint64_t captures = snapshots_begin(SEEDS, shape), lists = shape->scratch.append_at;
     const struct {
         uint64_t from, end;
     } of[PARTS] = {[PIECES] = {0, captures},

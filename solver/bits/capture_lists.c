@@ -1,37 +1,37 @@
 /* Making and reading the lists of lists.h. */
-#include "solver/bits/lists.h"
+#include "solver/bits/capture_lists.h"
 
 #include <string.h>
 
 #include "db/host/bytes.h"
-#include "solver/bits/worker.h"
+#include "solver/bits/bits.h"
 #include "system/clock.h"
 #include "system/sum.h"
 
 enum {
     HEAD = 12,
     TAIL = 8,
-    NUMBER_BITS = 42,      /* levels have less than 2^41 cells, and rows are of whole bytes */
-    ENTRY_MOST = 7,        /* bytes: of a number and a bit */
-    CHUNK_MOST = 64 << 10, /* each set has one open for each threshold: with 24 seeds 1.6 MB */
+    NUMBER_BITS = 42,          /* levels have less than 2^41 cells, and rows are of whole bytes */
+    ENTRY_MOST = 7,            /* bytes: of a number and a bit */
+    NODE_BYTES_MAX = 64 << 10, /* each set has one open for each threshold: with 24 seeds 1.6 MB */
 };
 
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
 /* The chunk of one set for one threshold. */
-struct open_chunk {
+struct open_node {
     uint8_t *bytes;
     uint32_t used, cells;
     uint64_t last;
 };
 
-struct wari_bits_lists {
+struct wari_capture_lists {
     uint64_t offset; /* in the file */
     uint64_t run;    /* in the sums: what another run has left there is not taken for ours */
-    uint32_t chunk_bytes;
+    uint32_t node_bytes;
     _Atomic uint32_t used;
     atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by threshold */
-    struct open_chunk *open;                        /* [set][threshold]: while lists are made */
+    struct open_node *open;                         /* [set][threshold]: while lists are made */
     atomic_flag *taken;                             /* [set] */
     int8_t list[256]; /* by code: 2 * (the threshold of whose list it is) + (1: the negative of it);
                        * 0: none */
@@ -45,68 +45,70 @@ static uint64_t lists_of(const struct wari_layout *layout, int sets)
     return (uint64_t)sets * (uint64_t)(layout->seeds + 1);
 }
 
-uint32_t wari_lists_chunk(const struct wari_layout *layout, uint64_t memory, int sets)
+uint32_t wari_capture_lists_node_bytes(const struct wari_layout *layout, uint64_t memory, int sets)
 {
-    const uint64_t room = memory / lists_of(layout, sets) / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
+    const uint64_t room =
+        memory / lists_of(layout, sets) / WARI_TRANSFER_ALIGN * WARI_TRANSFER_ALIGN;
 
-    return room > CHUNK_MOST         ? CHUNK_MOST
-           : room > WARI_PIECE_ALIGN ? (uint32_t)room
-                                     : WARI_PIECE_ALIGN;
+    return room > NODE_BYTES_MAX        ? NODE_BYTES_MAX
+           : room > WARI_TRANSFER_ALIGN ? (uint32_t)room
+                                        : WARI_TRANSFER_ALIGN;
 }
 
-uint64_t wari_lists_room(const struct wari_layout *layout, uint32_t chunk_bytes, int sets)
+uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
-    return lists_of(layout, sets) * (sizeof(struct open_chunk) + chunk_bytes) +
+    return lists_of(layout, sets) * (sizeof(struct open_node) + node_bytes) +
            (uint64_t)sets * sizeof(atomic_flag);
 }
 
 /* Chunks that there may be. Of a list that one set makes only one entry in 64 can take a second
  * byte for each 64 cells there are, one in 8192 a third, and so on. The
- * first one of a piece may take as many as there are, since pieces come in any order. */
-static uint64_t slots_for(const struct wari_layout *layout, uint32_t chunk_bytes, int sets)
+ * first one of a range may take as many as there are, since ranges come in any order. */
+static uint64_t slots_for(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
     const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1]; /* rows of whole bytes */
     const uint64_t lists = lists_of(layout, sets);
     const uint64_t more = lists / 63 + 1 < ENTRY_MOST - 1 ? lists / 63 + 1 : ENTRY_MOST - 1;
-    uint64_t firsts = 0; /* a piece has a row at least */
+    uint64_t firsts = 0; /* a range has a row at least */
 
     for (int block = 0; block <= layout->seeds; block++)
         firsts += (uint64_t)layout->rows[block] * (uint64_t)(layout->seeds + 1);
-    return (cells * (1 + more) + firsts * ENTRY_MOST) / (chunk_bytes - HEAD - ENTRY_MOST - TAIL) +
+    return (cells * (1 + more) + firsts * ENTRY_MOST) / (node_bytes - HEAD - ENTRY_MOST - TAIL) +
            2 * lists;
 }
 
-uint64_t wari_lists_table_bytes(const struct wari_layout *layout, uint32_t chunk_bytes, int sets)
+uint64_t wari_capture_lists_table_bytes(const struct wari_layout *layout, uint32_t node_bytes,
+                                        int sets)
 {
-    return sizeof(struct wari_bits_lists) + slots_for(layout, chunk_bytes, sets);
+    return sizeof(struct wari_capture_lists) + slots_for(layout, node_bytes, sets);
 }
 
-void wari_lists_destroy(struct wari_bits *bits)
+void wari_capture_lists_destroy(struct wari_bits *bits)
 {
     wari_release(bits->level->host, bits->lists);
     bits->lists = NULL;
 }
 
-uint64_t wari_lists_count(const struct wari_bits *bits)
+uint64_t wari_capture_lists_count(const struct wari_bits *bits)
 {
     return atomic_load_explicit(&bits->lists->count[bits->threshold], memory_order_relaxed);
 }
 
-static uint64_t place_of(const struct wari_bits_lists *lists, uint32_t slot)
+static uint64_t place_of(const struct wari_capture_lists *lists, uint32_t slot)
 {
-    return lists->offset + (uint64_t)slot * lists->chunk_bytes;
+    return lists->offset + (uint64_t)slot * lists->node_bytes;
 }
 
-static uint64_t sum_of(const struct wari_bits_lists *lists, uint32_t slot, const uint8_t *chunk)
+static uint64_t sum_of(const struct wari_capture_lists *lists, uint32_t slot, const uint8_t *chunk)
 {
-    return wari_sum(chunk, lists->chunk_bytes - TAIL, lists->run ^ place_of(lists, slot));
+    return wari_sum(chunk, lists->node_bytes - TAIL, lists->run ^ place_of(lists, slot));
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static void write_chunk(struct wari_bits *bits, int threshold, struct open_chunk *chunk)
+static void write_node(struct wari_bits *bits, int threshold, struct open_node *chunk)
 {
-    struct wari_bits_lists *lists = bits->lists;
+    struct wari_capture_lists *lists = bits->lists;
     uint32_t slot;
     struct wari_error error;
 
@@ -116,30 +118,31 @@ static void write_chunk(struct wari_bits *bits, int threshold, struct open_chunk
     lists->threshold[slot] = (uint8_t)threshold;
     wari_store32(chunk->bytes + 8, chunk->cells);
     atomic_fetch_add_explicit(&lists->count[threshold], chunk->cells, memory_order_relaxed);
-    wari_store64(chunk->bytes + lists->chunk_bytes - TAIL, sum_of(lists, slot, chunk->bytes));
-    if (wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, chunk->bytes,
-                                lists->chunk_bytes, place_of(lists, slot), true, &error) != WARI_OK)
+    wari_store64(chunk->bytes + lists->node_bytes - TAIL, sum_of(lists, slot, chunk->bytes));
+    if (wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, chunk->bytes,
+                                   lists->node_bytes, place_of(lists, slot), true,
+                                   &error) != WARI_OK)
         wari_workers_fail(bits->level->workers, &error);
     chunk->cells = 0;
 }
 
-static void begin_chunk(struct wari_bits *bits, int threshold, struct open_chunk *chunk,
-                        uint64_t cell)
+static void begin_node(struct wari_bits *bits, int threshold, struct open_node *chunk,
+                       uint64_t cell)
 {
-    write_chunk(bits, threshold, chunk);
+    write_node(bits, threshold, chunk);
     wari_store64(chunk->bytes, cell);
     chunk->last = cell;
     chunk->used = HEAD;
 }
 
 /* Nearly all entries take a byte or two, which cannot be foreseen. */
-static inline void add_cell(struct wari_bits *bits, struct open_chunk *chunk, int threshold,
+static inline void add_cell(struct wari_bits *bits, struct open_node *chunk, int threshold,
                             uint64_t cell, unsigned drop)
 {
     uint64_t entry;
 
-    if (chunk->used + ENTRY_MOST > bits->lists->chunk_bytes - TAIL)
-        begin_chunk(bits, threshold, chunk, cell);
+    if (chunk->used + ENTRY_MOST > bits->lists->node_bytes - TAIL)
+        begin_node(bits, threshold, chunk, cell);
     entry = ((cell - chunk->last) & NUMBER_MASK) << 1 | drop;
     chunk->last = cell;
     chunk->cells++;
@@ -167,7 +170,7 @@ static uint64_t listed_in(const int8_t *list)
 
 /* Up to so many cells that follow each other, numbered from `number` on. */
 enum { AT_ONCE = 512 };
-static void add_cells(struct wari_bits *bits, struct open_chunk *open, const int8_t *cells,
+static void add_cells(struct wari_bits *bits, struct open_node *open, const int8_t *cells,
                       uint32_t count, uint64_t number)
 {
     int8_t list[AT_ONCE] = {0};
@@ -181,22 +184,22 @@ static void add_cells(struct wari_bits *bits, struct open_chunk *open, const int
         }
 }
 
-/* One that nobody has: there are as many as threads that take pieces through. */
+/* One that nobody has: there are as many as threads that take ranges through. */
 static int take_set(const struct wari_bits *bits)
 {
     int set = 0;
 
     while (atomic_flag_test_and_set_explicit(&bits->lists->taken[set], memory_order_acquire))
-        set = (set + 1) % bits->shape.scratch.lanes;
+        set = (set + 1) % bits->shape.scratch.io_threads;
     return set;
 }
 
-void wari_lists_add(struct wari_level *level, struct wari_worker *worker, void *context,
-                    const struct wari_row_range *rows)
+void wari_capture_lists_add(struct wari_level *level, struct wari_worker *worker, void *context,
+                            const struct wari_row_range *rows)
 {
     struct wari_bits *bits = wari_bits_of(level);
     const uint32_t columns = level->layout.columns[rows->block];
-    struct open_chunk *open;
+    struct open_node *open;
     int set;
 
     (void)worker, (void)context;
@@ -206,7 +209,7 @@ void wari_lists_add(struct wari_level *level, struct wari_worker *worker, void *
     open = bits->lists->open + set * (level->layout.seeds + 1);
     for (uint32_t row = 0; row < rows->count; row++) {
         const int8_t *cells = rows->cells + (size_t)row * rows->pitch;
-        const uint64_t number = 8 * wari_bits_place(bits, rows->block, rows->first + row, 0);
+        const uint64_t number = 8 * wari_bits_offset(bits, rows->block, rows->first + row, 0);
         for (uint32_t column = 0; column < columns; column += AT_ONCE) {
             const uint32_t left = columns - column;
             add_cells(bits, open, cells + column, left < AT_ONCE ? left : AT_ONCE, number + column);
@@ -239,43 +242,44 @@ static uint64_t number_of_run(const void *memory)
     return number * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)memory;
 }
 
-enum wari_status wari_lists_begin(struct wari_bits *bits, struct wari_error *error)
+enum wari_status wari_capture_lists_begin(struct wari_bits *bits, struct wari_error *error)
 {
     struct wari_level *level = bits->level;
-    const int sets = bits->shape.scratch.lanes, thresholds = level->layout.seeds + 1;
-    const uint32_t chunk_bytes = bits->shape.chunk;
-    uint8_t *at = wari_scratch_of(level)->memory.aside;
+    const int sets = bits->shape.scratch.io_threads, thresholds = level->layout.seeds + 1;
+    const uint32_t node_bytes = bits->shape.list_node_bytes;
+    uint8_t *at = wari_scratch_of(level)->memory.reserved;
     void *memory;
     enum wari_status status = wari_allocate(
-        level->host, (size_t)wari_lists_table_bytes(&level->layout, chunk_bytes, sets),
+        level->host, (size_t)wari_capture_lists_table_bytes(&level->layout, node_bytes, sets),
         "the lists of a level's captures", &memory, error);
 
     if (status != WARI_OK)
         return status;
-    memset(memory, 0, sizeof(struct wari_bits_lists));
+    memset(memory, 0, sizeof(struct wari_capture_lists));
     bits->lists = memory;
-    bits->lists->chunk_bytes = chunk_bytes;
-    bits->lists->offset = bits->shape.scratch.behind;
+    bits->lists->node_bytes = node_bytes;
+    bits->lists->offset = bits->shape.scratch.append_at;
     bits->lists->run = number_of_run(bits->lists);
-    bits->lists->open = (void *)(at + (size_t)sets * (size_t)thresholds * chunk_bytes);
+    bits->lists->open = (void *)(at + (size_t)sets * (size_t)thresholds * node_bytes);
     bits->lists->taken = (void *)(bits->lists->open + sets * thresholds);
     for (int set = 0; set < sets; set++)
         atomic_flag_clear(&bits->lists->taken[set]);
-    for (int i = 0; i < sets * thresholds; i++, at += chunk_bytes) {
-        memset(at, 0, chunk_bytes);
-        bits->lists->open[i] = (struct open_chunk){.bytes = at, .used = chunk_bytes};
+    for (int i = 0; i < sets * thresholds; i++, at += node_bytes) {
+        memset(at, 0, node_bytes);
+        bits->lists->open[i] = (struct open_node){.bytes = at, .used = node_bytes};
     }
     choose_lists(bits);
     return WARI_OK;
 }
 
-void wari_lists_end(struct wari_bits *bits)
+void wari_capture_lists_end(struct wari_bits *bits)
 {
     const struct wari_level *level = bits->level;
     const int thresholds = level->layout.seeds + 1;
 
-    for (int i = 0; i < bits->shape.scratch.lanes * thresholds && !wari_level_stopped(level); i++)
-        write_chunk(bits, i % thresholds, &bits->lists->open[i]);
+    for (int i = 0; i < bits->shape.scratch.io_threads * thresholds && !wari_level_stopped(level);
+         i++)
+        write_node(bits, i % thresholds, &bits->lists->open[i]);
     bits->lists->open = NULL;
 }
 
@@ -303,8 +307,8 @@ static struct wari_coordinates find_cell(const struct wari_bits *bits, int *bloc
 typedef uint64_t take_cells(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
                             uint64_t first, const uint64_t cells[2]);
 
-static uint64_t take_chunk(struct wari_bits *bits, struct wari_bits_worker *worker,
-                           const uint8_t *bytes, take_cells *take)
+static uint64_t take_node(struct wari_bits *bits, struct wari_bits_worker *worker,
+                          const uint8_t *bytes, take_cells *take)
 {
     const uint32_t count = wari_load32(bytes + 8);
     int block = 0;
@@ -326,39 +330,39 @@ static uint64_t take_chunk(struct wari_bits *bits, struct wari_bits_worker *work
     return changed + take(bits, worker, &block, first, cells);
 }
 
-static enum wari_status read_chunk(const struct wari_bits *bits, uint32_t slot, uint8_t *room,
-                                   struct wari_error *error)
+static enum wari_status read_node(const struct wari_bits *bits, uint32_t slot, uint8_t *room,
+                                  struct wari_error *error)
 {
-    const struct wari_bits_lists *lists = bits->lists;
+    const struct wari_capture_lists *lists = bits->lists;
     struct wari_scratch_file *file = &wari_scratch_of(bits->level)->file;
     const uint64_t place = place_of(lists, slot);
     const enum wari_status status =
-        wari_scratch_file_bytes(file, room, lists->chunk_bytes, place, false, error);
+        wari_scratch_file_transfer(file, room, lists->node_bytes, place, false, error);
 
     if (status != WARI_OK ||
-        wari_load64(room + lists->chunk_bytes - TAIL) == sum_of(lists, slot, room))
+        wari_load64(room + lists->node_bytes - TAIL) == sum_of(lists, slot, room))
         return status;
-    return wari_sum_is_wrong(error, file->path, place, lists->chunk_bytes);
+    return wari_sum_is_wrong(error, file->path, place, lists->node_bytes);
 }
 
 static uint64_t read_list(struct wari_bits *bits, take_cells *take, bool drain)
 {
     struct wari_level *level = bits->level;
-    const struct wari_bits_lists *lists = bits->lists;
+    const struct wari_capture_lists *lists = bits->lists;
     const uint32_t used = atomic_load_explicit(&lists->used, memory_order_relaxed);
     uint64_t changed = 0;
 
 #pragma omp parallel num_threads(level->workers->count) reduction(+ : changed)
     {
         struct wari_bits_worker *worker = wari_bits_worker(bits);
-        uint8_t *room = wari_bits_room(worker->worker);
+        uint8_t *room = wari_bits_transfer_buffer(worker->worker);
         struct wari_error error;
 #pragma omp for schedule(dynamic)
         for (uint32_t slot = 0; slot < used; slot++) {
             if (lists->threshold[slot] != bits->threshold || wari_level_stopped(level))
                 continue;
-            if (read_chunk(bits, slot, room, &error) == WARI_OK)
-                changed += take_chunk(bits, worker, room, take);
+            if (read_node(bits, slot, room, &error) == WARI_OK)
+                changed += take_node(bits, worker, room, take);
             else
                 wari_workers_fail(level->workers, &error);
         }
@@ -406,13 +410,13 @@ static uint64_t apply(struct wari_bits *bits, struct wari_bits_worker *worker, i
     return 0;
 }
 
-void wari_lists_apply(struct wari_bits *bits)
+void wari_capture_lists_apply(struct wari_bits *bits)
 {
     (void)read_list(bits, apply, false); /* nobody is told of these */
 }
 
-static uint64_t tell(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
-                     uint64_t first, const uint64_t cells[2])
+static uint64_t notify(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
+                       uint64_t first, const uint64_t cells[2])
 {
     const uint64_t won = load_cells(bits->planes.won, first);
     const uint64_t lost = load_cells(bits->planes.lost, first);
@@ -423,9 +427,9 @@ static uint64_t tell(struct wari_bits *bits, struct wari_bits_worker *worker, in
         const uint64_t bit = rest & -rest;
         const struct wari_coordinates cell =
             find_cell(bits, block, first + (uint64_t)__builtin_ctzll(rest));
-        wari_bits_put(bits, worker, open & bit ? WARI_BITS_IS_OPEN : WARI_BITS_IS_WON, cell.block,
-                      cell.row, cell.column);
-        if (wari_bits_news_waiting(bits, worker) >= WARI_BITS_BATCH)
+        wari_bits_push(bits, worker, open & bit ? WARI_BITS_NOTIFY_OPEN : WARI_BITS_NOTIFY_WON,
+                       cell.block, cell.row, cell.column);
+        if (wari_bits_pending(bits, worker) >= WARI_BITS_BATCH)
             changed += wari_bits_drain(bits, worker);
     }
     return changed;
@@ -433,6 +437,6 @@ static uint64_t tell(struct wari_bits *bits, struct wari_bits_worker *worker, in
 
 uint64_t wari_lists_notify(struct wari_bits *bits)
 {
-    atomic_store_explicit(&bits->news.overflow, false, memory_order_relaxed);
-    return read_list(bits, tell, true);
+    atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
+    return read_list(bits, notify, true);
 }

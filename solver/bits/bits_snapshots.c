@@ -2,94 +2,94 @@
  *
  * What a threshold has decided stays decided for all thresholds below it. So in some snapshots,
  * from the highest threshold to the lowest, a cell's bit is 0 and then 1; how often it is 1 tells
- * by which threshold the cell was decided, and the planes still tell which way, whatever threshold
- * they are at now.
+ * by which threshold the cell was decided, and the planes still notify which way, whatever
+ * threshold they are at now.
  *
  * Snapshots are written in long stretches, and read in short ones that begin anywhere: so each unit
  * of transfer has a sum in memory (system/sum.h). */
 #include <string.h>
 
+#include "solver/bits/bits.h"
 #include "solver/bits/scratch.h"
-#include "solver/bits/worker.h"
 #include "solver/level/histogram.h"
 #include "system/sum.h"
 
 /* ---- Taking ---------------------------------------------------------------------------------- */
 
-/* One after the other, in the place of the stripes of captures: behind the pieces. */
+/* One after the other, in the place of the stripes of captures: behind the ranges. */
 static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_snapshots *snapshots,
                          int i)
 {
-    return wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces.cut) +
-           (uint64_t)((snapshots->first + i) % WARI_BITS_PLACES) *
-               wari_whole_units(bits->planes.offset[bits->level->layout.seeds + 1]);
+    return wari_division_file_bytes(&wari_scratch_of(bits->level)->row_ranges.division) +
+           (uint64_t)((snapshots->first + i) % WARI_BITS_SNAPSHOTS_STORED) *
+               wari_align_transfer(bits->planes.offset[bits->level->layout.seeds + 1]);
 }
 
 /* The sum of a unit at `place`, and where that is in memory. */
 static uint32_t sum_of(const uint8_t *unit, uint64_t place)
 {
-    return (uint32_t)wari_sum(unit, WARI_PIECE_ALIGN, place);
+    return (uint32_t)wari_sum(unit, WARI_TRANSFER_ALIGN, place);
 }
 
 static uint32_t *sum_at(const struct wari_bits *bits, uint64_t place)
 {
-    return &bits->fold
-                .sum[(place - wari_pieces_file_bytes(&wari_scratch_of(bits->level)->pieces.cut)) /
-                     WARI_PIECE_ALIGN];
+    return &bits->fold.sum[(place - wari_division_file_bytes(
+                                        &wari_scratch_of(bits->level)->row_ranges.division)) /
+                           WARI_TRANSFER_ALIGN];
 }
 
 static void put_sums(struct wari_bits *bits, uint64_t place, const uint8_t *units, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
+    for (size_t i = 0; i < bytes; i += WARI_TRANSFER_ALIGN)
         *sum_at(bits, place + i) = sum_of(units + i, place + i);
 }
 
 static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
                                    const uint8_t *units, size_t bytes, struct wari_error *error)
 {
-    for (size_t i = 0; i < bytes; i += WARI_PIECE_ALIGN)
+    for (size_t i = 0; i < bytes; i += WARI_TRANSFER_ALIGN)
         if (*sum_at(bits, place + i) != sum_of(units + i, place + i))
             return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->file.path, place + i,
-                                     WARI_PIECE_ALIGN);
+                                     WARI_TRANSFER_ALIGN);
     return WARI_OK;
 }
 
 static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
 {
-    uint8_t *room = wari_bits_room(wari_bits_worker(bits)->worker);
+    uint8_t *room = wari_bits_transfer_buffer(wari_bits_worker(bits)->worker);
     const uint8_t *won = bits->planes.won + from, *lost = bits->planes.lost + from;
-    const uint64_t place = place_of(bits, &bits->fold.taken, bits->fold.taken.count) + from;
-    const size_t whole = (size_t)wari_whole_units(bytes);
+    const uint64_t place = place_of(bits, &bits->fold.waiting, bits->fold.waiting.count) + from;
+    const size_t whole = (size_t)wari_align_transfer(bytes);
     struct wari_error error;
 
     for (size_t i = 0; i < bytes; i++)
         room[i] = won[i] ^ lost[i];
     memset(room + bytes, 0, whole - bytes);
     put_sums(bits, place, room, whole);
-    if (wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, room, whole, place, true,
-                                &error) != WARI_OK)
+    if (wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, room, whole, place, true,
+                                   &error) != WARI_OK)
         wari_workers_fail(bits->level->workers, &error);
 }
 
-void wari_bits_snapshot(struct wari_bits *bits)
+void wari_bits_write_snapshot(struct wari_bits *bits)
 {
     enum { STRETCH = 256 << 10 };
     struct wari_level *level = bits->level;
     const uint64_t all = bits->planes.offset[level->layout.seeds + 1];
     const uint64_t stretches = (all + STRETCH - 1) / STRETCH;
 
-    _Static_assert((int)STRETCH <= (int)WARI_BITS_ROOM, "a stretch fits into a tile");
-    if (bits->fold.settled.count + bits->fold.taken.count == WARI_BITS_PLACES)
-        wari_bits_await(bits);
+    _Static_assert((int)STRETCH <= (int)WARI_BITS_TRANSFER_BYTES, "a stretch fits into a tile");
+    if (bits->fold.folding.count + bits->fold.waiting.count == WARI_BITS_SNAPSHOTS_STORED)
+        wari_bits_wait_for_fold(bits);
 #pragma omp parallel for num_threads(level->workers->count) schedule(dynamic)
     for (uint64_t i = 0; i < stretches; i++) {
         const uint64_t left = all - i * STRETCH;
         if (!wari_level_stopped(level))
             write_stretch(bits, i * STRETCH, (size_t)(left < STRETCH ? left : STRETCH));
     }
-    bits->fold.taken.threshold[bits->fold.taken.count++] = bits->threshold;
-    if (bits->fold.taken.count == (int)wari_bits_of(level)->shape.snapshots)
-        wari_bits_fold(bits);
+    bits->fold.waiting.threshold[bits->fold.waiting.count++] = bits->threshold;
+    if (bits->fold.waiting.count == (int)wari_bits_of(level)->shape.snapshots)
+        wari_bits_start_fold(bits);
 }
 
 /* ---- Settling -------------------------------------------------------------------------------- */
@@ -98,16 +98,16 @@ void wari_bits_snapshot(struct wari_bits *bits)
  * thresholds, or below 0, where first codes have none. */
 static void choose_codes(struct wari_bits *bits)
 {
-    struct wari_settling *settling = &bits->fold.settling;
+    struct wari_settling *settling = &bits->fold.codes;
     const struct wari_cells *codes = &bits->level->codes;
-    const int count = bits->fold.settled.count, highest = bits->fold.settled.threshold[0];
+    const int count = bits->fold.folding.count, highest = bits->fold.folding.threshold[0];
 
     settling->snapshots = count;
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
         settling->code[0][code] = settling->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
         for (int times = 1; times < WARI_BITS_WON_CODES; times++) {
-            const int threshold = bits->fold.settled.threshold[times < count ? count - times : 0];
+            const int threshold = bits->fold.folding.threshold[times < count ? count - times : 0];
             settling->code[times][code] = value != 0 || (floor > -threshold && floor != codes->none)
                                               ? (int8_t)code
                                               : wari_cell_low(codes, -threshold, floor);
@@ -128,15 +128,15 @@ struct stretch {
 static enum wari_status read_stretch(const struct wari_bits *bits, struct stretch *stretch,
                                      uint8_t *room, struct wari_error *error)
 {
-    const uint64_t first = stretch->from / WARI_PIECE_ALIGN * WARI_PIECE_ALIGN;
-    const size_t bytes = (size_t)wari_whole_units(stretch->from + stretch->bytes - first);
+    const uint64_t first = stretch->from / WARI_TRANSFER_ALIGN * WARI_TRANSFER_ALIGN;
+    const size_t bytes = (size_t)wari_align_transfer(stretch->from + stretch->bytes - first);
     enum wari_status status = WARI_OK;
 
-    for (int i = 0; i < bits->fold.settled.count && status == WARI_OK; i++, room += bytes) {
-        const uint64_t place = place_of(bits, &bits->fold.settled, i) + first;
+    for (int i = 0; i < bits->fold.folding.count && status == WARI_OK; i++, room += bytes) {
+        const uint64_t place = place_of(bits, &bits->fold.folding, i) + first;
         stretch->snapshot[i] = room + (stretch->from - first);
-        status = wari_scratch_file_bytes(&wari_scratch_of(bits->level)->file, room, bytes, place,
-                                         false, error);
+        status = wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, room, bytes, place,
+                                            false, error);
         if (status == WARI_OK)
             status = check_sums(bits, place, room, bytes, error);
     }
@@ -147,15 +147,15 @@ static enum wari_status read_stretch(const struct wari_bits *bits, struct stretc
 static uint64_t longest_stretch(const struct wari_bits *bits)
 {
     const uint64_t units =
-        bits->shape.scratch.frame_bytes / bits->shape.snapshots / WARI_PIECE_ALIGN;
+        bits->shape.scratch.buffer_bytes / bits->shape.snapshots / WARI_TRANSFER_ALIGN;
 
-    return (units - 1) * WARI_PIECE_ALIGN;
+    return (units - 1) * WARI_TRANSFER_ALIGN;
 }
 
 /* The cells of a stretch, which begins at a place in a row and may end within one; whether any
  * changed. */
-static bool settle_stretch(const struct wari_bits *bits, const struct stretch *stretch,
-                           const struct wari_row_range *rows, uint32_t *row, uint32_t *column)
+static bool fold_stretch(const struct wari_bits *bits, const struct stretch *stretch,
+                         const struct wari_row_range *rows, uint32_t *row, uint32_t *column)
 {
     const struct wari_level *level = bits->level;
     const uint32_t columns = level->layout.columns[rows->block];
@@ -168,9 +168,9 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
             .cells = rows->cells + (size_t)*row * rows->pitch + *column,
             .count = (uint32_t)cells,
         };
-        for (int i = 0; i < bits->fold.settled.count; i++)
+        for (int i = 0; i < bits->fold.folding.count; i++)
             here.snapshot[i] = stretch->snapshot[i] + at;
-        changed |= level->kernel->bits_fold(&bits->fold.settling, &here);
+        changed |= level->kernel->bits_fold(&bits->fold.codes, &here);
         at += (cells + 7) / 8;
         *column += here.count;
         if (*column == columns) {
@@ -182,12 +182,12 @@ static bool settle_stretch(const struct wari_bits *bits, const struct stretch *s
 }
 
 /* Whether any cell of some rows changed. */
-static bool settle_rows(const struct wari_bits *bits, const struct wari_row_range *rows,
-                        uint8_t *room)
+static bool fold_rows(const struct wari_bits *bits, const struct wari_row_range *rows,
+                      uint8_t *room)
 {
     const uint64_t longest = longest_stretch(bits);
     uint32_t row = 0, column = 0;
-    uint64_t from = wari_bits_place(bits, rows->block, rows->first, 0);
+    uint64_t from = wari_bits_offset(bits, rows->block, rows->first, 0);
     const uint64_t end = from + (uint64_t)rows->count * bits->planes.pitch[rows->block];
     bool changed = false;
 
@@ -198,60 +198,61 @@ static bool settle_rows(const struct wari_bits *bits, const struct wari_row_rang
             wari_workers_fail(bits->level->workers, &error);
             return false;
         }
-        changed |= settle_stretch(bits, &stretch, rows, &row, &column);
+        changed |= fold_stretch(bits, &stretch, rows, &row, &column);
         from += stretch.bytes;
     }
     return changed;
 }
 
-static bool settle_piece(struct wari_level *level, const struct wari_lane *lane, void *context,
-                         uint32_t piece)
+static bool fold_piece(struct wari_level *level, const struct wari_io_buffers *buffers,
+                       void *context, uint32_t range)
 {
-    const struct wari_row_range rows = wari_scratch_rows_of(level, piece, lane->cells);
+    const struct wari_row_range rows = wari_scratch_row_range(level, range, buffers->cells);
     struct wari_bits *bits = context;
-    const bool changed = settle_rows(bits, &rows, lane->room);
+    const bool changed = fold_rows(bits, &rows, buffers->packed);
 
     if (bits->fold.count)
         wari_count_rows(level, NULL, bits->fold.histogram, &rows);
     return changed;
 }
 
-static void *settle_all(void *context)
+static void *fold_all(void *context)
 {
     struct wari_bits *bits = context;
-    const struct wari_pieces *pieces = &wari_scratch_of(bits->level)->pieces;
-    const struct wari_scratch_pass pass = {.from = pieces,
-                                           .to = pieces,
-                                           .end = pieces->cut.count,
-                                           .job = settle_piece,
+    const struct wari_ranges *ranges = &wari_scratch_of(bits->level)->row_ranges;
+    const struct wari_scratch_pass pass = {.from = ranges,
+                                           .to = ranges,
+                                           .end = ranges->division.count,
+                                           .job = fold_piece,
                                            .context = bits};
 
-    wari_scratch_run(bits->level, &pass);
+    wari_scratch_run_pass(bits->level, &pass);
     bits->fold.counted = bits->fold.count;
     return NULL;
 }
 
-void wari_bits_fold(struct wari_bits *bits)
+void wari_bits_start_fold(struct wari_bits *bits)
 {
-    wari_bits_await(bits);
-    if (bits->fold.taken.count == 0)
+    wari_bits_wait_for_fold(bits);
+    if (bits->fold.waiting.count == 0)
         return;
-    bits->fold.settled = bits->fold.taken;
-    bits->fold.taken = (struct wari_bits_snapshots){
-        .first = (bits->fold.settled.first + bits->fold.settled.count) % WARI_BITS_PLACES};
+    bits->fold.folding = bits->fold.waiting;
+    bits->fold.waiting = (struct wari_bits_snapshots){
+        .first =
+            (bits->fold.folding.first + bits->fold.folding.count) % WARI_BITS_SNAPSHOTS_STORED};
     choose_codes(bits);
-    bits->fold.settles = pthread_create(&bits->fold.settler, NULL, settle_all, bits) == 0;
-    if (bits->fold.settles)
+    bits->fold.running = pthread_create(&bits->fold.thread, NULL, fold_all, bits) == 0;
+    if (bits->fold.running)
         return;
-    (void)settle_all(bits); /* then at once */
-    bits->fold.settled.count = 0;
+    (void)fold_all(bits); /* then at once */
+    bits->fold.folding.count = 0;
 }
 
-void wari_bits_await(struct wari_bits *bits)
+void wari_bits_wait_for_fold(struct wari_bits *bits)
 {
-    if (!bits->fold.settles)
+    if (!bits->fold.running)
         return;
-    (void)pthread_join(bits->fold.settler, NULL);
-    bits->fold.settles = false;
-    bits->fold.settled.count = 0;
+    (void)pthread_join(bits->fold.thread, NULL);
+    bits->fold.running = false;
+    bits->fold.folding.count = 0;
 }

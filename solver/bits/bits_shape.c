@@ -1,0 +1,137 @@
+/* Divides the memory of a level for the bit backend. */
+#include "solver/bits/bits_backend.h"
+
+#include "solver/bits/bits.h"
+#include "solver/bits/capture_lists.h"
+
+enum {
+    /* Memory of the capture lists while they are made, in per cent. The pool gets most of the rest.
+     * This value was not measured. */
+    LISTS_SHARE = 15,
+
+    /* I/O buffers get at most one byte in 8, and at most what planes and worklist leave. This value
+     * was not measured; level 24 in 128 MB gets buffers of 270 KB (scratch.h). */
+    BUFFERS_SHARE = 8,
+    BUFFER_BYTES_MAX = 1 << 20, /* longer transfers are not faster */
+
+    /* The worklist gets one byte for each 100 bytes of a plane, which is enough for one cell in
+     * 6,400; it is processed while cells are pushed. This value was not measured. */
+    WORKLIST_SHARE = 100,
+    WORKLIST_BUFFERS_MIN = 128, /* one for each thread, and some full ones */
+};
+
+/* Returns an estimate of the bytes of the capture lists in the file. They were 0.44 bytes a cell at
+ * 18 seeds and 0.46 at 22. The more seeds, the longer are the lists, and the longer the gaps
+ * between their cells. In addition, each set may have a nearly empty node of each list. */
+static uint64_t list_bytes(const struct wari_layout *layout, uint32_t node_bytes, int sets)
+{
+    const uint64_t hundredths = 40 + (uint64_t)layout->seeds;
+    const uint64_t open_nodes = (uint64_t)sets * (uint64_t)(layout->seeds + 1) * node_bytes;
+
+    return layout->block_offset[layout->seeds + 1] / 100 * hundredths + open_nodes;
+}
+
+/* Returns the memory that is needed while values grow, without I/O buffers and worklist. */
+static uint64_t fixed_bytes(const struct wari_layout *layout, int threads,
+                            const struct wari_bits_shape *shape)
+{
+    return wari_bits_planes_bytes(layout, shape->planes) + wari_bits_worker_bytes(threads) +
+           wari_bits_words_bytes(layout) + shape->table_bytes + shape->scratch.tables;
+}
+
+/* Returns the number of worklist buffers beyond which more of them bring nothing. */
+static uint64_t best_worklist_buffers(const struct wari_layout *layout)
+{
+    const uint64_t plane = wari_bits_planes_bytes(layout, 2) - wari_bits_planes_bytes(layout, 1);
+
+    return plane / WORKLIST_SHARE / sizeof(struct wari_worklist_buffer);
+}
+
+/* Returns the size of the I/O buffers: the largest that leaves enough memory for everything else.
+ * `left` is the memory for buffers and worklist while values grow, `bytes` all memory before that.
+ */
+static size_t choose_buffer_bytes(const struct wari_layout *layout, uint64_t left, uint64_t bytes,
+                                  int io_threads)
+{
+    const uint64_t worklist =
+        wari_least(left / 2, best_worklist_buffers(layout) * sizeof(struct wari_worklist_buffer));
+    const uint64_t share =
+        wari_least(left - worklist, bytes / BUFFERS_SHARE) / (2 * (uint64_t)io_threads);
+    const size_t best =
+        (size_t)wari_least(share, BUFFER_BYTES_MAX) / WARI_TRANSFER_ALIGN * WARI_TRANSFER_ALIGN;
+    const size_t least = wari_scratch_buffer_least(layout);
+
+    return best > least ? best : least;
+}
+
+/* Gives the worklist what is left of `bytes` after the `least` bytes of everything else. */
+static bool choose_worklist_buffers(const struct wari_layout *layout, uint64_t bytes,
+                                    uint64_t least, struct wari_bits_shape *shape)
+{
+    if (bytes < least + WORKLIST_BUFFERS_MIN * sizeof(struct wari_worklist_buffer))
+        return false;
+    shape->worklist_buffers = (uint32_t)wari_least(
+        (bytes - least) / sizeof(struct wari_worklist_buffer), best_worklist_buffers(layout));
+    if (shape->worklist_buffers < WORKLIST_BUFFERS_MIN)
+        shape->worklist_buffers = WORKLIST_BUFFERS_MIN;
+    return true;
+}
+
+/* The scratch tables are longest with the smallest buffers, so these are tried first. The table of
+ * the capture lists already exists while the lists are made, in addition to all memory of the
+ * scratch data; what does not fit into the idle memory is subtracted from the latter. */
+bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
+                         int threads, struct wari_bits_shape *shape)
+{
+    struct wari_scratch_shape *scratch = &shape->scratch;
+    const int io_threads = threads + WARI_IO_THREADS_EXTRA;
+    struct wari_layout layout;
+    uint64_t fixed, usable, left;
+
+    wari_layout_init(&layout, seeds);
+    *shape = (struct wari_bits_shape){.planes = cycle == WARI_OWN ? 3 : 2,
+                                      .list_node_bytes = wari_capture_lists_node_bytes(
+                                          &layout, bytes * LISTS_SHARE / 100, io_threads)};
+    shape->table_bytes =
+        wari_capture_lists_table_bytes(&layout, shape->list_node_bytes, io_threads) +
+        sizeof(struct wari_bits) - sizeof(struct wari_scratch);
+    *scratch = (struct wari_scratch_shape){
+        .io_threads = io_threads,
+        .buffer_bytes = wari_scratch_buffer_least(&layout),
+        .reserved = wari_capture_lists_bytes(&layout, shape->list_node_bytes, io_threads),
+        .reused = wari_bits_snapshot_bytes(&layout),
+        .appended = list_bytes(&layout, shape->list_node_bytes, io_threads)};
+    usable = bytes - wari_least(bytes, shape->table_bytes > idle ? shape->table_bytes - idle : 0);
+    if (!wari_scratch_shape(&layout, usable, scratch))
+        return false;
+    fixed = fixed_bytes(&layout, threads, shape);
+    if (bytes + idle < fixed + WORKLIST_BUFFERS_MIN * sizeof(struct wari_worklist_buffer))
+        return false;
+    left = bytes + idle - fixed - WORKLIST_BUFFERS_MIN * sizeof(struct wari_worklist_buffer);
+    scratch->buffer_bytes = choose_buffer_bytes(&layout, left, usable, scratch->io_threads);
+    shape->snapshots = (uint32_t)wari_least(scratch->buffer_bytes / (2 * WARI_TRANSFER_ALIGN),
+                                            WARI_BITS_SNAPSHOTS);
+    return wari_scratch_shape(&layout, usable, scratch) &&
+           choose_worklist_buffers(
+               &layout, bytes + idle,
+               fixed + 2 * (uint64_t)scratch->io_threads * scratch->buffer_bytes, shape);
+}
+
+/* Binary search for the least number of bytes that works, in multiples of WARI_TRANSFER_ALIGN. */
+uint64_t wari_bits_bytes_needed(int seeds, enum wari_cycle cycle, uint64_t upper, uint64_t idle,
+                                int threads)
+{
+    struct wari_bits_shape shape;
+    uint64_t low = 0, high = upper / WARI_TRANSFER_ALIGN; /* `high` always works */
+
+    if (!wari_bits_shape_for(seeds, cycle, high * WARI_TRANSFER_ALIGN, idle, threads, &shape))
+        return UINT64_MAX;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (wari_bits_shape_for(seeds, cycle, middle * WARI_TRANSFER_ALIGN, idle, threads, &shape))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high * WARI_TRANSFER_ALIGN;
+}
