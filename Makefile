@@ -1,48 +1,49 @@
-# Wari: build, tests and checks. Lines that start with "#?" are what `make help` prints.
+# Builds, tests and checks Wari. `make help` prints the lines that start with "#?".
 #
-#? make                  build/wari, build/libwari.so and build/libwari.a; make lib: the libraries;
-#?                       build/wari-mpi where there is an MPI
-#? make demo             solve 0 to 18 seeds and ask about known positions
-#? make test             tests, each once and small; ends with "N passed, N failed"
-#? make test-changed       those that the change since the last commit can break
-#? make test-full        each in every build where it can fail, full size (test, then test-rest)
-#? make test-stress        `make test` under ten kinds of stress: an hour or two
-#? make test-long          longer ones: 200 kills, all published hashes
-#? make test-unit, test-cli, test-asan, test-tsan     one part of them; ONLY='PATTERN' picks by name
-#? make mutants          fifty wrong solvers: the proof refuses each
-#? make mutants-tests    a hundred faults: the tests notice each
-#? make coverage         lines and branches that the tests of `make test` reach
-#? make test-web         the pages of `wari serve` and `make site` in Chromium and Firefox
-#? make test-arm         the program for AArch64: cross-built, and run by qemu
-#? make fuzz             libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each
-#? make attack           failing calls, kills, fuzzers, made-up sessions and requests, a crowd of
-#?                       clients: some ten minutes; ATTACK_SECONDS=3600 for each fuzzer
-#? make lint             warnings as errors with gcc and clang, and the house rules
-#? make format-check     is the layout that of .clang-format?  (make format: make it so)
-#? make bench            figures of speed, size and memory
-#? make evaluation       learn anew what positions are worth at a glance (ten minutes)
-#? make setup            install what is missing; setup-web, setup-packages and setup-arm do so for the
-#?                       tests of the page, of packages and other languages, and for AArch64
-#? make books            books of tournament, awari and wari own with 12, 15 and 18 seeds
-#? make amalgamation     wari_probe.h and wari_probe.c, the reader of books as two files
-#? make js               bindings/js/wari.wasm, the same for JavaScript: the npm package bindings/js/ is then whole
-#? make site             the page of `wari serve` as files for any web host, with a book of 12 seeds
-#? make install          program, libraries, headers, wari.pc and files for CMake, manual, examples,
+#? make                  build build/wari, build/libwari.so and build/libwari.a, and build/wari-mpi if MPI is
+#?                       installed; make lib builds the libraries only
+#? make demo             solve 0 to 18 seeds and look up well-known positions
+#? make test             run each test once, at a small size; ends with "N passed, N failed"
+#? make test-changed       run the tests that the changes since the last commit can break
+#? make test-full          run each test in every build in which it can fail, at full size (test, then test-rest)
+#? make test-stress        run `make test` under ten kinds of stress; takes an hour or two
+#? make test-long          run tests that take very long: 200 kills, all published hashes
+#? make test-unit, test-cli, test-asan, test-tsan     run one part of the tests; ONLY='PATTERN' selects by name
+#? make mutants          check that the proof refuses fifty wrong solvers
+#? make mutants-tests    check that the tests detect a hundred faults
+#? make coverage         measure which lines and branches `make test` reaches
+#? make test-web         test the pages of `wari serve` and `make site` in Chromium and Firefox
+#? make test-arm         cross-compile the program for AArch64 and test it with qemu
+#? make fuzz             run libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each target
+#? make attack           failing calls, kills, fuzzers, random sessions and requests, many clients: takes about ten
+#?                       minutes; ATTACK_SECONDS=3600 for each fuzzer
+#? make lint             compile with gcc and clang, warnings as errors, and check the rules for the sources
+#? make format           format the C files; make format-check only checks them
+#? make bench            measure speed, size and memory
+#? make evaluation       train the evaluation function of the search again (ten minutes)
+#? make setup            install missing packages; setup-web, setup-packages and setup-arm install those for the tests
+#?                       of the page, of packages and other languages, and for AArch64
+#? make books            write books of tournament, awari and wari own with 12, 15 and 18 seeds
+#? make amalgamation     write wari_probe.h and wari_probe.c, a reader of books in two files
+#? make js               compile that reader to bindings/js/wari.wasm, which completes the npm package bindings/js/
+#? make site             write the page of `wari serve` as files for any web host, with a book of 12 seeds
+#? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, and
 #?                       completion for bash; make uninstall removes them
-#? make wheel            the package for Python, into build/wheel; make test-python tries it
-#? make test-java        bindings/java/Wari.java plays games
-#? make dist             the source archive, into build/dist: the same bytes from the same commit
-#? make deb              Debian packages of it, into build/deb
-#? make test-packages    makes both, installs the packages in a new Debian, and tries them there
-#? make clean            remove everything made
+#? make wheel            build the package for Python in build/wheel; make test-python tests it
+#? make test-java        test bindings/java/Wari.java by playing games
+#? make dist             write the source archive to build/dist; the same commit always gives the same bytes
+#? make deb              build Debian packages in build/deb
+#? make test-packages    do both, install the packages in a new Debian system, and test them there
+#? make clean            remove everything that was made
 #?
-#? Variables: CC, CFLAGS, LDFLAGS; PREFIX (/usr/local), LIBDIR (below it: lib), DESTDIR; BUILD (the
-#? folder for everything made, so that `make CC=clang BUILD=build/clang` stands beside build/); V=1
-#? shows commands, WERROR=1 makes warnings errors, JOBS is the number of processes that tests use.
+#? Variables: CC, CFLAGS, LDFLAGS; PREFIX (default /usr/local), LIBDIR (below PREFIX; default lib), DESTDIR;
+#? BUILD, the folder for everything that is made (default build), so that `make CC=clang BUILD=build/clang` does not
+#? replace another build; V=1 shows commands, WERROR=1 makes warnings errors, JOBS is the number of processes that
+#? tests use.
 
 # ---- What is needed ---------------------------------------------------------------------------
-# Debian package = how to see that it is there: command:NAME on the path, module:NAME known to
-# pkg-config, file:PATTERN. The only list: set-up, error messages and CI read it.
+# Each entry is a Debian package and the way to see whether it is installed: command:NAME (a command on the path),
+# module:NAME (known to pkg-config) or file:PATTERN. Set-up, error messages and CI all read these lists.
 
 BUILD_NEEDS = \
     $(if $(findstring clang,$(CC)),clang,gcc)=command:$(firstword $(CC)) \
@@ -55,16 +56,16 @@ BUILD_NEEDS = \
     libxxhash-dev=module:libxxhash \
     libjansson-dev=module:jansson
 
-# Without it everything but `wari serve` is built.
+# If it is missing, everything except `wari serve` is built.
 SERVE_NEEDS = libmicrohttpd-dev=module:libmicrohttpd
 
-# Without it everything but `wari-mpi` is built. (libmpich-dev and mpich are as good where pkg-config
+# If it is missing, everything except `wari-mpi` is built. (libmpich-dev and mpich also work if pkg-config
 # knows them as mpi-c.)
 MPI_NEEDS = libopenmpi-dev=module:mpi-c openmpi-bin=command:mpirun
 
 CURL_NEEDS = curl=command:curl
 
-# A machine of 32 bits whose high byte comes first, for the two files of `make amalgamation`.
+# A big-endian 32-bit machine, to test the two files of `make amalgamation`.
 POWERPC_NEEDS = \
     gcc-powerpc-linux-gnu=command:powerpc-linux-gnu-gcc \
     libc6-dev-powerpc-cross=file:/usr/powerpc-linux-gnu/include/stdio.h \
@@ -98,10 +99,10 @@ CHECK_NEEDS = \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.tsan*.a \
     libclang-rt-14-dev=file:/usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*.a
 
-# What `make bench` asks the server with.
+# The clients with which `make bench` measures the server.
 BENCH_NEEDS = wrk=command:wrk python3=command:python3 $(CURL_NEEDS)
 
-# A real browser, for `make test-web` alone.
+# Real browsers, only for `make test-web`.
 WEB_NEEDS = \
     chromium=command:chromium \
     chromium-driver=command:chromedriver \
@@ -110,8 +111,8 @@ WEB_NEEDS = \
     npm=command:npm \
     python3-selenium=file:/usr/lib/python3/dist-packages/selenium
 
-# For `make test-arm` alone: a cross compiler and its C library, and what runs what these make; and
-# packages for arm64 with what that links, which tests/arm/libraries.sh unpacks below $(BUILD).
+# Only for `make test-arm`: a cross compiler and its C library, and an emulator. The libraries for arm64 come from the
+# packages in ARM_PACKAGES, which tests/arm/libraries.sh unpacks below $(BUILD).
 ARM_SYSTEM = /usr/aarch64-linux-gnu
 ARM_NEEDS = \
     gcc=command:gcc \
@@ -121,7 +122,7 @@ ARM_NEEDS = \
 ARM_PACKAGES = libzstd-dev libzstd1 libxxhash-dev libxxhash0 libjansson-dev libjansson4 \
     libcmocka-dev libcmocka0
 
-# What `make test` needs.
+# Everything that `make test` needs.
 TEST_NEEDS = $(BUILD_NEEDS) $(SERVE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
 
 # ---- Settings ---------------------------------------------------------------------------------
@@ -154,9 +155,9 @@ COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
 PIC = -fPIC -fno-semantic-interposition
 
-# ---- Sources: every .c file of a folder takes part ---------------------------------------------
+# ---- Sources: every .c file of a folder is compiled --------------------------------------------
 
-# $(call sources,FOLDER...): of each of these and its sub-folders.
+# $(call sources,FOLDER...): the .c files of these folders and their sub-folders.
 sources = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c))
 objects = $(1:%.c=$(BUILD)/obj/%.o)
 MPI_SOURCES = $(call sources,solver/cluster tools/mpi)
@@ -170,16 +171,16 @@ MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book protocol string_array
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)) serve/string_array.c)
-# The tests have ranks, too, whose network is then that of tests/support/thread_net.c.
+# Unit tests run ranks as threads, with the network of tests/support/thread_net.c.
 RANK_OBJECTS = $(filter-out %/net.o %/mpi_build.o %/main.o %/mpi_plan.o,$(MPI_OBJECTS))
 REFERENCE_OBJECTS = $(call objects,$(call sources,tests/reference))
 SUPPORT_OBJECTS = $(REFERENCE_OBJECTS) $(call objects,$(call sources,tests/support)) $(FUZZ_OBJECTS) $(RANK_OBJECTS)
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
-# Tests have some of serve/ where the program has none.
+# Parts of serve/ that the unit tests need even if the program is built without a server.
 SERVE_TESTED = $(call objects,$(addprefix serve/,analysis.c connections.c permits.c string_array.c))
 
-# tests/unit mirrors the tree; its files are groups of tests of one program, so names must differ.
-# $(BUILD)/unit-SET has the groups UNITS_SET; tests.mk says what each set is for.
+# tests/unit mirrors the tree. Each file is a group of tests; all groups are linked into one program, so their names
+# must differ. $(BUILD)/unit-SET contains the groups UNITS_SET; tests.mk explains the sets.
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 UNITS_all = $(basename $(notdir $(UNIT_SOURCES)))
 ifneq ($(words $(UNITS_all)),$(words $(sort $(UNITS_all))))
@@ -190,16 +191,16 @@ ALL_OBJECTS = $(sort $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJ
     $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) $(SERVE_TESTED) \
     $(call objects,$(call sources,serve) tests/unit/groups.c $(UNIT_SOURCES)))
 
-# What a program links, in the order the linker needs; only libwari.a is installed.
+# The archives of a program, in the order that the linker needs. Only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a
 TEST_PARTS = $(BUILD)/libsupport.a $(PARTS)
 
-# A build that is for tests alone (BATCHED=1) compiles a dozen files at a time, which takes less than
-# half as long; tests/batch.py says how. Inner loops for one processor and the reference solver have
-# flags of their own and are compiled one by one.
+# A build for tests only (BATCHED=1) compiles a dozen files at a time, which takes less than half the time;
+# tests/batch.py explains how. The inner loops for particular processors and the reference solver have their own flags
+# and are compiled one by one.
 WIDE_OBJECTS = $(filter %_avx2.o %_avx512bw.o %_avx512.o,$(LIB_OBJECTS) $(SOLVER_OBJECTS))
 unbatched = $(1:$(BUILD)/obj/%.o=%.c)
-# $(call batch,NAME,OBJECTS): the objects that take the place of these.
+# $(call batch,NAME,OBJECTS): the objects of the batches that replace OBJECTS.
 batch = $(patsubst %.c,%.o,$(shell tests/batch.py $(BUILD)/batch/$(1) $(call unbatched,$(2))))
 ifdef BATCHED
 PRODUCT := $(call batch,product,$(sort $(filter-out %/tools/main.o $(WIDE_OBJECTS), \
@@ -213,7 +214,7 @@ endif
 
 # ---- Build ------------------------------------------------------------------------------------
 
-# $(call say,WORDS): by make itself; processes for words and folders took a twentieth of compiling.
+# $(call say,WORDS) prints without starting a process: printing and making folders took a twentieth of the build time.
 ifneq ($(V),1)
 Q = @
 say = $(info $(1))
@@ -241,7 +242,7 @@ lib: $(LIBRARIES)
 unit: $(BUILD)/unit-all
 	@:
 
-# What a program links comes once, and objects before archives.
+# The prerequisites that are linked: each object once, and objects before archives.
 linked = $(sort $(filter %.o,$^)) $(filter %.a,$^) $(filter %.a,$^)
 
 $(BUILD)/wari: $(call objects,tools/main.c) $(PRODUCT)
@@ -252,7 +253,7 @@ $(BUILD)/wari-mpi: $(MPI_OBJECTS) $(PRODUCT)
 	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $(linked) $(TOOL_LIBS) $(SERVE_LIBS) $(MPI_LIBS) $(LIB_LIBS)
 
-# Evaluated for one set only, since to find batches takes a moment.
+# Evaluated only for the set that is built, because finding the batches takes a moment.
 define unit_program
 $(BUILD)/unit-$(1): $(call unit_batch,$(1))
 	$$(call say,LINK $$@)
@@ -263,12 +264,12 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
-# Makes play/search/evaluation_numbers.c.
+# The program that writes play/search/evaluation_numbers.c.
 $(BUILD)/learn: $(LEARN_OBJECTS) $(BUILD)/libplay.a $(BUILD)/libwari.a
 	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) -lm
 
-# Without OpenMP, which only the solver and the proof use. Programs ask for the file by its soname.
+# Linked without OpenMP, which only the solver and the proof use. Programs load the library by its soname.
 $(BUILD)/libwari.so: $(LIB_OBJECTS) db/wari.map
 	$(call say,LINK $@)
 	$(Q)sed 's/@ABI@/$(ABI)/' db/wari.map >$(BUILD)/wari.map
@@ -281,12 +282,12 @@ $(BUILD)/libsolver.a: $(SOLVER_OBJECTS)
 $(BUILD)/libplay.a: $(PLAY_OBJECTS)
 $(BUILD)/libsupport.a: $(SUPPORT_OBJECTS)
 
-# Made anew each time: a member whose source is gone must not survive.
+# Archives are always made from scratch, so that no member stays whose source was removed.
 $(BUILD)/lib%.a:
 	$(call say,AR   $@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# For both libraries, so that the static one, too, can become part of somebody's shared object.
+# Both libraries are compiled as position-independent code, so that the static one can be linked into a shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 WITH_THREADS = $(foreach folder,system solver verify,$(BUILD)/obj/$(folder)/%.o)
 $(WITH_THREADS) $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
@@ -306,8 +307,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC   $<)
 	$(Q)$(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
 
-# The manual: from what the programs say of themselves, the public headers, and the description of
-# the files.
+# The manual pages are made from the help texts of the programs, the public headers, and the specification of the
+# files.
 $(BUILD)/wari.1: $(BUILD)/wari $(wildcard tools/manual/*)
 	$(call say,MAN  $@)
 	$(Q)tools/manual/wari.sh $(BUILD)/wari $(VERSION) >$@
@@ -315,7 +316,7 @@ $(BUILD)/wari.1: $(BUILD)/wari $(wildcard tools/manual/*)
 $(BUILD)/wari-%.1: $(BUILD)/wari $(wildcard tools/manual/*)
 	$(Q)tools/manual/command.sh $(BUILD)/wari $* >$@
 
-# MPI leaves memory behind, which a build with sanitizers would tell.
+# MPI leaks memory, which a build with sanitizers would report.
 $(BUILD)/wari-mpi.1: $(BUILD)/wari-mpi $(wildcard tools/manual/*)
 	$(Q)ASAN_OPTIONS=detect_leaks=0 tools/manual/command.sh $(BUILD)/wari-mpi >$@
 
@@ -327,8 +328,8 @@ $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 	$(call say,MAN  $@)
 	$(Q)mkdir -p $(@D) && tools/manual/wari-format.sh db/FORMAT.md >$@
 
-# Holds the commands in use. It changes only when they do, and then everything is made again.
-# The place, too, where a missing library is reported before the compiler stumbles over it.
+# This file contains the compile and link commands. It changes only when they change, and then everything is built
+# again. Its rule also reports missing libraries before the compiler would.
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@mkdir -p $(sort $(dir $(ALL_OBJECTS)))
@@ -337,7 +338,7 @@ $(BUILD)/flags: force
 	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); \
 	    tests/setup.sh --without wari-mpi $(MPI_NEEDS); fi
 
-# In one file of a batch a local name may be that of another file's function.
+# -Wno-shadow: a local name in one file of a batch may be the name of a function in another file.
 $(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags
 	$(call say,CC   $<)
 	$(Q)$(COMPILE) -Wno-shadow -fopenmp $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(call pkg,--cflags libmicrohttpd) -c -o $@ $<
@@ -346,12 +347,11 @@ $(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags
 
 # ---- Set-up and demo --------------------------------------------------------------------------
 
-# `make test` and the like call make again, after set-up, so that pkg-config is asked anew.
+# `make test` and similar targets call make again after set-up, so that pkg-config is called again.
 MAKE_IN = $(MAKE) --no-print-directory $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-# The package manager is called by `make setup` (and setup-web, setup-packages and setup-arm, for tests
-# that need more) and by the two commands of the README, `make demo` and `make test`. All others say
-# what is missing.
+# Only these targets call the package manager: `make setup` (and setup-web, setup-packages and setup-arm, for tests that
+# need more), `make demo` and `make test`. All other targets print what is missing.
 .PHONY: setup setup-web demo bench evaluation
 setup:
 	@tests/setup.sh --install $(TEST_NEEDS) $(BENCH_NEEDS)
@@ -364,7 +364,7 @@ demo:
 	@+$(MAKE_IN) all
 	@tests/demo.sh $(BUILD)/wari $(BUILD)/demo
 
-# Sizes and hashes go to standard output; the books and the tables of them into $(BUILD)/books.
+# Prints sizes and hashes. The books and the databases from which they are made go to $(BUILD)/books.
 .PHONY: books
 books:
 	@tests/setup.sh --check $(BUILD_NEEDS)
@@ -400,8 +400,8 @@ bench:
 	    tests/bench/verify.sh $(BUILD)/wari && \
 	    tests/bench/search.sh $(BUILD)/wari $(BUILD)/bench && tests/bench/serve.sh $(BUILD)/wari)
 
-# Tables of every variant, in folders of their own: larger ones to learn from first, for each cycle
-# rule; with the others it is measured how far off the numbers are.
+# Builds a database of every variant in its own folder. The larger ones, one for each cycle rule, are the training set;
+# with the others the error of the evaluation is measured.
 EVALUATION = $(BUILD)/evaluation
 LEARNED = abapa-own awari-even
 VARIANTS = $(foreach rules,awari wari abapa warri ware slam-ends slam-gives slam-wins, \
@@ -424,8 +424,8 @@ include tests/tests.mk
 # ---- Checks -----------------------------------------------------------------------------------
 
 .PHONY: lint format format-check
-# With warnings as errors in a folder of its own, so that the next `make` has nothing to do; with
-# WERROR=1 that is what every build is.
+# Compiles with warnings as errors in a separate folder, so that the next `make` has nothing to do. With WERROR=1 every
+# build is such a build.
 LINT_BUILD = $(if $(WERROR),$(BUILD),$(BUILD)/gcc)
 lint: check-needs
 	@+$(MAKE_IN) BUILD=$(LINT_BUILD) WERROR=1 all unit $(LINT_BUILD)/bench
@@ -442,7 +442,7 @@ format:
 	clang-format -i $(C_FILES)
 
 # ---- Install ----------------------------------------------------------------------------------
-# What goes where below PREFIX: mode, file and place, or target and place of a symbolic link.
+# The installed files. Each entry is MODE:FILE:PATH, or link:TARGET:PATH for a symbolic link; PATH is below PREFIX.
 
 CMAKE_FILES = wari-config.cmake wari-config-version.cmake
 EXAMPLES = $(wildcard tools/examples/*)
@@ -468,7 +468,7 @@ install: all $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%)
 uninstall:
 	@packaging/install.sh uninstall "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
-# The way up from the folder of wari.pc, and of those for CMake, depends on how deep LIBDIR is.
+# @UP@ is the path from the folder of wari.pc (or of the files for CMake) to PREFIX; it depends on the depth of LIBDIR.
 $(BUILD)/wari.pc: UP = pkgconfig
 $(CMAKE_FILES:%=$(BUILD)/%): UP = cmake/wari
 $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
