@@ -1,11 +1,11 @@
 #!/bin/sh
-# `make amalgamation`: the game and the reader of books as two files, wari_probe.h and wari_probe.c, for
-# programs that take nothing else along.
+# `make amalgamation`: writes the game and the reader of books as two files, wari_probe.h and wari_probe.c, for
+# programs that do not want any other dependency.
 #
 #   packaging/amalgamation.sh VERSION FOLDER
 #
-# They are the sources below, one behind the other. Headers of the project are left out where they are
-# included; what only these declare becomes static, so that nothing but the public names is seen.
+# The files are the concatenated sources below. Inclusions of project headers are removed. Functions that only internal
+# headers declare become static, so that only the public names are exported.
 set -eu
 version=$1 folder=$2
 
@@ -14,7 +14,8 @@ internal='db/host/bytes.h index/half.h db/book/hash.h db/book/head.h db/book/cel
 sources='game/status.c game/position.c game/rules.c game/moves.c game/notation.c index/half.c
     db/book/head.c db/book/cells.c db/book/block.c db/book/wari_book_read.c'
 
-# Drops guards and inclusions of the project; in internal headers, declarations become static.
+# Concatenates files, without include guards and inclusions of project headers. KIND is public, internal or source; in
+# internal headers, declarations become static.
 join() { # KIND FILE...
     kind=$1
     shift
@@ -42,11 +43,11 @@ licence() {
 mkdir -p "$folder"
 {
     cat <<END
-/* Wari $version: the game, and exact values of its positions read from a book (\`wari book\`).
+/* Wari $version: the game, and exact values of its positions, read from a book (\`wari book\`).
  *
- * Two files, this one and wari_probe.c: C99 that is C++ as well, the C library alone, nothing
- * allocated, nothing kept; 32 or 64 bits, either byte order. They are made from the sources of Wari
- * by \`make amalgamation\`; change those.
+ * There are two files, this one and wari_probe.c. They are C99 and also valid C++, need only the C
+ * library, allocate no memory, have no global state, and work with 32 or 64 bits and either byte
+ * order. They are made from the sources of Wari by \`make amalgamation\`; do not edit them.
  *
  *     static struct wari_book book;
  *     struct wari_error error;
@@ -59,8 +60,8 @@ mkdir -p "$folder"
  *     else if (analysis.count > 0)                                        moves[0] is a best move
  *         printf("%d by %c", analysis.value, 'A' + analysis.moves[0].move.pit);
  *
- * wari_moves() lists the legal moves of a position in any rule set, without a book; to play one is
- * to go on with its \`next\`.
+ * wari_moves() lists the legal moves of a position in any rule set, without a book. To play a move,
+ * continue with its \`next\`.
  *
 $(licence)
  */
@@ -87,7 +88,7 @@ END
 } >"$folder/wari_probe.h"
 {
     cat <<END
-/* Wari $version: the other one of two files. Contract and licence are in wari_probe.h. */
+/* Wari $version: the second of two files. Documentation and licence are in wari_probe.h. */
 #include "wari_probe.h"
 
 END

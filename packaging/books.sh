@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make books`: books of three variants with 12, 15 and 18 seeds, and the tables they are made of.
-# Levels that are there are not solved again. Sizes and hashes go to standard output.
+# `make books`: builds the databases of three variants, and writes books with 12, 15 and 18 seeds of each. Existing
+# levels are not solved again. Sizes and hashes go to standard output.
 #
 #   packaging/books.sh PROGRAM FOLDER
 set -eu

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs a list of files, and removes what is on the list: the Makefile holds it, once for both.
+# Installs or removes a list of files. The list is in the Makefile, once for both actions.
 #
 #   packaging/install.sh install|uninstall DESTDIR PREFIX ENTRY...
 #
-# ENTRY is MODE:FILE:PLACE, with PLACE below PREFIX, or link:TARGET:PLACE for a symbolic link. DESTDIR
-# may be empty; otherwise it is put in front of PREFIX. Uninstalling removes folders that are left
-# empty, too, up to DESTDIR or else PREFIX, except where PREFIX is one of the system's own.
+# ENTRY is MODE:FILE:PATH, where PATH is relative to PREFIX, or link:TARGET:PATH for a symbolic link. DESTDIR may be
+# empty; otherwise it is put in front of PREFIX. Uninstalling also removes folders that have become empty, up to DESTDIR
+# or else PREFIX, but keeps all folders if PREFIX is /usr or /usr/local.
 set -eu
 action=$1 destdir=$2 prefix=$3
 shift 3
@@ -18,28 +18,28 @@ root=$destdir${prefix%/}
 for entry in "$@"; do
     [[ $entry =~ ^[^:]+:[^:]+:[^:/][^:]*$ ]] || {
         echo "install: LIBDIR must be a path below PREFIX, such as lib/x86_64-linux-gnu, without blanks" \
-            "and colons; it makes \"$entry\" of a file's place" >&2
+            "and colons; with this LIBDIR an entry is \"$entry\"" >&2
         exit 2
     }
 done
 
-# The modes, files and places of all entries, and each folder once. The umask is that of `install -D`, which
-# makes folders that everybody can enter.
+# Collects the modes, files and paths of all entries, and each folder once. With this umask, everybody can enter the
+# folders that are made.
 umask 022
-modes=() files=() places=() installed=()
+modes=() files=() paths=() installed=()
 declare -A seen=()
 for entry in "$@"; do
-    IFS=: read -r mode file place <<<"$entry"
-    modes+=("$mode") files+=("$file") places+=("$place")
-    case $place in */*) seen[${place%/*}]=1 ;; esac
+    IFS=: read -r mode file path <<<"$entry"
+    modes+=("$mode") files+=("$file") paths+=("$path")
+    case $path in */*) seen[${path%/*}]=1 ;; esac
 done
 folders=("${!seen[@]}")
 
-# Installs the files of one folder that have the same mode and keep their names, by one process.
+# Installs the files of one folder that have the same mode and keep their names, with one process.
 install_group() { # MODE FOLDER
     local i group=()
-    for i in "${!places[@]}"; do
-        [ "${modes[i]}:${places[i]}" = "$1:$2/${files[i]##*/}" ] || continue
+    for i in "${!paths[@]}"; do
+        [ "${modes[i]}:${paths[i]}" = "$1:$2/${files[i]##*/}" ] || continue
         group+=("${files[i]}")
         installed[i]=1
     done
@@ -54,22 +54,22 @@ install_all() {
             install_group "$mode" "$folder"
         done
     done
-    for i in "${!places[@]}"; do
+    for i in "${!paths[@]}"; do
         if [ "${modes[i]}" = link ]; then
-            ln -sfn "${files[i]}" "$root/${places[i]}"
+            ln -sfn "${files[i]}" "$root/${paths[i]}"
         elif [ -z "${installed[i]:-}" ]; then
-            install -T -m "${modes[i]}" "${files[i]}" "$root/${places[i]}"
+            install -T -m "${modes[i]}" "${files[i]}" "$root/${paths[i]}"
         fi
-        echo "install $root/${places[i]}"
+        echo "install $root/${paths[i]}"
     done
 }
 
-# Removes the files, then each folder that is left empty. A folder comes before the folders in it, so that
-# none is gone when its turn comes.
+# Removes the files, then the folders that have become empty. A folder is listed before the folders in it, so that each
+# exists when rmdir comes to it.
 remove_all() {
     local top=${destdir:-$prefix} below='' left=() folder
-    rm -f "${places[@]/#/$root/}"
-    printf 'remove %s\n' "${places[@]/#/$root/}"
+    rm -f "${paths[@]/#/$root/}"
+    printf 'remove %s\n' "${paths[@]/#/$root/}"
     case $root in /usr | /usr/local) return ;; esac
     [ -z "$destdir" ] || below=${prefix#/}/
     while IFS= read -r folder; do
@@ -81,9 +81,9 @@ remove_all() {
 case $action in
 install) install_all ;;
 uninstall) remove_all ;;
-*) echo "install: there is no \"$action\"" >&2 && exit 2 ;;
+*) echo "install: unknown action \"$action\"" >&2 && exit 2 ;;
 esac
 
 if [ "$action" = install ] && [ -z "$destdir" ] && [ "$(id -u)" -eq 0 ]; then
-    echo "Run ldconfig once, so that programs find the shared library in a folder of the system's."
+    echo "Run ldconfig once, so that programs find the shared library in a system folder."
 fi

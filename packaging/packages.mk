@@ -1,6 +1,6 @@
-# Packages and other languages: a part of the Makefile, with needs as its first chapter has them.
+# Packages and other languages: a part of the Makefile. The lists of needs have the same format as there.
 
-# What makes the package for Python, for Debian's interpreter, and what its tests have beside it.
+# The tools that build the package for Python, with Debian's interpreter; and what its tests need in addition.
 PYTHON = /usr/bin/python3
 PYTHON_NEEDS = \
     python3-dev=file:/usr/include/python3.*/Python.h \
@@ -14,7 +14,7 @@ PYTHON_TEST_NEEDS = \
 
 JAVA_NEEDS = default-jdk-headless=command:javac libjna-java=file:/usr/share/java/jna.jar
 
-# For `make deb`, and what `make test-packages` has beside it.
+# For `make deb`; and what `make test-packages` needs in addition.
 DEB_NEEDS = debhelper=command:dh dh-python=command:dh_python3 dpkg-dev=command:dpkg-buildpackage \
     $(wordlist 1,2,$(PYTHON_NEEDS))
 PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=command:git
@@ -32,7 +32,7 @@ DIST = $(BUILD)/dist/wari-$(VERSION).tar.gz
 dist:
 	@packaging/dist.sh $(DIST) wari-$(VERSION)
 
-# From the archive, so that what is not in it is missed.
+# Built from the archive, so that a file that is missing in it is noticed.
 deb: dist
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
@@ -42,8 +42,8 @@ deb: dist
 	    { tail -n 30 ../log >&2; exit 2; }
 	@ls -l $(BUILD)/deb/*.deb
 
-# CHROOT=no leaves out the new Debian, whose making takes minutes. The tests use no debug information: without
-# it the packages are made in less time.
+# CHROOT=no skips the test in a new Debian system, which takes minutes to set up. The packages are built without debug
+# information, which the tests do not need: this takes less time.
 test-packages: DEB_OPTIONS = noautodbgsym
 test-packages: DEB_SETTINGS = DEB_CFLAGS_STRIP=-g
 test-packages: deb
@@ -52,7 +52,7 @@ test-packages: deb
 
 # ---- Python -------------------------------------------------------------------------------------
 
-# The package for Python; for tests it is linked with the archive that is there already.
+# The package for Python. For its tests it is linked with the static library that is already built.
 .PHONY: wheel test-python
 wheel:
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS)

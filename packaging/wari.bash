@@ -1,13 +1,13 @@
-# Completion of `wari` for bash. It knows no command and no option by heart: it reads `wari --help`,
-# `wari help COMMAND` and `wari rules`, and so stays in step with the program it completes for.
+# Completion of `wari` for bash. It contains no list of commands and options, but reads `wari --help`, `wari help
+# COMMAND` and `wari rules`, so that it always fits the program.
 # shellcheck shell=bash
 
 _wari_commands() { # PROGRAM
     "$1" --help 2>/dev/null | awk '/^commands$/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'
 }
 
-# The options of a command: those in the usage and in the list, with the texts of the list. What
-# prose and examples name may belong to another command.
+# Prints the options of a command: those in the usage and in the list of options. Options in prose and examples may belong
+# to another command.
 _wari_options() { # PROGRAM COMMAND
     "$1" help "$2" 2>/dev/null |
         awk '
@@ -22,26 +22,26 @@ _wari_options() { # PROGRAM COMMAND
     echo --help
 }
 
-# What an option takes and the first line of its text: "DIR folder of the database". Nothing if it
-# takes nothing.
+# Prints the value of an option and the first line of its description: "DIR folder of the database". Prints nothing if the
+# option has no value.
 _wari_value() { # PROGRAM COMMAND OPTION
     "$1" help "$2" 2>/dev/null | awk -v option="$3" '
-        wanted != "" { sub(/^ +/, ""); print wanted, $0; exit }
+        value != "" { sub(/^ +/, ""); print value, $0; exit }
         /^  --/ && match($0, option " [A-Z][A-Z0-9]*") {
-            wanted = substr($0, RSTART + length(option) + 1, RLENGTH - length(option) - 1)
-            if (match($0, /[^ ]  +/)) { print wanted, substr($0, RSTART + RLENGTH); exit }
+            value = substr($0, RSTART + length(option) + 1, RLENGTH - length(option) - 1)
+            if (match($0, /[^ ]  +/)) { print value, substr($0, RSTART + RLENGTH); exit }
         }'
 }
 
-# Names of rule sets and presets, or of cycle rules: the lines below the headings, two blanks in.
+# Prints the names of rule sets and presets, or of cycle rules: the lines below the headings that are indented by two blanks.
 _wari_names() { # PROGRAM rules|cycle
     "$1" rules 2>/dev/null | awk -v kind="$2" '
         /^[A-Z]/ { part = $1 == "Endless" ? "cycle" : $1 == "A" ? "" : "rules"; next }
         part == kind && /^  [a-z]/ && !seen[$1]++ { print $1 }'
 }
 
-# "auto (default), portable, avx2; more" as words: of the text up to the first ":" or ";" if it is
-# nothing but a list.
+# Prints the words of a list such as "auto (default), portable, avx2; more": the text up to the first ":" or ";", if that is
+# only a list.
 _wari_listed() { # TEXT
     local text
     text=$(sed -E 's/ \([^)]*\)//g; s/[:;].*//; s/,? or /, /g; s/, */,/g' <<<"$1")
@@ -70,7 +70,7 @@ _wari() {
             compopt -o filenames 2>/dev/null
             return
             ;;
-        --format*) # a word that no format has: the message lists those there are
+        --format*) # an unknown format: the message lists the known ones
             words=$("$program" "$command" --format '?' 2>&1 </dev/null | sed -n 's/.*choose one of //p')
             words=${words//,/}
             ;;
@@ -82,5 +82,5 @@ _wari() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
 
-# Where it offers nothing, names of files are.
+# If there is nothing to offer, file names are completed.
 complete -o default -F _wari wari

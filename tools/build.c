@@ -286,7 +286,8 @@ static void level_done(struct progress_state *state, const struct wari_progress 
     if (at->statistics->resumed)
         fputs(", from a checkpoint", stderr);
     if (at->statistics->checkpoints_failed > 0)
-        fprintf(stderr, ", %d checkpoint%s could not be written", at->statistics->checkpoints_failed,
+        fprintf(stderr, ", %d checkpoint%s could not be written",
+                at->statistics->checkpoints_failed,
                 at->statistics->checkpoints_failed == 1 ? "" : "s");
     fputc('\n', stderr);
     if (state->job)

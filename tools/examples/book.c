@@ -1,4 +1,4 @@
-/* Prints what a position is worth and by which move, from a book and without any library:
+/* Prints the value of a position and its best move, from a book and without any library:
  * book FILE "1 1 1 1 1 1 / 1 1 1 1 1 1"
  *     make amalgamation
  *     cc -Ibuild/amalgamation -o book book.c build/amalgamation/wari_probe.c

@@ -1,6 +1,6 @@
-/* Prints what a position is worth and by which move: probe FOLDER "1 1 1 1 1 1 / 1 1 1 1 1 1"
+/* Prints the value of a position and its best move: probe FOLDER "1 1 1 1 1 1 / 1 1 1 1 1 1"
  *     cc -o probe probe.c $(pkg-config --cflags --libs wari)
- * FOLDER holds one database; level.c shows how to choose among several.
+ * FOLDER must contain one database; level.c shows how to choose one of several.
  */
 #include <stdio.h>
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Values of positions from Python, with nothing but ctypes and libwari.so.
+"""Looks up values of positions from Python, with only ctypes and libwari.so.
 
     probe.py FOLDER POSITION...
-    probe.py FOLDER --level SEEDS       how often each value occurs in a level
+    probe.py FOLDER --level SEEDS       prints how often each value occurs in a level
 
-FOLDER holds one database. WARI_LIBRARY in the environment names the library if the loader does not find it.
+FOLDER must contain one database. If the loader does not find the library, name it in the environment variable
+WARI_LIBRARY.
 """
 import ctypes
 import os
@@ -27,7 +28,7 @@ class Error(ctypes.Structure):
     _fields_ = [("status", c_int), ("text", c_char * 1536)]
 
 
-# The number in the name stands for the layout of the structs above: see wari.h, "What may change".
+# The number in the file name changes with the layout of the structs above: see wari.h, "What may change".
 try:
     wari = ctypes.CDLL(os.environ.get("WARI_LIBRARY", "libwari.so.0"))
 except OSError as problem:
@@ -42,14 +43,14 @@ wari.wari_level_size.restype = c_uint64
 
 
 def call(function, *arguments):
-    """Calls a function that returns a status and takes an error last; raises what went wrong."""
+    """Calls a function that returns a status and whose last parameter is an error. Raises the error."""
     error = Error()
     if function(*arguments, byref(error)) != 0:
         raise RuntimeError(error.text.decode(errors="replace"))
 
 
 class Database:
-    """An open folder that holds the tables of one variant."""
+    """An open folder that contains one database."""
 
     def __init__(self, folder):
         self.handle = c_void_p()

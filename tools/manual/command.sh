@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Prints the manual page of a command: what the program itself says of it, so that a new option has its
-# place in the manual as soon as its help text has it; and sections from COMMAND.in, where there is one.
+# Prints the manual page of a command. The page is made from the help text that the program prints, so that
+# a new option is documented in both. If there is a file COMMAND.in, its sections are added.
 #
-#   tools/manual/command.sh PROGRAM COMMAND      PROGRAM help COMMAND prints the text
-#   tools/manual/command.sh build/wari-mpi       a program of one command
+#   tools/manual/command.sh PROGRAM COMMAND      uses the text of "PROGRAM help COMMAND"
+#   tools/manual/command.sh build/wari-mpi       for a program without subcommands
 set -eu -o pipefail
 program=$1 command=${2:-}
 here=$(dirname "$0")
@@ -26,7 +26,7 @@ cat <<END
 END
 more=$here/$command.in
 [ -n "$command" ] && [ -f "$more" ] || more=
-if [ "$command" = rules ]; then # what it prints is the best description
+if [ "$command" = rules ]; then # the output of this command is its best description
     more=$(mktemp) && trap 'rm -f "$more"' EXIT
     awk -f "$here/mdoc.awk" -f <(echo 'BEGIN { section(".Sh", "RULE SETS"); open_literal() }
         { print_literal($0) } END { close_literal() }') <("$program" rules) >"$more"

@@ -1,15 +1,15 @@
-# What `wari help COMMAND` prints, as the body of its manual page. Follows the shape that all of these
-# texts have (tools/README.md), paragraph by paragraph:
+# Converts the output of `wari help COMMAND` to the body of its manual page. All help texts have the same
+# structure (tools/README.md), which is recognized paragraph by paragraph:
 #
-#     usage: ...                    the synopsis, lines as they are
-#       --option VALUE   text      a list; lines further in go on with the text
+#     usage: ...                    the synopsis; its lines are kept
+#       --option VALUE   text      a list; lines with a larger indent continue the text
 #       (a) text
-#     exit codes: ...               a list; a page has it before its examples
-#     example                       what is indented below it, as it is
+#     exit codes: ...               a list; the page has it before the examples
+#     example                       the indented lines below it are kept
 #     anything else                 prose
 #
-# A line inside an option's text that starts with a word and a colon, such as "csv: ...", is a
-# choice and starts a line of its own. Variable: more, a file of sections that a page has beside these.
+# A line inside the text of an option that starts with a word and a colon, such as "csv: ...", describes a
+# choice and starts a new line. The variable `more` names a file with additional sections.
 
 function indent_of(line) {
     match(line, /^ */)
@@ -32,7 +32,7 @@ function close_list() {
     listing = 0
 }
 
-# The text of an item so far, with choices on lines of their own.
+# Prints the text of the current item so far. Each choice starts a new line.
 function flush_item() {
     if (item != "")
         print_filled(escape_prose(item))
@@ -47,7 +47,7 @@ function add_to_item(text) {
     item = item (item == "" ? "" : " ") text
 }
 
-# "--rules R, --cycle C" as macros. An argument of two letters could be taken for a macro.
+# Prints "--rules R, --cycle C" as macros. An argument of two letters is escaped, because it could be the name of a macro.
 function print_tag(tag,    words, count, i, word, line, comma) {
     count = split(tag, words, / +/)
     line = ".It"
@@ -82,7 +82,7 @@ function start_item(line,    tag, gap) {
 
 # ---- Paragraphs ----
 
-# "0 done; 2 bad usage; 129, 130 or 143 stopped"
+# Prints exit codes given as "0 done; 2 bad usage; 129, 130 or 143 stopped".
 function print_exit_codes(text,    count, codes, i) {
     section(".Sh", "EXIT STATUS")
     sub(/^exit codes: +/, "", text)
@@ -174,7 +174,7 @@ listing && indent_of($0) > 2 {
     next
 }
 
-# Indented, but none of the above: kept as it is.
+# Other indented lines are printed as they are.
 /^ / {
     if (!literal) {
         flush_prose()

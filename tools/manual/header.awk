@@ -1,7 +1,7 @@
-# A public header as part of libwari(3): each comment at the left margin is prose, and what is declared
-# below it stands in front of that as it is, without what only a compiler needs. In a comment, lines
-# that are indented by more than the " * " of all are kept as they are.
-# Variable: title, that of the section.
+# Converts a public header to a section of libwari(3). Each comment at the left margin becomes prose. The
+# declarations below it are printed before the prose, without attributes that only a compiler needs. In
+# comments, lines that are indented further than " * " are kept as they are.
+# The variable `title` is the title of the section.
 
 BEGIN {
     section(".Sh", title)
@@ -28,7 +28,7 @@ function flush_text() {
     text = ""
 }
 
-# The comment at hand, line by line.
+# Prints the current comment.
 function print_comment(    i, line) {
     kept = 0
     for (i = 1; i <= comments; i++) {
@@ -54,7 +54,7 @@ function print_comment(    i, line) {
     comments = 0
 }
 
-# What a comment is of stands above it. A declaration without one follows the last one.
+# Prints the collected declarations, then their comment.
 function flush_all() {
     print_block(code, codes)
     codes = 0
@@ -69,7 +69,7 @@ function add_comment(line) {
     comment[++comments] = line
 }
 
-# A declaration on as few lines as will do.
+# Adds a line of a declaration. Continuation lines are joined if they fit.
 function add_code(line) {
     gsub(/WARI_MUST_CHECK |WARI_API /, "", line)
     gsub(/ __attribute__\(\(format\(printf, [0-9], [0-9]\)\)\)/, "", line)
@@ -98,7 +98,7 @@ in_comment {
     next
 }
 
-# Not of this page: preprocessing, and the frame for C++.
+# Preprocessor lines and extern "C" are omitted.
 /^#/ || /^extern "C" \{/ || (/^}$/ && depth == 0) {
     flush_all()
     continued = /\\$/

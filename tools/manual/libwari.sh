@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the manual page libwari(3): the contracts of the public headers, as they stand there.
+# Prints the manual page libwari(3), which consists of the comments and declarations of the public headers.
 #
-#   tools/manual/libwari.sh EXAMPLE.c        from the top folder; EXAMPLE.c: a whole program
+#   tools/manual/libwari.sh EXAMPLE.c        run it in the top folder; EXAMPLE.c is a complete program
 set -eu -o pipefail
 here=$(dirname "$0")
 

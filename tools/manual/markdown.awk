@@ -1,10 +1,10 @@
-# The Markdown of db/FORMAT.md as the body of a manual page. Knows what that file uses: headings,
-# paragraphs, bullets and numbers (one level), blocks of code (indented or fenced), tables; `code`,
-# *italics*, **bold** and [links](...) inside text. The first heading is the page's own and left out.
+# Converts the Markdown of db/FORMAT.md to the body of a manual page. It supports what that file uses: headings,
+# paragraphs, bulleted and numbered lists (one level), blocks of code (indented or fenced), tables; `code`,
+# *italics*, **bold** and [links](...) inside text. The first heading, the title, is omitted.
 
 BEGIN {
     section(".Sh", "DESCRIPTION")
-    WIDEST = 24 # cells of columns with longer ones are filled
+    WIDEST = 24 # a column with a longer cell is set as filled text
     after_blank = 1
 }
 
@@ -76,7 +76,7 @@ function trimmed(cell) {
     return cell
 }
 
-# A whole table: its rows are in row[1..rows], row[2] the alignment.
+# Prints the table in row[1..rows]; row[2] is the alignment.
 function print_table(    i, j, columns, cells, format, wide, cell, line, align) {
     columns = split_row(row[1], cells)
     split("", wide)
@@ -175,7 +175,7 @@ fenced {
     next
 }
 
-# Code keeps blank lines between its lines, but not behind the last one.
+# Blank lines inside a block of code are kept; those after its last line are not.
 (code || after_blank) && !in_item && /^    / {
     if (!code) {
         close_list()

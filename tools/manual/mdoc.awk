@@ -1,8 +1,8 @@
-# Text to mdoc(7), shared by the other files here: what roff would take for its own is
-# escaped, sentences start on lines of their own, and a paragraph macro stands only where one has an
-# effect, so that linters of manual pages find nothing.
+# Functions that convert text to mdoc(7), for the other files in this folder. Characters with a meaning in roff are
+# escaped, each sentence starts on a new line, and paragraph macros are printed only where they have an effect,
+# so that linters of manual pages do not complain.
 
-# Text of any kind. The backslash comes first.
+# Escapes any text. The backslash must be replaced first.
 function escape(text) {
     gsub(/\\/, "\\e", text)
     gsub(/'/, "\\(aq", text)
@@ -12,14 +12,14 @@ function escape(text) {
     return text
 }
 
-# In what people copy, each minus is one.
+# Escapes literal text, which readers copy: each "-" is a minus sign.
 function escape_literal(text) {
     text = escape(text)
     gsub(/-/, "\\-", text)
     return text
 }
 
-# In prose, those of options, exponents and negative numbers are; the others are hyphens.
+# Escapes prose: "-" is a minus sign in options, exponents and negative numbers, otherwise a hyphen.
 function escape_prose(text) {
     text = " " escape(text)
     gsub(/--/, "\\-\\-", text)
@@ -28,7 +28,7 @@ function escape_prose(text) {
     return substr(text, 2)
 }
 
-# Replaces each pair of marks in escaped text by a change of font.
+# Replaces each pair of marks in escaped text by bold type.
 function marked(text, mark, size,    from, before, inside, result) {
     result = ""
     while ((from = index(text, mark)) > 0) {
@@ -47,7 +47,7 @@ function print_line(line) {
     print (line ~ /^[.]/ ? "\\&" : "") line
 }
 
-# Starts a new section: nothing stands above the next paragraph.
+# Starts a new section. The next paragraph needs no paragraph macro.
 function section(macro, title) {
     print macro " " title
     above = 0
@@ -59,7 +59,7 @@ function blank_line() {
     above = 1
 }
 
-# Escaped prose, a sentence after the other, in lines that are not too long.
+# Prints escaped prose. Each sentence starts on a new line, and long lines are broken.
 function print_filled(text,    words, count, i, line, word) {
     count = split(text, words, /[ \t]+/)
     line = ""

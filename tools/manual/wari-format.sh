@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints the manual page wari-format(5): db/FORMAT.md between the frame that a page needs.
+# Prints the manual page wari-format(5), which is db/FORMAT.md with the header and footer of a page.
 #
 #   tools/manual/wari-format.sh db/FORMAT.md
 set -eu -o pipefail
 here=$(dirname "$0")
 
-# The first line tells man(1) that the page has tables.
+# The first line makes man(1) run tbl(1), which formats the tables.
 cat <<'END'
 '\" t
 .Dd November 21, 2026

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the manual page wari(1): wari.1.in with the commands that the program itself lists.
+# Prints the manual page wari(1), which is wari.1.in with the list of commands that the program prints.
 #
 #   tools/manual/wari.sh PROGRAM VERSION
 set -eu -o pipefail
 wari=$1 version=$2
 here=$(dirname "$0")
 
-# "name summary" of each command; the lines behind the blank one are not about commands.
+# "name summary" for each command. The list ends at the first blank line.
 summaries=$("$wari" --help | awk '/^commands$/ { on = 1; next } /^$/ { on = 0 } on { $1 = $1; print }')
 [ -n "$summaries" ] || { echo "manual: $wari --help lists no commands" >&2 && exit 1; }
 
