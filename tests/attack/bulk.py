@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Requests in great numbers, for tests/attack/soak.sh.
+"""Sends large numbers of requests, for tests/attack/soak.sh.
 
-    tests/attack/bulk.py PORT load COUNT CLIENTS PATH     COUNT requests from CLIENTS connections that
-                                  stay open: prints how many a second, and how many failed
-    tests/attack/bulk.py PORT bulk COUNT POSITIONS SEEDS  COUNT requests at once, each for POSITIONS
-                                  random positions with SEEDS seeds: prints how many got an answer
+    tests/attack/bulk.py PORT load COUNT CLIENTS PATH     COUNT requests over CLIENTS persistent connections:
+                                  prints the rate per second, and how many failed
+    tests/attack/bulk.py PORT bulk COUNT POSITIONS SEEDS  COUNT simultaneous requests, each for POSITIONS
+                                  random positions with SEEDS seeds: prints how many were answered
     tests/attack/bulk.py PORT bodies COUNT                COUNT bodies of 1 MB of JSON, one after the
-                                  other: prints how many were answered, whatever with"""
+                                  other: prints how many got any response"""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ port = int(sys.argv[1])
 
 
 def load(count, clients, path):
-    """By one thread: each connection has a request under way until there are none left."""
+    """Sends the requests from one thread; each connection always has one request in progress."""
     request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     ready, places = select.epoll(), {}
     for _ in range(clients):
@@ -52,7 +52,7 @@ def load(count, clients, path):
 
 
 def ask(body, kind, query=""):
-    """The status, and the body."""
+    """Posts a body; returns the status and the body of the response."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1800)
     connection.request("POST", "/api/positions" + query, body, {"Content-Type": kind})
     answer = connection.getresponse()

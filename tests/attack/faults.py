@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""The k-th call of the machine fails, for every command of `wari` and many k.
+"""Lets the k-th system call fail, for every command of `wari` and many k.
 
     tests/attack/faults.py PROGRAM CALLS FOLDER [TRIALS [SEED]]
 
-PROGRAM is `wari`, CALLS the library made of ../calls/calls.c, FOLDER a new one for all that is
-made. Of the calls of each kind that a command makes, TRIALS are picked (all, if there are no more),
-once or from then on. ATTACK_COMMANDS: a pattern for commands. What must hold: the command ends, by
-itself, with an exit code that says what was wrong (4 or 5) and a message, or as if nothing had failed:
-with the code and the output that it has otherwise. What a server answers is right, refused or cut off.
-And what lies in the database is intact.
+PROGRAM is `wari`, CALLS the library built from ../calls/calls.c, and FOLDER a new folder for all files.
+Of the calls of each kind that a command makes, TRIALS are selected at random (all, if there are fewer);
+each fails once, or it and all later calls fail. ATTACK_COMMANDS is a pattern for commands.
 
-Prints how many runs there were for each command. What breaks a rule is left as
-FOLDER/finding-COMMAND-KIND-K.sh, a script that does it again."""
+The command must terminate by itself, either with an exit code that describes the failure (4 or 5) and a
+message, or with the same exit code and output as without a failure. A server must answer correctly,
+refuse, or close the connection. The database must stay intact.
+
+Prints the number of runs for each command. A violation is kept as FOLDER/finding-COMMAND-KIND-K.sh, a
+script that repeats it."""
 
 import fnmatch
 import os
@@ -53,7 +54,7 @@ with open("positions", "w", encoding="ascii") as file:
 with open("engine", "w", encoding="ascii") as file:
     file.write("uci\nsetoption name DatabasePath value packed\nisready\nposition startpos\ngo depth 3\nquit\n")
 
-# Name, arguments, input; what changes a folder works on a copy of one, named "work".
+# Name, arguments, input, and the folder of which a command that writes gets a copy named "work".
 commands = [
     ("build", "build --db work --seeds 8 --threads 2", None, "db"),
     ("build-own", "build --db work --seeds 7 --rules tournament --threads 2", None, "own"),
@@ -87,11 +88,11 @@ commands = [
 ]
 
 
-right = {}  # what a server answers in which nothing fails, by the arguments it is started with
+right = {}  # the server's answer without failures, by the arguments of the server
 
 
 def wrong_answer(answer, arguments):
-    """The answer if it is whole, and neither the right one nor a refusal; else nothing."""
+    """Returns the answer if it is complete, but neither correct nor a refusal; else nothing."""
     head, _, body = answer.partition(b"\r\n\r\n")
     length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
     if not length or len(body) != int(length[1]):
@@ -104,7 +105,7 @@ def wrong_answer(answer, arguments):
 
 
 def use_server(process, arguments):
-    """Asks a server that has just been started, if it comes up, and ends it: the code, 0 for 143, and wrong answers."""
+    """Sends requests to a new server, if it starts, and stops it. Returns the exit code (0 for 143), wrong answers, and messages."""
     said, wrong, port = b"", b"", None
     for line in process.stderr:
         said += line
@@ -122,7 +123,7 @@ def use_server(process, arguments):
                         answer += part
                     wrong += wrong_answer(answer, arguments)
             except ConnectionError:
-                pass  # a call of its connection failed
+                pass  # a system call of this connection failed
         process.terminate()
     try:
         _, more = process.communicate(timeout=60)
@@ -134,7 +135,7 @@ def use_server(process, arguments):
 
 
 def run(arguments, source, original, environment):
-    """Exit code, output and messages; the code is None if it does not end."""
+    """Returns exit code, output and messages; the code is None if the command does not terminate."""
     if original:
         subprocess.run(["rm", "-rf", "work"], check=True)
         subprocess.run(["cp", "-r", original, "work"], check=True)
@@ -156,7 +157,7 @@ def run(arguments, source, original, environment):
 def what_is_wrong(kind, result, usual, original):
     code, out, err = result
     if code is None:
-        return "it does not end"
+        return "it does not terminate"
     if code != usual[0] and code not in failures[kind]:
         return f"it ends with {code}"
     if code != usual[0] and not err.strip():
@@ -185,14 +186,14 @@ def leave(name, command, kind, k, forever, reason):
 
 
 def attack(command):
-    """Runs of a command in which a call failed, and findings."""
+    """Attacks a command. Returns the number of runs and of findings."""
     name, arguments, source, original = command
     code, out, err = run(arguments, source, original, {})
     if code not in (0, 1):
         sys.exit(f"faults: {arguments}: ends with {code} by itself: {err.decode()}")
     assert arguments in right or not name.startswith("serve"), "a server has to answer when nothing fails"
     if name in ("engine", "judge-review", "match", "match-beside") or run(arguments, source, original, {})[1] != out:
-        out = None  # it says how long it took
+        out = None  # the output contains times
     usual = code, out
     runs = findings = made = 0
     for kind in failures:

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Made-up sessions for `wari engine` and made-up requests for `wari serve`.
+"""Sends random sessions to `wari engine` and random requests to `wari serve`.
 
     tests/attack/protocols.py engine PROGRAM DB FOLDER SECONDS [SEED]
     tests/attack/protocols.py http   PROGRAM DB FOLDER SECONDS [SEED]
-    tests/attack/protocols.py engine PROGRAM DB FOLDER replay FILE      one session again
-    tests/attack/protocols.py http   PROGRAM DB FOLDER replay FILE      one batch of requests again
+    tests/attack/protocols.py engine PROGRAM DB FOLDER replay FILE      repeats a session
+    tests/attack/protocols.py http   PROGRAM DB FOLDER replay FILE      repeats a batch of requests
 
-PROGRAM is `wari`, best built with a sanitizer, and DB a database. What must hold: an engine ends with
-0 soon after its input has ended, whatever that was; a server answers every request that is one,
-answers /healthz after each batch, and ends with 143 when asked to; neither is ended by a signal or
-complained of by a sanitizer. Prints how many sessions or requests there were. What breaks a rule is
-left as FOLDER/finding-engine-N or FOLDER/finding-http-N, to be replayed.
+PROGRAM is `wari`, preferably built with a sanitizer, and DB a database. An engine must exit with 0 soon
+after the end of its input, whatever the input was. A server must answer every valid request, answer
+/healthz after each batch, and exit with 143 when terminated. Neither may be killed by a signal or cause a
+sanitizer report. Prints the number of sessions or requests. A violation is kept as FOLDER/finding-engine-N
+or FOLDER/finding-http-N, for replay.
 
-Sessions are lines as they come. A batch is requests, each behind its length: 4 bytes, the lowest
-first."""
+A session file has the lines of the session. A batch file has requests, each preceded by its length in 4
+bytes, little-endian."""
 
 import os
 import random
@@ -42,7 +42,7 @@ numbers = ["0", "1", "2", "7", "100", "-1", "9223372036854775807", "999999999999
 
 
 def mutated(data):
-    """With some bytes changed, taken out, doubled or put elsewhere."""
+    """Returns the data with some bytes changed, inserted, removed or repeated."""
     data = bytearray(data)
     for _ in range(chance.choice((0, 0, 1, 1, 2, 8))):
         at = chance.randrange(len(data) + 1)
@@ -125,8 +125,8 @@ def http_body():
     return kind, mutated(text.encode())
 
 
-def worked_at():
-    """A request that is well formed: a position, or a game cut anywhere, by any rules."""
+def valid_request():
+    """Returns a well-formed request: a position, or a game cut at any place, under any rules."""
     head = "Host: localhost\r\n\r\n"
     if chance.random() < 0.3:
         with open("data/games/village.ogn", "rb") as file:
@@ -146,7 +146,7 @@ def worked_at():
 
 def http_request():
     if chance.random() < 0.4:
-        return worked_at()
+        return valid_request()
     path = chance.choice(("/", "/healthz", "/api/info", "/api/stats", "/api/position", "/api/positions",
                           "/api/moves", "/api/game", "/api/analysis", "/api/analysis", "/api/move", "/api/move",
                           "/api/review", "/api/review", "/x", "/%00", "/api/../"))
@@ -189,7 +189,7 @@ class Server:
         return self.messages.read()
 
     def answer(self, request, seconds):
-        """What comes back until the end, or for so long."""
+        """Sends a request. Returns what arrives until the end, or until nothing has arrived for `seconds`."""
         answer = b""
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=20) as client:
@@ -200,15 +200,15 @@ class Server:
                         break
                     answer += more
         except ConnectionError:
-            pass  # it is cut where a request makes no sense
+            pass  # the server closes the connection of an invalid request
         return answer
 
     def ask(self, requests):
-        """What is wrong with how a batch is answered, or None."""
+        """Sends a batch. Returns what is wrong with the responses, or None."""
         for request in requests:
             answer = self.answer(request, 0.02)
             if answer and not answer.startswith(b"HTTP/1.1 ") and not answer.startswith(b"HTTP/1.0 "):
-                return f"an answer that is none: {answer[:100]!r}"
+                return f"not an HTTP response: {answer[:100]!r}"
         healthy = self.answer(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 20)
         if b" 200 OK" not in healthy[:20] or b'"status":"ok"' not in healthy:
             return f"/healthz is answered {healthy[:200]!r}; the server says {self.said()[-400:]!r}"

@@ -1,26 +1,30 @@
 #!/usr/bin/env bash
-# The parts of `make attack`, one after the other, each with its counts and the time that it took;
-# all of them even if one fails. Ends with "N passed, N failed", parts counted.
+# Runs the parts of `make attack` one after the other, and continues after a failure. Prints the counts and the time of
+# each part. The last line is "N passed, N failed", the number of parts.
 #
 #   tests/attack/run.sh MAKE BUILD_FOLDER
 #
-# ATTACK_SECONDS: for each fuzzer (20). ATTACK_SEED: other calls, bytes, sessions and requests for
-# each (1). ATTACK_RUNS: failing calls of each kind and command (12). ATTACK_COMMANDS: a pattern for
-# these commands. ATTACK_KILLS (20). ATTACK_REQUESTS: of the soak (500000). ONLY: a pattern for parts:
-# faults, kills, fuzz, engine, http, races, soak.
+# Variables, with their defaults:
+#   ATTACK_SECONDS   time for each fuzzer (20)
+#   ATTACK_SEED      seed of all random choices (1)
+#   ATTACK_RUNS      failing calls of each kind for each command (12)
+#   ATTACK_COMMANDS  pattern for the commands of `faults`
+#   ATTACK_KILLS     number of kills (20)
+#   ATTACK_REQUESTS  requests of `soak` (500000)
+#   ONLY             pattern for parts: faults, kills, fuzz, engine, http, races, soak
 set -u
 make=$1
 build=$(realpath "$2")
 pick=${ONLY:-*}
 unset ONLY
 seconds=${ATTACK_SECONDS:-20} seed=${ATTACK_SEED:-1}
-left=$build/attack/left # what is not taken away: findings, logs
+left=$build/attack/left # findings and logs, which are kept
 passed=0 failed=0
 
 part() { # NAME COMMAND...
     local name=$1 began=$SECONDS
     shift
-    # shellcheck disable=SC2053 # a pattern on purpose
+    # shellcheck disable=SC2053 # $pick is a pattern
     [[ $name == $pick ]] || return 0
     echo "==== $name"
     if "$@"; then
@@ -36,7 +40,7 @@ fuzz() {
     "$make" --no-print-directory fuzz ONLY='*' FUZZ_SECONDS="$seconds" FUZZ_SEED="$seed"
 }
 
-# Under the address and undefined sanitizers; the server under that for threads, too.
+# With the address and undefined-behaviour sanitizers; the server also with the thread sanitizer.
 sessions() { # engine|http
     tests/attack/protocols.py "$1" "$build/asan/wari" "$build/attack/db" "$left" "$seconds" "$seed"
 }
@@ -50,7 +54,7 @@ requests() {
     return $failed
 }
 
-# A handle that many threads share, its cache, and the server.
+# A handle that many threads share, its cache, and the readers during `wari pack`.
 races() {
     "$make" --no-print-directory test-tsan ONLY='test_db_c*' &&
         "$make" --no-print-directory test-tsan ONLY='test_pack_readers'

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# `wari serve` under load, and what a normal request takes meanwhile. Prints figures; fails if one of
-# the promises of serve/README.md is broken that do not depend on the machine: every request is
-# answered, whoever is too many is told 503, all positions in bulk get their answers, memory is given
-# back, and the server ends as it should. Times are printed beside their aims, and fail nothing.
+# Puts `wari serve` under load and measures normal requests meanwhile. Fails if a guarantee of serve/README.md is broken
+# that does not depend on the machine: every request is answered, clients beyond the limit get 503, all positions of bulk
+# requests are answered, memory is released, and the server shuts down correctly. Times are only printed, with their targets.
 #
-#   tests/attack/soak.sh PROGRAM [REQUESTS]      500,000 requests, half a minute or more
+#   tests/attack/soak.sh PROGRAM [REQUESTS]      REQUESTS: 500,000, which takes half a minute or more
 set -eu
 wari=$(realpath "$1")
 requests=${2:-500000}
@@ -60,7 +59,7 @@ serve --seconds 600
 
 before=$(memory)
 said=$(python3 "$bulk" "$port" load "$requests" 64 "$path")
-holds ' 0 failed' "$said (aim with wrk, 64 clients: 11,000 a second)"
+holds ' 0 failed' "$said (target with wrk, 64 clients: 11,000 a second)"
 says "$([ "$(memory)" -lt $((before + 64)) ] && echo true || echo false)" \
     "resident memory before and after: $before MB, $(memory) MB"
 
@@ -72,7 +71,7 @@ beside() { # NAME COMMAND [ARGUMENT...]
     sleep 4
     said=$(python3 "$clients" "$port" ask 100 "$path")
     wait "$others"
-    holds ' 0 failed' "a request beside $name: $said (aim: 50 ms)"
+    holds ' 0 failed' "a request beside $name: $said (target: 50 ms)"
 }
 beside "200 slow clients" slow 200
 beside "150 clients a second that leave" leave 1500 150
@@ -91,12 +90,12 @@ sleep 0.5
 said=$(python3 "$clients" "$port" ask 50 "$path")
 wait "$eight"
 holds '^80000 of 80000 ' "$(cat eight) (eight requests at once)"
-holds ' 0 failed' "a request beside them: $said (aim: 50 ms)"
+holds ' 0 failed' "a request beside them: $said (target: 50 ms)"
 before=$(memory)
 python3 "$bulk" "$port" bodies 10 >bodies
 holds '^10 answered' "$(cat bodies)"
 says "$([ "$(memory)" -lt $((before + 64)) ] && echo true || echo false)" \
     "resident memory before and after 10 bodies of 1 MB of JSON: $before MB, $(memory) MB"
 end
-echo "soak: $good promises kept, $bad broken"
+echo "soak: $good guarantees kept, $bad broken"
 [ "$bad" -eq 0 ]

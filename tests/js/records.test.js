@@ -1,6 +1,6 @@
-// The page's reader of records takes what `wari judge` takes, as the same games, and refuses what that refuses. The
-// page knows no rules: what only they forbid is not compared. WARI is the program, WARI_DB a folder with a database
-// of each rule set and cycle rule.
+// The page's parser of game records accepts and rejects the same texts as `wari judge`, and reads the same games. The
+// page knows no rules, so texts that only the rules forbid are not compared. WARI is the program, WARI_DB a folder
+// with a database of each rule set and cycle rule.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -9,16 +9,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 
-// What the messages of the page ask a browser for.
+// The parts of a browser that messages.js needs.
 globalThis.window = { location: { search: "", hash: "" }, addEventListener() {} };
 globalThis.document = { documentElement: {}, getElementById: () => null, querySelectorAll: () => [], addEventListener() {} };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
 const { readGames, rulesOf } = await import("../../serve/page/ogn.js");
 const { diagram, startPosition } = await import("../../serve/page/game.js");
 
-const OF_SHAPE = /is expected(?!.*diagram)|is missing|after its result|each line of a list/; // complaints that need no rules
+const OF_SHAPE = /is expected(?!.*diagram)|is missing|after its result|each line of a list/; // complaints that do not depend on the rules
 
-/** What `wari judge` says of texts: of each its games, and the messages. All that have the same options are asked about at once. */
+/** Runs `wari judge` on texts, once for each set of options. Returns the games and messages of each text. */
 function judgeAll(texts) {
   const folder = mkdtempSync(join(tmpdir(), "records-"));
   const names = texts.map((text, i) => join(folder, String(i)));
@@ -42,7 +42,7 @@ function read(text) {
   return { games: games.map(({ tags, root }) => `${tags.FEN ?? diagram(startPosition())} ${letters(root)}`), error };
 }
 
-/** Compares what the page and the judge say of each text; returns for each whether the judge takes it. */
+/** Compares the results of the page and the judge for each text. Returns for each if the judge accepts it. */
 function compareAll(texts, nameOf = JSON.stringify) {
   return judgeAll(texts).map((truth, i) => {
     const page = read(texts[i]), taken = !truth.said.includes("left out"), name = `${nameOf(texts[i], i)}: ${truth.said}`;
@@ -54,7 +54,7 @@ function compareAll(texts, nameOf = JSON.stringify) {
 
 const BOARD = "0-0-0-0-0-1-1-0-0-0-0-1-23-22-S";
 
-test("texts that are taken", () => {
+test("texts that are accepted", () => {
   const texts = [
     "FfEe\nDdCc", "# a list\n\nFf\n; none\n% none\n  Ee *\n", `${BOARD} Ff\nFf 25-23`, "25-23\nFf", '[South "a"]\n(F) E', "1. F f 2. E e", "", "\n", "% nothing\n",
     "F { a remark } f", "F! f?? $4 E", "\uFEFF[South \"a\"]\nF", '[South"a"]\nF', `[FEN "${BOARD}" ]\nF+17`, '[Event "Final [A]"]\nF f',
@@ -66,7 +66,7 @@ test("texts that are taken", () => {
   compareAll(texts).forEach((taken, i) => assert.ok(taken, texts[i]));
 });
 
-test("texts that are refused", () => {
+test("texts that are rejected", () => {
   const texts = [
     '[South "a"]\n(F', '[South "a"]\n) F', '[South "a"]\nF ( E', '[South "a"]\nF (E [North "b"] f', '[South "a"]\nF { f', '[South "a"]\nF 1-0 f',
     '[South "a"]\nF * f', '[South "a"]\nF * *', '[South "a"]\nF * 3.', '[South "a"]\nF * $1', '[South "a"]\nF 1-2.53', '[South\n"a"]\nF',
@@ -76,7 +76,7 @@ test("texts that are refused", () => {
 });
 
 test("files of the tests", () => {
-  const folder = "tests/fuzz/corpus/record", names = readdirSync(folder); // the first byte is none of the text
+  const folder = "tests/fuzz/corpus/record", names = readdirSync(folder); // the first byte is not part of the text
   const texts = names.map((name) => readFileSync(join(folder, name), "utf8").slice(1));
   const takes = compareAll([...texts, readFileSync("data/games/village.ogn", "utf8")], (_, i) => names[i] ?? "village");
   assert.ok(takes.at(-1), "village");

@@ -1,5 +1,5 @@
-// The answers of the static page are those of `wari serve --book`, whose address WARI_SERVER names; WARI_SITE is the
-// folder that bindings/js/site/build.sh made.
+// The static page gives the same answers as `wari serve --book`. WARI_SERVER is the URL of a server, WARI_SITE the folder
+// made by bindings/js/site/build.sh.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -7,11 +7,11 @@ import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
 
-// A search sees 20 milliseconds go by whenever it looks at the clock: so it takes as many positions on each machine.
+// For the search, each reading of the clock is 20 milliseconds later: so it visits equally many positions on all machines.
 let milliseconds = 0;
 performance.now = () => (milliseconds += 20);
 
-/** Repetitions, of which a small run has fewer. */
+/** Number of repetitions; fewer in a small run. */
 const scale = (full, small) => (process.env.WARI_TEST_SCALE === "small" ? small : full);
 
 const site = process.env.WARI_SITE;
@@ -24,7 +24,7 @@ async function served(path, args = {}, options = {}) {
   return { ok: response.ok, status: response.status, data: await response.json() };
 }
 
-/** All that `of` says, `whole` says as well. */
+/** Checks that `whole` contains all members of `of`. */
 function agree(of, whole, leaveOut = []) {
   for (const [key, value] of Object.entries(of)) if (!leaveOut.includes(key)) assert.deepEqual(value, whole[key], key);
 }
@@ -43,8 +43,7 @@ function positions(count) {
   });
 }
 
-// Above the book only the page of a server answers; equal moves stand there in the order of headway, and
-// its line is made of them.
+// Above the book only the server answers. It also orders equal moves by progress, which determines its line.
 test("positions and moves are answered as the server does", async () => {
   for (const p of positions(scale(100, 40))) {
     const moves = await answers.answer("api/moves", { p });
@@ -59,7 +58,7 @@ test("positions and moves are answered as the server does", async () => {
   }
 });
 
-// Two seeds above the book; WARI_TRUTH has values that the solver found.
+// Positions with two seeds more than the book. WARI_TRUTH has their values, computed by the solver.
 test("above the book a search says what is proven, and that is so", async () => {
   let exact = 0;
   for (const line of readFileSync(process.env.WARI_TRUTH, "utf8").trim().split("\n")) {
@@ -116,7 +115,7 @@ test("a line is played move by move and ends as it says", async () => {
   }
 });
 
-/** What the server says of a game, and the site as well. */
+/** Checks that server and site judge a game alike. Returns the answer. */
 async function sameGame(p, letters) {
   const game = await served("api/game", {}, { method: "POST", headers: { "Content-Type": "text/plain" }, body: `[FEN "${p}"]\n${letters.join(" ")}` });
   const own = await answers.answer("api/game", {}, { position: p, line: letters.map((letter) => ({ letter })) });
@@ -125,7 +124,7 @@ async function sameGame(p, letters) {
   return game.data;
 }
 
-// A bug: a third repetition named no result. Each plays the first of the best moves.
+// A bug: a third repetition gave no result. Both sides play the first of the best moves.
 test("a position that comes back ends games as the server says", async () => {
   const times = new Set();
   for (const p of ["1-0-1-0-0-0-1-0-0-0-0-0-23-22-S", "0-0-0-1-0-0-0-0-1-0-0-0-23-23-N", ...positions(scale(10, 5)).filter((each) => each.includes("-"))]) {
@@ -152,7 +151,7 @@ test("a game goes on as the server lets it", async () => {
 test("47 seeds are covered by no book", async () => {
   const { book } = answers;
   const seeds = book.seeds;
-  book.seeds = 48; // as one of all levels has it
+  book.seeds = 48; // as in a book of all levels
   const p = "4-4-4-4-4-4-4-4-4-4-4-3-0-1-S";
   const [found, game] = [await answers.answer("api/analysis", { p }), await answers.answer("api/game", {}, { position: p, line: [{ letter: "A" }] })];
   book.seeds = seeds;
@@ -176,7 +175,7 @@ test("games are judged as the server does", async () => {
   assert.equal(await status({ position: "1 1", line: [] }), 400);
 });
 
-// A bug: every record was judged by the rules of the book, whatever it said.
+// A bug: every record was judged by the rules of the book, even if it named other rules.
 test("a record that does not fit the book is refused", async () => {
   const status = async (game) => (await answers.answer("api/game", {}, { line: [{ letter: "A" }], ...game })).status;
   assert.equal(await status({ rules, cycle }), 200);
@@ -185,7 +184,7 @@ test("a record that does not fit the book is refused", async () => {
   assert.equal(await status({ cycle: cycle === "own" ? "even" : "own" }), 404);
   assert.equal(await status({ line: [{ letter: "A", captured: 0 }, { letter: "a" }] }), 200);
   assert.equal(await status({ line: [{ letter: "A", captured: 3 }, { letter: "a" }] }), 400);
-  assert.equal(await status({ line: [{ letter: "A", captured: 3 }] }), 200); // behind the last move it may be the end's
+  assert.equal(await status({ line: [{ letter: "A", captured: 3 }] }), 200); // the last move may include the seeds at the end
 });
 
 test("statistics and information are what the server says", async () => {
@@ -198,12 +197,12 @@ test("statistics and information are what the server says", async () => {
   for (const key of used) assert.equal(typeof own[key], typeof theirs[key], key);
 });
 
-test("what is no question, and what is no position, is refused", async () => {
+test("invalid requests and positions are rejected", async () => {
   assert.equal((await answers.answer("api/none", {})).status, 404);
   for (const p of ["", "1 1", "x", undefined]) assert.equal((await answers.answer("api/moves", { p })).status, 400);
 });
 
-test("what the page keeps for later is all there is", () => {
+test("the page caches all of its files", () => {
   const script = readFileSync(join(site, "offline.js"), "utf8");
   const files = JSON.parse(/FILES = (\[.*),\];/.exec(script)[1] + "]");
   assert.ok(files.includes("./oware.book") && files.includes("./messages/en.json") && files.length > 20);

@@ -1,6 +1,6 @@
-// The package in Node: what `wari export` writes is what it says, however the book is read.
+// The package in Node returns the values that `wari export` writes, however the book is read.
 //
-// WARI_TEST names a folder with o.book (tournament) and values.csv of it, and the package in node_modules.
+// WARI_TEST is a folder with o.book (tournament), its values.csv, and the package in node_modules.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -23,7 +23,7 @@ const small = values.filter((_, i) => i % 97 === 0);
 
 const fails = (status, words) => (error) => error instanceof WariError && error.status === status && error.message.includes(words);
 
-/** A server of the book; `answer(request, response)` may do it its way. */
+/** Runs `use` with the URL of a server of the book; `answer(request, response)` may replace its behaviour. */
 async function served(answer, use) {
   const requests = [];
   const server = createServer((request, response) => {
@@ -132,12 +132,12 @@ test("whatever a source throws is told as an error of the package", async () => 
   }
 });
 
-/** How often this process has the file open. */
+/** Returns how many times this process has the file open. */
 const timesOpen = (name) => readdirSync("/proc/self/fd").filter((fd) => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`) === name;
   } catch {
-    return false; // that of the folder itself
+    return false; // the descriptor of the folder itself
   }
 }).length;
 
@@ -145,7 +145,7 @@ test("what is no regular file is refused at once", async () => {
   const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
   let waits = false;
-  const end = setTimeout(() => { // for a reader that waits
+  const end = setTimeout(() => { // releases a reader that waits
     waits = true;
     closeSync(openSync(pipe, "r+"));
   }, 100000);
@@ -163,7 +163,7 @@ test("a file of more than 2 GB is read in parts", async () => {
 });
 
 test("a file is closed with its book, and where it is refused", async () => {
-  const own = join(folder, "own.book"); // which no other test has open
+  const own = join(folder, "own.book"); // not opened by any other test
   copyFileSync(path, own);
   const book = await open(own);
   await agrees(book, small.slice(0, 3));
@@ -192,7 +192,7 @@ test("the file of a book that is forgotten is closed, too", async () => {
   const lost = join(folder, "lost.book");
   copyFileSync(path, lost);
   await (async () => agrees(await open(lost), small.slice(0, 3)))();
-  for (let i = 0; i < 10000 && timesOpen(lost); i++) { // a hundred seconds: it is known when the collector has run, which decides when
+  for (let i = 0; i < 10000 && timesOpen(lost); i++) { // up to a hundred seconds, until the garbage collector has run
     collect();
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -236,7 +236,7 @@ test("bytes that were transferred or resized are told, before and after the book
   }
 });
 
-// A bug: presets were taken for other rules, and so was what is no name at all.
+// A bug: presets and invalid names were treated as other rule sets.
 test("rules are named as everywhere: by rule sets, presets and cycle rules", async () => {
   for (const options of [{ rules: "oware" }, { rules: "tournament", cycle: "own" }, { rules: "abapa" }, { cycle: "own" }, { rules: null }, {}])
     assert.equal((await open(bytes, options)).rules, "abapa");
@@ -246,7 +246,7 @@ test("rules are named as everywhere: by rule sets, presets and cycle rules", asy
   for (const rules of ["", "oware\0x", 3, "Oware"]) await assert.rejects(open(bytes, { rules }), fails("bad input", ""));
   await assert.rejects(open(bytes, { cycle: "odd" }), fails("bad input", 'no cycle rule is called "odd"'));
   await assert.rejects(open(bytes, { rules: "oware", cycle: "even" }), fails("bad input", "oware stands for the cycle rule own, not even; for that game, give the rule set abapa"));
-  const slam = "0 0 0 3 2 0 / 1 0 0 0 0 0"; // illegal in wari alone
+  const slam = "0 0 0 3 2 0 / 1 0 0 0 0 0"; // illegal only in wari
   assert.deepEqual(await legalMoves("oware", slam), await legalMoves("abapa", slam));
   assert.equal((await legalMoves("english", slam)).moves.length, 0);
 });

@@ -16,7 +16,7 @@ import { tests } from "./views.mjs";
 
 const [PROGRAM, FOLDER, MODULES] = process.argv.slice(2);
 const { default: puppeteer } = await import(createRequire(`${path.resolve(MODULES)}/`).resolve("puppeteer-core"));
-const PATIENCE = 600000; // milliseconds: the safety net of a wait, far more than any step needs
+const PATIENCE = 600000; // time-out of every wait in milliseconds, far more than any step needs
 const programs = { chromium: "/usr/bin/chromium", firefox: "/usr/bin/firefox-esr" };
 
 // ---- The server ----
@@ -28,7 +28,7 @@ function buildDatabases(database) {
   }
 }
 
-/** A server that can be stopped and started again where it was. */
+/** A server that can be stopped and restarted on the same port. */
 class Server {
   constructor(database, base) {
     Object.assign(this, { database, base, port: 0 });
@@ -65,7 +65,7 @@ async function launch(name) {
   });
 }
 
-/** What tests use: a tab on the page of the server. */
+/** A tab with the page, as tests use it. */
 class Page {
   constructor(tab, server, name) {
     Object.assign(this, { tab, server, name, dark: false, errors: [], modules: MODULES, folder: FOLDER });
@@ -73,7 +73,7 @@ class Page {
     tab.on("dialog", (dialog) => (this.answer ? dialog.accept() : dialog.dismiss()).catch(() => {}));
   }
 
-  /** Opens the page anew, with nothing kept from before unless `kept` says what. */
+  /** Opens the page again, with empty storage or with that of `kept`. */
   async open(query = "", { width = 1180, height = 900, kept = {} } = {}) {
     await this.tab.setViewport({ width, height });
     if (this.name === "chromium")
@@ -92,7 +92,7 @@ class Page {
     return this.until(() => document.body.dataset.ready === "true");
   }
 
-  /** Waits until `look`, which runs in the page, is true. */
+  /** Waits until `look`, which runs in the page, returns true. */
   async until(look, ...values) {
     try {
       return await this.tab.waitForFunction(look, { timeout: PATIENCE, polling: 50 }, ...values);
@@ -101,7 +101,7 @@ class Page {
     }
   }
 
-  /** Waits until an element has the text; it may be a part of it. */
+  /** Waits until the text of an element contains `text`. */
   async says(id, text) {
     try {
       await this.until((name, words) => document.getElementById(name).textContent.includes(words), id, text);
@@ -150,7 +150,7 @@ async function runOne(test, page) {
   }
 }
 
-/** A browser now and then hangs while it starts; that says nothing of the page. */
+/** Starts a browser. A browser that hangs at its start is started again, since that is no fault of the page. */
 async function launched(name) {
   for (let left = 2; ; left--) {
     try {

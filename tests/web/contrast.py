@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Rules about the colours of the page: what is read has 4.5 : 1, what is looked at 3 : 1, in both themes.
+"""Checks the contrasts of the page: at least 4.5 : 1 for text and 3 : 1 for graphics, in both themes.
 
     tests/web/contrast.py [FILE]        from the top folder; FILE: serve/page/style.css
 
-The ratio of two colours is that of WCAG 2. Prints each pair that has less, and each colour that stands
-outside the two lists of variables, where nothing measures it. Fails then, or if a variable lacks."""
+The contrast of two colours is defined by WCAG 2. Prints each pair with less, and each colour outside the two
+lists of variables, which this script cannot check. Fails then, or if a variable is missing."""
 
 import re
 import sys
 
 FILE = sys.argv[1] if len(sys.argv) > 1 else "serve/page/style.css"
-TEXT = {  # colours of letters, and what can lie behind them
+TEXT = {  # colours of text, and their possible backgrounds
     "ink": "paper card draw-soft", "faint": "paper card", "card": "accent",
     "win": "win-soft card", "draw": "draw-soft card", "loss": "loss-soft card",
     "on-wood": "wood-light wood wood-dark", "on-pit": "pit pit-deep", "on-seed": "seed",
 }
-SIGN = {  # borders, rings and bars, and what they must stand out from on one side
+SIGN = {  # borders, rings and bars, and the colours of which they must contrast with one
     "edge": "paper card", "accent": "paper card draw-soft", "win": "card", "draw": "card", "loss": "card",
     "ring": "pit pit-deep", "best": "pit pit-deep", "seed": "pit pit-deep", "faint": "card",
     "pit": "wood-light wood wood-dark",
@@ -23,7 +23,7 @@ SIGN = {  # borders, rings and bars, and what they must stand out from on one si
 
 
 def themes(css):
-    """The variables of both: the dark theme changes those of the light one."""
+    """Returns the variables of both themes; the dark theme overrides variables of the light one."""
     blocks = re.findall(r":root \{(.*?)\n\s*\}", css, re.S)
     found = [dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks]
     if len(found) != 2:

@@ -1,5 +1,5 @@
-"""Firefox without a window, by its own protocol (Marionette): a few commands are all that the tests need, and no driver
-is to be had where Firefox comes from."""
+"""Controls a headless Firefox by its own protocol, Marionette: the tests need only a few commands, and the source of
+this Firefox offers no WebDriver program."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Firefox:
         self.command("WebDriver:NewSession", {})
 
     def port(self):
-        """Firefox writes the port that it found free into a file of the profile."""
+        """Reads the port, which Firefox writes into a file of the profile."""
         path = os.path.join(self.profile, "MarionetteActivePort")
         end = time.monotonic() + PATIENCE
         while not (os.path.exists(path) and os.path.getsize(path)):
@@ -43,7 +43,7 @@ class Firefox:
             return int(file.read())
 
     def receive(self):
-        """A message is its length, a colon, and JSON."""
+        """Reads a message: its length, a colon, and JSON."""
         while b":" not in self.bytes:
             self.bytes += self.connection.recv(65536)
         length, rest = self.bytes.split(b":", 1)

@@ -1,5 +1,4 @@
-"""What the page does when things come in another order than they were wanted in, and what it keeps. Tests for
-test_page.py, which runs them; each takes the page."""
+"""Tests of events in an unusual order, and of what the page keeps then. test_page.py runs them; each takes the page."""
 
 from selenium.webdriver.common.by import By
 
@@ -11,10 +10,10 @@ SLAM = "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"  # worth 6 in awari, 2 in warri
 
 def a_move_that_is_still_shown_does_not_get_into_another_game(page):
     page.open(f"?rules=awari&p={ONES}", calm=False)
-    page.browser.execute_script("document.getElementById('hints').click()")  # so that nothing searches the start
+    page.browser.execute_script("document.getElementById('hints').click()")  # turns off the search of the start position
     page.browser.execute_script("document.getElementById('pit-B').click(); document.getElementById('start').click()")
     page.becomes(page.position, START)
-    page.comes_to_rest()  # the move would have been shown by then
+    page.comes_to_rest()  # otherwise the move would be visible by now
     assert page.text("history") == "none yet" and page.position() == START, page.text("history")
     assert not page.at("hand").is_displayed()
     assert "4 seeds" in page.spoken("pit-C"), page.spoken("pit-C")
@@ -46,7 +45,7 @@ def the_only_move_is_deleted_for_good(page):
 
 
 def choose(page, name, value):
-    """Without taking the focus."""
+    """Selects an option without moving the focus."""
     page.browser.execute_script("const list = document.getElementById(arguments[0]); list.value = arguments[1]; list.dispatchEvent(new Event('change'))", name, value)
 
 
@@ -79,7 +78,7 @@ def a_comment_is_about_the_move_that_it_was_begun_for(page):
     page.becomes(lambda: len(page.text("history")), 2)
     page.browser.switch_to.active_element.send_keys(" done")
     assert page.at("comment").get_attribute("value") == "well done"
-    page.browser.find_element(By.CSS_SELECTOR, "#history button").click()  # the press counts, though the field is left by it
+    page.browser.find_element(By.CSS_SELECTOR, "#history button").click()  # the click counts although it also leaves the field
     page.becomes(page.position, "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N")
     titles = page.browser.execute_script("return [...document.querySelectorAll('#history button')].map((each) => each.title)")
     assert titles[0] == "well done" and titles[1:] in ([""], []), titles

@@ -1,5 +1,5 @@
-"""What the page keeps of a game: beside another tab, over a reload, in records. Tests for test_page.py, which runs them;
-each takes the page."""
+"""Tests of what the page keeps of a game: with another tab, after a reload, in records. test_page.py runs them; each
+takes the page."""
 
 import re
 
@@ -19,21 +19,21 @@ def what_another_tab_played_is_not_lost(page):
     page.becomes(lambda: page.text("history"), "Ff")
     first = page.browser.current_window_handle
     page.browser.switch_to.new_window("tab")
-    page.browser.get(page.url)  # goes on with the latest game
+    page.browser.get(page.url)  # continues the latest game
     page.wait(page.settled)
     page.press("pit-E")
     page.becomes(lambda: page.text("history"), "FfE")
     second = page.browser.current_window_handle
     page.browser.switch_to.window(first)
     page.browser.execute_script("document.activeElement.blur()")
-    page.key(Keys.ARROW_LEFT)  # only looks
+    page.key(Keys.ARROW_LEFT)  # only displays another position
     page.becomes(page.position, AFTER_F)
     page.browser.switch_to.window(second)
     page.browser.refresh()
     page.wait(page.settled)
     page.becomes(lambda: page.text("history"), "FfE")
     page.browser.switch_to.window(first)
-    page.press("pit-e")  # plays: a game of its own from here on
+    page.press("pit-e")  # plays, which makes it a separate game
     page.becomes(lambda: page.text("history"), "Ff(e)")
     recent = page.browser.execute_script("return [...document.querySelectorAll('#recent button')].map((each) => each.textContent)")
     assert len(recent) == 1 and "3 moves" in recent[0], recent
@@ -46,7 +46,7 @@ def what_another_tab_played_is_not_lost(page):
 
 
 def pass_time(page, minutes):
-    """For the side to move, from the next look at the clock on."""
+    """Lets time pass for the side to move, as of the next tick of the clock."""
     page.browser.execute_script("const now = performance.now() + 60000 * arguments[0], begun = Date.now(); performance.now = () => now + Date.now() - begun", minutes)
 
 
@@ -65,19 +65,19 @@ def looking_back_changes_nothing(page):
     page.browser.execute_script("document.activeElement.blur()")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, AFTER_F)
-    page.comes_to_rest()  # the program would have moved by then
+    page.comes_to_rest()  # otherwise the computer would have moved by now
     assert page.position() == AFTER_F and page.text("history") == played, page.text("history")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, ONES)
     pass_time(page, 15)
     page.key(Keys.ARROW_RIGHT)
     page.becomes(page.position, AFTER_F)
-    pass_time(page, 30)  # nobody plays, so no time is lost
+    pass_time(page, 30)  # no clock runs
     page.comes_to_rest()
     assert re.search(r"North 1\d:\d\d|North 20:00", page.text("time")), page.text("time")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, ONES)
-    page.press("pit-F")  # the same move again is answered again
+    page.press("pit-F")  # the computer answers the repeated move again
     page.wait(lambda: page.position().endswith("-S") and page.position() != ONES and page.settled())
 
 
@@ -127,7 +127,7 @@ def a_tab_that_is_only_hidden_leaves_what_is_stored(page):
     page.open(f"?rules=awari&p={ONES}")
     page.press("pit-F")
     page.becomes(lambda: page.text("history"), "F")
-    page.browser.execute_script("localStorage.setItem('wari games /', '[]')")  # as another tab would that deletes the move
+    page.browser.execute_script("localStorage.setItem('wari games /', '[]')")  # as if another tab had deleted the move
     page.browser.execute_script("window.dispatchEvent(new Event('pagehide'))")
     assert page.browser.execute_script("return localStorage.getItem('wari games /')") == "[]"
 
@@ -142,7 +142,7 @@ def a_finished_record_is_not_played_on(page):
     for again in (lambda: None, page.browser.refresh):
         again()
         page.wait(page.settled)
-        page.comes_to_rest()  # the program would have moved by then
+        page.comes_to_rest()  # otherwise the computer would have moved by now
         assert page.text("history") == "F", page.text("history")
 
 
@@ -184,7 +184,7 @@ def records(page, *presses):
 
 
 def open_record(page):
-    """Until it is the game of this tab."""
+    """Opens the record and waits until it is the game of this tab."""
     def shown():
         return page.browser.execute_script("return history.state.game")
     before = shown()
@@ -209,7 +209,7 @@ def a_record_keeps_who_played_and_how_it_ended(page):
     for line in ('[Event "Club \\"A\\""]', '[South "Ama"]', '[North "Kofi"]', '[Result "1-0"]'):
         assert line in written, written
     assert "{ value 0, best F; mine }" in re.sub(r"\s+", " ", written) and written.rstrip().endswith("26-22"), written
-    page.press("pit-E")  # the game goes on: it has no result any more
+    page.press("pit-E")  # the game continues, and so has no result any more
     page.becomes(lambda: page.text("history"), "FfE")
     page.browser.execute_script("document.getElementById('ogn-text').value = ''")
     records(page, "ogn-write")

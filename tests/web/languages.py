@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Rules about the texts of the page: every language has them all, and each is used.
+"""Checks the texts of the page: every language has all of them, and each text is used.
 
-    tests/web/languages.py [FOLDER]        from the top folder; FOLDER: of the page, serve/page
+    tests/web/languages.py [FOLDER]        run in the top folder; FOLDER is that of the page, serve/page
 
-English is the measure. Prints each key that a language lacks, has beside English or has twice; each
-that no source names, and each that a source names in vain; places and plural forms that do not agree;
-and an element whose text stands in the page itself. A key is a string "area.name"; `area.${...}` stands
-for all of an area. Fails then, or if it found no text."""
+English is the reference. Prints keys that a language lacks, has in addition to English, or has twice; keys that
+no source uses, or that a source uses but no language has; placeholders and plural forms that differ; and
+elements whose text is in the page itself. A key is a string "area.name"; `area.${...}` stands for all keys of an
+area. Fails if it prints anything, or if there are no texts."""
 
 import json
 import os
@@ -18,7 +18,7 @@ FOLDER = sys.argv[1] if len(sys.argv) > 1 else "serve/page"
 KEY = r"[a-z]+\.[a-z][a-z-]*"
 NAMED = re.compile(rf'"({KEY})"|`({KEY.split(chr(92))[0]}\.)\$\{{')
 FORMS = {"en": {"one", "other"}, "nl": {"one", "other"}, "fr": {"one", "many", "other"},
-         "es": {"one", "many", "other"}, "it": {"one", "many", "other"}}  # Unicode's plural rules
+         "es": {"one", "many", "other"}, "it": {"one", "many", "other"}}  # by Unicode's plural rules
 
 
 def once(pairs):
@@ -58,7 +58,7 @@ def compare(language, texts, english):
 
 
 def named():
-    """Keys and areas that the sources name, with a place of each."""
+    """Returns the keys and areas that the sources use, each with a place."""
     found = {}
     for path in sorted(glob(FOLDER + "/*.js") + glob(FOLDER + "/*.html")):
         with open(path, encoding="utf-8") as file:
@@ -71,7 +71,7 @@ def named():
 
 
 def bare():
-    """Texts in the page that no language knows; without scripts there is one language."""
+    """Finds texts in the page itself, except for readers without scripts."""
     with open(FOLDER + "/index.html", encoding="utf-8") as file:
         page = re.sub(r"<noscript>.*?</noscript>|<head>.*?</head>", "", file.read(), flags=re.S)
     for text in re.findall(r">([^<>]*[^\W\d_][^<>]*)<", page) + re.findall(r' (?:title|aria-label)="[^"]*"', page):

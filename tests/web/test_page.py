@@ -28,16 +28,16 @@ import hasty
 import keeping
 import whole_game
 
-PATIENCE = 600  # seconds: the safety net of a wait, far more than any step needs
+PATIENCE = 600  # time-out of every wait in seconds, far more than any step needs
 PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
 
-# Values and moves in the tests below are published ones or worked out by hand (data/README.md).
+# Values and moves in these tests are published, or computed by hand (data/README.md).
 ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"  # worth 0; A..F: -1 -8 -2 -2 -2 0
 SLAM = "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"  # worth 6 in awari, 2 in warri
 
 
-# Counts, in a page, what is still to come: timers that run out, and answers of the server; and how often something
-# was done that is done again and again. So a test can see that nothing more will happen.
+# Counts pending timers and requests of a page, and the ticks of its intervals. So a test can tell that nothing more
+# will happen.
 COUNTS = """window.underWay = window.ticks = 0;
 {
   const { setTimeout, setInterval, fetch } = window;
@@ -95,7 +95,7 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-reduced-motion", "value": "reduce" if calm else "no-preference"},
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
-        # A page writes while it goes, and that may be after what it keeps was cleared.
+        # A page may write its storage while it is being left, after the storage was cleared.
         self.browser.execute_script("Storage.prototype.setItem = () => { throw new Error('over'); }")
         self.browser.get("about:blank")
         self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": self.url.rstrip("/"), "storageTypes": "local_storage"})
@@ -106,21 +106,21 @@ class Page:
         WebDriverWait(self.browser, PATIENCE, poll_frequency=0.05).until(lambda _: condition(), "timed out")
 
     def becomes(self, look, expected):
-        """Waits until what `look` sees is what is expected: a press takes effect when it does."""
+        """Waits until `look` returns the expected value."""
         try:
             self.wait(lambda: self.settled() and look() == expected)
         except TimeoutException:
             raise AssertionError(f"timed out: expected {expected!r}, saw {look()!r}") from None
 
     def comes_to_rest(self):
-        """Waits until nothing is under way any more, and what is done again and again was done twice since then."""
+        """Waits until no timer or request is pending and all intervals have ticked twice since then."""
         self.wait(lambda: self.settled() and self.browser.execute_script("return window.underWay") == 0)
         before = self.browser.execute_script("return window.ticks")
         self.wait(lambda: self.browser.execute_script("return window.ticks") >= before + 2)
         self.wait(lambda: self.settled() and self.browser.execute_script("return window.underWay") == 0)
 
     def settled(self):
-        """Nothing moves, and the position in the address is the one that is shown."""
+        """Returns the position once nothing moves and the URL has the displayed position."""
         return self.browser.execute_script(
             "return document.body.dataset.ready === 'true' && "
             "document.body.dataset.shown === new URLSearchParams(location.search).get('p')")
@@ -146,14 +146,14 @@ class Page:
         return self.browser.execute_script("return document.querySelector('#pit-' + arguments[0] + ' .worth').textContent", letter)
 
     def spoken(self, pit):
-        """What a screen reader says of a pit."""
+        """Returns the text of a pit for screen readers."""
         return self.browser.execute_script("return document.querySelector('#' + arguments[0] + ' .hidden').textContent", pit)
 
     def picture(self, name):
         self.browser.save_screenshot(os.path.join(FOLDER, name + ".png"))
 
     def errors(self):
-        """What the console complains of. What the server refuses, the page explains: no complaint."""
+        """Returns the errors on the console, except rejected requests, which the page explains itself."""
         return [entry for entry in self.browser.get_log("browser")
                 if entry["level"] == "SEVERE" and not re.search("status of 40[04] ", entry["message"])]
 
@@ -171,7 +171,7 @@ def every_own_pit_shows_what_its_move_is_worth(page):
 
 def three_moves_are_played_by_click_and_key(page):
     page.open(f"?rules=awari&p={ONES}", calm=False)
-    page.press("pit-F")  # makes 2 in a, and takes them; f does the same to A
+    page.press("pit-F")  # makes 2 in a and captures them; f does the same to A
     page.becomes(page.position, "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N")
     page.key("f")
     page.becomes(lambda: page.text("history"), "Ff")
@@ -209,7 +209,7 @@ def another_move_makes_a_variation(page):
     page.becomes(page.position, "1-0-2-1-1-1-1-1-1-1-1-1-18-18-N")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, ONES)
-    page.key(Keys.ARROW_RIGHT)  # to where one was last
+    page.key(Keys.ARROW_RIGHT)  # to the move displayed last
     page.becomes(page.position, "1-0-2-1-1-1-1-1-1-1-1-1-18-18-N")
     page.press("delete")
     page.becomes(lambda: page.text("history"), "F")
@@ -231,7 +231,7 @@ def a_game_survives_reload_and_going_back(page):
     page.browser.back()
     page.becomes(lambda: page.text("history"), "B(F)")
     page.browser.get("about:blank")
-    page.browser.get(page.url)  # no game in the address: the latest goes on
+    page.browser.get(page.url)  # no game in the URL: continues the latest
     page.wait(page.settled)
     page.becomes(lambda: page.text("history"), "B(F)")
 
@@ -290,7 +290,7 @@ def a_record_with_variations_goes_round(page):
 def a_link_holds_the_whole_game(page):
     page.open(f"?rules=awari&p={ONES}#moves=FfE")
     page.becomes(lambda: page.text("history"), "FfE")
-    page.open(f"?rules=awari&p={ONES}#moves=FfA9x")  # A has no seeds by then
+    page.open(f"?rules=awari&p={ONES}#moves=FfA9x")  # A is empty by then
     page.becomes(lambda: page.text("history"), "Ff")
     page.wait(lambda: "A cannot be played" in page.text("notice"))
 
@@ -348,7 +348,7 @@ def rules_can_be_changed(page):
 def rules_have_the_names_that_people_use(page):
     page.open(f"?rules=abapa&p={ONES}")
     groups = page.browser.execute_script("return [...document.getElementById('rules').children].map((each) => each.label || each.text)")
-    # warri with even shares is nobody's game.
+    # There is no preset for warri with the cycle rule even.
     assert groups == ["Oware (tournament)", "Spanish", "Published tables", "Others"], groups
     page.open(f"?rules=spanish&p={ONES}")
     assert Select(page.at("rules")).first_selected_option.text == "Spanish"
@@ -385,7 +385,7 @@ def the_board_can_be_edited(page):
         page.becomes(lambda: page.position().split("-")[:12].count("1"), count + 1)
     page.press("edit")
     page.becomes(page.position, "0-1-0-0-1-0-0-0-0-0-0-1-22-23-S")
-    page.becomes(lambda: page.text("value"), "+3")  # published, by B and by E
+    page.becomes(lambda: page.text("value"), "+3")  # published: B and E
     assert [page.worth(letter) for letter in "BE"] == ["★ +3", "★ +3"]
     page.picture("edited")
 
@@ -430,7 +430,7 @@ def the_database_answers_when_it_is_its_turn(page):
     page.press("pit-F")
     page.wait(lambda: page.position().endswith("-S") and page.settled())
     assert len(page.text("history")) == 2
-    page.press("undo")  # its answer and the move before it
+    page.press("undo")  # takes back the computer's reply and the move before it
     page.becomes(page.position, ONES)
 
 
@@ -482,7 +482,7 @@ def it_fits_a_phone_in_the_dark(page):
     wide = page.browser.execute_script("return document.documentElement.scrollWidth")
     assert wide <= 390, wide
     smallest = page.browser.execute_script("return document.getElementById('pit-A').getBoundingClientRect().width")
-    assert smallest >= 44, smallest  # a finger's width
+    assert smallest >= 44, smallest  # the width of a finger
     page.press("pit-A")
     page.picture("phone")
 
@@ -537,7 +537,7 @@ def the_browser_chooses_the_language_and_the_reader_another(page):
     assert page.text("tab-board") == "Board"
 
 
-# Puts every text of the page between brackets, so that one stands out that is in no language's file.
+# Puts every text of the language files in brackets, so that other texts are detected.
 BRACKETS = """const ask = window.fetch;
 window.fetch = async (path, options) => {
   const response = await ask(path, options);

@@ -24,9 +24,9 @@ from selenium.webdriver.chrome.service import Service
 from firefox import Firefox
 
 SITE = sys.argv[1]
-PATIENCE = 600  # seconds: the safety net of a wait, far more than any step needs
+PATIENCE = 600  # time-out of every wait in seconds, far more than any step needs
 
-# Worked out by hand (data/README.md): A keeps only 1, B gets 3.
+# Computed by hand (data/README.md): A keeps only 1, B gets 3.
 THREE = "1-1-0-0-0-0-1-0-0-0-0-0-22-23-S"
 
 
@@ -43,7 +43,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 class Host:
-    """A web server that knows no ranges, as Python has it; it can be taken away."""
+    """Python's web server, which does not support range requests; it can be stopped."""
 
     def __init__(self, folder):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
@@ -129,14 +129,14 @@ def the_example_of_a_page_shows_what_moves_are_worth(page):
         host.close()
 
 
-# The last one takes the server away, and then asks all questions again.
+# The last test stops the server and repeats all requests.
 TESTS = [every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_searches, games_are_reviewed,
          statistics_are_drawn, the_example_of_a_page_shows_what_moves_are_worth, without_a_network_it_answers_as_before]
 
 
 def main():
     passed = failed = 0
-    # In Firefox the last test asks what the others ask.
+    # In Firefox the last test alone covers what the others check.
     for name, start, tests in (("Chromium", chromium, TESTS), ("Firefox", Firefox, TESTS[-2:])):
         host = Host(SITE)
         browser = start()
@@ -147,7 +147,7 @@ def main():
                 test(page)
                 passed += 1
                 print(f"ok - {name}: {test.__name__}", flush=True)
-            except Exception:  # whatever it is, the others are run
+            except Exception:  # run the other tests in any case
                 failed += 1
                 print(f"not ok - {name}: {test.__name__}\n{traceback.format_exc()}", flush=True)
         browser.quit()

@@ -1,16 +1,16 @@
-// What must hold of the page in every browser: that everybody can use it, on every screen, in five
-// languages, and that damaged input does no harm. browsers.mjs runs these tests. Tests with `themes` run in
+// Tests that the page works in every browser: for everyone, on every screen, in five languages, and with damaged
+// input. browsers.mjs runs these tests. Tests with `themes` run in
 // the dark theme, too. Tests with `everywhere` run in Firefox, too: what they see depends on the browser's
 // layout, keyboard, focus, number formats or storage, and not only on the page's own code.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-// All values are published ones or worked out by hand (data/README.md).
+// All values are published, or computed by hand (data/README.md).
 const ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"; // worth 0; A..F: -1 -8 -2 -2 -2 0
 const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-const SHORT = "0-0-0-0-0-1-0-0-1-0-0-0-22-24-S"; // after F North has both seeds, and can't feed
-// A word of each, and how it writes the number of positions with 0 to 12 seeds that can arise: the sum of
+const SHORT = "0-0-0-0-0-1-0-0-1-0-0-0-22-24-S"; // after F, North has both seeds and cannot feed
+// A word of each language, and its format of the number of positions with 0 to 12 seeds that can arise: the sum of
 // C(n + 11, 11) - C(n + 5, 11), which is C(24, 12) - C(18, 12).
 const LANGUAGES = {
   en: ["Board", "2,685,592"], fr: ["Plateau", "2\u202f685\u202f592"], es: ["Tablero", "2.685.592"],
@@ -22,7 +22,7 @@ function same(seen, expected, what) {
     throw new Error(`${what}: expected ${JSON.stringify(expected)}, saw ${JSON.stringify(seen)}`);
 }
 
-/** Calls `look` with each view open and drawn. */
+/** Opens each view, waits until it is drawn, and calls `look`. */
 async function inEveryView(page, look) {
   await look("board");
   await page.press("#tab-review");
@@ -34,7 +34,7 @@ async function inEveryView(page, look) {
   await look("statistics");
 }
 
-// ---- For everybody ----
+// ---- Accessibility ----
 
 async function axeFindsNothingSerious(page) {
   const source = readFileSync(path.join(page.modules, "node_modules/axe-core/axe.min.js"), "utf8");
@@ -55,7 +55,7 @@ async function axeFindsNothingSerious(page) {
 }
 axeFindsNothingSerious.themes = true;
 
-/** What the live region has said since the page was opened. */
+/** Returns all texts of the live region since the page was opened. */
 function listen(page) {
   return page.see(() => {
     window.heard = [];
@@ -71,14 +71,14 @@ async function aGameIsPlayedByKeysAndHeard(page) {
   await page.open(`?rules=awari&p=${ONES}`);
   await listen(page);
   await page.see(() => document.getElementById("pit-F").focus());
-  await page.key("Enter"); // takes 2, as North's answer f does
+  await page.key("Enter"); // captures 2, as North's reply f does
   await page.says("live", "North to move");
   await page.key("f");
   await page.says("live", "South to move");
   for (const words of ["South plays F and captures 2.", "North plays f and captures 2.", "Value for North: +2"])
     if (!(await heard(page)).includes(words)) throw new Error(`expected to hear "${words}" in ${await heard(page)}`);
   same(await focus(page), "pit-F", "the focus");
-  for (let ply = 2; ply < 200; ply++) { // the best line to the end, which comes or goes round
+  for (let ply = 2; ply < 200; ply++) { // plays best moves until the game ends or repeats
     const more = await page.see(() => !document.getElementById("best").matches("[aria-disabled=true]"));
     if (!more || (await page.text("notice")).includes("three times")) break;
     await page.key("m");
@@ -133,7 +133,7 @@ async function theFocusIsNeverLost(page) {
   await isOn("turn-text", "a move of the review");
 }
 
-// ---- On every screen ----
+// ---- Screens ----
 
 const SIZES = [[320, 568], [360, 640], [390, 844], [568, 320], [640, 360], [844, 390], [768, 1024], [1180, 900]];
 
@@ -156,7 +156,7 @@ async function whatAPlayerLooksAtIsOnTheFirstScreen(page) {
   for (const language of Object.keys(LANGUAGES))
     for (const [width, height, p] of [[360, 640, ONES], [640, 360, ONES], [360, 640, START], [640, 360, START]]) {
       await page.open(`?rules=awari&p=${p}`, { width, height, kept: { "wari language": language } });
-      if (p === START) await page.until(() => document.getElementById("search-text").textContent); // about, by search
+      if (p === START) await page.until(() => document.getElementById("search-text").textContent); // an estimate, by search
       const bottoms = await page.see(() => ["board", "turn-text", "value", "moves"].map((id) => [id, document.getElementById(id).getBoundingClientRect().bottom]));
       const below = bottoms.filter(([, bottom]) => bottom > height);
       same(below, [], `below the first screen of ${width} x ${height} in ${language}`);
@@ -221,7 +221,7 @@ async function numbersHaveTheirPluralForms(page) {
   }
 }
 
-// ---- What is damaged, and what means harm ----
+// ---- Damaged and hostile input ----
 
 async function markupIsShownAsText(page) {
   const evil = "<img src=x onerror='window.harmed=1'><b>bold</b>";
@@ -241,7 +241,7 @@ async function markupIsShownAsText(page) {
   same(await page.see(() => [window.harmed, document.querySelectorAll("#view-board img, #view-board b > b, .notice b").length]), [null, 0], "harm");
 }
 
-/** Each link is opened; then the page must be whole, and a move possible. */
+/** Opens each link; the page must then be complete, and a move must be possible. */
 async function aLinkCutAnywhereOpensSomething(page) {
   const link = `?rules=awari&cycle=even&p=${ONES}#moves=Ff`;
   const cuts = [7, 10, 14, 20, 26, 30, 33, 40, 58, 60, 64, 70].map((length) => link.slice(0, length));
@@ -286,7 +286,7 @@ async function aRecordOfWhichAPartIsReadSaysSo(page) {
   await opens(`[FEN "${ONES}"]\nF &`);
   await page.says("history", "F");
   await page.says("notice", "Only part of the text could be read. Line 2, column 3");
-  await opens(`[FEN "${ONES}"]\n% passed over {\nF { fifty\n% of them } f *`); // and this % is of the comment
+  await opens(`[FEN "${ONES}"]\n% passed over {\nF { fifty\n% of them } f *`); // this % belongs to the comment
   await page.says("history", "Ff");
   await opens(`[FEN "${ONES}"]\nE${" ".repeat(1 << 20)}`);
   await page.says("history", "E");
@@ -304,7 +304,7 @@ async function aButtonThatIsDrawnAgainStaysTheSame(page) {
     button.focus();
     draw("CBA", "2");
     const seen = [box.textContent, button === box.querySelector("[data-key=B] button"), document.activeElement === button];
-    button.click(); // what it does is new, too
+    button.click(); // its handler is new, too
     seen.push(box.lastChild.textContent);
     draw("A", "3");
     seen.push(box.textContent, document.activeElement.textContent);
@@ -314,7 +314,7 @@ async function aButtonThatIsDrawnAgainStaysTheSame(page) {
 }
 
 async function aServerThatStopsIsMissedAndFoundAgain(page) {
-  await page.open("?rules=awari&p=0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"); // published: +3, by B and by E
+  await page.open("?rules=awari&p=0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"); // published: +3, with B and E
   await page.server.stop();
   try {
     await page.tab.locator("#pit-E").click();

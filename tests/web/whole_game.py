@@ -1,5 +1,4 @@
-"""What the page does above the tables: searches, games against the program, reviews. Tests for
-test_page.py, which runs them; each takes the page."""
+"""Tests above the tables: searches, games against the computer, reviews. test_page.py runs them; each takes the page."""
 
 import re
 
@@ -24,7 +23,7 @@ def an_uncovered_position_has_an_estimate_and_can_be_played_on(page):
 
 
 def a_search_that_proves_says_so(page):
-    # 13 seeds, one more than the tables have: F takes 3, and every move behind that is known.
+    # 13 seeds, one more than the tables have: F captures 3, and all values after that are known.
     page.open("?rules=tournament&p=0-0-0-0-0-1-2-1-0-0-0-4-20-20-S")
     page.wait(lambda: page.text("value").startswith("= "))
     page.wait(lambda: page.text("search-text").startswith("Searched "))
@@ -48,7 +47,7 @@ def hidden_values_are_not_searched(page):
 
 
 def play_to_the_end(page, level):
-    """Whoever sits at the page plays the first pit that may be played; the program has North."""
+    """Plays a game against the computer as North, always with the first playable pit."""
     Select(page.at("level-of-play")).select_by_visible_text(level)
     Select(page.at("opponent")).select_by_visible_text("North")
     over = lambda: page.text("turn-text") == "The game is over" or "three times" in page.text("notice")
@@ -75,7 +74,7 @@ def a_game_begins_at_the_start_against_each_level(page):
         Select(page.at("opponent")).select_by_visible_text("North")
         page.press("pit-C")
         page.becomes(lambda: len(page.text("history")), 2)
-        page.press("undo")  # its answer and the move before it
+        page.press("undo")  # takes back the computer's reply and the move before it
         page.becomes(page.position, START)
         page.key("h")
         page.wait(lambda: page.text("notice").startswith("Hint: "))
@@ -87,7 +86,7 @@ def the_end_is_announced_with_its_reason(page):
     page.open("?rules=awari&p=2-0-0-0-0-0-0-0-0-0-0-0-23-23-S")
     assert "North has no seeds and South cannot feed: South takes the remaining 2." in page.text("verdict"), page.text("verdict")
     assert "South takes the remaining 2" in page.text("live")
-    page.open("?rules=academic&p=0-0-0-3-2-0-1-0-0-0-0-0-20-22-S")  # each move would be a slam
+    page.open("?rules=academic&p=0-0-0-3-2-0-1-0-0-0-0-0-20-22-S")  # every move would be a slam
     assert page.text("verdict").startswith("South has no legal move and takes the remaining 6."), page.text("verdict")
 
 
@@ -121,7 +120,7 @@ def a_record_is_reviewed_by_its_own_rules_to_the_start(page):
 
 def rules_without_tables_are_reviewed_by_search(page):
     page.open(f"?rules=awari&p={START}")
-    review_text(page, '[Variant "Ware"]\n[FEN "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"]\nD *')  # lost, whatever is played
+    review_text(page, '[Variant "Ware"]\n[FEN "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"]\nD *')  # every move loses
     summary = page.text("review-summary")
     assert "There are no tables for these rules" in summary and "ware" in summary, summary
     assert not page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .curve.about")
