@@ -12,7 +12,7 @@ _tables() {
         flock 9
         [ ! -e "$folder.whole" ] || exit 0
         cp -r "$awari" "$folder" && build "$folder" 8 --rules tournament && build "$folder" 8 --rules warri &&
-            "$WARI" verify --db "$folder" --rules warri && : >"$folder.whole"
+            "$builder" verify --db "$folder" --rules warri && : >"$folder.whole"
     ) 9>"$folder.lock" >"$folder.messages" 2>&1 || { cat "$folder.messages" >&2; return 1; }
     echo "$folder"
 }
