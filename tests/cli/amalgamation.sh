@@ -49,8 +49,9 @@ _agrees() { # COMMAND...
 }
 
 gcc_and_clang_and_cplusplus_agree_with_the_library() {
-    local dialect
-    for dialect in "clang -std=c99" "g++ -x c++" "clang++ -x c++"; do
+    local dialect dialects=("clang -std=c99" "g++ -x c++" "clang++ -x c++")
+    ! is_small || unset 'dialects[2]'
+    for dialect in "${dialects[@]}"; do
         # shellcheck disable=SC2086
         _compile $dialect $optimise
         _agrees "$program"
