@@ -1,12 +1,12 @@
-# What the command-line tests share. A script sources this file, builds what it needs, defines its
-# tests and ends with `run_tests`. Every function of the script is a test, and its name says what
-# must hold; only names that start with an underscore are helpers.
+# Functions that the command-line tests share. A script sources this file, builds the tables that it
+# needs, defines its tests and ends with `run_tests`. Every function of the script is a test, and its
+# name states what must hold. Functions whose names start with an underscore are helpers, not tests.
 #
-# A test runs the program with `run` and looks at what came of it with the `expect_...` functions,
-# which end the test at the first thing that is wrong. Expected values come from the rules and from
-# published tables, never from the program.
+# A test runs the program with `run` and checks the results with the `expect_...` functions, which end
+# the test at the first failure. Expected values come from the rules and from published tables, never
+# from the program itself.
 #
-# Given by tests/run-cli.sh; a script also runs on its own, in the top folder:
+# tests/run-cli.sh sets these variables; a script also runs on its own, in the top folder:
 #   WARI  the program       WORK  an empty folder       SHARED  a folder for all scripts of a run
 #   WARI_TEST_SCALE  `small` in `make test` and under sanitizers, `long` in `make test-long`
 # shellcheck shell=bash
@@ -31,14 +31,14 @@ fi
 
 # ---- Running the program ------------------------------------------------------------------------
 
-# Runs `wari ARGUMENT...`; leaves $out and $err (files) and $code.
+# Runs `wari ARGUMENT...`. Sets $out and $err, the names of files with its output and messages, and $code, its exit code.
 run() {
     out=$WORK/out err=$WORK/err
     "$WARI" "$@" >"$out" 2>"$err" </dev/null
     code=$?
 }
 
-# The same with the rest of the arguments, and the first one (a text) as standard input.
+# Like `run`, with the first argument as the text of standard input.
 run_with_input() {
     local text=$1
     shift
@@ -47,7 +47,7 @@ run_with_input() {
     code=$?
 }
 
-# Builds a database and fails with what the program said if that does not work.
+# Builds a database. If that fails, prints the program's messages and returns false.
 build() { # FOLDER SEEDS [OPTION...]
     local folder=$1 seeds=$2
     shift 2
@@ -58,8 +58,8 @@ build() { # FOLDER SEEDS [OPTION...]
     return 1
 }
 
-# Makes sure that a database of `awari` with so many seeds lies in a folder that all scripts of a run
-# share, and none changes; prints its name. Building it takes seconds, once.
+# Prints the name of a folder with the levels of `awari` up to SEEDS. All scripts of a run share the folder, and
+# none of them may change it. The first caller builds it, which takes seconds.
 shared_awari() { # SEEDS
     local folder=$SHARED/awari-$1
     mkdir -p "$SHARED"
@@ -70,14 +70,15 @@ shared_awari() { # SEEDS
     echo "$folder"
 }
 
-# ---- Bringing the program to an exact point -------------------------------------------------------
-# A library of the tests (tests/calls/calls.c), which is loaded before the C library, does what the
-# variables HOLD_..., FAIL_... and CLOCK_... say. So no test needs to meet a moment.
+# ---- Stopping the program at an exact point -------------------------------------------------------
+# A library of the tests (tests/calls/calls.c) is loaded before the C library. The variables HOLD_..., FAIL_...
+# and CLOCK_... tell it at which call to stop the program, which call to let fail, and how time passes. So no test
+# depends on timing.
 
 CALLS=${CALLS:-${WARI%/*}/calls.so}
 
-# Seconds that a test waits for what must happen. No result depends on it: it only ends a test that
-# would wait for ever.
+# Time limit, in seconds, for a test that waits for an event. No result depends on it: it only ends a test that
+# would otherwise wait forever.
 readonly safety=600
 
 # Runs a command with that library: `with_calls VARIABLE=VALUE... COMMAND ARGUMENT...`.
@@ -90,11 +91,11 @@ with_calls() {
     exec "$@"
 }
 
-# Starts `wari ARGUMENT...` in the background, and waits until it is held before a call: for instance
-# `start_held rename '*/awari-even-5.wari' build --db FOLDER ...`. The calls, and which path counts,
-# are in tests/calls/calls.c; the path is a pattern. Leaves $pid and, as `run` does, $out and $err.
-# Only the thread that makes the call is held: with `--threads 1` everything is.
-# $held_settings: more settings for the library; $held_input: its standard input.
+# Starts `wari ARGUMENT...` in the background, and waits until it is held (stopped) before a call, for instance
+# `start_held rename '*/awari-even-5.wari' build --db FOLDER ...`. PATTERN is compared with a path; tests/calls/calls.c
+# lists the calls, and the path of each. Sets $pid and, like `run`, $out and $err.
+# Only the thread that makes the call is held; with `--threads 1` that is the whole program.
+# $held_settings contains more settings for the library, and $held_input is the file of standard input.
 held_settings=() held_input=/dev/null
 start_held() { # CALL PATTERN ARGUMENT...
     local call=$1 pattern=$2
@@ -111,7 +112,7 @@ start_held() { # CALL PATTERN ARGUMENT...
     wait_until_held
 }
 
-# Waits until the program is held (again); ends the test if the program ends before.
+# Waits until the program is held, for the first time or again. If the program ends instead, the test fails.
 wait_until_held() {
     local line status
     IFS= read -r -t $safety -u "$hold_told" line
@@ -123,12 +124,12 @@ wait_until_held() {
     fail "expected the program to be held before its end"
 }
 
-# Lets the held program go on: to the next such call, where it is held again, ...
+# Lets the held program continue until the next such call, where it is held again.
 let_go() {
     printf . >&"$hold_go"
 }
 
-# ... or to its end, without being held again. `end_held` waits for that and leaves $code.
+# Lets the held program continue to its end. `end_held` also waits for the end and sets $code.
 let_run() {
     printf '!' >&"$hold_go"
 }
@@ -139,13 +140,13 @@ end_held() {
     code=$?
 }
 
-# A clock that no machine is too slow for: a tenth of a second goes by whenever the program looks at
-# it, and no other time. So a build publishes each level by itself, and `--checkpoint 1` writes several
-# checkpoints in a level.
+# A clock that does not depend on the machine: it advances by a tenth of a second whenever the program reads it,
+# and at no other time. So a build publishes each level separately, and `--checkpoint 1` writes several checkpoints
+# within a level.
 readonly steady_clock=(CLOCK_STEP=100000000 CLOCK_FROZEN=1)
 
-# Starts a build on one thread, with that clock, and holds it when LEVEL is solved and not published
-# yet: the levels below it are.
+# Starts a build on one thread, with that clock, and holds it when LEVEL is solved but not yet published. The lower
+# levels are published.
 hold_build() { # FOLDER SEEDS LEVEL [OPTION...]
     local folder=$1 seeds=$2 level=$3
     local held_settings=("${steady_clock[@]}")
@@ -153,19 +154,19 @@ hold_build() { # FOLDER SEEDS LEVEL [OPTION...]
     start_held rename "*-$level.wari" build --db "$folder" --seeds "$seeds" --threads 1 "$@"
 }
 
-# Ends the held program by SIGKILL, as `kill -9` or a power failure does.
+# Ends the held program by SIGKILL, as `kill -9` does.
 kill_held() {
     kill -s KILL "$pid"
     wait "$pid" 2>/dev/null
 }
 
-# Prints how many calls for files `wari ARGUMENT...` makes.
+# Prints the number of file operations (calls) that `wari ARGUMENT...` makes.
 count_calls() {
     (with_calls FAIL_KIND=file FAIL_COUNT="$WORK/calls" "$WARI" "$@") >"$WORK/out" 2>"$WORK/err" </dev/null &&
         cat "$WORK/calls"
 }
 
-# Runs `wari ARGUMENT...` and kills it before its K-th call for files. Leaves $code: 137, or another
+# Runs `wari ARGUMENT...` and kills it before its K-th file operation. Sets $code: 137, or the program's exit code
 # if it made fewer calls.
 run_and_kill() { # K ARGUMENT...
     local k=$1
@@ -175,7 +176,7 @@ run_and_kill() { # K ARGUMENT...
     code=$?
 }
 
-# ---- Looking at what came of it -------------------------------------------------------------------
+# ---- Checking the results --------------------------------------------------------------------------
 
 fail() {
     echo "    $*"
@@ -189,13 +190,14 @@ expect_code() {
     [ "$code" -eq "$1" ] || fail "expected exit code $1"
 }
 
-# Reads a file into $_text, and says whether that is all of it: not where there is a byte 0, or very
-# much. (A process takes longer than all else that a test does, and tests look some thousand times.)
+# Reads a file into $_text. Returns true if $_text is the complete file, false if the file contains a zero byte or
+# more than 100,000 characters. (To start a process such as grep takes longer than anything else that a check does,
+# and the tests make some thousand checks.)
 _read_text() { # FILE
     ! IFS= read -r -d '' -n 100000 _text <"$1"
 }
 
-# Whether a file has this text (no pattern) somewhere.
+# Returns true if a file contains this text, which is not a pattern.
 _has() { # FILE TEXT
     local _text=
     if _read_text "$1"; then
@@ -205,7 +207,7 @@ _has() { # FILE TEXT
     fi
 }
 
-# The whole of standard output is this text (a final newline is added).
+# Expects standard output to be exactly this text and a newline.
 expect_output() {
     local _text=
     { _read_text "$out" && [ "$_text" = "$1"$'\n' ]; } || printf '%s\n' "$1" | cmp -s - "$out" ||
@@ -216,7 +218,7 @@ expect_no_output() {
     [ ! -s "$out" ] || fail "expected nothing on standard output"
 }
 
-# Standard output has this text (no pattern) somewhere; standard error likewise.
+# Expects standard output to contain this text, which is not a pattern; expect_message does so for standard error.
 expect_output_has() {
     _has "$out" "$1" || fail "expected in the output: $1"
 }
@@ -229,14 +231,14 @@ expect_no_message() {
     [ ! -s "$err" ] || fail "expected nothing on standard error"
 }
 
-# `accepted ARGUMENT...`: ends with 0.
+# `accepted ARGUMENT...`: runs the program and expects exit code 0.
 accepted() {
     run "$@"
     expect_code 0
 }
 
-# `refused CODE MESSAGE ARGUMENT...`: ends with this code, a message that has this text and starts
-# with the program's name, and without output.
+# `refused CODE MESSAGE ARGUMENT...`: runs the program and expects this exit code, no output, and a message that
+# contains this text and starts with the program's name.
 refused() {
     local expected=$1 message=$2 _text
     shift 2
@@ -252,7 +254,7 @@ same_file() {
     cmp "$1" "$2" || fail "expected the same bytes: $1 $2"
 }
 
-# All levels and the catalogue of two folders are the same to the last byte.
+# Expects all levels and the catalogue of two folders to have the same bytes.
 same_database() {
     local files=("$1"/*.wari "$1"/*.catalogue) others=("$2"/*.wari "$2"/*.catalogue) hashes i
     local count=${#files[@]}
@@ -265,21 +267,21 @@ same_database() {
     done
 }
 
-# No file has a name like this pattern.
+# Expects that no file name matches this pattern.
 expect_no_file() { # PATTERN
     ! compgen -G "$1" || fail "expected no file: $1"
 }
 
-# ---- Things to do to files ------------------------------------------------------------------------
+# ---- Changing files --------------------------------------------------------------------------------
 
-# Copies a database to a folder that may be damaged; prints its name.
+# Copies a database to a new folder, which the test may damage, and prints the folder's name.
 copy_of() {
     local copy=$WORK/copy.${EPOCHREALTIME/./}
     cp -r "$1" "$copy"
     echo "$copy"
 }
 
-# Changes bytes of files. A negative offset counts from the end.
+# Flips a bit of each byte at these offsets. A negative offset counts from the end of the file.
 flip_byte() { # FILE OFFSET... [FILE OFFSET...]...
     python3 -I -S -c 'import sys
 for word in sys.argv[1:]:
@@ -292,7 +294,7 @@ for word in sys.argv[1:]:
     file.write(bytes([byte ^ 1]))' "$@"
 }
 
-# Runs a command as somebody who is bound by permissions, which root is not.
+# Runs a command as an ordinary user, because root may read and write every file.
 as_ordinary_user() {
     if [ "$(id -u)" -eq 0 ]; then
         setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
@@ -301,8 +303,8 @@ as_ordinary_user() {
     fi
 }
 
-# Makes a folder $shared that anybody may enter, removed when the test ends, with the program in it:
-# for tests of permissions.
+# For tests of permissions: creates a folder $shared that every user may enter, with a copy of the program in it.
+# The folder is removed when the test ends.
 ordinary_program() {
     readonly shared=$(mktemp -d)
     chmod 755 "$shared"
@@ -315,14 +317,15 @@ is_small() {
     [ "${WARI_TEST_SCALE:-}" = small ]
 }
 
-# For what sanitizers themselves make impossible. CFLAGS: how the program was built (the runner's).
+# Returns true in a build with sanitizers, where some tests are impossible. The runner sets CFLAGS to the flags of the
+# build.
 is_sanitized() {
     [[ ${CFLAGS:-} == *-fsanitize* ]]
 }
 
 # ---- Running the tests ----------------------------------------------------------------------------
 
-# Runs every function of the script that is not a helper, each in a shell of its own.
+# Runs every function of the script that is not a helper, each in its own subshell.
 run_tests() {
     local test tests passed=0 failed=0 details
     mapfile -t tests < <(compgen -A function)

@@ -1,9 +1,9 @@
-# What the tests of `wari-mpi` share: starting ranks, on this host or on several made of network
-# namespaces. Holds no tests; sourced behind lib.sh.
+# Functions that the tests of `wari-mpi` share: they start ranks, on this host or on several hosts that are made of
+# network namespaces. This file contains no tests; a script sources it after lib.sh.
 #
 #   $WARI_MPI          the program
-#   skip_without_mpi   ends the script with a line that says why, where nothing can be tested
-#   ranks N ARGUMENT...  runs `wari-mpi ARGUMENT...` in N processes; leaves $out, $err and $code
+#   skip_without_mpi   ends the script with a line that gives the reason if nothing can be tested here
+#   ranks N ARGUMENT...  runs `wari-mpi ARGUMENT...` in N processes; sets $out, $err and $code
 #   start_ranks_held N CALL PATTERN ARGUMENT...  the same in the background, until rank 0 is held
 #                      before a call; `process_of RANK` prints a rank's process, `finish_ranks` waits
 # shellcheck shell=bash
@@ -25,7 +25,7 @@ skip_without_mpi() {
     fi
 }
 
-# Runs a command, and ends the test if it takes longer than the safety net allows. Leaves $code.
+# Runs a command and sets $code. The test fails if the command takes longer than the time limit.
 _run_job() { # COMMAND ARGUMENT...
     out=$WORK/out err=$WORK/err
     timeout $safety "$@" >"$out" 2>"$err" </dev/null
@@ -78,7 +78,7 @@ finish_ranks() {
     [ $code -ne 124 ] || fail "timed out: the job did not end"
 }
 
-# One message of the program, whatever mpirun says besides.
+# Expects exactly one message of the program; mpirun may print others.
 expect_one_message() {
     expect_message "$1"
     [ "$(grep -c '^wari' "$err")" -eq 1 ] || fail "expected one message of the program"
