@@ -126,7 +126,7 @@ a_broken_game_costs_a_message_with_its_place() {
     _file game.ogn "[South \"x\"]\n$even_board\n\nB b b\n\n[South \"y\"]\n$even_board\nF\n\n[Sauth \"z\"]\nF"
     run judge --db "$one" "$file"
     expect_code 2
-    expect_message "wari judge: $file:4:5: move 3: 'b' is no move of South, whose pits are A to F; this game is left out"
+    expect_message "wari judge: $file:4:5: move 3: 'b' is no move of South, whose pits are A to F; this game is skipped"
     expect_message "wari judge: $file:10:2: unknown tag Sauth"
     expect_output_has "$file:6: game 1   (rules"
     expect_output_has "all 2 games"
@@ -187,9 +187,9 @@ tags_choose_the_database() {
     _file frisian.ogn '[Variant "frisian"]\n\nF *\n'
     refused 2 "do not say under which rules this game was played; available: awari even, abapa own, warri even" \
         judge --db "$many" "$WORK/open.ogn" "$WORK/open.txt" "$file"
-    expect_message "abapa own, warri even; choose with --rules and --cycle; this game is left out"
+    expect_message "abapa own, warri even; choose with --rules and --cycle; this game is skipped"
     expect_message "a list does not say under which rules"
-    grep -q "^wari judge: $WORK/open.txt.*; choose with --rules and --cycle; this game is left out" "$err" ||
+    grep -q "^wari judge: $WORK/open.txt.*; choose with --rules and --cycle; this game is skipped" "$err" ||
         fail "expected advice for the list"
     expect_message 'no rule set is called "frisian"; available: awari even, abapa own, warri even; choose with --rules'
     accepted judge --db "$many" --rules warri "$file"
@@ -252,7 +252,7 @@ a_stopped_run_has_printed_whole_games() {
         wait "$pid"
         code=$?
         expect_code "${signal#*:}"
-        expect_message "stopped behind game"
+        expect_message "stopped after game"
         [ "$(tail -c 1 "$out" | od -An -c | tr -d ' ')" = '\n' ] || fail "expected a whole line at the end"
         ! grep -q '^{"games":' "$out" || fail "expected to stop before the totals"
     done
@@ -341,7 +341,7 @@ complaints_of_a_file_are_counted_after_the_first_1000() {
     run judge --db "$one" "$file"
     expect_code 2
     [ "$(grep -c "$file:" "$err")" -eq 1001 ] || fail "expected 1000 complaints and a sum"
-    expect_message "$file: 200 more complaints; 600 in all are about games that are left out"
+    expect_message "$file: 200 more complaints; 600 in all are about games that are skipped"
 }
 
 run_tests

@@ -434,7 +434,7 @@ what_the_tables_ended_is_ended_again() {
 a_file_that_is_no_match_is_refused_and_left_alone() {
     local file=$WORK/other both=("${played[@]}" --engine "$random" --engine "$perfect" --depth 1)
     printf 'a letter\n' >"$file"
-    refused 2 "is no file of a match" "${both[@]}" --match "$file"
+    refused 2 "is not the file of a match" "${both[@]}" --match "$file"
     printf 'a letter\n' | cmp -s - "$file" || fail "the file was changed"
     refused 2 "is no file" "${both[@]}" --match /dev/null
     refused 4 "cannot" "${both[@]}" --match "$WORK/none/file"
@@ -442,23 +442,23 @@ a_file_that_is_no_match_is_refused_and_left_alone() {
     rm "$file"
     accepted "${both[@]}" --games 2 --match "$file"
     cp "$file" "$WORK/copy_of_match"
-    refused 2 "holds another match, of \"rules=" "${both[@]}" --games 2 --seed 2 --match "$file"
-    refused 2 "holds another match" "${played[@]}" --engine "$random" --depth 1 --match "$file"
+    refused 2 "contains another match, of \"rules=" "${both[@]}" --games 2 --seed 2 --match "$file"
+    refused 2 "contains another match" "${played[@]}" --engine "$random" --depth 1 --match "$file"
     same_file "$file" "$WORK/copy_of_match"
     sed -i '4s/^2/3/' "$file"
     run "${both[@]}" --games 2 --match "$file"
     expect_code 2
-    expect_message "line 4 is no game of this match"
+    expect_message "line 4 is not a game of this match"
     sed '3s/\t[A-Fa-f]*\t\(Wari[^\t]*\t\)/\tAA\t\1/' "$WORK/copy_of_match" >"$file"
     run "${both[@]}" --games 2 --match "$file"
     expect_code 2
-    expect_message "line 3 is no game of this match"
+    expect_message "line 3 is not a game of this match"
     { cat "$WORK/copy_of_match"; tail -n 1 "$WORK/copy_of_match"; } >"$file" # a game twice
-    refused 2 "line 5 is no game of this match" "${both[@]}" --games 5 --match "$file"
+    refused 2 "line 5 is not a game of this match" "${both[@]}" --games 5 --match "$file"
     { cat "$WORK/copy_of_match"; printf '3\0\n'; } >"$file"
     run "${both[@]}" --games 3 --match "$file"
     expect_code 2
-    expect_message "line 5 is no game of this match"
+    expect_message "line 5 is not a game of this match"
 }
 
 # ---- The command line ----

@@ -115,7 +115,7 @@ def compare(number, name):
     for line in messages:
         place = re.fullmatch(rf"wari judge: {re.escape(name)}:(\d+):(\d+): (.*)", line)
         text = place and f"line {place[1]} column {place[2]}: {place[3]}".replace("--", "")
-        if text and text.endswith("; this game is left out"):
+        if text and text.endswith("; this game is skipped"):
             lost.append(text[: text.rindex(";")])
         elif text:
             said.append(remark(text))

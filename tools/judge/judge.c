@@ -1,9 +1,9 @@
-/* `wari judge`: what the moves of recorded games cost against perfect play.
+/* `wari judge`: judges the moves of recorded games against perfect play.
  *
- * A game that cannot be read costs a message with its place, not the run. The rules of a game are
- * those its tags name, as far as the folder has a database for them; each is opened when the first
- * game needs it. Ctrl-C and SIGTERM end it between two games, so that what was printed is whole.
- */
+ * A game that cannot be read causes a message with its location; the other games are judged. The
+ * tags of a game name its rules, among those for which the folder has a database; each database
+ * is opened when the first game needs it. Ctrl-C and SIGTERM stop the program between two games,
+ * so that the output so far is complete. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
-#include "tools/judge/reviewing.h"
+#include "tools/judge/game_review.h"
 
 enum {
     FORMAT_TEXT,
     FORMAT_JSON,
-    COMPLAINTS =
-        1000, /* that are printed of a file; nobody reads more, and printing takes longest */
+    COMPLAINTS_MAX = 1000, /* maximum number printed for a file; nobody reads more, and printing
+                              takes most of the time */
 };
 
 struct run {
@@ -30,26 +30,26 @@ struct run {
     bool colour;
     int variant_count;
     struct wari_variant variants[WARI_VARIANTS];
-    struct wari_db *dbs[WARI_VARIANTS]; /* NULL: not opened yet */
+    struct wari_db *dbs[WARI_VARIANTS]; /* NULL if not opened yet */
 
-    const char *file; /* at work */
-    int games;        /* of this file */
-    uint64_t said;    /* complaints about this file */
-    uint64_t bad;     /* games that could not be read, files without any */
-    bool unread;      /* a file could not be read */
-    bool proven;      /* a search proved a mistake */
+    const char *file;         /* the current file */
+    int games;                /* number of games in the current file */
+    uint64_t complaint_count; /* complaints about the current file */
+    uint64_t failed_count; /* number of games that could not be read and of files without games */
+    bool read_failed;      /* a file could not be read */
+    bool proven;           /* a search proved a mistake */
     struct judged_total total;
-    struct reviewing reviewing;
+    struct game_reviewer reviewer;
 };
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     enum { HOUR = 3600000 };
     struct run *run = context;
     if (key == 'm')
-        return options_int("--movetime", optarg, 1, HOUR, &run->reviewing.movetime, error);
+        return options_int("--movetime", optarg, 1, HOUR, &run->reviewer.movetime, error);
     if (key == 't')
-        return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewing.threads,
+        return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewer.threads,
                            error);
     run->annotate = true;
     return WARI_OK;
@@ -67,7 +67,7 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
         {"threads", required_argument, NULL, 't'},
         {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {argc, argv, accepted, formats, argc, take_option, run};
+    const struct command_line line = {argc, argv, accepted, formats, argc, handle_option, run};
     enum wari_status status = options_read_database(&line, &run->options, error);
     if (status == WARI_OK && optind == argc)
         return wari_fail(error, WARI_BAD_INPUT,
@@ -78,7 +78,7 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
     return status;
 }
 
-/* Colour helps on a terminal; in a file it is noise. https://no-color.org */
+/* Colour helps on a terminal but not in a file. https://no-color.org */
 static bool wants_colour(void)
 {
     const char *refused = getenv("NO_COLOR");
@@ -122,19 +122,19 @@ static enum wari_status print_game(struct run *run, const struct judged_game *ga
                                    struct wari_record *record, struct wari_error *error)
 {
     if (run->annotate)
-        return judging_print_annotated(game, record, error);
+        return judged_game_print_annotated(game, record, error);
     if (run->options.format == FORMAT_JSON)
-        return judging_print_json(game, error);
+        return judged_game_print_json(game, error);
     if (run->total.games > 0)
         putchar('\n');
-    judging_print_text(game, run->colour);
+    judged_game_print_text(game, run->colour);
     return WARI_OK;
 }
 
 static enum wari_status judge_game(struct run *run, struct wari_record *record,
                                    struct wari_error *error)
 {
-    const bool searches = run->reviewing.movetime > 0;
+    const bool searches = run->reviewer.movetime > 0;
     struct wari_judgement judgement;
     struct wari_review review = {.count = 0};
     struct wari_db *db;
@@ -146,7 +146,7 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
         return status;
     wari_info(db, &info);
     if (searches)
-        status = reviewing_game(&run->reviewing, db, &record->game, &review, error);
+        status = game_review_run(&run->reviewer, db, &record->game, &review, error);
     if (status == WARI_OK) {
         struct judged_game game = {run->file, run->games, info.seeds_max,
                                    record,    &judgement, searches ? &review : NULL};
@@ -164,27 +164,27 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
 static void complain(void *context, const struct wari_complaint *complaint)
 {
     struct run *run = context;
-    run->bad += complaint->lost;
-    if (run->said++ >= COMPLAINTS)
+    run->failed_count += complaint->lost;
+    if (run->complaint_count++ >= COMPLAINTS_MAX)
         return;
-    fflush(stdout); /* so that a terminal shows both in order; a failure is seen at the end */
+    fflush(stdout); /* so that a terminal shows both in order; a failure is found at the end */
     report_note("judge", "%s:%d:%d: %s%s%s", run->file, complaint->line, complaint->column,
                 complaint->text, complaint->undecided ? "; choose with --rules and --cycle" : "",
-                complaint->lost ? "; this game is left out" : "");
+                complaint->lost ? "; this game is skipped" : "");
 }
 
 static enum wari_status read_file(const char *path, struct wari_text *text,
                                   struct wari_error *error)
 {
-    enum { PART = 1 << 16 };
-    char part[PART];
+    enum { READ_BYTES = 1 << 16 };
+    char bytes[READ_BYTES];
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     ssize_t count = 0;
     enum wari_status status = fd < 0 ? wari_fail_errno(error, path, "open this file") : WARI_OK;
 
-    while (status == WARI_OK && (count = read(fd, part, PART)) > 0)
-        status = wari_text_add_bytes(text, part, (size_t)count, error);
+    while (status == WARI_OK && (count = read(fd, bytes, READ_BYTES)) > 0)
+        status = wari_text_add_bytes(text, bytes, (size_t)count, error);
     if (status == WARI_OK && count < 0)
         status = wari_fail_errno(error, standard ? "standard input" : path, "read");
     if (status == WARI_IO && interrupt_signal() != 0)
@@ -195,16 +195,16 @@ static enum wari_status read_file(const char *path, struct wari_text *text,
     return status;
 }
 
-static void sum_up_complaints(struct run *run, uint64_t bad_before)
+static void report_complaints(struct run *run, uint64_t bad_before)
 {
-    if (run->said > COMPLAINTS)
+    if (run->complaint_count > COMPLAINTS_MAX)
         report_note("judge",
-                    "%s: %llu more complaints; %llu in all are about games that are left out",
-                    run->file, (unsigned long long)(run->said - COMPLAINTS),
-                    (unsigned long long)(run->bad - bad_before));
-    if (run->games == 0 && run->bad == bad_before) {
+                    "%s: %llu more complaints; %llu in all are about games that are skipped",
+                    run->file, (unsigned long long)(run->complaint_count - COMPLAINTS_MAX),
+                    (unsigned long long)(run->failed_count - bad_before));
+    if (run->games == 0 && run->failed_count == bad_before) {
         report_note("judge", "%s: there is no game in this file", run->file);
-        run->bad++;
+        run->failed_count++;
     }
 }
 
@@ -221,17 +221,18 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
         .complain = complain,
         .context = run,
     };
-    uint64_t bad_before = run->bad;
+    uint64_t bad_before = run->failed_count;
     bool found = true;
     run->games = 0;
-    run->said = 0;
-    interrupt_catch(); /* not while somebody types the games: that may be given up at any time */
+    run->complaint_count = 0;
+    interrupt_catch(); /* only now: while somebody types the games, Ctrl-C may end the program at
+                          any time */
     while (!report_output_lost()) {
         struct wari_record record;
         if (atomic_load(interrupt_flag()))
-            return wari_fail(error, WARI_INTERRUPTED, "stopped behind game %d of %s%s", run->games,
+            return wari_fail(error, WARI_INTERRUPTED, "stopped after game %d of %s%s", run->games,
                              run->file,
-                             fflush(stdout) == 0 ? "; what was printed before is whole" : "");
+                             fflush(stdout) == 0 ? "; the output so far is complete" : "");
         enum wari_status status = wari_record_next(&reader, &record, &found, error);
         if (status != WARI_OK)
             return status;
@@ -243,7 +244,7 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
         if (status != WARI_OK)
             return status;
     }
-    sum_up_complaints(run, bad_before);
+    report_complaints(run, bad_before);
     return WARI_OK;
 }
 
@@ -254,16 +255,16 @@ static enum wari_status judge_file(struct run *run, const char *path, struct war
     enum wari_status status = read_file(path, &text, error);
     if (status == WARI_OK) {
         status = judge_text(run, &text, error);
-    } else if (status == WARI_IO) { /* the other files are there all the same */
+    } else if (status == WARI_IO) { /* the other files can still be judged */
         report_note("judge", "%s", error->text);
-        run->unread = true;
+        run->read_failed = true;
         status = WARI_OK;
     }
     wari_text_free(&text);
     return status;
 }
 
-/* ---- All of them ---- */
+/* ---- All files ---- */
 
 static enum wari_status judge_files(struct run *run, int count, char **files,
                                     struct wari_error *error)
@@ -275,9 +276,9 @@ static enum wari_status judge_files(struct run *run, int count, char **files,
     if (status != WARI_OK || run->annotate)
         return status;
     if (run->options.format == FORMAT_JSON)
-        return judging_print_total_json(&run->total, error);
+        return judged_game_print_total_json(&run->total, error);
     if (run->total.games > 1)
-        judging_print_total_text(&run->total);
+        judged_game_print_total_text(&run->total);
     return WARI_OK;
 }
 
@@ -288,14 +289,14 @@ static int run(int argc, char **argv)
     enum wari_status status = read_options(argc, argv, &run, &error);
     if (status == WARI_OK)
         status = judge_files(&run, argc - optind, argv + optind, &error);
-    reviewing_end(&run.reviewing);
+    game_review_end(&run.reviewer);
     for (int i = 0; i < WARI_VARIANTS; i++)
         wari_close(run.dbs[i]);
     if (status != WARI_OK)
         return report_result(argv[0], status, &error);
-    if (run.unread)
+    if (run.read_failed)
         return report_exit_code(WARI_IO);
-    if (run.bad)
+    if (run.failed_count)
         return report_exit_code(WARI_BAD_INPUT);
     bool mistake = run.total.total.lost > 0 || run.total.total.cycle_lost > 0 || run.proven;
     return report_exit_code(mistake ? WARI_DIFFERENT : WARI_OK);
@@ -308,9 +309,9 @@ const struct command command_judge = {
     .help =
         "usage: wari judge --db DIR [OPTION...] FILE...\n"
         "\n"
-        "Replays the games in each FILE (- is standard input) and says of every move what it\n"
+        "Replays the games in each FILE (- is standard input) and prints what every move\n"
         "cost against perfect play. A position with more seeds than the database has is not\n"
-        "covered, and nothing is said about a move there.\n"
+        "covered, and moves there are not judged.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --rules R      rule set or preset, and\n"
@@ -319,39 +320,40 @@ const struct command command_judge = {
         "  --format F     text (default): for people, with the board at each mistake\n"
         "                 json (--json for short): an object on a line for each game, and one\n"
         "                 with the totals\n"
-        "  --annotate     write the games back as OGN instead, a comment behind each move that\n"
+        "  --annotate     write the games back as OGN instead, a comment after each move that\n"
         "                 was judged; variations are left out\n"
-        "  --movetime MS  judge positions above the database, too, by a search of so many\n"
+        "  --movetime MS  also judge positions above the database, by a search of MS\n"
         "                 milliseconds for each\n"
-        "  --threads N    of that search, 1 (the default) to 256\n"
+        "  --threads N    threads of the search, 1 (the default) to 256\n"
         "\n"
         "A FILE holds games in OGN, the format of Oware programs, or is a plain list: a game on\n"
         "each line, its moves as letters (A to F South's, a to f North's), with blanks between\n"
-        "or none, behind a diagram where it does not start with four seeds in every pit. Lines\n"
-        "of a list that start with # are passed over. A game that cannot be read costs a message\n"
-        "with file, line and column, and a file that cannot be read a message; the others are\n"
+        "or none, after a diagram if it does not start with four seeds in every pit. Lines\n"
+        "of a list that start with # are ignored. For a game that cannot be read a message\n"
+        "gives file, line and column, and for a file that cannot be read its name; the others are\n"
         "judged.\n"
         "\n"
-        "With --movetime each loss is named: exact (database or proof), bound (it is proven to be\n"
-        "at least so much, or none) or estimate; moves that change who wins are marked, as proven\n"
-        "or likely (where a slam decides whatever the score, never as proven). A move that loses\n"
+        "With --movetime each loss is classified: exact (database or proof), bound (proven to be\n"
+        "at least this much, or zero) or estimate; moves that change who wins are marked as "
+        "proven\n"
+        "or likely (never as proven if a slam decides whatever the score). A move that loses\n"
         "n seeds counts 100 / (1 + n / 2), and a side's accuracy is the mean of its moves. In\n"
         "JSON each move then has kind, turns and turn_proven, those not covered value, played,\n"
         "loss, proven_loss and best, and the game has review.\n"
         "\n"
         "Values, gains and losses are seeds of the side that moves minus seeds of the other\n"
-        "side. A position that stands for the third time ends a game: the cycle rule pays. A\n"
+        "side. A position that occurs for the third time ends a game by the cycle rule. A\n"
         "side whose position was worth more loses the rest by repeating.\n"
         "\n"
-        "The JSON object of a game has file (null if it is no UTF-8), game, line, tags, rules,\n"
+        "The JSON object of a game has file (null if it is not UTF-8), game, line, tags, rules,\n"
         "cycle, start (a diagram), moves (each with move, captured, times (how often the position\n"
-        "stood), covered and, if so, value, played, loss, best and score, the final score with\n"
+        "occurred), covered and, if so, value, played, loss, best and score, the final score with\n"
         "best play), end (open, no move, slam, repetition), score (South's, North's; null where\n"
         "it is not known), winner (South, North, or null for nobody; a slam may decide against\n"
         "the score), repetition (or null) and summary: South, North and both with moves, judged,\n"
         "perfect, lost, mean, first, worst, worst_loss and cycle_lost. first and worst count\n"
-        "moves from 1 and are null where there is no mistake. Where a slam of slam-ends leaves\n"
-        "seeds that count for nobody, nobody has their number.\n"
+        "moves from 1 and are null if there is no mistake. If a slam of slam-ends leaves seeds\n"
+        "that count for nobody, the member nobody has their number.\n"
         "\n"
         "example\n"
         "  wari judge --db tables --rules tournament game.ogn\n"

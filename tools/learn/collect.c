@@ -1,6 +1,5 @@
-/* Games and random positions, by threads: each game has its own seed and place, so that who plays
- * it makes no difference.
- */
+/* Games and random positions are made by threads. Each game has its own seed and its own list of
+ * samples, so the result does not depend on the thread that plays it. */
 #include "tools/learn/collect.h"
 
 #include <pthread.h>
@@ -14,19 +13,19 @@
 enum {
     GAME_MOVES = 160,
     GAME_SAMPLES = GAME_MOVES + GAME_MOVES / 4,
-    FEWEST = 8, /* seeds of positions that are kept */
+    SEEDS_MIN = 8, /* positions with fewer seeds are not used */
     HASH_MB = 2,
 };
 
-struct taken {
+struct game_samples {
     struct sample samples[GAME_SAMPLES];
     int count;
 };
 
 struct work {
     const struct collection *collection;
-    struct taken *games;
-    int first, step; /* games of this thread */
+    struct game_samples *games;
+    int first, step; /* numbers of the games of this thread */
     struct wari_search *search;
     int seeds_max;
     pthread_t thread;
@@ -34,8 +33,10 @@ struct work {
     struct wari_error error;
 };
 
-/* What a game's position is worth, in seeds, and the move to make. False if nobody knows. */
-static bool ask(struct work *work, const struct wari_game *game, struct sample *sample, int *pit)
+/* Computes the value of the current position in seeds, and the move to play. Returns false if it
+ * is unknown. */
+static bool evaluate_position(struct work *work, const struct wari_game *game,
+                              struct sample *sample, int *pit)
 {
     const struct wari_search_limits limits = {.depth = work->collection->depth, .milliseconds = -1};
     struct wari_search_report report;
@@ -68,22 +69,23 @@ static int any_pit(const struct wari_game *game, uint64_t *random)
 }
 
 static void take_random_position(struct work *work, const struct wari_game *like, uint64_t *random,
-                                 struct taken *taken)
+                                 struct game_samples *game_samples)
 {
-    int pit, seeds = FEWEST + (int)(wari_match_random(random) % (WARI_SEEDS_MAX - 1 - FEWEST));
+    int pit,
+        seeds = SEEDS_MIN + (int)(wari_match_random(random) % (WARI_SEEDS_MAX - 1 - SEEDS_MIN));
     struct wari_setup setup = {.diagram = true, .stores = {(uint8_t)(WARI_SEEDS_MAX - seeds), 0}};
     struct wari_moves moves;
     struct wari_game game;
     wari_match_placement(random, seeds, &setup.position);
     wari_moves(like->variant.rules, &setup.position, &moves);
     wari_game_begin(&game, like->host, like->variant, &setup);
-    if (moves.count > 0 && taken->count < GAME_SAMPLES &&
-        ask(work, &game, &taken->samples[taken->count], &pit))
-        taken->count++;
+    if (moves.count > 0 && game_samples->count < GAME_SAMPLES &&
+        evaluate_position(work, &game, &game_samples->samples[game_samples->count], &pit))
+        game_samples->count++;
     wari_game_free(&game);
 }
 
-/* Plays on by a move: the best one, if one is known, five times out of six. */
+/* Plays a move: the best one, if it is known, five times out of six. */
 static void play_on(struct work *work, struct wari_game *game, int pit, uint64_t *random)
 {
     bool any = pit < 0 || wari_match_random(random) % 6 == 0;
@@ -93,7 +95,7 @@ static void play_on(struct work *work, struct wari_game *game, int pit, uint64_t
 static void play(struct work *work, int number)
 {
     const struct collection *collection = work->collection;
-    struct taken *taken = &work->games[number];
+    struct game_samples *game_samples = &work->games[number];
     uint64_t random = (collection->seed << 32 | (uint64_t)(number + 1)) * 0x9E3779B97F4A7C15;
     struct wari_setup start = wari_game_start_setup();
     struct wari_info info;
@@ -103,14 +105,15 @@ static void play(struct work *work, int number)
     int opening = 2 + (int)(wari_match_random(&random) % 12);
     if (work->search)
         wari_search_clear(work->search);
-    taken->count = 0;
+    game_samples->count = 0;
     while (work->status == WARI_OK && game.end == WARI_GAME_OPEN && game.count < GAME_MOVES &&
-           wari_seeds(&game.now.position) >= FEWEST && game.times < 2) {
+           wari_seeds(&game.now.position) >= SEEDS_MIN && game.times < 2) {
         int pit = -1;
-        if (game.count >= opening && ask(work, &game, &taken->samples[taken->count], &pit))
-            taken->count++;
+        if (game.count >= opening &&
+            evaluate_position(work, &game, &game_samples->samples[game_samples->count], &pit))
+            game_samples->count++;
         if (game.count % 4 == 0 && work->status == WARI_OK)
-            take_random_position(work, &game, &random, taken);
+            take_random_position(work, &game, &random, game_samples);
         if (work->status == WARI_OK)
             play_on(work, &game, pit, &random);
     }
@@ -127,7 +130,7 @@ static void *play_all(void *context)
 }
 
 static enum wari_status begin(struct work *work, const struct collection *collection, int number,
-                              struct taken *games)
+                              struct game_samples *games)
 {
     const struct wari_search_settings settings = {.hash_mb = HASH_MB,
                                                   .evaluation = collection->evaluation};
@@ -144,8 +147,8 @@ static enum wari_status begin(struct work *work, const struct collection *collec
     return work->status;
 }
 
-/* One after the other, as they were played. */
-static enum wari_status join(const struct taken *games, int count, struct sample **samples,
+/* Joins the samples of all games in the order of their numbers. */
+static enum wari_status join(const struct game_samples *games, int count, struct sample **samples,
                              size_t *total, struct wari_error *error)
 {
     *total = 0;
@@ -166,7 +169,7 @@ enum wari_status collect(const struct collection *collection, struct sample **sa
                          size_t *count, struct wari_error *error)
 {
     int threads = collection->threads, started = 0;
-    struct taken *games = calloc((size_t)collection->games, sizeof *games);
+    struct game_samples *games = calloc((size_t)collection->games, sizeof *games);
     struct work *works = calloc((size_t)threads, sizeof *works);
     enum wari_status status =
         games && works

@@ -1,5 +1,4 @@
-/* Positions to learn from, with what they are worth.
- */
+/* Collects positions with their values, for learning. */
 #ifndef TOOLS_LEARN_COLLECT_H
 #define TOOLS_LEARN_COLLECT_H
 
@@ -8,17 +7,19 @@
 
 struct collection {
     struct wari_db *db;
-    const struct wari_evaluation *evaluation; /* what is known so far; NULL: only exact values */
+    const struct wari_evaluation
+        *evaluation; /* the evaluation so far; NULL means that only exact values are used */
     uint64_t seed;
-    int games; /* played; one position at random is added for each four of a game */
-    int depth; /* of the searches that say what positions above the tables are worth */
+    int games; /* number of games to play; for every four positions of a game one random position is
+                  added */
+    int depth; /* depth of the searches that give the values of positions above the tables */
     int threads;
 };
 
-/* Plays games from the start and keeps their positions: those in the database with their exact
- * values, those above with what a search says that has the database at its leaves. Who plays makes
- * the best move known, and now and then any. The samples are the same whatever the threads.
- * *samples is to be given to free(). */
+/* Plays games from the start and collects their positions: those in the database with their
+ * exact values, those above it with the value of a search that has the database at its leaves.
+ * The games follow the best known move, and sometimes a random one. The samples do not depend on
+ * the number of threads. The caller passes *samples to free(). */
 WARI_MUST_CHECK enum wari_status collect(const struct collection *collection,
                                          struct sample **samples, size_t *count,
                                          struct wari_error *error);

@@ -1,16 +1,15 @@
-/* `make evaluation`: learns what positions are worth at a glance, from databases, and writes the
- * numbers as a source file.
+/* `make evaluation`: learns an evaluation of positions from databases, and writes its weights as a
+ * source file.
  *
  *     build/learn OUT DIR...        DIR: a folder with the tables of one variant
  *
- * The first folder of each cycle rule is learned from; its numbers serve all variants with that
- * rule. How far off they are is measured for each variant, in a folder of its own.
+ * The weights for a cycle rule are learned from the first folder with that rule and are used for
+ * all variants with that rule. Their error is measured for each variant, in that variant's folder.
  *
- * Each round plays games whose positions get exact values in the database and values found by
- * search above it, with what the round before has learned; so values work their way up from the
- * database, a few moves deeper in each round. What is measured is measured with games that were not
- * learned from. Everything depends on a seed: one machine makes the same file twice.
- */
+ * Each round plays games whose positions get exact values from the database, or values from a
+ * search above it that uses the weights of the round before. So values spread upwards from the
+ * database, a few moves deeper in each round. Errors are measured with games that were not learned
+ * from. Everything depends on a seed: a machine that makes the file twice makes the same file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +17,11 @@
 #include "db/wari.h"
 #include "play/engine/match.h"
 #include "tools/learn/collect.h"
-#include "tools/learn/judge.h"
+#include "tools/learn/fit.h"
 
 enum {
     ROUNDS = 4,
-    EXACT_GAMES = 6000, /* of the first round, which knows nothing above the database */
+    EXACT_GAMES = 6000, /* in the first round, when nothing is known above the database */
     GAMES = 8000,
     TEST_GAMES = 400,
     DEPTH = 5,
@@ -32,16 +31,18 @@ enum {
     VARIANTS = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
 };
 
-/* What is learned from one database, or measured with it. */
+/* A database that is learned from or measured with. */
 struct set {
     const char *folder;
-    bool learns; /* its numbers are written */
+    bool learns; /* its weights are learned and written */
     struct wari_db *db;
     struct wari_info info;
     struct network network;
     struct wari_evaluation evaluation;
-    struct fits learned, exact, deep; /* of other games: as learned; exact values; by deep search */
-    uint8_t error[WARI_UNIT_LEVELS];  /* standard deviation, tenths of a seed */
+    struct fits learned, exact,
+        deep; /* of games that were not learned from: with values as learned, with exact values, and
+                 with values of a deeper search */
+    uint8_t error[WARI_UNIT_LEVELS]; /* standard deviation in tenths of a seed */
 };
 
 static void mix(uint32_t *order, size_t count, uint64_t *random)
@@ -73,7 +74,7 @@ static enum wari_status learn_samples(struct set *set, const struct sample *samp
     return WARI_OK;
 }
 
-/* Sums up how well other games are estimated. */
+/* Measures the estimates for games that were not learned from. */
 static enum wari_status test(struct set *set, int depth, struct fits *all, struct fits *exact,
                              struct wari_error *error)
 {
@@ -124,10 +125,10 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
     return status;
 }
 
-/* The error that answers show: against exact values where there are enough, else against searches,
- * and never less than that of fewer seeds. The fewest, which nobody measures, have that of the
- * first level that was. */
-static void take_errors(struct set *set)
+/* Sets the errors that the program reports: measured against exact values if there are enough of
+ * them, otherwise against searches, and never less than the error for fewer seeds. The levels
+ * with the fewest seeds, which are not measured, get the error of the first measured level. */
+static void set_errors(struct set *set)
 {
     enum { ENOUGH = 50, MOST = 255 };
     double error = 0;
@@ -146,7 +147,7 @@ static void take_errors(struct set *set)
 
 static enum wari_status open_set(struct set *set, struct wari_error *error)
 {
-    /* Room for all values to 20 seeds: games read them everywhere, again and again. */
+    /* Space for all values up to 20 seeds, since games read them again and again. */
     const struct wari_options options = {.cache_bytes = (size_t)400 << 20};
     enum wari_status status = wari_open(&set->db, set->folder, NULL, &options, error);
     if (status == WARI_OK)
@@ -177,11 +178,11 @@ static enum wari_status measure(struct set *set, struct wari_error *error)
     printf("\nagainst searches to depth %d (exact values in the database)\n", TEST_DEPTH);
     fits_print(stdout, "  ", &set->deep);
     fflush(stdout);
-    take_errors(set);
+    set_errors(set);
     return WARI_OK;
 }
 
-/* ---- The file ---- */
+/* ---- Output file ---- */
 
 static void write_numbers(FILE *to, const char *name, const int16_t *numbers, int count)
 {
@@ -266,8 +267,9 @@ static enum wari_status save(const char *path, const struct set *sets, int count
                                       : wari_fail(error, WARI_IO, "cannot write %s", path);
 }
 
-/* The set before this one that its cycle rule was learned from; NULL: it is to be learned from. */
-static const struct set *find_teacher(const struct set *sets, int number)
+/* Returns the set from which the weights for the cycle rule of set `number` are learned; NULL if
+ * it is set `number` itself. */
+static const struct set *find_shared_set(const struct set *sets, int number)
 {
     for (int i = 0; i < number; i++)
         if (sets[i].learns && sets[i].info.variant.cycle == sets[number].info.variant.cycle)
@@ -285,7 +287,7 @@ static enum wari_status work(struct set *sets, int number, struct wari_error *er
         if (memcmp(&sets[i].info.variant, &set->info.variant, sizeof set->info.variant) == 0)
             return wari_fail(error, WARI_BAD_INPUT, "%s and %s are of one variant", sets[i].folder,
                              set->folder);
-    const struct set *teacher = find_teacher(sets, number);
+    const struct set *teacher = find_shared_set(sets, number);
     set->learns = teacher == NULL;
     if (teacher)
         set->evaluation = teacher->evaluation;

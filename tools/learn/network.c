@@ -1,7 +1,6 @@
-/* Learning by steps down the slope of the squared error, averaged over batches (Adam: Kingma and
- * Ba, 2015). Everything happens in one thread and one order, so that the same samples give the same
- * numbers.
- */
+/* Gradient descent on the squared error, averaged over batches (Adam: Kingma and Ba, 2015).
+ * Everything happens in one thread and in a fixed order, so that the same samples give the same
+ * weights. */
 #include "tools/learn/network.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@
 
 enum { BATCH = 512, ACTIVE = WARI_PITS + 1 };
 
-/* A seed counts as this much, so that sums of units stay near 1. */
+/* value of a seed in the network, so that sums of units stay near 1 */
 static const float seed_size = 1.0F / 8;
 
 static float random_number(uint64_t *state, float size)
@@ -31,7 +30,7 @@ void network_begin(struct network *network, uint64_t seed)
         network->numbers[NETWORK_PITS + NETWORK_LEVELS + i] = random_number(&state, 0.5F);
 }
 
-/* Where the numbers of a position's pits and level begin. */
+/* Computes the offsets of the weights for a position's pits and level. */
 static void find_rows(const struct wari_position *position, int rows[ACTIVE])
 {
     for (int pit = 0; pit < WARI_PITS; pit++) {
@@ -42,7 +41,7 @@ static void find_rows(const struct wari_position *position, int rows[ACTIVE])
     rows[WARI_PITS] = NETWORK_PITS + wari_seeds(position) / 2 * WARI_UNITS;
 }
 
-/* Adds a sample's slope to those of its batch. */
+/* Adds the gradient of a sample to that of its batch. */
 static void add_slope(const struct network *network, const struct sample *sample, float *slopes)
 {
     const float *out = network->numbers + NETWORK_PITS + NETWORK_LEVELS;
@@ -59,18 +58,18 @@ static void add_slope(const struct network *network, const struct sample *sample
         units[i] = units[i] < 0 ? 0 : units[i] > 1 ? 1 : units[i];
         sum += units[i] * out[i];
     }
-    float wrong = sum - sample->value * seed_size;
-    slopes[NETWORK_NUMBERS - 1] += wrong;
+    float absolute_error = sum - sample->value * seed_size;
+    slopes[NETWORK_NUMBERS - 1] += absolute_error;
     for (int i = 0; i < WARI_UNITS; i++) {
-        out_slopes[i] += wrong * units[i];
-        back[i] *= wrong;
+        out_slopes[i] += absolute_error * units[i];
+        back[i] *= absolute_error;
     }
     for (int k = 0; k < ACTIVE; k++)
         for (int i = 0; i < WARI_UNITS; i++)
             slopes[rows[k] + i] += back[i];
 }
 
-/* One step of Adam; the slopes are 0 afterwards. */
+/* Makes one step of Adam and clears the gradient. */
 static void make_step(struct network *network, float *slopes, float rate)
 {
     const float keep_mean = 0.9F, keep_square = 0.999F, least = 1e-8F;

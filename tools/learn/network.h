@@ -1,5 +1,4 @@
-/* The network of play/search/evaluation.h while it learns: in floating point.
- */
+/* The network of play/search/evaluation.h during learning, in floating point. */
 #ifndef TOOLS_LEARN_NETWORK_H
 #define TOOLS_LEARN_NETWORK_H
 
@@ -7,8 +6,8 @@
 
 struct sample {
     struct wari_position position;
-    float value; /* seeds, for the mover */
-    bool exact;  /* out of the tables */
+    float value; /* in seeds, for the mover */
+    bool exact;  /* from the tables */
 };
 
 enum {
@@ -17,21 +16,22 @@ enum {
     NETWORK_NUMBERS = NETWORK_PITS + NETWORK_LEVELS + WARI_UNITS + 1,
 };
 
-/* All numbers in a row: pits, levels, out, bias. */
+/* All weights in one array: pits, levels, out, bias. */
 struct network {
     float numbers[NETWORK_NUMBERS];
-    float means[NETWORK_NUMBERS], squares[NETWORK_NUMBERS]; /* of slopes, as Adam has them */
+    float means[NETWORK_NUMBERS],
+        squares[NETWORK_NUMBERS]; /* running means of the gradients and of their squares (Adam) */
     int64_t steps;
 };
 
-/* Small numbers at random, always the same ones for one seed. */
+/* Initialises the weights with small random numbers, which depend only on the seed. */
 void network_begin(struct network *network, uint64_t seed);
 
-/* Goes once through the samples in the given order, in steps of so much (Adam). */
+/* Learns from all samples once, in the given order, with this learning rate (Adam). */
 void network_learn(struct network *network, const struct sample *samples, const uint32_t *order,
                    size_t count, float rate);
 
-/* In whole numbers. */
+/* Rounds the weights to integers. */
 void network_round(const struct network *network, struct wari_evaluation *evaluation);
 
 #endif

@@ -1,11 +1,10 @@
-/* Games played by threads, each of which has a pair of engines.
+/* Games are played by threads, each of which has a pair of engines.
  *
- * A thread takes the next number, plays that game and puts it into its place, one of a ring; the
- * caller takes games out in order. What always holds, under the lock: places have the numbers from
- * `next` up to `begun`, number n the place n modulo `places`; so nobody runs ahead of a long game
- * by more than the ring. A game goes to the file of the match as soon as it has ended, whatever its
- * turn.
- */
+ * A thread takes the next number, plays that game and stores it in its entry of a ring; the
+ * caller takes games out in order. Invariant (under the lock): the entries in use have the
+ * numbers from `next` up to but not including `begun`, and game n has entry n modulo
+ * `ring_size`; so no thread is further ahead of a long game than the size of the ring. A game is
+ * written to the file of the match as soon as it has ended, whatever its number. */
 #include "tools/match/games.h"
 
 #include <pthread.h>
@@ -16,88 +15,92 @@
 #include "tools/common/interrupt.h"
 
 enum {
-    PLACES_EACH = 16, /* of the ring for a thread: the longest games last some ten mean ones */
-    SLICE = 100,      /* milliseconds between looks at the interrupt flag */
+    RING_PER_THREAD = 16, /* ring entries for each thread: the longest games last about ten times as
+                             long as the mean */
+    WAIT_MS = 100,        /* milliseconds between checks of the interrupt flag */
 };
 
-struct place {
+struct entry {
     bool ended;
     struct played_game game;
 };
 
-/* One thread, with what it plays with. */
+/* A thread with its player and engines. */
 struct referee {
     struct match_games *games;
     pthread_t thread;
     struct wari_player *player;
-    struct wari_opponent opponents[MATCH_SIDES]; /* meaningful where words are */
+    struct wari_opponent opponents[MATCH_SIDES]; /* valid for engines that have a command */
 };
 
 struct match_games {
-    struct games_wish wish;
+    struct games_settings settings;
     char **words[MATCH_SIDES];
-    struct wari_processes processes; /* `stop` is set: engines are asked no more */
+    struct wari_processes processes; /* its `stop` flag ends all games */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct place *ring;
-    int places;
+    struct entry *ring;
+    int ring_size;
     int next, begun;
-    struct wari_setup start; /* of the game begun last; the second of a pair has it again */
-    int playing;             /* games that have begun and not ended */
+    struct wari_setup start; /* of the game begun last; the second game of a pair uses it again */
+    int playing;             /* number of games begun but not ended */
     enum wari_status status;
-    struct wari_error error; /* the first failure's */
+    struct wari_error error; /* of the first failure */
     struct referee *referees;
-    int referee_count; /* with a thread */
+    int referee_count; /* number of threads started */
 };
 
 /* ---- A game ---- */
 
-/* What an engine's random numbers start from: another start for each game and side, in the range of
- * the option Seed. */
-static uint64_t seed_of(int seed, int number, int who)
+/* Returns the seed of an engine's random numbers: a different one for each game and side, within
+ * the range of the option Seed. */
+static uint64_t seed_of(int seed, int number, int engine)
 {
-    enum { APART = 2000003 }; /* more than a million games of two sides */
-    return 1 +
-           ((uint64_t)seed * APART + (uint64_t)number * MATCH_SIDES + (uint64_t)who) % INT32_MAX;
+    enum {
+        SEED_STEP = 2000003
+    }; /* larger than the number of seeds for a million games with two sides */
+    return 1 + ((uint64_t)seed * SEED_STEP + (uint64_t)number * MATCH_SIDES + (uint64_t)engine) %
+                   INT32_MAX;
 }
 
 static enum wari_status play(struct referee *referee, struct played_game *game,
                              struct wari_error *error)
 {
-    const struct games_wish *wish = &referee->games->wish;
+    const struct games_settings *settings = &referee->games->settings;
     struct wari_match_side sides[2];
-    int first = game->number % 2; /* who is South */
+    int first = game->number % 2; /* index of the engine that plays South */
     for (int side = 0; side < 2; side++) {
-        int who = side == 0 ? first : 1 - first;
-        sides[side].engine = referee->games->words[who] ? &referee->opponents[who] : NULL;
+        int engine = side == 0 ? first : 1 - first;
+        sides[side].engine = referee->games->words[engine] ? &referee->opponents[engine] : NULL;
         sides[side].player = referee->player;
-        /* Random moves differ from game to game, and do not depend on who plays it. */
-        referee->opponents[who].seed.next = seed_of(wish->request->seed, game->number, who);
+        /* Random moves differ from game to game, but do not depend on the thread that plays it. */
+        referee->opponents[engine].seed.next =
+            seed_of(settings->request->seed, game->number, engine);
     }
     enum wari_status status =
-        wari_match_play(&game->record.game, sides, wish->request->adjudicate ? wish->db : NULL,
-                        &game->result, error);
+        wari_match_play(&game->record.game, sides,
+                        settings->request->adjudicate ? settings->db : NULL, &game->result, error);
     for (int i = 0; i < MATCH_SIDES; i++)
         memcpy(game->names[i],
                referee->games->words[i] ? referee->opponents[i].name : "perfect play",
                referee->games->words[i] ? WARI_OPPONENT_NAME : sizeof "perfect play");
     if (status == WARI_OK && game->result.fault != WARI_FAULT_NONE) {
-        int who = game->result.side == 0 ? first : 1 - first;
-        memcpy(game->fault_text, referee->opponents[who].fault_text, sizeof game->fault_text);
+        int engine = game->result.side == 0 ? first : 1 - first;
+        memcpy(game->fault_text, referee->opponents[engine].fault_text, sizeof game->fault_text);
     }
     return status;
 }
 
-/* Takes a game that was played before out of the file of the match. */
+/* Replays a game from the file of the match. */
 static enum wari_status replay(struct match_games *games, struct played_game *game,
                                struct wari_error *error)
 {
     int value;
-    enum wari_status status = match_file_take(games->wish.file, game, error);
+    enum wari_status status = match_file_replay(games->settings.file, game, error);
     if (status != WARI_OK || !game->result.adjudicated)
         return status;
     const struct wari_setup *now = &game->record.game.now;
-    status = wari_probe(games->wish.db, &now->position, &value, error);
+    status = wari_probe(games->settings.db, &now->position, &value, error);
     if (status == WARI_OK)
         wari_game_score_at(now, value, &game->result.score);
     return status;
@@ -105,7 +108,7 @@ static enum wari_status replay(struct match_games *games, struct played_game *ga
 
 /* ---- The threads ---- */
 
-/* Under the lock, as all below. */
+/* The caller holds the lock; so do the callers of the following functions. */
 static void fail(struct match_games *games, enum wari_status status, const struct wari_error *error)
 {
     if (games->status == WARI_OK) {
@@ -117,64 +120,66 @@ static void fail(struct match_games *games, enum wari_status status, const struc
 
 static bool is_over(const struct match_games *games)
 {
-    return atomic_load(&games->processes.stop) || games->begun == games->wish.request->games;
+    return atomic_load(&games->processes.stop) || games->begun == games->settings.request->games;
 }
 
-/* Begins the next game; NULL: none is left to begin. */
-static struct place *begin_game(struct match_games *games)
+/* Begins the next game. Returns NULL if there is none left. */
+static struct entry *begin_game(struct match_games *games)
 {
     struct wari_error error;
-    while (!is_over(games) && games->begun == games->next + games->places)
+    while (!is_over(games) && games->begun == games->next + games->ring_size)
         pthread_cond_wait(&games->changed, &games->lock);
     if (is_over(games))
         return NULL;
-    enum wari_status status = starts_next(games->wish.starts, games->begun, &games->start, &error);
+    enum wari_status status =
+        starts_next(games->settings.starts, games->begun, &games->start, &error);
     if (status != WARI_OK) {
         fail(games, status, &error);
         return NULL;
     }
-    struct place *place = &games->ring[games->begun % games->places];
-    *place = (struct place){.game = {.number = games->begun}};
-    wari_record_begin(&place->game.record, wari_host_system(), games->wish.variant, &games->start);
+    struct entry *entry = &games->ring[games->begun % games->ring_size];
+    *entry = (struct entry){.game = {.number = games->begun}};
+    wari_record_begin(&entry->game.record, wari_host_system(), games->settings.variant,
+                      &games->start);
     games->begun++;
     games->playing++;
-    return place;
+    return entry;
 }
 
-static void end_game(struct match_games *games, struct place *place, bool replayed,
+static void end_game(struct match_games *games, struct entry *entry, bool replayed,
                      enum wari_status status, struct wari_error *error)
 {
-    struct played_game *game = &place->game;
+    struct played_game *game = &entry->game;
     games->playing--;
     if (status == WARI_OK && !game->result.interrupted) {
-        place->ended = true;
+        entry->ended = true;
         if (!replayed)
-            status = match_file_add(games->wish.file, game, error);
+            status = match_file_add(games->settings.file, game, error);
     }
     if (status != WARI_OK)
         fail(games, status, error);
-    if (!place->ended)
+    if (!entry->ended)
         wari_record_free(&game->record);
 }
 
-static void *referee_games(void *context)
+static void *run_games(void *context)
 {
     struct referee *referee = context;
     struct match_games *games = referee->games;
-    struct place *place;
+    struct entry *entry;
     pthread_mutex_lock(&games->lock);
-    while ((place = begin_game(games)) != NULL) {
+    while ((entry = begin_game(games)) != NULL) {
         struct wari_error error;
         enum wari_status status;
-        bool replayed = match_file_has(games->wish.file, place->game.number);
+        bool replayed = match_file_has(games->settings.file, entry->game.number);
         if (replayed) {
-            status = replay(games, &place->game, &error);
+            status = replay(games, &entry->game, &error);
         } else {
             pthread_mutex_unlock(&games->lock);
-            status = play(referee, &place->game, &error);
+            status = play(referee, &entry->game, &error);
             pthread_mutex_lock(&games->lock);
         }
-        end_game(games, place, replayed, status, &error);
+        end_game(games, entry, replayed, status, &error);
         pthread_cond_broadcast(&games->changed);
     }
     pthread_cond_broadcast(&games->changed);
@@ -185,11 +190,11 @@ static void *referee_games(void *context)
     return NULL;
 }
 
-/* ---- For the caller ---- */
+/* ---- Functions for the caller ---- */
 
 static enum wari_status split_commands(struct match_games *games, struct wari_error *error)
 {
-    const struct request *request = games->wish.request;
+    const struct request *request = games->settings.request;
     enum wari_status status = WARI_OK;
     for (int i = 0; i < request->engine_count && status == WARI_OK; i++) {
         int count;
@@ -203,17 +208,17 @@ static enum wari_status split_commands(struct match_games *games, struct wari_er
 
 static enum wari_status start_referee(struct match_games *games, struct wari_error *error)
 {
-    const struct request *request = games->wish.request;
+    const struct request *request = games->settings.request;
     struct referee *referee = &games->referees[games->referee_count];
     referee->games = games;
     for (int i = 0; i < MATCH_SIDES; i++)
         if (games->words[i])
             wari_opponent_init(&referee->opponents[i], wari_host_system(), games->words[i],
-                               games->wish.variant, &request->limits, &games->processes);
-    enum wari_status status = wari_player_new(&referee->player, games->wish.db, error);
+                               games->settings.variant, &request->limits, &games->processes);
+    enum wari_status status = wari_player_new(&referee->player, games->settings.db, error);
     if (status != WARI_OK)
         return status;
-    int number = pthread_create(&referee->thread, NULL, referee_games, referee);
+    int number = pthread_create(&referee->thread, NULL, run_games, referee);
     if (number != 0) {
         wari_player_free(referee->player);
         return wari_fail(error, WARI_NO_MEMORY,
@@ -224,69 +229,70 @@ static enum wari_status start_referee(struct match_games *games, struct wari_err
     return WARI_OK;
 }
 
-static enum wari_status allocate(const struct games_wish *wish, struct match_games **games,
+static enum wari_status allocate(const struct games_settings *settings, struct match_games **games,
                                  struct wari_error *error)
 {
     const struct wari_host *host = wari_host_system();
-    const size_t threads = (size_t)wish->request->concurrency, places = threads * PLACES_EACH;
-    void *made = NULL, *ring = NULL, *referees = NULL;
-    enum wari_status status = wari_allocate(host, sizeof **games, "a match", &made, error);
+    const size_t threads = (size_t)settings->request->concurrency,
+                 ring_size = threads * RING_PER_THREAD;
+    void *created = NULL, *ring = NULL, *referees = NULL;
+    enum wari_status status = wari_allocate(host, sizeof **games, "a match", &created, error);
     if (status == WARI_OK)
-        status = wari_allocate(host, places * sizeof(struct place), "games", &ring, error);
+        status = wari_allocate(host, ring_size * sizeof(struct entry), "games", &ring, error);
     if (status == WARI_OK)
         status = wari_allocate(host, threads * sizeof(struct referee), "engines", &referees, error);
     if (status != WARI_OK) {
-        wari_release(host, made);
+        wari_release(host, created);
         wari_release(host, ring);
         return status;
     }
-    *games = made;
+    *games = created;
     **games = (struct match_games){
-        .wish = *wish, .ring = ring, .places = (int)places, .referees = referees};
-    memset(ring, 0, places * sizeof(struct place));
+        .settings = *settings, .ring = ring, .ring_size = (int)ring_size, .referees = referees};
+    memset(ring, 0, ring_size * sizeof(struct entry));
     memset(referees, 0, threads * sizeof(struct referee));
     wari_processes_init(&(*games)->processes);
-    pthread_mutex_init(&(*games)->lock, NULL); /* with the system's defaults these cannot fail */
+    pthread_mutex_init(&(*games)->lock, NULL); /* cannot fail with default attributes */
     pthread_cond_init(&(*games)->changed, NULL);
     return WARI_OK;
 }
 
-enum wari_status games_begin(struct match_games **games, const struct games_wish *wish,
+enum wari_status games_begin(struct match_games **games, const struct games_settings *settings,
                              struct wari_error *error)
 {
     *games = NULL;
-    enum wari_status status = allocate(wish, games, error);
+    enum wari_status status = allocate(settings, games, error);
     if (status == WARI_OK)
         status = split_commands(*games, error);
-    for (int i = 0; i < wish->request->concurrency && status == WARI_OK; i++)
+    for (int i = 0; i < settings->request->concurrency && status == WARI_OK; i++)
         status = start_referee(*games, error);
     return status;
 }
 
-static void wait_a_slice(struct match_games *games)
+static void wait_briefly(struct match_games *games)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += SLICE * 1000000L;
+    until.tv_nsec += WAIT_MS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&games->changed, &games->lock, &until);
 }
 
-/* The next place in order, once its game has ended; NULL: there is none. */
-static struct place *wait_for_next(struct match_games *games)
+/* Waits until the next game in order has ended. Returns its entry; NULL if there is none. */
+static struct entry *wait_for_next(struct match_games *games)
 {
-    while (games->next < games->wish.request->games) {
-        struct place *place = &games->ring[games->next % games->places];
+    while (games->next < games->settings.request->games) {
+        struct entry *entry = &games->ring[games->next % games->ring_size];
         bool begun = games->next < games->begun;
-        if (begun && place->ended)
-            return place;
+        if (begun && entry->ended)
+            return entry;
         if (atomic_load(interrupt_flag()))
             atomic_store(&games->processes.stop, true);
         if (!atomic_load(&games->processes.stop) || games->playing > 0)
-            wait_a_slice(games);
+            wait_briefly(games);
         else if (begun)
-            games->next++; /* broken off */
+            games->next++; /* this game was aborted */
         else
             return NULL;
     }
@@ -298,17 +304,17 @@ enum wari_status games_next(struct match_games *games, struct played_game *game,
 {
     enum wari_status status = WARI_OK;
     pthread_mutex_lock(&games->lock);
-    struct place *place = wait_for_next(games);
-    *any = place != NULL;
-    if (place) {
-        *game = place->game;
-        place->ended = false;
+    struct entry *entry = wait_for_next(games);
+    *any = entry != NULL;
+    if (entry) {
+        *game = entry->game;
+        entry->ended = false;
         games->next++;
         pthread_cond_broadcast(&games->changed);
     } else if (games->status != WARI_OK) {
         *error = games->error;
         status = games->status;
-    } else if (games->next < games->wish.request->games) {
+    } else if (games->next < games->settings.request->games) {
         status = wari_fail(error, WARI_INTERRUPTED, "interrupted");
     }
     pthread_mutex_unlock(&games->lock);
@@ -333,7 +339,7 @@ void games_end(struct match_games *games, int starts[MATCH_SIDES], uint64_t nons
             nonsense[side] += referee->opponents[side].nonsense;
         }
     }
-    for (int i = 0; i < games->places; i++)
+    for (int i = 0; i < games->ring_size; i++)
         if (games->ring[i].ended)
             wari_record_free(&games->ring[i].game.record);
     for (int i = 0; i < MATCH_SIDES; i++)

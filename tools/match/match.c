@@ -1,11 +1,10 @@
-/* `wari match`: games between engines, from positions of which all values are known, each move
+/* `wari match`: games between engines, from positions whose values are all known. Each move is
  * judged.
  *
- * Each position is played twice, so that both sides have it as South. A game never stops the match:
- * an engine that fails loses that game, and is started again for the next one. games.c plays them;
- * here they are counted in their order, and go to the OGN file. When the match is interrupted, what
- * was played is still written and reported.
- */
+ * Each position is played twice, so that each engine plays it as South. A game never stops the
+ * match: an engine that fails loses that game and is started again for the next one. games.c
+ * plays the games; this file counts them in their order and writes them to the OGN file. When
+ * the match is interrupted, the games played so far are still written and reported. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,7 +37,7 @@ struct match {
 
 /* ---- One game ---- */
 
-/* The record says how a game was adjudicated, which its moves do not. */
+/* Sets the result of an adjudicated game, which does not follow from its moves. */
 static enum wari_status set_result(struct wari_record *record, const struct wari_score *score,
                                    struct wari_error *error)
 {
@@ -48,8 +47,9 @@ static enum wari_status set_result(struct wari_record *record, const struct wari
     return wari_text_copy(wari_host_system(), text, (size_t)length, &record->result, error);
 }
 
-/* How a game ended; where an engine failed, whose it was: its moves do not say that, either. */
-static void tell_end(const struct wari_match_result *result, char text[64])
+/* Describes how a game ended and which engine failed, which does not follow from its moves
+ * either. */
+static void describe_end(const struct wari_match_result *result, char text[64])
 {
     if (result->fault == WARI_FAULT_NONE)
         snprintf(text, 64, "%s", result->adjudicated ? "adjudication" : "normal");
@@ -66,15 +66,15 @@ static enum wari_status write_record(struct match *match, struct played_game *ga
     const int first = game->number % 2;
     struct wari_text text = {.host = wari_host_system()};
     char round[16], end[64];
-    tell_end(result, end);
+    describe_end(result, end);
     snprintf(round, sizeof round, "%d", game->number + 1);
     const struct {
         const char *name, *value;
     } tags[] = {
         {"Event", "wari match"},
         {"Round", round},
-        {"South", match->report.tally[first].name},
-        {"North", match->report.tally[1 - first].name},
+        {"South", match->report.statistics[first].name},
+        {"North", match->report.statistics[1 - first].name},
         {"Termination", end},
     };
     enum wari_status status = WARI_OK;
@@ -90,15 +90,15 @@ static enum wari_status write_record(struct match *match, struct played_game *ga
     return status;
 }
 
-static void note_fault(const struct match *match, const struct played_game *game)
+static void report_fault(const struct match *match, const struct played_game *game)
 {
-    int who = game->result.side ^ (game->number % 2);
-    report_note("match", "game %d: %s, %s: %s; the game is lost for it", game->number + 1,
-                match->report.tally[who].name, wari_fault_text(game->result.fault),
+    int engine = game->result.side ^ (game->number % 2);
+    report_note("match", "game %d: %s, %s: %s; it loses the game", game->number + 1,
+                match->report.statistics[engine].name, wari_fault_text(game->result.fault),
                 game->fault_text);
 }
 
-/* Makes "NAME (2)" of a name. */
+/* Appends a number to a name: "NAME (2)". */
 static void number_name(char name[WARI_OPPONENT_NAME], char digit)
 {
     char cut[WARI_OPPONENT_NAME - 4];
@@ -106,17 +106,17 @@ static void number_name(char name[WARI_OPPONENT_NAME], char digit)
     snprintf(name, WARI_OPPONENT_NAME, "%s (%c)", cut, digit);
 }
 
-static void take_names(struct match_report *report, char names[MATCH_SIDES][WARI_OPPONENT_NAME])
+static void set_names(struct match_report *report, char names[MATCH_SIDES][WARI_OPPONENT_NAME])
 {
     bool alike = strcmp(names[0], names[1]) == 0;
     for (int i = 0; i < MATCH_SIDES; i++) {
-        memcpy(report->tally[i].name, names[i], WARI_OPPONENT_NAME);
+        memcpy(report->statistics[i].name, names[i], WARI_OPPONENT_NAME);
         if (alike)
-            number_name(report->tally[i].name, (char)('1' + i));
+            number_name(report->statistics[i].name, (char)('1' + i));
     }
 }
 
-/* Judges and counts a game that was played, and writes it down. */
+/* Judges and counts a game, and writes its record. */
 static enum wari_status count_game(struct match *match, struct played_game *game,
                                    struct wari_error *error)
 {
@@ -124,30 +124,30 @@ static enum wari_status count_game(struct match *match, struct played_game *game
     struct match_report *report = &match->report;
     const struct wari_match_result *result = &game->result;
     const int first = game->number % 2;
-    take_names(report, game->names);
+    set_names(report, game->names);
     if (result->fault != WARI_FAULT_NONE) {
-        report->tally[result->side ^ first].faults[result->fault]++;
+        report->statistics[result->side ^ first].faults[result->fault]++;
         if (*game->fault_text)
-            note_fault(match, game);
+            report_fault(match, game);
     }
     enum wari_status status = wari_judge_game(match->db, &game->record.game, &judgement, error);
     if (status != WARI_OK)
         return status;
     report->games++;
     match_add_to_pair(report, game->number, &game->record.game, result);
-    match_add_game(&report->tally[first], &game->record.game, &judgement, 0, result);
-    match_add_game(&report->tally[1 - first], &game->record.game, &judgement, 1, result);
+    match_add_game(&report->statistics[first], &game->record.game, &judgement, 0, result);
+    match_add_game(&report->statistics[1 - first], &game->record.game, &judgement, 1, result);
     wari_judgement_free(&judgement);
     return match->ogn_open ? write_record(match, game, error) : WARI_OK;
 }
 
-/* ---- All of them ---- */
+/* ---- All games ---- */
 
 static enum wari_status play_all(struct match *match, struct wari_error *error)
 {
-    const struct games_wish wish = {&match->request, match->info.variant, match->db, &match->starts,
-                                    &match->file};
-    enum wari_status status = games_begin(&match->games, &wish, error);
+    const struct games_settings settings = {&match->request, match->info.variant, match->db,
+                                            &match->starts, &match->file};
+    enum wari_status status = games_begin(&match->games, &settings, error);
     bool any = true;
     while (status == WARI_OK && any) {
         struct played_game game;
@@ -214,7 +214,7 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
     return status;
 }
 
-/* Ends all engines; whether one of them has failed. */
+/* Ends all engines. Returns true if one of them has failed. */
 static bool end_games(struct match *match)
 {
     bool any = false;
@@ -222,17 +222,17 @@ static bool end_games(struct match *match)
     uint64_t nonsense[MATCH_SIDES] = {0};
     games_end(match->games, starts, nonsense);
     for (int i = 0; i < MATCH_SIDES; i++) {
-        struct match_tally *tally = &match->report.tally[i];
-        tally->starts = starts[i];
-        tally->nonsense = nonsense[i];
+        struct match_statistics *statistics = &match->report.statistics[i];
+        statistics->starts = starts[i];
+        statistics->nonsense = nonsense[i];
         for (int fault = 1; fault < WARI_FAULT_COUNT; fault++)
-            any |= tally->faults[fault] > 0;
+            any |= statistics->faults[fault] > 0;
     }
     return any;
 }
 
-/* Prints what was played, whatever ended it: where it cannot be one object of JSON, as a table
- * among the messages. */
+/* Prints the report of the games played, whatever ended the match. If it cannot be printed as a
+ * JSON object, prints the table to standard error. */
 static enum wari_status print_report(const struct match *match, enum wari_status status,
                                      struct wari_error *error)
 {
@@ -265,7 +265,7 @@ static enum wari_status play_match(struct match *match, bool *faults, struct war
             status = play_all(match, error);
     }
     *faults = end_games(match);
-    /* What was played before an interruption counts. */
+    /* Games played before an interruption are kept. */
     if (match->ogn_open) {
         struct wari_error reason;
         bool keep = status == WARI_OK || match->report.games > 0;
@@ -305,48 +305,49 @@ const struct command command_match = {
         "\n"
         "Plays games between two engines, or one engine and perfect play, from positions\n"
         "inside the database or from the start, and judges every move that the database\n"
-        "knows. Each position is played twice, with sides changed. A position that stands for\n"
-        "the third time ends a game and pays by the cycle rule. An engine that fails (no\n"
-        "answer in time, a crash, an illegal move) loses that game; it is started again, and\n"
-        "the match goes on.\n"
+        "knows. Each position is played twice, with sides changed. A position that occurs for\n"
+        "the third time ends the game, and the cycle rule decides the score. An engine that\n"
+        "fails (no answer in time, a crash, an illegal move) loses that game; it is started\n"
+        "again, and the match continues.\n"
         "\n"
         "  --db DIR         folder of the database\n"
         "  --rules R        rule set or preset, and\n"
         "  --cycle C        even or own: which database, if the folder holds several\n"
         "  --engine COMMAND  a program that speaks the protocol of `wari engine`. It is split\n"
         "                   into words ('...' and \"...\" keep blanks), and runs without a shell\n"
-        "  --games N        so many games (default 100)\n"
+        "  --games N        number of games (default 100)\n"
         "  --from-seeds K   from random positions with K seeds (default: the largest level)\n"
         "  --start FILE     from the positions in FILE instead, one on a line; without FILE from\n"
-        "                   openings: random moves that a short search holds near equal\n"
-        "  --openings N     so many different ones (default: one for two games)\n"
-        "  --plies K        of so many moves (default 6)\n"
+        "                   openings: random moves that a short search considers nearly equal\n"
+        "  --openings N     number of different openings (default: one for two games)\n"
+        "  --plies K        moves in an opening (default 6)\n"
         "  --movetime MS    for each move (default 100 milliseconds), or\n"
         "  --tc S+I         a clock for each game, seconds, and seconds more for each move,\n"
         "  --nodes N        positions for each move, or\n"
         "  --depth N        moves to look ahead\n"
-        "  --concurrency N  so many games at once (default 1, at most 64); clocks are fair while\n"
+        "  --concurrency N  number of games at once (default 1, at most 64); clocks are fair if\n"
         "                   each engine has a processor\n"
-        "  --adjudicate     a game ends where the database begins, with what it says; not\n"
-        "                   where a slam decides whatever the score (ware, slam-wins)\n"
+        "  --adjudicate     end a game where the database begins, with its value; not allowed\n"
+        "                   if a slam decides whatever the score (ware, slam-wins)\n"
         "  --sprt WORDS     with --start: end when it is clear which Elo difference is true, as\n"
         "                   in --sprt elo0=0 elo1=10, perhaps with alpha=0.05 beta=0.05\n"
-        "  --grace MS       how much later a move may come (default 2000)\n"
-        "  --start-time MS  for an engine to come up (default 10000)\n"
-        "  --seed S         other random positions for each S from 1 (the default) up\n"
+        "  --grace MS       how late a move may be (default 2000)\n"
+        "  --start-time MS  time for an engine to start (default 10000)\n"
+        "  --seed S         seed of the random positions, from 1 (the default)\n"
         "  --ogn FILE       write the games, for `wari judge`\n"
-        "  --match FILE     keep the match in FILE. A match that was stopped, or killed, goes on\n"
-        "                   from there, given these options again; only --games may be more\n"
+        "  --match FILE     keep the match in FILE. A match that was stopped or killed continues\n"
+        "                   from there with the same options; only --games may be larger\n"
         "                   (with --start it needs --openings)\n"
         "  --format F       text (default): a table; json (--json for short): one object\n"
         "\n"
-        "\"Seeds beyond the values\": what a side got from its opponent's mistakes, less what\n"
-        "its own cost. Perfect play never has less than 0.\n"
+        "\"Seeds beyond the values\": what a side got from its opponent's mistakes, minus\n"
+        "what its own mistakes cost. For perfect play this is never negative.\n"
         "\n"
         "With --start the report ends with the first engine's Elo difference, its 95 % error,\n"
-        "the likelihood of its superiority (LOS), and how many pairs of games brought it 0, half,\n"
+        "the likelihood of its superiority (LOS), and the numbers of pairs of games in which it "
+        "got 0, half,\n"
         "1, one and a half and 2 points; with --sprt, the logarithm of the likelihood ratio of\n"
-        "elo1 against elo0 and the bounds that end the match (pentanomial).\n"
+        "elo1 against elo0 and the limits that end the match (pentanomial).\n"
         "\n"
         "examples\n"
         "  wari match --db tables --rules tournament --games 200 --from-seeds 12 \\\n"

@@ -1,6 +1,5 @@
-/* A match in a file: lines that are only added. What always holds: a line that is there is whole,
- * but for the last one, and that one is cut off before another is added.
- */
+/* The file of a match, to which lines are only appended. Invariant: every line except the last
+ * one is complete, and an incomplete last line is removed before another line is appended. */
 #include "tools/match/match_file.h"
 
 #include <errno.h>
@@ -16,11 +15,11 @@ static const char first_line[] = "wari match 1\n";
 
 static enum wari_status read_all(struct match_file *file, struct wari_error *error)
 {
-    enum { PART = 1 << 16 };
-    char part[PART];
+    enum { READ_BYTES = 1 << 16 };
+    char bytes[READ_BYTES];
     ssize_t count;
-    while ((count = read(file->fd, part, PART)) > 0) {
-        enum wari_status status = wari_text_add_bytes(&file->text, part, (size_t)count, error);
+    while ((count = read(file->fd, bytes, READ_BYTES)) > 0) {
+        enum wari_status status = wari_text_add_bytes(&file->text, bytes, (size_t)count, error);
         if (status != WARI_OK)
             return status;
     }
@@ -43,20 +42,20 @@ static enum wari_status write_all(const struct match_file *file, const char *tex
 }
 
 struct match_file_line {
-    size_t at; /* of its first byte; 0: there is none */
+    size_t at; /* offset of its first byte; 0 means that there is none */
     int number;
 };
 
-static enum wari_status refuse_line(const struct match_file *file, int number,
+static enum wari_status reject_line(const struct match_file *file, int number,
                                     struct wari_error *error)
 {
     return wari_fail(error, WARI_BAD_INPUT,
-                     "%s: line %d is no game of this match; it was changed, or the database or "
-                     "the file of positions is another, or --games is less",
+                     "%s: line %d is not a game of this match; it was changed, or the database or "
+                     "the file of positions differs, or --games is smaller",
                      file->path, number);
 }
 
-/* Finds the games by their numbers, in the whole lines from `at` on. */
+/* Finds the games by their numbers in the complete lines from offset `at` on. */
 static enum wari_status find_lines(struct match_file *file, size_t at, struct wari_error *error)
 {
     const char *bytes = file->text.bytes;
@@ -71,7 +70,7 @@ static enum wari_status find_lines(struct match_file *file, size_t at, struct wa
         char *end;
         long game = bytes[at] >= '1' && bytes[at] <= '9' ? strtol(bytes + at, &end, 10) : 0;
         if (game < 1 || game > file->games || file->line[game - 1].at > 0)
-            return refuse_line(file, number, error);
+            return reject_line(file, number, error);
         file->line[game - 1] = (struct match_file_line){at, number};
         const char *line_end = memchr(bytes + at, '\n', file->text.length - at);
         at = (size_t)(line_end - bytes) + 1;
@@ -79,7 +78,7 @@ static enum wari_status find_lines(struct match_file *file, size_t at, struct wa
     return WARI_OK;
 }
 
-/* Holds what is there to the first two lines, cuts off what follows the last whole one, and finds
+/* Compares the first two lines with those expected, removes an incomplete last line, and finds
  * the games. */
 static enum wari_status check(struct match_file *file, const char *description,
                               struct wari_error *error)
@@ -89,14 +88,14 @@ static enum wari_status check(struct match_file *file, const char *description,
     if (file->text.length < first || memcmp(bytes, first_line, first) != 0)
         return wari_fail(
             error, WARI_BAD_INPUT,
-            "%s is no file of a match (of this version); give the name of one, or of a "
+            "%s is not the file of a match (of this version); give the name of one, or of a "
             "new file",
             file->path);
     const char *end = strchr(bytes + first, '\n');
     if (!end || (size_t)(end - bytes) - first != second ||
         memcmp(bytes + first, description, second) != 0)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "%s holds another match, of \"%.*s\"; give the options of that one, or "
+                         "%s contains another match, of \"%.*s\"; give the options of that one, or "
                          "another file",
                          file->path, end ? (int)(end - bytes - (ptrdiff_t)first) : 0,
                          bytes + first);
@@ -149,7 +148,7 @@ enum wari_status match_file_open(struct match_file *file, const char *path, cons
 void match_file_close(struct match_file *file)
 {
     if (file->fd >= 0)
-        (void)close(file->fd); /* each game was brought to disk when it was added */
+        (void)close(file->fd); /* each game was synced to disk when it was added */
     wari_release(wari_host_system(), file->line);
     wari_text_free(&file->text);
     file->line = NULL;
@@ -165,7 +164,7 @@ bool match_file_has(const struct match_file *file, int number)
 
 enum { NUMBER, FAULT, SIDE, ADJUDICATED, START, MOVES, NAME, FIELDS = NAME + MATCH_SIDES };
 
-/* Cuts a line into its fields; false if there are more or fewer. */
+/* Splits a line into its fields. Returns false if their number is wrong. */
 static bool split(char *line, char *fields[FIELDS])
 {
     for (int i = 0; i < FIELDS; i++) {
@@ -191,8 +190,8 @@ static bool find_fault(const char *text, enum wari_fault *fault)
     return false;
 }
 
-/* Takes the fields into a game; false if they do not fit. */
-static bool take_fields(char *fields[FIELDS], struct played_game *played)
+/* Reads the fields into a game. Returns false if they do not fit. */
+static bool read_fields(char *fields[FIELDS], struct played_game *played)
 {
     struct wari_game *game = &played->record.game;
     struct wari_match_result *result = &played->result;
@@ -211,17 +210,17 @@ static bool take_fields(char *fields[FIELDS], struct played_game *played)
     return result->fault != WARI_FAULT_NONE || result->adjudicated == (game->end == WARI_GAME_OPEN);
 }
 
-enum wari_status match_file_take(struct match_file *file, struct played_game *game,
-                                 struct wari_error *error)
+enum wari_status match_file_replay(struct match_file *file, struct played_game *game,
+                                   struct wari_error *error)
 {
     const struct match_file_line *found = &file->line[game->number];
     char *line = file->text.bytes + found->at;
-    /* There is one: the text was cut behind the last. */
+    /* Always found: the text ends after the last complete line. */
     char *end = memchr(line, '\n', file->text.length - found->at);
     char *fields[FIELDS];
     *end = '\0';
-    if (!split(line, fields) || !take_fields(fields, game))
-        return refuse_line(file, found->number, error);
+    if (!split(line, fields) || !read_fields(fields, game))
+        return reject_line(file, found->number, error);
     for (int i = 0; i < MATCH_SIDES; i++)
         wari_text_clean(game->names[i], WARI_OPPONENT_NAME, fields[NAME + i]);
     return WARI_OK;

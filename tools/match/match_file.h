@@ -1,48 +1,60 @@
-/* A match in a file: what was played is there after Ctrl-C, a kill or a power cut, and is not
+/* A match in a file: the games already played survive Ctrl-C, a kill or a power cut, and are not
  * played again.
  *
  *     wari match 1
  *     rules=abapa cycle=own seed=1 ... engine="wari engine --random"
  *     1<tab>none<tab>0<tab>0<tab>4-4-...-0-0-S<tab>FfEe<tab>Wari<tab>perfect play
  *
- * The second line is what the match was asked for, and each further one a game: its number from 1;
- * the fault that ended it and whose it was (0 South, 1 North); 1 if the tables ended it; where it
- * started; its moves; the names of the two engines. Games that were played at once may stand in any
- * order. A last line without its end was being written.
- */
+ * The second line describes the match. Each further line is a game: its number, starting with 1;
+ * the fault that ended it and the side at fault (0 South, 1 North); 1 if the tables ended it;
+ * its start position; its moves; the names of the two engines. Games that were played at the
+ * same time may be in any order. A last line without a line end was being written when the match
+ * was stopped. */
 #ifndef TOOLS_MATCH_MATCH_FILE_H
 #define TOOLS_MATCH_MATCH_FILE_H
 
+#include "play/engine/match.h"
+#include "play/record/record.h"
 #include "play/text.h"
-#include "tools/match/played_game.h"
+#include "tools/match/match_report.h"
+
+struct played_game {
+    int number;                      /* starts with 0 */
+    struct wari_record record;       /* without tags */
+    struct wari_match_result result; /* `interrupted` is set only while the game is being played */
+    char names[MATCH_SIDES]
+              [WARI_OPPONENT_NAME];     /* of the engines, in the order of the command line */
+    char fault_text[WARI_FAULT_DETAIL]; /* details of the fault; "" if the game comes from a file */
+};
 
 struct match_file {
     const char *path;
-    int fd;                       /* -1: there is none */
-    struct wari_text text;        /* what it held when it was opened */
-    struct match_file_line *line; /* [n]: of game n */
+    int fd;                       /* -1 if there is no file */
+    struct wari_text text;        /* contents when the file was opened */
+    struct match_file_line *line; /* line[n] is the line of game n */
     int games;
 };
 
-/* Opens a match of so many games that was begun with this description, or begins one. No other
- * process may use it meanwhile.
- *   WARI_BAD_INPUT   it is no such file, or holds another match
- *   WARI_BUSY        somebody else uses it
+/* Opens the file of a match of `games` games that was begun with this description, or begins
+ * one. Locks the file against other processes.
+ *   WARI_BAD_INPUT   this is not the file of a match, or of a different match
+ *   WARI_BUSY        another process uses it
  *   WARI_IO, WARI_NO_MEMORY */
 WARI_MUST_CHECK enum wari_status match_file_open(struct match_file *file, const char *path,
                                                  const char *description, int games,
                                                  struct wari_error *error);
 
-/* Whether game number `number`, from 0, was played before. */
+/* Returns true if game number `number`, starting with 0, was played before. */
 bool match_file_has(const struct match_file *file, int number);
 
-/* Replays game->number, once, into the game of game->record, which has been begun; names as they
- * were. result.adjudicated says whether the tables ended it; their score is not there.
- * WARI_BAD_INPUT: the line is damaged, or the game of another match. */
-WARI_MUST_CHECK enum wari_status match_file_take(struct match_file *file, struct played_game *game,
-                                                 struct wari_error *error);
+/* Replays game->number into game->record, whose game has been begun, and sets the names. May be
+ * called once for each game. result.adjudicated says whether the tables ended the game; the file
+ * does not contain their score. Returns WARI_BAD_INPUT if the line is damaged or belongs to
+ * another match. */
+WARI_MUST_CHECK enum wari_status
+match_file_replay(struct match_file *file, struct played_game *game, struct wari_error *error);
 
-/* Adds a game behind all others, and brings it to disk. Where there is no file, nothing happens. */
+/* Appends a game and syncs it to disk. Does nothing if there is no file. */
 WARI_MUST_CHECK enum wari_status
 match_file_add(struct match_file *file, const struct played_game *game, struct wari_error *error);
 

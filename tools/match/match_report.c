@@ -1,4 +1,5 @@
-/* What came of a match: sums, a table for people, one object of JSON for programs. */
+/* Adds up the results of a match and prints them as a table for people or as a JSON object for
+ * programs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 /* ---- Sums ---- */
 
-/* What a side got from the board, less what the other one got. */
+/* Returns the seeds that a side won minus those that the other side won, without the stores at
+ * the start. */
 static int gain(const struct wari_game *game, const struct wari_score *score, int side)
 {
     int south =
@@ -19,7 +21,7 @@ static int gain(const struct wari_game *game, const struct wari_score *score, in
     return (side == 0 ? south : -south) / 2;
 }
 
-static void add_moves(struct match_tally *tally, const struct wari_game *game,
+static void add_moves(struct match_statistics *statistics, const struct wari_game *game,
                       const struct wari_judgement *judgement, int side)
 {
     for (int i = 0; i < game->count; i++) {
@@ -27,41 +29,41 @@ static void add_moves(struct match_tally *tally, const struct wari_game *game,
         if (!judged->covered || game->plies[i].before.north_to_move != (side == 1))
             continue;
         int seeds = wari_seeds(&game->plies[i].before.position);
-        tally->moves_at[seeds]++;
-        tally->mistakes_at[seeds] += judged->loss > 0;
-        tally->by_loss[judged->loss]++;
+        statistics->moves_at[seeds]++;
+        statistics->mistakes_at[seeds] += judged->loss > 0;
+        statistics->by_loss[judged->loss]++;
     }
 }
 
-void match_add_game(struct match_tally *tally, const struct wari_game *game,
+void match_add_game(struct match_statistics *statistics, const struct wari_game *game,
                     const struct wari_judgement *judgement, int side,
                     const struct wari_match_result *result)
 {
     struct wari_score score;
-    tally->games++;
-    wari_judged_add(&tally->judged, &judgement->side[side]);
-    add_moves(tally, game, judgement, side);
+    statistics->games++;
+    wari_judged_add(&statistics->judged, &judgement->side[side]);
+    add_moves(statistics, game, judgement, side);
     if (result->fault != WARI_FAULT_NONE) {
-        tally->won += result->side != side;
-        tally->lost += result->side == side;
-        tally->forfeited += result->side == side;
+        statistics->won += result->side != side;
+        statistics->lost += result->side == side;
+        statistics->forfeited += result->side == side;
         return;
     }
     if (result->adjudicated)
         score = result->score;
     else if (!wari_game_score(game, &score))
         return;
-    tally->won += score.winner == side;
-    tally->drawn += score.winner < 0;
-    tally->lost += score.winner == 1 - side;
+    statistics->won += score.winner == side;
+    statistics->drawn += score.winner < 0;
+    statistics->lost += score.winner == 1 - side;
     if (game->count > 0 && judgement->moves[0].covered) {
         int value = judgement->moves[0].before; /* for the side that moved first */
         bool mine = game->start.north_to_move == (side == 1);
-        tally->over += gain(game, &score, side) - (mine ? value : -value);
+        statistics->over += gain(game, &score, side) - (mine ? value : -value);
     }
 }
 
-/* Half points of the first engine in a game: 0, 1 or 2. */
+/* Returns the half points of the first engine in a game: 0, 1 or 2. */
 static int half_points(const struct wari_game *game, const struct wari_match_result *result,
                        int side)
 {
@@ -101,14 +103,15 @@ static void print_label(FILE *to, const char *label)
     fprintf(to, "%-*s", LABEL, label);
 }
 
-/* At the right of its column, which has characters, not bytes. */
+/* Prints a name at the right of its column, whose width is in characters, not bytes. */
 static void print_name(FILE *to, const char *name)
 {
     char cut[WARI_OPPONENT_NAME];
     size_t bytes = strlen(name);
     memcpy(cut, name, bytes + 1);
     while (wari_text_characters(cut) > COLUMN - 2) {
-        while (((unsigned char)cut[--bytes] & 0xC0) == 0x80) /* the bytes behind the first one */
+        while (((unsigned char)cut[--bytes] & 0xC0) ==
+               0x80) /* removes the continuation bytes of a character */
             ;
         cut[bytes] = '\0';
     }
@@ -121,20 +124,21 @@ static void print_numbers(FILE *to, const char *label, const int *first, const i
     fprintf(to, "%*d%*d\n", COLUMN, *first, COLUMN, *second);
 }
 
-/* A row of the table: the same field of both sides. */
-#define ROW(label, field) print_numbers(to, label, &report->tally[0].field, &report->tally[1].field)
+/* Prints a row of the table: the same field of both sides. */
+#define ROW(label, field)                                                                          \
+    print_numbers(to, label, &report->statistics[0].field, &report->statistics[1].field)
 
-static int all_lost(const struct match_tally *tally)
+static int all_lost(const struct match_statistics *statistics)
 {
-    return tally->judged.lost + tally->judged.cycle_lost;
+    return statistics->judged.lost + statistics->judged.cycle_lost;
 }
 
-/* Of no move nothing is said. */
+/* Prints "-" for a side without judged moves. */
 static void print_shares(FILE *to, const struct match_report *report)
 {
     print_label(to, "perfect moves");
     for (int i = 0; i < MATCH_SIDES; i++) {
-        const struct wari_judged_side *judged = &report->tally[i].judged;
+        const struct wari_judged_side *judged = &report->statistics[i].judged;
         char share[TEXT_NUMBER] = "-";
         if (judged->judged)
             snprintf(share, sizeof share, "%.2f %%",
@@ -144,7 +148,7 @@ static void print_shares(FILE *to, const struct match_report *report)
     putc('\n', to);
     print_label(to, "seeds lost per move");
     for (int i = 0; i < MATCH_SIDES; i++) {
-        const struct wari_judged_side *judged = &report->tally[i].judged;
+        const struct wari_judged_side *judged = &report->statistics[i].judged;
         char mean[TEXT_NUMBER] = "-";
         if (judged->judged)
             snprintf(mean, sizeof mean, "%.3f", (double)judged->lost / judged->judged);
@@ -153,27 +157,28 @@ static void print_shares(FILE *to, const struct match_report *report)
     putc('\n', to);
     print_label(to, "seeds lost per game");
     for (int i = 0; i < MATCH_SIDES; i++) {
-        const struct match_tally *tally = &report->tally[i];
+        const struct match_statistics *statistics = &report->statistics[i];
         char mean[TEXT_NUMBER] = "-";
-        if (tally->games && (tally->judged.judged || tally->judged.cycle_lost))
-            snprintf(mean, sizeof mean, "%.2f", (double)all_lost(tally) / tally->games);
+        if (statistics->games && (statistics->judged.judged || statistics->judged.cycle_lost))
+            snprintf(mean, sizeof mean, "%.2f", (double)all_lost(statistics) / statistics->games);
         fprintf(to, "%*s", COLUMN, mean);
     }
     putc('\n', to);
 }
 
-static void print_mistakes(FILE *to, const struct match_tally *tally)
+static void print_mistakes(FILE *to, const struct match_statistics *statistics)
 {
-    if (tally->judged.judged == tally->judged.perfect)
+    if (statistics->judged.judged == statistics->judged.perfect)
         return;
-    fprintf(to, "\n%s: mistakes by the seeds they cost:", tally->name);
+    fprintf(to, "\n%s: mistakes by the seeds they cost:", statistics->name);
     for (int loss = 1; loss <= 2 * WARI_SEEDS_MAX; loss++)
-        if (tally->by_loss[loss])
-            fprintf(to, " %d: %d", loss, tally->by_loss[loss]);
+        if (statistics->by_loss[loss])
+            fprintf(to, " %d: %d", loss, statistics->by_loss[loss]);
     fprintf(to, "\n    by the seeds on the board:");
     for (int seeds = WARI_SEEDS_MAX; seeds >= 0; seeds--)
-        if (tally->mistakes_at[seeds])
-            fprintf(to, " %d: %d of %d", seeds, tally->mistakes_at[seeds], tally->moves_at[seeds]);
+        if (statistics->mistakes_at[seeds])
+            fprintf(to, " %d: %d of %d", seeds, statistics->mistakes_at[seeds],
+                    statistics->moves_at[seeds]);
     putc('\n', to);
 }
 
@@ -204,7 +209,7 @@ void match_print_text(const struct match_report *report, FILE *to)
     fprintf(to, "%d game%s, rules %s\n\n", report->games, report->games == 1 ? "" : "s", variant);
     print_label(to, "");
     for (int i = 0; i < MATCH_SIDES; i++)
-        print_name(to, report->tally[i].name);
+        print_name(to, report->statistics[i].name);
     putc('\n', to);
     ROW("won", won);
     ROW("drawn", drawn);
@@ -217,8 +222,8 @@ void match_print_text(const struct match_report *report, FILE *to)
     ROW("seeds lost by repeating", judged.cycle_lost);
     ROW("largest loss by one move", judged.worst_loss);
     for (int fault = 1; fault < WARI_FAULT_COUNT; fault++) {
-        const int *first = &report->tally[0].faults[fault];
-        const int *second = &report->tally[1].faults[fault];
+        const int *first = &report->statistics[0].faults[fault];
+        const int *second = &report->statistics[1].faults[fault];
         if (*first + *second == 0 && fault != (int)always[0] && fault != (int)always[1])
             continue;
         snprintf(label, sizeof label, "fault: %s", wari_fault_text((enum wari_fault)fault));
@@ -227,16 +232,16 @@ void match_print_text(const struct match_report *report, FILE *to)
     if (report->strength)
         print_strength(to, report);
     for (int i = 0; i < MATCH_SIDES; i++)
-        if (report->tally[i].nonsense)
-            fprintf(to, "%s: %llu lines were not understood\n", report->tally[i].name,
-                    (unsigned long long)report->tally[i].nonsense);
+        if (report->statistics[i].nonsense)
+            fprintf(to, "%s: %llu lines were not understood\n", report->statistics[i].name,
+                    (unsigned long long)report->statistics[i].nonsense);
     for (int i = 0; i < MATCH_SIDES; i++)
-        print_mistakes(to, &report->tally[i]);
+        print_mistakes(to, &report->statistics[i]);
 }
 
 /* ---- JSON ---- */
 
-/* {"NUMBER": count, ...} of the counts that are not 0. */
+/* Returns {"NUMBER": count, ...} for the counts that are not 0. */
 static json_t *json_counts(const int *counts, int count, int first)
 {
     json_t *object = json_object();
@@ -251,12 +256,12 @@ static json_t *json_counts(const int *counts, int count, int first)
     return object;
 }
 
-static json_t *json_faults(const struct match_tally *tally)
+static json_t *json_faults(const struct match_statistics *statistics)
 {
     json_t *object = json_object();
     for (int i = 1; object && i < WARI_FAULT_COUNT; i++) {
         if (json_object_set_new(object, wari_fault_text((enum wari_fault)i),
-                                json_integer(tally->faults[i])) != 0) {
+                                json_integer(statistics->faults[i])) != 0) {
             json_decref(object);
             return NULL;
         }
@@ -264,22 +269,23 @@ static json_t *json_faults(const struct match_tally *tally)
     return object;
 }
 
-static json_t *json_tally(const struct match_tally *tally)
+static json_t *json_statistics(const struct match_statistics *statistics)
 {
-    const struct wari_judged_side *judged = &tally->judged;
-    return json_pack("{ss si si si si si si si si si si si so so so so si sI}", "name", tally->name,
-                     "games", tally->games, "won", tally->won, "drawn", tally->drawn, "lost",
-                     tally->lost, "forfeited", tally->forfeited, "beyond_value", tally->over,
-                     "moves", judged->moves, "judged", judged->judged, "perfect", judged->perfect,
-                     "seeds_lost", judged->lost, "seeds_lost_by_cycles", judged->cycle_lost,
-                     "mistakes_by_loss", json_counts(tally->by_loss, 2 * WARI_SEEDS_MAX + 1, 1),
-                     "judged_by_seeds", json_counts(tally->moves_at, WARI_SEEDS_MAX + 1, 0),
-                     "mistakes_by_seeds", json_counts(tally->mistakes_at, WARI_SEEDS_MAX + 1, 0),
-                     "faults", json_faults(tally), "starts", tally->starts, "lines_not_understood",
-                     (json_int_t)tally->nonsense);
+    const struct wari_judged_side *judged = &statistics->judged;
+    return json_pack(
+        "{ss si si si si si si si si si si si so so so so si sI}", "name", statistics->name,
+        "games", statistics->games, "won", statistics->won, "drawn", statistics->drawn, "lost",
+        statistics->lost, "forfeited", statistics->forfeited, "beyond_value", statistics->over,
+        "moves", judged->moves, "judged", judged->judged, "perfect", judged->perfect, "seeds_lost",
+        judged->lost, "seeds_lost_by_cycles", judged->cycle_lost, "mistakes_by_loss",
+        json_counts(statistics->by_loss, 2 * WARI_SEEDS_MAX + 1, 1), "judged_by_seeds",
+        json_counts(statistics->moves_at, WARI_SEEDS_MAX + 1, 0), "mistakes_by_seeds",
+        json_counts(statistics->mistakes_at, WARI_SEEDS_MAX + 1, 0), "faults",
+        json_faults(statistics), "starts", statistics->starts, "lines_not_understood",
+        (json_int_t)statistics->nonsense);
 }
 
-/* A number that may be infinite, which JSON does not know: null then. */
+/* Returns a number, or null if it is infinite, which JSON cannot express. */
 static json_t *json_finite(double number)
 {
     return isfinite(number) ? json_real(number) : json_null();
@@ -315,7 +321,7 @@ enum wari_status match_print_json(const struct match_report *report, struct wari
     json_t *object =
         json_pack("{ss ss si so s[oo]}", "rules", wari_rules_info(report->variant.rules)->name,
                   "cycle", wari_cycle_name(report->variant.cycle), "games", report->games,
-                  "strength", json_strength(report), "engines", json_tally(&report->tally[0]),
-                  json_tally(&report->tally[1]));
+                  "strength", json_strength(report), "engines",
+                  json_statistics(&report->statistics[0]), json_statistics(&report->statistics[1]));
     return json_print(object, error);
 }

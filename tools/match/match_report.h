@@ -1,4 +1,4 @@
-/* What comes of a match: who took part, and what they did. */
+/* The report of a match: statistics of both sides, as a table or as JSON. */
 #ifndef TOOLS_MATCH_MATCH_REPORT_H
 #define TOOLS_MATCH_MATCH_REPORT_H
 
@@ -10,43 +10,45 @@
 
 enum { MATCH_SIDES = 2 };
 
-/* One side of the match; the two play South by turns. */
-struct match_tally {
+/* Statistics of one side of the match. The sides alternate in playing South. */
+struct match_statistics {
     char name[WARI_OPPONENT_NAME];
     int games, won, drawn, lost;
-    int forfeited; /* of those lost: the engine failed */
-    int over;      /* seeds got more than the values of the starts, less what the other got */
+    int forfeited; /* number of lost games in which the engine failed */
+    int over; /* sum over the games: seeds won minus seeds the opponent won, beyond the values of
+                 the starts */
     struct wari_judged_side judged;
-    int by_loss[2 * WARI_SEEDS_MAX + 1]; /* mistakes that cost so many seeds */
-    int moves_at[WARI_SEEDS_MAX + 1];    /* judged moves with so many seeds on the board */
+    int by_loss[2 * WARI_SEEDS_MAX + 1]; /* by_loss[n]: number of mistakes that cost n seeds */
+    int moves_at[WARI_SEEDS_MAX +
+                 1]; /* moves_at[n]: number of judged moves with n seeds on the board */
     int mistakes_at[WARI_SEEDS_MAX + 1];
     int faults[WARI_FAULT_COUNT];
     int starts;
-    uint64_t nonsense; /* lines not understood */
+    uint64_t nonsense; /* lines that were not understood */
 };
 
 struct match_report {
     struct wari_variant variant;
-    int games;     /* played, whatever their end */
-    bool strength; /* the pairs and the test are told, too */
+    int games;     /* number of games played, however they ended */
+    bool strength; /* also report pairs and the test */
     int pairs[WARI_ELO_PAIR_RESULTS];
-    int half_pair,
-        half_points; /* a pair that is half played, from 1, and what the first engine has */
-    struct wari_elo_test test; /* elo1 is elo0: there is none */
-    struct match_tally tally[MATCH_SIDES];
+    int half_pair, half_points; /* number, starting with 1, of a pair of which only the first game
+                                   was played, and the half points of the first engine in it */
+    struct wari_elo_test test;  /* there is no test if elo1 equals elo0 */
+    struct match_statistics statistics[MATCH_SIDES];
 };
 
-/* Adds what one side did in a game: `side` 0 South, 1 North. */
-void match_add_game(struct match_tally *tally, const struct wari_game *game,
+/* Adds the results of one side of a game; `side` is 0 for South, 1 for North. */
+void match_add_game(struct match_statistics *statistics, const struct wari_game *game,
                     const struct wari_judgement *judgement, int side,
                     const struct wari_match_result *result);
 
-/* Adds game number `number`, from 0, to the pairs, of which the first engine is South in the first
- * game. A pair counts when the one game follows the other. */
+/* Adds game number `number`, starting with 0, to the pairs. The first engine is South in the
+ * first game of a pair. A pair counts when its games follow each other. */
 void match_add_to_pair(struct match_report *report, int number, const struct wari_game *game,
                        const struct wari_match_result *result);
 
-/* Whether there is a test, and it has come to an end. */
+/* Returns true if there is a test and it is decided. */
 bool match_is_decided(const struct match_report *report);
 
 void match_print_text(const struct match_report *report, FILE *to);

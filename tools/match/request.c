@@ -7,11 +7,13 @@
 #include "tools/common/interrupt.h"
 
 enum {
-    LONGEST = 24 * 60 * 60 * 1000,
-    MOST_AT_ONCE = 64, /* two engines each: their pipes stay far below 1,024 descriptors */
+    TIME_MAX_MS = 24 * 60 * 60 * 1000,
+    CONCURRENCY_MAX =
+        64, /* each game has two engines; their pipes need far fewer than 1,024 descriptors */
 };
 
-/* Seconds for a game, and perhaps "+" and seconds more for each move. */
+/* Reads the seconds for a game, optionally followed by "+" and the seconds added after each
+ * move. */
 static enum wari_status read_clock(const char *text, struct wari_opponent_limits *limits,
                                    struct wari_error *error)
 {
@@ -20,18 +22,19 @@ static enum wari_status read_clock(const char *text, struct wari_opponent_limits
     double clock = digit ? strtod(text, &end) : 0, more = 0;
     if (digit && *end == '+' && end[1] >= '0' && end[1] <= '9')
         more = strtod(end + 1, &end);
-    if (!digit || *end || !(clock >= 0.001 && clock <= LONGEST / 1000.0) ||
-        !(more >= 0 && more <= LONGEST / 1000.0))
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "--tc: \"%s\" is no time such as 60+0.6: seconds for a game and for each "
-                         "move, up to a day",
-                         text);
+    if (!digit || *end || !(clock >= 0.001 && clock <= TIME_MAX_MS / 1000.0) ||
+        !(more >= 0 && more <= TIME_MAX_MS / 1000.0))
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "--tc: \"%s\" is not a time such as 60+0.6: seconds for a game and for each "
+            "move, up to a day",
+            text);
     limits->clock = (int)(clock * 1000 + 0.5);
     limits->increment = (int)(more * 1000 + 0.5);
     return WARI_OK;
 }
 
-/* "elo0=0" or another word of --sprt; false if it is none. */
+/* Reads "elo0=0" or another word of --sprt. Returns false if the word is invalid. */
 static bool read_test_word(const char *text, struct wari_elo_test *test)
 {
     const struct {
@@ -53,7 +56,7 @@ static bool read_test_word(const char *text, struct wari_elo_test *test)
     return false;
 }
 
-/* The words of one argument, between blanks or commas. */
+/* Reads the words of one argument, separated by blanks or commas. */
 static enum wari_status read_test_words(const char *text, struct wari_elo_test *test,
                                         struct wari_error *error)
 {
@@ -75,7 +78,7 @@ static enum wari_status read_test_words(const char *text, struct wari_elo_test *
     return WARI_OK;
 }
 
-/* --sprt elo0=0 elo1=10 [alpha=0.05] [beta=0.05]: words up to the next option. */
+/* Reads --sprt elo0=0 elo1=10 [alpha=0.05] [beta=0.05]: all words up to the next option. */
 static enum wari_status read_test(int argc, char **argv, struct wari_elo_test *test,
                                   struct wari_error *error)
 {
@@ -94,11 +97,11 @@ static enum wari_status read_limit(int key, struct wari_opponent_limits *limits,
 {
     switch (key) {
     case 't':
-        return options_int("--movetime", optarg, 1, LONGEST, &limits->move, error);
+        return options_int("--movetime", optarg, 1, TIME_MAX_MS, &limits->move, error);
     case 'a':
-        return options_int("--grace", optarg, 0, LONGEST, &limits->grace, error);
+        return options_int("--grace", optarg, 0, TIME_MAX_MS, &limits->grace, error);
     case 'u':
-        return options_int("--start-time", optarg, 1, LONGEST, &limits->start, error);
+        return options_int("--start-time", optarg, 1, TIME_MAX_MS, &limits->start, error);
     case 'D':
         return options_int("--depth", optarg, 1, 99, &limits->depth, error);
     case 'N':
@@ -114,8 +117,8 @@ static enum wari_status read_own_option(int key, struct request *request, struct
     case 'e':
         if (request->engine_count == MATCH_SIDES)
             return wari_fail(error, WARI_BAD_INPUT,
-                             "a match has two engines; --engine is there "
-                             "for the third time");
+                             "a match has two engines; --engine was given "
+                             "three times");
         request->engines[request->engine_count++] = optarg;
         return WARI_OK;
     case 'g':
@@ -127,7 +130,8 @@ static enum wari_status read_own_option(int key, struct request *request, struct
     case 'l':
         return options_int("--plies", optarg, 0, 40, &request->openings.plies, error);
     case 'x':
-        return options_int("--concurrency", optarg, 1, MOST_AT_ONCE, &request->concurrency, error);
+        return options_int("--concurrency", optarg, 1, CONCURRENCY_MAX, &request->concurrency,
+                           error);
     case 'A':
         request->adjudicate = true;
         return WARI_OK;
@@ -144,8 +148,8 @@ static enum wari_status read_own_option(int key, struct request *request, struct
     }
 }
 
-/* --start, perhaps with a file behind it. */
-static void take_start(int argc, char **argv, struct request *request)
+/* Reads --start and the optional file after it. */
+static void read_start(int argc, char **argv, struct request *request)
 {
     if (optarg)
         request->start_file = optarg;
@@ -171,14 +175,14 @@ static enum wari_status check_limits(struct wari_opponent_limits *limits, struct
 static enum wari_status check_request(struct request *request, struct wari_error *error)
 {
     enum { GAMES = 100, PLIES = 6 };
-    const struct opening_wish *openings = &request->openings;
+    const struct opening_options *openings = &request->openings;
     if (request->engine_count == 0)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--engine \"COMMAND\" is missing: the program that is to play");
     if ((request->start_file || request->from_start) && request->from_seeds >= 0)
         return wari_fail(error, WARI_BAD_INPUT, "--start and --from-seeds contradict each other");
     if (request->start_file && request->from_start)
-        return wari_fail(error, WARI_BAD_INPUT, "--start is there twice, with a file and without");
+        return wari_fail(error, WARI_BAD_INPUT, "--start was given twice, with a file and without");
     if (!request->from_start && (openings->count > 0 || openings->plies >= 0))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--openings and --plies need --start without a file");
@@ -226,23 +230,23 @@ static const struct option accepted[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* A request while it is read; some options look at the words behind them. */
-struct reading {
+/* Context while options are read; some options also use the words after them. */
+struct option_context {
     int argc;
     char **argv;
     struct request *request;
 };
 
-static enum wari_status take_option(void *context, int key, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
-    const struct reading *reading = context;
-    struct request *request = reading->request;
+    const struct option_context *option_context = context;
+    struct request *request = option_context->request;
     if (key == 'p') {
-        take_start(reading->argc, reading->argv, request);
+        read_start(option_context->argc, option_context->argv, request);
         return WARI_OK;
     }
     if (key == 'S')
-        return read_test(reading->argc, reading->argv, &request->test, error);
+        return read_test(option_context->argc, option_context->argv, &request->test, error);
     return read_own_option(key, request, error);
 }
 
@@ -250,8 +254,9 @@ enum wari_status request_read(int argc, char **argv, struct request *request,
                               struct wari_error *error)
 {
     static const char *const formats[] = {"text", "json", NULL};
-    struct reading reading = {argc, argv, request};
-    const struct command_line line = {argc, argv, accepted, formats, 0, take_option, &reading};
+    struct option_context option_context = {argc, argv, request};
+    const struct command_line line = {argc, argv,          accepted,       formats,
+                                      0,    handle_option, &option_context};
     *request = (struct request){
         .from_seeds = -1,
         .openings = {.plies = -1},
@@ -264,7 +269,7 @@ enum wari_status request_read(int argc, char **argv, struct request *request,
     return status == WARI_OK ? check_request(request, error) : status;
 }
 
-/* A text of the user's as one word. */
+/* Appends a text of the user as one quoted word. */
 static enum wari_status add_quoted(struct wari_text *text, const char *name, const char *value,
                                    struct wari_error *error)
 {

@@ -1,4 +1,4 @@
-/* What `wari match` is asked for on its command line. */
+/* The options of `wari match`. */
 #ifndef TOOLS_MATCH_REQUEST_H
 #define TOOLS_MATCH_REQUEST_H
 
@@ -15,24 +15,24 @@ struct request {
     struct database_options options;
     const char *engines[MATCH_SIDES];
     int engine_count;
-    int games;      /* 0: not given */
-    int from_seeds; /* -1: not given */
+    int games;      /* 0 means not given */
+    int from_seeds; /* -1 means not given */
     bool from_start;
-    struct opening_wish openings; /* count 0: not given */
+    struct opening_options openings; /* count 0 means not given */
     const char *start_file;
     const char *ogn_file;
-    const char *match_file; /* NULL: not given */
+    const char *match_file; /* NULL means not given */
     int seed;
-    int concurrency; /* games at once, from 1 */
+    int concurrency; /* number of games at once, from 1 */
     bool adjudicate;
     struct wari_elo_test test;
-    struct wari_opponent_limits limits; /* move -1: not given */
+    struct wari_opponent_limits limits; /* a `move` of -1 means not given */
 };
 
 WARI_MUST_CHECK enum wari_status request_read(int argc, char **argv, struct request *request,
                                               struct wari_error *error);
 
-/* Appends all that decides which games are played and how, as one line. */
+/* Appends one line with everything that determines which games are played and how. */
 WARI_MUST_CHECK enum wari_status request_describe(const struct request *request,
                                                   struct wari_variant variant,
                                                   struct wari_text *text, struct wari_error *error);

@@ -1,9 +1,8 @@
-/* Starting positions.
+/* Start positions.
  *
- * Openings are made so that neither side has much to play for from the start: random moves are apt
- * to lose seeds. How good a guess at equality is matters little, since both engines play both
- * sides.
- */
+ * Openings are selected so that neither side has an advantage from the start, since random moves
+ * often lose seeds. The quality of the estimate matters little, because both engines play both
+ * sides. */
 #include "tools/match/starts.h"
 
 #include <errno.h>
@@ -19,18 +18,19 @@
 static enum wari_status add(struct starts *starts, const struct wari_setup *setup,
                             struct wari_error *error)
 {
-    if (starts->count == starts->room) {
+    if (starts->count == starts->capacity) {
         void *more;
-        int room = starts->room ? 2 * starts->room : 64;
-        enum wari_status status = wari_allocate(wari_host_system(), (size_t)room * sizeof *setup,
-                                                "the list of positions", &more, error);
+        int capacity = starts->capacity ? 2 * starts->capacity : 64;
+        enum wari_status status =
+            wari_allocate(wari_host_system(), (size_t)capacity * sizeof *setup,
+                          "the list of positions", &more, error);
         if (status != WARI_OK)
             return status;
         if (starts->count > 0)
             memcpy(more, starts->list, (size_t)starts->count * sizeof *setup);
         wari_release(wari_host_system(), starts->list);
         starts->list = more;
-        starts->room = room;
+        starts->capacity = capacity;
     }
     starts->list[starts->count++] = *setup;
     return WARI_OK;
@@ -40,7 +40,7 @@ void starts_free(struct starts *starts)
 {
     wari_release(wari_host_system(), starts->list);
     starts->list = NULL;
-    starts->count = starts->room = 0;
+    starts->count = starts->capacity = 0;
 }
 
 /* ---- A file ---- */
@@ -59,7 +59,7 @@ static enum wari_status check(const struct starts *starts, const struct wari_set
     return WARI_OK;
 }
 
-/* Twelve counts say nothing of stores: both sides have captured the same then. */
+/* Completes a position without stores: both sides have captured the same number of seeds. */
 static void give_stores(struct wari_setup *setup)
 {
     int captured = WARI_SEEDS_MAX - wari_seeds(&setup->position);
@@ -107,10 +107,10 @@ enum wari_status starts_read(struct starts *starts, const char *path, struct war
 
 struct candidate {
     struct wari_setup setup;
-    int distance; /* from equal, hundredths of a seed */
+    int distance; /* from equality, in hundredths of a seed */
 };
 
-/* Plays random moves from the start; false if the game ends on the way. */
+/* Plays random moves from the start. Returns false if the game ends on the way. */
 static bool play_at_random(const struct starts *starts, uint64_t *state, int plies,
                            struct wari_setup *setup)
 {
@@ -132,7 +132,7 @@ static bool play_at_random(const struct starts *starts, uint64_t *state, int pli
     return false;
 }
 
-static bool is_there(const struct candidate *list, int count, const struct wari_setup *setup)
+static bool contains(const struct candidate *list, int count, const struct wari_setup *setup)
 {
     for (int i = 0; i < count; i++)
         if (list[i].setup.north_to_move == setup->north_to_move &&
@@ -141,14 +141,14 @@ static bool is_there(const struct candidate *list, int count, const struct wari_
     return false;
 }
 
-/* How far the score of a game from here is from a draw, by a search of so many nodes. */
+/* Computes the distance of the expected score from a draw, with a short search. */
 static enum wari_status find_distance(const struct starts *starts, struct wari_search *search,
-                                      const struct opening_wish *wish, struct candidate *candidate,
-                                      struct wari_error *error)
+                                      const struct opening_options *options,
+                                      struct candidate *candidate, struct wari_error *error)
 {
-    enum { NODES = 10000 }; /* 10 ms or so, 7 moves deep */
+    enum { NODES = 10000 }; /* about 10 ms, 7 moves deep */
     const struct wari_search_limits limits = {
-        .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = -1, .nodes = NODES, .stop = wish->stop};
+        .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = -1, .nodes = NODES, .stop = options->stop};
     const struct wari_setup *setup = &candidate->setup;
     struct wari_search_report report;
     struct wari_game game;
@@ -170,25 +170,26 @@ static int by_distance(const void *one, const void *other)
                                       : memcmp(&a->setup, &b->setup, sizeof a->setup);
 }
 
-/* Fills the list with different positions; *count: how many there are. */
+/* Fills the list with different positions. Sets *count to their number. */
 static enum wari_status find_candidates(const struct starts *starts, struct wari_search *search,
-                                        const struct opening_wish *wish, struct candidate *list,
-                                        int *count, struct wari_error *error)
+                                        const struct opening_options *options,
+                                        struct candidate *list, int *count,
+                                        struct wari_error *error)
 {
-    enum { TRIES = 100 }; /* for each: of 2 moves there are 36 at most */
-    uint64_t state = wish->seed;
-    const int wanted = 4 * wish->count;
+    enum { TRIES = 100 }; /* for each opening; there are at most 36 openings of 2 moves */
+    uint64_t state = options->seed;
+    const int candidates = 4 * options->count;
     *count = 0;
-    for (int i = 0; i < TRIES * wish->count && *count < wanted; i++) {
+    for (int i = 0; i < TRIES * options->count && *count < candidates; i++) {
         struct candidate *next = &list[*count];
         memset(next, 0, sizeof *next);
-        if (!play_at_random(starts, &state, wish->plies, &next->setup) ||
-            is_there(list, *count, &next->setup))
+        if (!play_at_random(starts, &state, options->plies, &next->setup) ||
+            contains(list, *count, &next->setup))
             continue;
-        enum wari_status status = find_distance(starts, search, wish, next, error);
+        enum wari_status status = find_distance(starts, search, options, next, error);
         if (status != WARI_OK)
             return status;
-        if (atomic_load(wish->stop))
+        if (atomic_load(options->stop))
             return wari_fail(error, WARI_INTERRUPTED, "interrupted while openings were made");
         ++*count;
     }
@@ -196,35 +197,36 @@ static enum wari_status find_candidates(const struct starts *starts, struct wari
 }
 
 enum wari_status starts_make_openings(struct starts *starts, struct wari_db *db,
-                                      const struct opening_wish *wish, struct wari_error *error)
+                                      const struct opening_options *options,
+                                      struct wari_error *error)
 {
     const struct wari_host *host = wari_host_system();
     struct wari_search *search = NULL;
     void *list;
     int count = 0;
     enum wari_status status = wari_allocate(
-        host, 4 * (size_t)wish->count * sizeof(struct candidate), "openings", &list, error);
+        host, 4 * (size_t)options->count * sizeof(struct candidate), "openings", &list, error);
     if (status != WARI_OK)
         return status;
     const struct wari_search_settings settings = {.hash_mb = 1};
     status = wari_search_new(&search, db, host, &settings, error);
     if (status == WARI_OK)
-        status = find_candidates(starts, search, wish, list, &count, error);
-    if (status == WARI_OK && count < wish->count)
+        status = find_candidates(starts, search, options, list, &count, error);
+    if (status == WARI_OK && count < options->count)
         status = wari_fail(error, WARI_BAD_INPUT,
                            "--openings: only %d different ones were found with --plies %d; give "
                            "fewer, or more plies",
-                           count, wish->plies);
+                           count, options->plies);
     if (status == WARI_OK)
         qsort(list, (size_t)count, sizeof(struct candidate), by_distance);
-    for (int i = 0; i < wish->count && status == WARI_OK; i++)
+    for (int i = 0; i < options->count && status == WARI_OK; i++)
         status = add(starts, &((struct candidate *)list)[i].setup, error);
     wari_search_free(search);
     wari_release(host, list);
     return status;
 }
 
-/* ---- One after the other ---- */
+/* ---- Next position ---- */
 
 enum wari_status starts_next(struct starts *starts, int game, struct wari_setup *setup,
                              struct wari_error *error)

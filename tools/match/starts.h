@@ -1,5 +1,5 @@
-/* Where the games of a match start from: positions of a file, random ones inside the database, or
- * openings that are near equal. Each is played twice, with sides changed. */
+/* The start positions of a match: positions of a file, random positions inside the database, or
+ * openings that are nearly equal. Each is played twice, from both sides. */
 #ifndef TOOLS_MATCH_STARTS_H
 #define TOOLS_MATCH_STARTS_H
 
@@ -8,37 +8,37 @@
 #include "db/wari.h"
 #include "play/game.h"
 
-/* A list, or a generator where it is empty. */
+/* A list of positions, or a generator if the list is empty. */
 struct starts {
     struct wari_variant variant;
-    int most;        /* seeds of a position in a file */
-    uint64_t random; /* the generator's state */
-    int seeds;       /* of positions that it makes */
+    int most;        /* maximum number of seeds of a position in a file */
+    uint64_t random; /* state of the generator */
+    int seeds;       /* number of seeds of generated positions */
     struct wari_setup *list;
-    int count, room;
+    int count, capacity;
 };
 
-/* Reads a file: a position, or a diagram, on each line. */
+/* Reads a file with a position or a diagram on each line. */
 WARI_MUST_CHECK enum wari_status starts_read(struct starts *starts, const char *path,
                                              struct wari_error *error);
 
-/* What openings are made of. */
-struct opening_wish {
-    int count; /* so many */
-    int plies; /* random moves from the start of the game */
+/* Options for making openings. */
+struct opening_options {
+    int count; /* number of openings */
+    int plies; /* number of random moves from the start of the game */
     uint64_t seed;
     const atomic_bool *stop;
 };
 
-/* Makes different openings: of four times as many, those nearest to equal as a short search above
- * the database sees them. The same wish and database give the same ones. WARI_BAD_INPUT: there are
- * not so many of so few plies. */
+/* Makes different openings: generates four times as many, and keeps those that are nearest to
+ * equal according to a short search above the database. The same options and database give the
+ * same openings. Returns WARI_BAD_INPUT if there are not enough openings of this length. */
 WARI_MUST_CHECK enum wari_status starts_make_openings(struct starts *starts, struct wari_db *db,
-                                                      const struct opening_wish *wish,
+                                                      const struct opening_options *options,
                                                       struct wari_error *error);
 
-/* The position of game number `game`, from 0: the same for two games in a row, which must be asked
- * for one after the other. */
+/* Returns the position of game number `game`, starting with 0. Two consecutive games have the
+ * same position; they must be requested one after the other. */
 WARI_MUST_CHECK enum wari_status starts_next(struct starts *starts, int game,
                                              struct wari_setup *setup, struct wari_error *error);
 

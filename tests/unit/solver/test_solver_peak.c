@@ -89,8 +89,8 @@ static void memory_of_levels_that_are_done_is_given_back(void **state)
  * with 18 seeds the process exceeded the bound by 2 MB. */
 static void what_bits_took_is_given_back_before_codes_are_counted(void **state)
 {
-    struct wari_build build = build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN},
-                                       test_scale(18, 16));
+    struct wari_build build =
+        build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, test_scale(18, 16));
 
     (void)state;
     build.threads = 2;

@@ -1,20 +1,19 @@
-/* Sums of squares; nothing is kept of single samples.
- */
-#include "tools/learn/judge.h"
+/* Accumulates sums of values and squares; single samples are not kept. */
+#include "tools/learn/fit.h"
 
 #include <math.h>
 
 static void add(struct fit *fit, double value, double estimate)
 {
-    double wrong = fabs(value - estimate);
+    double absolute_error = fabs(value - estimate);
     fit->count++;
     fit->value += value;
     fit->value_2 += value * value;
     fit->estimate += estimate;
     fit->estimate_2 += estimate * estimate;
     fit->product += value * estimate;
-    fit->wrong += wrong;
-    fit->wrong_2 += wrong * wrong;
+    fit->absolute_error += absolute_error;
+    fit->absolute_error_2 += absolute_error * absolute_error;
 }
 
 void fit_add(struct fits *fits, const struct wari_evaluation *evaluation,
@@ -28,13 +27,13 @@ void fit_add(struct fits *fits, const struct wari_evaluation *evaluation,
 
 double fit_error(const struct fit *fit)
 {
-    return fit->count > 0 ? sqrt(fit->wrong_2 / fit->count) : 0;
+    return fit->count > 0 ? sqrt(fit->absolute_error_2 / fit->count) : 0;
 }
 
 double fit_explained(const struct fit *fit)
 {
     double variance = fit->value_2 - fit->value * fit->value / fit->count;
-    return variance > 0 ? 1 - fit->wrong_2 / variance : 0;
+    return variance > 0 ? 1 - fit->absolute_error_2 / variance : 0;
 }
 
 static void print(FILE *to, const struct fit *fit)
@@ -42,8 +41,8 @@ static void print(FILE *to, const struct fit *fit)
     double n = fit->count;
     double spread = fit->estimate_2 - fit->estimate * fit->estimate / n;
     double common = fit->product - fit->value * fit->estimate / n;
-    fprintf(to, "%8.0f   %5.2f   %5.2f   %5.2f   %5.2f\n", n, fit_explained(fit), fit->wrong / n,
-            fit_error(fit), spread > 0 ? common / spread : 0);
+    fprintf(to, "%8.0f   %5.2f   %5.2f   %5.2f   %5.2f\n", n, fit_explained(fit),
+            fit->absolute_error / n, fit_error(fit), spread > 0 ? common / spread : 0);
 }
 
 void fits_print(FILE *to, const char *mark, const struct fits *fits)

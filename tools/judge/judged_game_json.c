@@ -1,11 +1,11 @@
-/* Judged games as JSON, a line for each. */
+/* Prints judged games as JSON, one line for each game. */
 #include <string.h>
 
 #include "answer/judged_json.h"
 #include "tools/common/output.h"
-#include "tools/judge/reviewing.h"
+#include "tools/judge/game_review.h"
 
-/* Adds `value` under `key`; nonzero if memory runs out. */
+/* Adds `value` under `key`. Returns nonzero if there is no memory. */
 static int set(json_t *object, const char *key, json_t *value)
 {
     return json_object_set_new(object, key, value);
@@ -25,7 +25,7 @@ static json_t *json_tags(const struct wari_record *record)
 
 /* ---- Moves ---- */
 
-static json_t *json_verdict(const struct judged_game *game, int ply)
+static json_t *json_judged_move(const struct judged_game *game, int ply)
 {
     const struct wari_ply *played = &game->record->game.plies[ply];
     const struct wari_judged_move *judged = &game->judgement->moves[ply];
@@ -50,8 +50,8 @@ static json_t *json_verdict(const struct judged_game *game, int ply)
 
 static json_t *json_move(const struct judged_game *game, int ply)
 {
-    json_t *object = json_verdict(game, ply);
-    if (!object || !game->review || reviewing_set_move(object, game, ply) == 0)
+    json_t *object = json_judged_move(game, ply);
+    if (!object || !game->review || game_review_set_move(object, game, ply) == 0)
         return object;
     json_decref(object);
     return NULL;
@@ -104,7 +104,7 @@ static json_t *json_sides(const struct wari_judged_side side[2],
                      json_side(&side[1], one_game), "both", json_side(total, one_game));
 }
 
-enum wari_status judging_print_json(const struct judged_game *game, struct wari_error *error)
+enum wari_status judged_game_print_json(const struct judged_game *game, struct wari_error *error)
 {
     static const char *const ends[] = {
         [WARI_GAME_OPEN] = "open",
@@ -132,15 +132,15 @@ enum wari_status judging_print_json(const struct judged_game *game, struct wari_
         json_decref(object);
         object = NULL;
     }
-    if (object && game->review && reviewing_set_game(object, game->review) != 0) {
+    if (object && game->review && game_review_set_game(object, game->review) != 0) {
         json_decref(object);
         object = NULL;
     }
     return json_print(object, error);
 }
 
-enum wari_status judging_print_total_json(const struct judged_total *total,
-                                          struct wari_error *error)
+enum wari_status judged_game_print_total_json(const struct judged_total *total,
+                                              struct wari_error *error)
 {
     return json_print(json_pack("{si so}", "games", total->games, "summary",
                                 json_sides(total->side, &total->total, false)),

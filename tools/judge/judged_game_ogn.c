@@ -1,13 +1,12 @@
-/* Games written back with a comment behind each judged move: its value, and what would have been
- * better. A game that was written back before gets no comment twice.
- */
+/* Writes games as OGN with a comment after each judged move: its value, and what would have been
+ * better. A game that already has these comments does not get them twice. */
 #include <stdio.h>
 #include <string.h>
 
 #include "db/wari.h"
 #include "play/record/record.h"
 #include "tools/common/text.h"
-#include "tools/judge/reviewing.h"
+#include "tools/judge/game_review.h"
 
 enum { COMMENT = 320 };
 
@@ -35,7 +34,7 @@ static void move_comment(const struct wari_ply *ply, const struct wari_judged_mo
              text_value(judged->before, value));
 }
 
-/* Adds what the cycle rule took. */
+/* Adds the cost of the repetition. */
 static void add_repetition(const struct wari_judged_cycle *cycle, char comment[COMMENT])
 {
     size_t length = strlen(comment);
@@ -44,22 +43,23 @@ static void add_repetition(const struct wari_judged_cycle *cycle, char comment[C
              board_player(cycle->loser), cycle->cost);
 }
 
-/* Whether the comment behind a move is this one, or ends with it. */
+/* Returns true if the comment after a move is this one, or ends with it. */
 static bool has_comment(const struct wari_record *record, int ply, const char *comment)
 {
-    const char *there = ply < record->comment_count ? record->comments[ply] : NULL;
+    const char *comment_text = ply < record->comment_count ? record->comments[ply] : NULL;
     size_t length = strlen(comment);
-    if (!there || strlen(there) < length)
+    if (!comment_text || strlen(comment_text) < length)
         return false;
-    const char *end = there + strlen(there) - length;
-    return strcmp(end, comment) == 0 && (end == there || end[-1] == ' ');
+    const char *end = comment_text + strlen(comment_text) - length;
+    return strcmp(end, comment) == 0 && (end == comment_text || end[-1] == ' ');
 }
 
-/* Whether a search has left its comment behind a move; another one would say something else. */
-static bool was_searched(const struct wari_record *record, int ply)
+/* Returns true if a search has already left its comment after a move; another search would give
+ * other values. */
+static bool has_search_comment(const struct wari_record *record, int ply)
 {
-    const char *there = ply < record->comment_count ? record->comments[ply] : NULL;
-    return there && strstr(there, " by search");
+    const char *comment_text = ply < record->comment_count ? record->comments[ply] : NULL;
+    return comment_text && strstr(comment_text, " by search");
 }
 
 static void comment_on(const struct judged_game *judged, const struct wari_record *record, int ply,
@@ -69,10 +69,10 @@ static void comment_on(const struct judged_game *judged, const struct wari_recor
     move_comment(&record->game.plies[ply], move, comment);
     if (!judged->review)
         return;
-    const struct wari_reviewed_move *opinion = &judged->review->moves[ply];
-    if (!move->covered && !was_searched(record, ply))
-        reviewing_comment(&record->game.plies[ply], opinion, comment);
-    else if (move->covered && opinion->turns)
+    const struct wari_reviewed_move *reviewed = &judged->review->moves[ply];
+    if (!move->covered && !has_search_comment(record, ply))
+        game_review_comment(&record->game.plies[ply], reviewed, comment);
+    else if (move->covered && reviewed->turns)
         strcat(comment, ", changes who wins");
 }
 
@@ -97,8 +97,8 @@ static enum wari_status annotate(const struct judged_game *judged, struct wari_r
     return status;
 }
 
-enum wari_status judging_print_annotated(const struct judged_game *game, struct wari_record *record,
-                                         struct wari_error *error)
+enum wari_status judged_game_print_annotated(const struct judged_game *game,
+                                             struct wari_record *record, struct wari_error *error)
 {
     struct wari_text text = {.host = record->game.host};
     enum wari_status status = annotate(game, record, error);

@@ -1,6 +1,5 @@
-/* A judged game as people read it: a table of the moves with the board at each mistake, then what
- * it comes to. Runs of moves that are not covered take one line.
- */
+/* Prints a judged game for people: a table of the moves with the board at each mistake, then the
+ * result. A series of moves that are not covered takes one line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "db/wari.h"
 #include "tools/common/options.h"
 #include "tools/common/text.h"
-#include "tools/judge/reviewing.h"
+#include "tools/judge/game_review.h"
 
 enum { SCORE_TEXT = 40 };
 
@@ -17,7 +16,7 @@ static const char *plural(int count)
     return count == 1 ? "" : "s";
 }
 
-/* ---- Pieces ---- */
+/* ---- Helpers ---- */
 
 static const char *score_text(const struct wari_score *score, char text[SCORE_TEXT])
 {
@@ -27,8 +26,8 @@ static const char *score_text(const struct wari_score *score, char text[SCORE_TE
     return text;
 }
 
-/* Starts and ends what stands out on a terminal. */
-static const char *stand_out(bool colour)
+/* Start and end of highlighted text on a terminal. */
+static const char *start_highlight(bool colour)
 {
     return colour ? "\033[1;31m" : "";
 }
@@ -40,7 +39,7 @@ static const char *stop(bool colour)
 
 /* ---- Moves ---- */
 
-/* Names come from a file that anybody may have written and named. */
+/* Prints a name safely; it comes from a file of unknown origin. */
 static void print_name(const char *name)
 {
     char text[TEXT_PATH];
@@ -79,7 +78,7 @@ static void print_mistake(const struct wari_ply *ply, const struct wari_judged_m
 {
     char words[128], best[BOARD_MOVES];
     bool north = ply->before.north_to_move;
-    snprintf(words, sizeof words, "%s%c loses %d seed%s%s; best: %s", stand_out(colour),
+    snprintf(words, sizeof words, "%s%c loses %d seed%s%s; best: %s", start_highlight(colour),
              wari_move_letter(ply->move.pit, north), judged->loss, plural(judged->loss),
              stop(colour), board_moves(judged->best, north, best));
     board_print_arrow(&ply->before, ply->move.pit, words);
@@ -99,12 +98,12 @@ static void print_move(const struct judged_game *game, int number, bool colour)
     printf("%6d  %-5s %5s  %6s  %s%4s%s  %-11s  %s", number + 1,
            board_move(ply->move.pit, ply->before.north_to_move, ply->move.captured, move),
            text_value(judged->before, value), text_value(judged->played, played),
-           stand_out(colour && judged->loss), loss, stop(colour && judged->loss),
+           start_highlight(colour && judged->loss), loss, stop(colour && judged->loss),
            board_moves(judged->best, ply->before.north_to_move, best), score_text(&score, final));
     if (ply->times > 1)
         printf("   position of move %d, time %d", ply->first + 1, ply->times);
     if (game->review)
-        reviewing_print_turn(&game->review->moves[number], ply->before.north_to_move);
+        game_review_print_turn(&game->review->moves[number], ply->before.north_to_move);
     putchar('\n');
     if (judged->loss)
         print_mistake(ply, judged, colour);
@@ -121,7 +120,7 @@ static void print_moves(const struct judged_game *game, bool colour)
             continue;
         }
         if (game->review) {
-            reviewing_print_move(game, i++);
+            game_review_print_move(game, i++);
             continue;
         }
         char range[TEXT_NUMBER];
@@ -150,7 +149,7 @@ static void print_cycle(const struct judged_game *game, bool colour)
         puts("That is what the position is worth: nobody lost by repeating.");
     else
         printf("%s%s %s %d seed%s by repeating%s: the position is worth %s to South.\n",
-               stand_out(colour), board_player(cycle->loser), over ? "lost" : "would lose",
+               start_highlight(colour), board_player(cycle->loser), over ? "lost" : "would lose",
                cycle->cost, plural(cycle->cost), stop(colour), text_value(cycle->value, value));
 }
 
@@ -159,10 +158,11 @@ static void print_end(const struct judged_game *game, bool colour)
     const struct wari_judgement *judgement = game->judgement;
     const struct wari_score *score = &judgement->score;
     bool over = game->record->game.end != WARI_GAME_OPEN;
-    bool drawn = judgement->count > 0 && judgement->moves[judgement->count - 1].loss > 0;
+    bool board_was_printed =
+        judgement->count > 0 && judgement->moves[judgement->count - 1].loss > 0;
     char text[SCORE_TEXT];
 
-    if (!drawn) /* a board has an empty line below */
+    if (!board_was_printed) /* a board is followed by an empty line */
         putchar('\n');
     print_cycle(game, colour);
     if (!judgement->score_known) {
@@ -205,7 +205,7 @@ static void print_sides(const struct wari_judged_side side[2], const struct wari
     print_side("both", total);
 }
 
-void judging_print_text(const struct judged_game *game, bool colour)
+void judged_game_print_text(const struct judged_game *game, bool colour)
 {
     const struct wari_judgement *judgement = game->judgement;
     print_heading(game);
@@ -214,10 +214,10 @@ void judging_print_text(const struct judged_game *game, bool colour)
     putchar('\n');
     print_sides(judgement->side, &judgement->total);
     if (game->review)
-        reviewing_print_sides(game->review);
+        game_review_print_sides(game->review);
 }
 
-void judging_print_total_text(const struct judged_total *total)
+void judged_game_print_total_text(const struct judged_total *total)
 {
     printf("\nall %d games\n\n", total->games);
     print_sides(total->side, &total->total);

@@ -1,0 +1,139 @@
+/* Reviews games and prints the reviews: values with one decimal and how they are known, moves
+ * that change who wins, accuracy. */
+#include "tools/judge/game_review.h"
+
+#include <stdio.h>
+
+#include "answer/judged_json.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/report.h"
+#include "tools/common/text.h"
+
+static const double seed = WARI_SEED_SCORE;
+
+/* ---- Review ---- */
+
+static void show(void *context, int done, int count)
+{
+    struct progress_line *line = context;
+    if (progress_due(line))
+        progress_show(line, "judging: position %d of %d", done, count);
+}
+
+enum wari_status game_review_run(struct game_reviewer *reviewer_state, struct wari_db *db,
+                                 const struct wari_game *game, struct wari_review *review,
+                                 struct wari_error *error)
+{
+    enum { HASH_MB = 64 };
+    const struct wari_search_settings settings = {.hash_mb = HASH_MB,
+                                                  .threads = reviewer_state->threads};
+    struct progress_line line;
+    enum wari_status status = WARI_OK;
+    if (!reviewer_state->search || reviewer_state->db != db) {
+        wari_search_free(reviewer_state->search);
+        reviewer_state->db = db;
+        status = wari_search_new(&reviewer_state->search, db, wari_host_system(), &settings, error);
+    }
+    if (status != WARI_OK)
+        return status;
+    const struct wari_reviewer reviewer = {
+        .db = db,
+        .search = reviewer_state->search,
+        .limits = {.depth = WARI_SEARCH_DEPTH_MAX,
+                   .milliseconds = reviewer_state->movetime,
+                   .stop = interrupt_flag()},
+        .progress = show,
+        .context = &line,
+    };
+    progress_begin(&line);
+    status = wari_review_game(&reviewer, game, review, error);
+    progress_clear(&line);
+    return status;
+}
+
+void game_review_end(struct game_reviewer *reviewer_state)
+{
+    wari_search_free(reviewer_state->search);
+    reviewer_state->search = NULL;
+}
+
+/* ---- Text ---- */
+
+static const char *winner_text(int winner, bool north)
+{
+    return winner == 0 ? "nobody" : board_player(north ^ (winner < 0));
+}
+
+void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool north)
+{
+    if (!reviewed->turns)
+        return;
+    printf("   changes who wins: %s, not %s%s", winner_text(reviewed->winner_after, north),
+           winner_text(reviewed->winner_before, north),
+           reviewed->turn_proven ? " (proven)" : " (likely)");
+}
+
+void game_review_print_move(const struct judged_game *game, int number)
+{
+    const struct wari_ply *ply = &game->record->game.plies[number];
+    const struct wari_reviewed_move *reviewed = &game->review->moves[number];
+    bool north = ply->before.north_to_move;
+    char move[BOARD_MOVES], loss[16] = "", best[BOARD_MOVES];
+    if (reviewed->loss > 0)
+        snprintf(loss, sizeof loss, "%.1f", reviewed->loss / seed);
+    printf("%6d  %-5s %+5.1f  %+6.1f  %4s  %-11s  %s", number + 1,
+           board_move(ply->move.pit, north, ply->move.captured, move), reviewed->before / seed,
+           reviewed->played / seed, loss, board_moves(reviewed->best, north, best),
+           wari_kind_name(reviewed->kind));
+    if (reviewed->proven_loss > 0)
+        printf(": loses %d%s", reviewed->proven_loss,
+               reviewed->kind == WARI_KIND_EXACT ? "" : " or more");
+    game_review_print_turn(reviewed, north);
+    putchar('\n');
+}
+
+void game_review_print_sides(const struct wari_review *review)
+{
+    puts("\n        moves  accuracy  proven    lost  turns");
+    for (int side = 0; side < 2; side++) {
+        const struct wari_reviewed_side *one = &review->side[side];
+        printf("%-6s %6d   %5.1f %%  %6d  %6.1f  %5d\n", board_player(side == 1), one->moves,
+               one->accuracy, one->proven, one->lost / seed, one->turns);
+    }
+    puts(
+        "accuracy: the mean of 100 / (1 + n / 2) for moves that lose n seeds; proven: moves whose\n"
+        "loss is known exactly or by bounds; turns: moves that changed who wins");
+}
+
+void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_move *reviewed,
+                         char comment[GAME_REVIEW_COMMENT])
+{
+    bool north = ply->before.north_to_move;
+    char best[BOARD_MOVES], turn[48] = "";
+    if (reviewed->turns)
+        snprintf(turn, sizeof turn, ", changes who wins: %s",
+                 winner_text(reviewed->winner_after, north));
+    if (reviewed->loss > 0)
+        snprintf(comment, GAME_REVIEW_COMMENT,
+                 "%+.1f, loses %.1f: best is %s with %+.1f%s; %s by search",
+                 reviewed->played / seed, reviewed->loss / seed,
+                 board_moves(reviewed->best, north, best), reviewed->before / seed, turn,
+                 wari_kind_name(reviewed->kind));
+    else
+        snprintf(comment, GAME_REVIEW_COMMENT, "%+.1f; %s by search", reviewed->played / seed,
+                 wari_kind_name(reviewed->kind));
+}
+
+/* ---- JSON ---- */
+
+int game_review_set_move(json_t *object, const struct judged_game *game, int number)
+{
+    bool north = game->record->game.plies[number].before.north_to_move;
+    return answer_set_opinion(object, &game->review->moves[number], north,
+                              !game->judgement->moves[number].covered);
+}
+
+int game_review_set_game(json_t *object, const struct wari_review *review)
+{
+    return json_object_set_new(object, "review", answer_review_json(review));
+}

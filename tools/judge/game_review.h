@@ -1,0 +1,47 @@
+/* Judges positions above the database, with a search for each of them (option --movetime). */
+#ifndef TOOLS_JUDGE_GAME_REVIEW_H
+#define TOOLS_JUDGE_GAME_REVIEW_H
+
+#include <jansson.h>
+
+#include "play/review/review.h"
+#include "tools/judge/judged_game.h"
+
+struct game_reviewer {
+    int movetime; /* milliseconds for each position; 0 means no search */
+    int threads;
+    struct wari_db *db; /* database of the current search */
+    struct wari_search *search;
+};
+
+/* Reviews a game and shows a progress line meanwhile. Fails like wari_review_game(). */
+WARI_MUST_CHECK enum wari_status game_review_run(struct game_reviewer *reviewer, struct wari_db *db,
+                                                 const struct wari_game *game,
+                                                 struct wari_review *review,
+                                                 struct wari_error *error);
+void game_review_end(struct game_reviewer *reviewer);
+
+/* ---- Output in addition to that of judged_game.h ---- */
+
+/* Prints the line of a move that the database does not cover. */
+void game_review_print_move(const struct judged_game *game, int number);
+
+/* Adds to the line of a move that it changed who wins, if it did. */
+void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool north);
+
+/* Prints the accuracy of both sides, and how much of it is proven. */
+void game_review_print_sides(const struct wari_review *review);
+
+enum { GAME_REVIEW_COMMENT = 160 };
+
+/* Writes the comment for a move that the database does not cover. */
+void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_move *reviewed,
+                         char comment[GAME_REVIEW_COMMENT]);
+
+/* Adds members to the object of a move: kind, turns and turn_proven, and if the database does
+ * not cover the move also value, played, loss, proven_loss and best. Adds the member review to
+ * the object of a game. Returns nonzero if there is no memory. */
+int game_review_set_move(json_t *object, const struct judged_game *game, int number);
+int game_review_set_game(json_t *object, const struct wari_review *review);
+
+#endif

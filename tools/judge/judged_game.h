@@ -1,0 +1,40 @@
+/* A judged game, and functions that print it. */
+#ifndef TOOLS_JUDGE_JUDGED_GAME_H
+#define TOOLS_JUDGE_JUDGED_GAME_H
+
+#include "play/judge.h"
+#include "play/record/record.h"
+#include "play/review/review.h"
+
+struct judged_game {
+    const char *file;
+    int number; /* number of the game in its file, starting with 1, among those that could be read
+                 */
+    int seeds_max; /* of the database */
+    const struct wari_record *record;
+    const struct wari_judgement *judgement;
+    const struct wari_review *review; /* NULL if nothing was searched */
+};
+
+/* Sums over all games: South's, North's, and both together. */
+struct judged_total {
+    int games;
+    struct wari_judged_side side[2];
+    struct wari_judged_side total;
+};
+
+void judged_game_print_text(const struct judged_game *game, bool colour);
+void judged_game_print_total_text(const struct judged_total *total);
+
+/* Each of these prints one line. */
+WARI_MUST_CHECK enum wari_status judged_game_print_json(const struct judged_game *game,
+                                                        struct wari_error *error);
+WARI_MUST_CHECK enum wari_status judged_game_print_total_json(const struct judged_total *total,
+                                                              struct wari_error *error);
+
+/* Prints the record as OGN with a comment after each judged move. */
+WARI_MUST_CHECK enum wari_status judged_game_print_annotated(const struct judged_game *game,
+                                                             struct wari_record *record,
+                                                             struct wari_error *error);
+
+#endif
