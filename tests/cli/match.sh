@@ -506,7 +506,7 @@ _no_commands() { # ARGUMENT... ; adds all that the program prints to $WORK/messa
 
 bad_usage_is_refused() {
     refused 2 "--engine" match --db "$WORK/db"
-    refused 2 "third time" match --db "$WORK/db" --engine a --engine b --engine c
+    refused 2 "three times" match --db "$WORK/db" --engine a --engine b --engine c
     refused 2 "contradict" match --db "$WORK/db" --engine a --start x --from-seeds 3
     refused 2 "does not end" match --db "$WORK/db" --engine "'a"
     refused 2 "is empty" match --db "$WORK/db" --engine "  "

@@ -287,10 +287,10 @@ static enum wari_status work(struct set *sets, int number, struct wari_error *er
         if (memcmp(&sets[i].info.variant, &set->info.variant, sizeof set->info.variant) == 0)
             return wari_fail(error, WARI_BAD_INPUT, "%s and %s are of one variant", sets[i].folder,
                              set->folder);
-    const struct set *teacher = find_shared_set(sets, number);
-    set->learns = teacher == NULL;
-    if (teacher)
-        set->evaluation = teacher->evaluation;
+    const struct set *shared = find_shared_set(sets, number);
+    set->learns = shared == NULL;
+    if (shared)
+        set->evaluation = shared->evaluation;
     else
         status = learn(set, error);
     if (status == WARI_OK)
