@@ -1,4 +1,4 @@
-/* The run: one threshold after the other, each to its fixed point. */
+/* Solves one threshold after the other, each to its fixed point. */
 #include "solver/bits/bits_backend.h"
 
 #include <string.h>
@@ -13,9 +13,10 @@ _Static_assert(sizeof(struct wari_bits_tile) <=
                    (size_t)WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS,
                "it takes the place of a worker's tile");
 
-/* Once a sweep decides so few of the cells, the next one tells the parents of those that it
- * decides. Likewise for the cells that a threshold begins with. Between 0.0015 and 0.004 it hardly
- * matters: 14.3, 14.3 and 13.7 s for level 22 with 0.0015, 0.0025 and 0.004. */
+/* If a sweep changes less than this fraction of the cells, the next sweep notifies the parents of
+ * the cells that it changes. The second fraction is for the cells with which a threshold begins.
+ * The exact values matter little: level 22 took 14.3, 14.3 and 13.7 s with 0.0015, 0.0025 and
+ * 0.004. */
 static const double notify_share = 0.004, notify_listed_share = 0.006;
 
 static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
@@ -27,7 +28,7 @@ static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* All that is not needed while the planes are there goes back to the system. */
+/* Gives the memory that is not used while the planes exist back to the operating system. */
 static void release_unused_memory(const struct wari_bits *bits)
 {
     const struct wari_scratch *scratch = wari_scratch_of(bits->level);
@@ -35,8 +36,8 @@ static void release_unused_memory(const struct wari_bits *bits)
     wari_give_back(scratch->memory.reserved, scratch->shape.reserved + scratch->shape.pool);
 }
 
-/* The levels below have been read for the last time: their cache is given back, and the lists
- * begin. */
+/* Frees the lower-level cache, since the lower levels have been read for the last time, and begins
+ * the capture lists. */
 static void begin_lists(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -87,11 +88,11 @@ static void free_planes(struct wari_bits *bits)
     bits->worklist.worker = NULL;
 }
 
-/* ---- Bounds ---------------------------------------------------------------------------------- */
+/* ---- Thresholds ------------------------------------------------------------------------------ */
 
-/* A run over all thresholds from `threshold` on begins. Where a checkpoint has taken the place of
- * captures the lists are made from that. */
-static bool begin_run(struct wari_bits *bits, int threshold, enum wari_bits_phase phase)
+/* Begins to solve all thresholds from `threshold` down to 1. If the captures were not computed
+ * because there is a checkpoint, makes the capture lists from its codes. */
+static bool begin_thresholds(struct wari_bits *bits, int threshold, enum wari_bits_phase phase)
 {
     bits->progress = (struct wari_bits_progress){.phase = phase, .first = true, .grown = 1};
     bits->threshold = threshold;
@@ -105,8 +106,9 @@ static bool begin_run(struct wari_bits *bits, int threshold, enum wari_bits_phas
     return !wari_level_stopped(bits->level) && make_planes(bits);
 }
 
-/* Nothing is left to be grown: codes are whole, and memory goes back to those who read them. */
-static bool end_run(struct wari_bits *bits)
+/* Ends the solving of thresholds. All codes are final; frees the planes, and begins to cache codes.
+ * Returns false. */
+static bool end_thresholds(struct wari_bits *bits)
 {
     wari_bits_wait_for_fold(bits);
     free_planes(bits);
@@ -115,9 +117,10 @@ static bool end_run(struct wari_bits *bits)
     return false;
 }
 
-/* Cycle rule `own`, when all thresholds are grown: whether for any of them more can be kept. From
- * the lowest on, so that what may be kept is never more than what was won and lost for the one
- * before: that is little, and goes in few sweeps. */
+/* Cycle rule `own`, after values have grown for all thresholds: begins to test if a surplus can be
+ * kept at a threshold. The tests begin with the lowest threshold. So a cell can only be kept at a
+ * threshold if it is won or lost at the one before, which leaves few candidates, and a few sweeps
+ * are enough. */
 static bool test_threshold(struct wari_bits *bits, int threshold)
 {
     bits->progress.phase = WARI_BITS_PHASE_TEST;
@@ -127,20 +130,22 @@ static bool test_threshold(struct wari_bits *bits, int threshold)
     return !wari_level_stopped(bits->level);
 }
 
-/* Something can be kept: everything once more. */
+/* Solves all thresholds again, with cycle rule `own`, because a surplus can be kept. */
 static bool solve_again(struct wari_bits *bits)
 {
     struct wari_bits_fold_state *fold = &bits->fold;
 
-    (void)end_run(bits);
+    (void)end_thresholds(bits);
     memset(fold->histogram, 0, sizeof fold->histogram);
     fold->count = fold->counted = false;
     make_codes(bits->level);
-    return begin_run(bits, bits->level->layout.seeds, WARI_BITS_PHASE_OWN);
+    return begin_thresholds(bits, bits->level->layout.seeds, WARI_BITS_PHASE_OWN);
 }
 
-/* A threshold without a list finds the cells of the one before; blocks that may be kept are other
- * ones if their surplus, as even or odd as the seeds, may be just this threshold. */
+/* Returns true if a threshold has to be solved. Without a list of captures it has the same cells as
+ * the one before. With cycle rule `own` the blocks that may be kept also have to be the same. They
+ * differ if the surplus of a block can be equal to the threshold, that is if the threshold is even
+ * or odd as the number of seeds is. */
 static bool is_needed(const struct wari_bits *bits)
 {
     return wari_capture_lists_count(bits) > 0 ||
@@ -148,8 +153,8 @@ static bool is_needed(const struct wari_bits *bits)
             (bits->level->layout.seeds - bits->threshold) % 2 == 0);
 }
 
-/* The next one that is needed; 0 if there is none. */
-static int lower_bound(struct wari_bits *bits)
+/* Goes on to the next threshold that has to be solved, and returns it; 0 if there is none. */
+static int go_to_next_threshold(struct wari_bits *bits)
 {
     bits->progress.first = false;
     bits->progress.grown = 1;
@@ -174,28 +179,28 @@ static bool next_threshold(struct wari_level *level)
     if (wari_level_stopped(level))
         return false;
     if (!level->progress.begun)
-        return threshold > 0 && begin_run(bits, threshold, WARI_BITS_PHASE_GROW) ? true
-                                                                                 : end_run(bits);
+        return threshold > 0 && begin_thresholds(bits, threshold, WARI_BITS_PHASE_GROW)
+                   ? true
+                   : end_thresholds(bits);
     if (bits->progress.phase == WARI_BITS_PHASE_TEST) {
         if (bits->progress.kept)
             return solve_again(bits);
         return bits->threshold < level->layout.seeds ? test_threshold(bits, bits->threshold + 1)
-                                                     : end_run(bits);
+                                                     : end_thresholds(bits);
     }
     wari_bits_write_snapshot(bits);
-    if (lower_bound(bits) > 0)
+    if (go_to_next_threshold(bits) > 0)
         return true;
     fold_the_rest(bits);
     if (wari_level_stopped(level))
         return false;
     return bits->planes.kept && bits->progress.phase == WARI_BITS_PHASE_GROW
                ? test_threshold(bits, 1)
-               : end_run(bits);
+               : end_thresholds(bits);
 }
 
 /* ---- Grow and shrink ------------------------------------------------------------------------- */
 
-/* What news have done. */
 static struct wari_sweep_result make_result(const struct wari_bits *bits, uint64_t changed,
                                             bool left)
 {
@@ -203,7 +208,8 @@ static struct wari_sweep_result make_result(const struct wari_bits *bits, uint64
                                       .left = left && !wari_level_stopped(bits->level)};
 }
 
-/* The first threshold begins with codes, and those after it with the bits of the one before. */
+/* Begins to grow values. The first threshold begins with codes, the others with the bits of the
+ * threshold before. */
 static struct wari_sweep_result begin_growing(struct wari_bits *bits, bool *swept)
 {
     struct wari_bits_progress *progress = &bits->progress;
@@ -226,11 +232,12 @@ static struct wari_sweep_result begin_growing(struct wari_bits *bits, bool *swep
     if (!are_few(bits, wari_capture_lists_count(bits), notify_listed_share))
         return make_result(bits, 0, true);
     *swept = true;
-    changed = wari_lists_notify(bits);
+    changed = wari_capture_lists_notify(bits);
     return make_result(bits, changed, wari_bits_worklist_overflowed(bits));
 }
 
-/* Of candidates that are few each is looked at by itself. */
+/* Begins to shrink upper bounds. If there are few candidates, examines each of them in place of the
+ * first sweep. */
 static struct wari_sweep_result begin_shrinking(struct wari_bits *bits, bool *swept)
 {
     struct wari_bits_progress *progress = &bits->progress;
@@ -254,7 +261,7 @@ static struct wari_sweep_result begin(struct wari_level *level, enum wari_sweep_
     return kind == WARI_GROW ? begin_growing(bits, swept) : begin_shrinking(bits, swept);
 }
 
-/* A sweep that keeps events works on all that follows, too. */
+/* Sweeps once. If it keeps events, it also processes everything that follows from its changes. */
 static struct wari_sweep_result sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -271,8 +278,8 @@ static struct wari_sweep_result sweep(struct wari_level *level, const struct war
     return result;
 }
 
-/* What may be kept is grown from: where nothing has grown since candidates were believed, there is
- * nothing more to hope for. */
+/* Begins to shrink upper bounds; returns false if there is no need. If no value has grown since the
+ * last upper bounds were committed, no more cells can be kept. */
 static bool begin_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -285,7 +292,8 @@ static bool begin_upper_bounds(struct wari_level *level)
     return true;
 }
 
-/* What is left of candidates is won and lost, too, and all that follows from it. */
+/* Makes the remaining candidates won or lost, and processes everything that follows. Returns true
+ * if any cell changed. */
 static bool commit_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -308,7 +316,6 @@ static bool commit_upper_bounds(struct wari_level *level)
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-/* A level that failed may still be settling. */
 static void count(struct wari_level *level, uint64_t *histogram)
 {
     const struct wari_bits_fold_state *fold = &wari_bits_of(level)->fold;
@@ -321,16 +328,17 @@ static void count(struct wari_level *level, uint64_t *histogram)
     wari_scratch_count_full(level, histogram);
 }
 
-/* ---- The road -------------------------------------------------------------------------------- */
+/* ---- The backend ----------------------------------------------------------------------------- */
 
-/* Bits go on from a threshold. */
+/* The bit backend can resume from any checkpoint that has a threshold. */
 static bool resumes(const struct wari_level *level, int threshold)
 {
     (void)level;
     return threshold != 0;
 }
 
-/* While thresholds are tried all of them are settled. */
+/* Brings the codes up to date, for a checkpoint. While thresholds are tested all snapshots have
+ * been folded already. */
 static void fold(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -370,7 +378,8 @@ static const struct wari_backend backend = {
     .fold = fold,
 };
 
-/* Hopes need no codes, so those are of cycle rule `even`, and there are enough for all captures. */
+/* Upper bounds are not stored as codes, so the codes are those of cycle rule `even`, which
+ * distinguish all captures. */
 enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_cycle cycle,
                                 const struct wari_bits_limits *limits, struct wari_error *error)
 {
@@ -395,7 +404,7 @@ enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_c
     wari_partition_whole(&partition, seeds);
     (void)wari_level_lay_out(seeds, &partition, level->resident.pitch, level->resident.offset);
     level->events.leave_share = notify_share;
-    level->events.only_share = 0; /* events are worked on in the sweep that leaves them */
+    level->events.only_share = 0; /* events are processed in the sweep that leaves them */
     wari_bits_lay_out(bits, &level->layout);
     if (status == WARI_OK)
         status = wari_scratch_open(level, &bits->shape.scratch, &limits->location, error);

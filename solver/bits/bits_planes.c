@@ -1,4 +1,4 @@
-/* The planes: how they are laid out, and how codes fill them. */
+/* The planes: their layout, how they are filled from codes, and the words of gathers over them. */
 #include "solver/bits/bits.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "solver/bits/scratch.h"
 #include "system/huge_pages.h"
 
-/* Whole words, so that each plane begins at one. */
+/* Returns the size of a plane, rounded up so that the next plane is aligned. */
 static uint64_t plane_bytes(const struct wari_layout *layout)
 {
     uint64_t bytes = 0;
@@ -17,20 +17,19 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
     return (bytes + 7) / 8 * 8;
 }
 
-/* Of WARI_TRANSFER_ALIGN bytes. */
-static uint64_t snapshot_units(const struct wari_layout *layout)
+/* Returns the size of a snapshot in units of WARI_TRANSFER_ALIGN bytes. */
+static uint64_t snapshot_pages(const struct wari_layout *layout)
 {
     return wari_align_transfer(plane_bytes(layout)) / WARI_TRANSFER_ALIGN;
 }
 
-/* With a third plane goes a row of zeros, as long as the longest. */
 uint64_t wari_bits_planes_bytes(const struct wari_layout *layout, int planes)
 {
     uint64_t bytes = (uint64_t)planes * (plane_bytes(layout) + WARI_BITS_PADDING);
 
     if (planes > 2)
         bytes += (layout->columns[0] + 7) / 8 + WARI_BITS_PADDING;
-    return bytes + snapshot_units(layout) * WARI_BITS_SNAPSHOTS_STORED * sizeof(uint32_t);
+    return bytes + snapshot_pages(layout) * WARI_BITS_SNAPSHOTS_STORED * sizeof(uint32_t);
 }
 
 uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout)
@@ -56,7 +55,7 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     const uint64_t used = bits->planes.offset[level->layout.seeds + 1];
     const uint64_t plane = plane_bytes(&level->layout) + WARI_BITS_PADDING;
     const int planes = bits->shape.planes;
-    const uint64_t sums = snapshot_units(&level->layout) * WARI_BITS_SNAPSHOTS_STORED;
+    const uint64_t sums = snapshot_pages(&level->layout) * WARI_BITS_SNAPSHOTS_STORED;
     const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
     void *memory;
     const enum wari_status status =
@@ -95,17 +94,17 @@ enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 
 struct filling {
     const struct wari_bits *bits;
-    int8_t state[3][256]; /* [the block may be kept: not, ahead, behind][code] */
+    int8_t state[3][256]; /* [0: surplus cannot be kept; 1: positive, 2: negative surplus][code] */
     atomic_uint_fast64_t candidates;
 };
 
-/* The lowest bits of eight bytes, the first one lowest. */
+/* Returns the lowest bits of eight bytes, as a byte whose lowest bit is that of the first byte. */
 static uint8_t pack(uint64_t bytes)
 {
     return (uint8_t)((bytes & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* Returns how many candidates there are: cells that are kept, but neither won nor lost. */
+/* Fills a row. Returns the number of cells that are kept, but neither won nor lost. */
 static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], const int8_t *cells,
                          uint32_t columns, uint64_t at)
 {
@@ -125,7 +124,7 @@ static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], 
             if (!bits->planes.kept)
                 continue;
             bits->planes.kept[at] = pack(eight >> 2);
-            /* what is won has no other bit of the two, and so has what is lost */
+            /* cells that are won or lost have exactly one of these two bits */
             candidates += (uint64_t)__builtin_popcount(
                 bits->planes.kept[at] & ~(unsigned)(bits->planes.won[at] ^ bits->planes.lost[at]));
         }
@@ -178,13 +177,14 @@ uint64_t wari_bits_fill_planes(struct wari_bits *bits)
     return atomic_load_explicit(&filling.candidates, memory_order_relaxed);
 }
 
-/* The words of gathers, division at whole bytes. */
-/* Words there are for each hundred strips, at most: 2.2 at 24 seeds, 2.5 at 36, 2.8 at 48, taken
- * over all gathers of a level. Each of a small one may take one more. */
+/* ---- Words of gathers ------------------------------------------------------------------------ */
+
+/* Upper bound on the number of words for each hundred strips. For all gathers of a level together
+ * it is 220 at 24 seeds, 250 at 36, and 280 at 48. A small gather may need one word more. */
 enum { WORDS_A_HUNDRED_STRIPS = 290 };
 
-/* Words, and their ends. */
-static uint64_t words_at_most(const struct wari_layout *layout, uint64_t *ends)
+/* Returns an upper bound on the number of words, and stores that of first_word entries in *ends. */
+static uint64_t max_words(const struct wari_layout *layout, uint64_t *ends)
 {
     uint64_t words = 0;
 
@@ -205,24 +205,24 @@ static uint64_t words_at_most(const struct wari_layout *layout, uint64_t *ends)
 uint64_t wari_bits_words_bytes(const struct wari_layout *layout)
 {
     uint64_t ends;
-    const uint64_t words = words_at_most(layout, &ends);
+    const uint64_t words = max_words(layout, &ends);
 
     return GATHERS_BYTES + words * sizeof(struct wari_bit_word) + ends * sizeof(uint32_t);
 }
 
-/* Cuts one strip; returns the number of words. */
-static uint32_t cut_strip(const struct wari_gather *gather, uint32_t strip,
-                          struct wari_bit_word *words)
+/* Makes the words of one strip, which begin at whole bytes; returns their number. */
+static uint32_t make_words_of_strip(const struct wari_gather *gather, uint32_t strip,
+                                    struct wari_bit_word *words)
 {
     struct wari_bit_word *word = words - 1;
-    uint16_t place = 0;
+    uint16_t parent = 0;
 
     for (uint32_t i = gather->first_word[strip]; i < gather->first_word[strip + 1]; i++) {
-        for (uint64_t mask = gather->word[i].mask; mask != 0; mask &= mask - 1, place++) {
+        for (uint64_t mask = gather->word[i].mask; mask != 0; mask &= mask - 1, parent++) {
             const uint32_t column = gather->word[i].column + (uint32_t)__builtin_ctzll(mask);
             if (word < words || column - 8 * word->byte >= 64)
                 *++word = (struct wari_bit_word){.byte = column / 8,
-                                                 .start = place,
+                                                 .start = parent,
                                                  .strip = (uint16_t)(strip % WARI_BITS_STRIPS)};
             word->mask |= UINT64_C(1) << (column - 8 * word->byte);
         }
@@ -234,7 +234,7 @@ enum wari_status wari_bits_make_words(struct wari_bits *bits, struct wari_error 
 {
     const struct wari_level *level = bits->level;
     const struct wari_layout *layout = &level->layout;
-    uint64_t ends, words = words_at_most(layout, &ends);
+    uint64_t ends, words = max_words(layout, &ends);
     struct wari_bit_word *word;
     uint32_t *end;
     void *memory;
@@ -257,7 +257,7 @@ enum wari_status wari_bits_make_words(struct wari_bits *bits, struct wari_error 
             for (uint32_t strip = 0; strip < gather->strips; strip++) {
                 if (strip % WARI_BITS_STRIPS == 0)
                     *end++ = count;
-                count += cut_strip(gather, strip, word + count);
+                count += make_words_of_strip(gather, strip, word + count);
             }
             *end++ = count;
             word += count;

@@ -1,25 +1,27 @@
-/* Cycle rule `own`: what surplus can be kept for ever?
+/* Cycle rule `own`: computes which surplus a side can keep for ever.
  *
- * D, the seeds in the mover's row minus those in the opponent's, is constant on a block. Once a
- * threshold b has been grown to its fixed point, take for granted as much as could be:
+ * D, the seeds in the mover's row minus those in the opponent's row, is constant on a block. When
+ * the values of a threshold b have grown to their fixed point, begin with the largest sets of cells
+ * that might be kept:
  *
- *     H   all that is won, and in blocks with D >= b whatever is not lost
- *     G   all that is lost, and in blocks with D <= -b whatever is open
+ *     H   all won cells, and in blocks with D >= b all cells that are not lost
+ *     G   all lost cells, and in blocks with D <= -b all open cells
  *
- * and take out again what does not stand up: of H what is not won and has no child in G, of G what
- * is not lost and has a child outside H. What is left when nothing more goes is closed under play:
- * who is in H and not won moves into G, and all replies lead back into H, where each position has a
- * surplus of b or more. So that side keeps it for ever, or gets b by an end. So H is won, and G is
- * lost; and then there may be more to grow.
+ * Then remove cells until nothing changes: from H, cells that are not won and have no child in G;
+ * from G, cells that are not lost and have a child outside H. The remaining sets are closed under
+ * play: from a cell in H that is not won the mover can move into G, and all replies lead back into
+ * H, where the mover has a surplus of b or more. So that side keeps the surplus for ever, or gets b
+ * or more by an end. Therefore all cells in H are won, and all cells in G are lost. After that,
+ * values may grow again.
  *
- *     kept   H in blocks with D >= b, G in those with D <= -b: a third plane. Elsewhere both are
- *            what is won and what is lost, so nothing is needed there.
+ *     kept   the third plane: H in blocks with D >= b, G in blocks with D <= -b. In all other
+ * blocks H is the set of won cells and G the set of lost cells, so nothing is stored there.
  *
- * To its parents a cell that went out of H is what a lost one is while values grow, and one that
- * went out of G what a won one is: those of the first go at once, those of the second if no other
- * child keeps them. So they travel as the same news (bits.h). Bits of `kept` only go from 1 to 0:
- * any number of threads may take cells out under each other's eyes, and none of it depends on the
- * order.
+ * For its parents, the removal of a cell from H is like a cell that becomes lost while values grow:
+ * the parents are removed from G at once. The removal of a cell from G is like a cell that becomes
+ * won: its parents are removed from H if no other child is in G. So the same notifications are used
+ * (bits.h). Bits of `kept` only change from 1 to 0. So any number of threads may remove cells at
+ * the same time, and the result does not depend on the order.
  */
 #include <string.h>
 
@@ -38,7 +40,7 @@ static bool may_be_kept(const struct wari_bits *bits, int block)
     return surplus >= bits->threshold || surplus <= -bits->threshold;
 }
 
-/* Of eight bytes, the bits that are columns of a row. */
+/* Returns a mask of those of 64 bits, from column `first` on, that belong to a row. */
 static uint64_t columns_from(uint32_t columns, uint32_t first)
 {
     return columns - first >= 64 ? UINT64_MAX : (UINT64_C(1) << (columns - first)) - 1;
@@ -59,12 +61,12 @@ static void store(uint8_t *bytes, uint32_t count, uint64_t word)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Does something to each row of each block that may be kept; returns the sum of what that returns.
- */
+/* An operation on a row of a block with a surplus that might be kept. */
 typedef uint64_t for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                          uint32_t row, bool notify);
 
-/* `notify`: all that follows from it, too. */
+/* Calls `change` for each row of these blocks, and returns the sum of its results. If `notify` is
+ * true, also processes the worklist. */
 static uint64_t each_row(struct wari_bits *bits, for_row *change, bool notify)
 {
     struct wari_level *level = bits->level;
@@ -87,57 +89,59 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool notify)
     return sum;
 }
 
-/* Takes for granted what could be; returns how much of that is neither won nor lost. */
-static uint64_t hope_for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                             uint32_t row, bool notify)
+/* Marks all cells of a row as kept that might be. Returns the number of those that are neither won
+ * nor lost. */
+static uint64_t begin_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
+                          uint32_t row, bool notify)
 {
     const uint32_t columns = bits->level->layout.columns[block], pitch = bits->planes.pitch[block];
-    const bool ahead = surplus_of(bits, block) > 0;
-    const uint64_t place = wari_bits_offset(bits, block, row, 0);
+    const bool positive = surplus_of(bits, block) > 0;
+    const uint64_t offset = wari_bits_offset(bits, block, row, 0);
     uint64_t candidates = 0;
 
     (void)worker, (void)notify;
     for (uint32_t at = 0; at < pitch; at += 8) {
         const uint32_t bytes = bytes_from(pitch, at);
-        const uint64_t won = wari_load64(bits->planes.won + place + at);
-        const uint64_t lost = wari_load64(bits->planes.lost + place + at);
-        const uint64_t kept = (ahead ? won | ~lost : ~won) & columns_from(columns, 8 * at);
-        store(bits->planes.kept + place + at, bytes, kept);
-        candidates += (uint64_t)__builtin_popcountll(kept & ~(ahead ? won & ~lost : lost));
+        const uint64_t won = wari_load64(bits->planes.won + offset + at);
+        const uint64_t lost = wari_load64(bits->planes.lost + offset + at);
+        const uint64_t kept = (positive ? won | ~lost : ~won) & columns_from(columns, 8 * at);
+        store(bits->planes.kept + offset + at, bytes, kept);
+        candidates += (uint64_t)__builtin_popcountll(kept & ~(positive ? won & ~lost : lost));
     }
     return candidates;
 }
 
-/* Cells of a row that are kept, but neither won nor lost: of a byte. */
-static unsigned hopes_of(const struct wari_bits *bits, uint64_t place)
+/* Returns the bits of the cells in a byte that are kept, but neither won nor lost. */
+static unsigned candidates_of(const struct wari_bits *bits, uint64_t offset)
 {
-    const uint8_t won = __atomic_load_n(&bits->planes.won[place], __ATOMIC_RELAXED);
-    const uint8_t lost = __atomic_load_n(&bits->planes.lost[place], __ATOMIC_RELAXED);
+    const uint8_t won = __atomic_load_n(&bits->planes.won[offset], __ATOMIC_RELAXED);
+    const uint8_t lost = __atomic_load_n(&bits->planes.lost[offset], __ATOMIC_RELAXED);
 
-    return __atomic_load_n(&bits->planes.kept[place], __ATOMIC_RELAXED) & ~(unsigned)(won ^ lost);
+    return __atomic_load_n(&bits->planes.kept[offset], __ATOMIC_RELAXED) & ~(unsigned)(won ^ lost);
 }
 
-/* What is left of candidates is won, or lost. */
-static uint64_t believe_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                            uint32_t row, bool notify)
+/* Makes the remaining candidates of a row won or lost. */
+static uint64_t commit_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
+                           uint32_t row, bool notify)
 {
     const uint32_t pitch = bits->planes.pitch[block];
-    const bool ahead = surplus_of(bits, block) > 0;
+    const bool positive = surplus_of(bits, block) > 0;
     const uint64_t first = wari_bits_offset(bits, block, row, 0);
     uint64_t raised = 0;
 
     for (uint32_t at = 0; at < pitch; at++) {
-        const uint64_t place = first + at;
-        unsigned left = hopes_of(bits, place);
+        const uint64_t offset = first + at;
+        unsigned left = candidates_of(bits, offset);
         for (; left != 0; left &= left - 1) {
             const uint32_t column = 8 * at + (uint32_t)__builtin_ctz(left);
             const uint8_t bit = wari_bits_bit(column);
-            if (!(ahead ? wari_bits_win(bits, place, bit) : wari_bits_lose(bits, place, bit)))
+            if (!(positive ? wari_bits_win(bits, offset, bit) : wari_bits_lose(bits, offset, bit)))
                 continue;
             raised++;
             if (notify)
-                wari_bits_push(bits, worker, ahead ? WARI_BITS_NOTIFY_WON : WARI_BITS_NOTIFY_LOST,
-                               block, row, column);
+                wari_bits_push(bits, worker,
+                               positive ? WARI_BITS_NOTIFY_WON : WARI_BITS_NOTIFY_LOST, block, row,
+                               column);
         }
     }
     if (notify && wari_bits_pending(bits, worker) >= WARI_BITS_BATCH)
@@ -145,15 +149,15 @@ static uint64_t believe_row(struct wari_bits *bits, struct wari_bits_worker *wor
     return raised;
 }
 
-static uint64_t doubt_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
-                          uint32_t row, bool notify)
+static uint64_t recheck_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
+                            uint32_t row, bool notify)
 {
     const uint64_t first = wari_bits_offset(bits, block, row, 0);
     uint64_t changed = 0;
 
     (void)notify;
     for (uint32_t at = 0; at < bits->planes.pitch[block]; at++)
-        for (unsigned left = hopes_of(bits, first + at); left != 0; left &= left - 1) {
+        for (unsigned left = candidates_of(bits, first + at); left != 0; left &= left - 1) {
             wari_bits_push(bits, worker, WARI_BITS_NOTIFY_OPEN, block, row,
                            8 * at + (uint32_t)__builtin_ctz(left));
             if (wari_bits_pending(bits, worker) >= WARI_BITS_BATCH)
@@ -165,92 +169,94 @@ static uint64_t doubt_row(struct wari_bits *bits, struct wari_bits_worker *worke
 uint64_t wari_bits_recheck_all(struct wari_bits *bits)
 {
     atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
-    return each_row(bits, doubt_row, true);
+    return each_row(bits, recheck_row, true);
 }
 
 uint64_t wari_bits_begin_upper_bounds(struct wari_bits *bits)
 {
-    return each_row(bits, hope_for_row, false);
+    return each_row(bits, begin_row, false);
 }
 
 uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool notify)
 {
     atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
-    return each_row(bits, believe_row, notify);
+    return each_row(bits, commit_row, notify);
 }
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* Where a parent's children are looked up. */
-static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t place,
+/* Children are looked up in the plane `kept` where their block stores H or G. */
+static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t offset,
                       struct wari_bit_source *source)
 {
-    source->won = bits->planes.won + place;
-    source->lost = bits->planes.lost + place;
-    if (surplus_of(bits, block) < 0) { /* a child has as large a surplus, or a larger one */
-        source->won = bits->planes.kept + place;
+    source->won = bits->planes.won + offset;
+    source->lost = bits->planes.lost + offset;
+    if (surplus_of(bits, block) <
+        0) { /* then all children have a surplus at least as large, for the other side */
+        source->won = bits->planes.kept + offset;
         source->lost = bits->planes.zeros;
     } else if (surplus_of(bits, child) <= -bits->threshold) {
         source->won = bits->planes.zeros;
-        source->lost = bits->planes.kept + place;
+        source->lost = bits->planes.kept + offset;
     }
 }
 
-/* Takes a cell out; true for the one caller of several who did. */
-static bool take_out(const struct wari_bits *bits, uint64_t place, uint8_t bit)
+/* Removes a cell from `kept`. If several threads do this, it returns true for exactly one. */
+static bool remove_cell(const struct wari_bits *bits, uint64_t offset, uint8_t bit)
 {
-    return (__atomic_fetch_and(&bits->planes.kept[place], (uint8_t)~bit, __ATOMIC_SEQ_CST) & bit) !=
-           0;
+    return (__atomic_fetch_and(&bits->planes.kept[offset], (uint8_t)~bit, __ATOMIC_SEQ_CST) &
+            bit) != 0;
 }
 
-/* Takes cells of a row out, those of a word from place `place` on. */
-static uint64_t take_out_word(struct wari_bits *bits, struct wari_bits_worker *worker,
-                              struct wari_coordinates cell, uint64_t place, uint64_t out)
+/* Removes those of 64 cells of a row, from `offset` on, whose bits are set in `out`, and pushes
+ * them to the worklist. */
+static uint64_t remove_cells(struct wari_bits *bits, struct wari_bits_worker *worker,
+                             struct wari_coordinates cell, uint64_t offset, uint64_t out)
 {
-    const enum wari_bits_notification news =
+    const enum wari_bits_notification notification =
         surplus_of(bits, cell.block) > 0 ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON;
     uint64_t changed = 0;
 
     for (; out != 0; out &= out - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(out);
-        if (!take_out(bits, place + i / 8, wari_bits_bit(i)))
+        if (!remove_cell(bits, offset + i / 8, wari_bits_bit(i)))
             continue;
-        wari_bits_push(bits, worker, news, cell.block, cell.row, cell.column + i);
+        wari_bits_push(bits, worker, notification, cell.block, cell.row, cell.column + i);
         changed++;
     }
     return changed;
 }
 
-/* The rows of a strip by 64 columns, of which children are known: `child` has a word a column. */
-static WARI_BITS_RACY uint64_t decide_patch(struct wari_bits *bits, struct wari_bits_worker *worker,
+/* Decides the cells of a strip in 64 columns. For these, the tile has a word a column. */
+static WARI_BITS_RACY uint64_t decide_strip(struct wari_bits *bits, struct wari_bits_worker *worker,
                                             const struct wari_bits_item *item, uint32_t strip,
                                             uint32_t first_column, bool notify)
 {
     struct wari_bits_tile *tile = wari_bits_tile(worker);
-    const bool ahead = surplus_of(bits, item->block) > 0;
+    const bool positive = surplus_of(bits, item->block) > 0;
     const uint32_t pitch = bits->planes.pitch[item->block];
     const uint32_t first_row = (item->first_strip + strip) * WARI_STRIP;
     const uint32_t rows = bits->level->layout.rows[item->block] - first_row;
-    const uint64_t *child = ahead ? tile->lost_child : tile->open_child;
+    const uint64_t *child = positive ? tile->lost_child : tile->open_child;
     struct wari_coordinates cell = {item->block, first_row, item->first_column + first_column};
     uint64_t word[64], changed = 0,
-                       place = wari_bits_offset(bits, cell.block, first_row, cell.column);
-    const uint64_t wanted = columns_from(item->columns, first_column);
+                       offset = wari_bits_offset(bits, cell.block, first_row, cell.column);
+    const uint64_t columns = columns_from(item->columns, first_column);
 
     wari_turn_bits_plain(child + strip * WARI_BITS_PITCH + first_column, word);
-    for (uint32_t row = 0; row < (rows < WARI_STRIP ? rows : WARI_STRIP); row++, place += pitch) {
-        const uint64_t won = wari_bits_word(bits->planes.won + place);
-        const uint64_t lost = wari_bits_word(bits->planes.lost + place);
+    for (uint32_t row = 0; row < (rows < WARI_STRIP ? rows : WARI_STRIP); row++, offset += pitch) {
+        const uint64_t won = wari_bits_word(bits->planes.won + offset);
+        const uint64_t lost = wari_bits_word(bits->planes.lost + offset);
         const uint64_t candidates =
-            wari_bits_word(bits->planes.kept + place) & ~(ahead ? won & ~lost : lost) & wanted;
-        const uint64_t out = candidates & (ahead ? ~word[row] : word[row]);
+            wari_bits_word(bits->planes.kept + offset) & ~(positive ? won & ~lost : lost) & columns;
+        const uint64_t out = candidates & (positive ? ~word[row] : word[row]);
         if (out == 0)
             continue;
         cell.row = first_row + row;
         if (notify) {
-            changed += take_out_word(bits, worker, cell, place, out);
+            changed += remove_cells(bits, worker, cell, offset, out);
         } else {
-            wari_bits_change(bits->planes.kept + place, 0, out);
+            wari_bits_change(bits->planes.kept + offset, 0, out);
             changed += (uint64_t)__builtin_popcountll(out);
         }
     }
@@ -264,67 +270,72 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
 
     for (uint32_t strip = 0; strip < item->strips; strip++)
         for (uint32_t column = 0; column < item->columns; column += 64)
-            changed += decide_patch(bits, worker, item, strip, column, notify);
+            changed += decide_strip(bits, worker, item, strip, column, notify);
     return changed;
 }
 
 /* ---- Single cells ---------------------------------------------------------------------------- */
 
-/* Whether a cell is kept, but neither won nor lost. */
-static bool is_hope(const struct wari_bits *bits, int block, uint64_t place, uint8_t bit)
+/* Returns true if a cell is kept, but neither won nor lost. */
+static bool is_candidate(const struct wari_bits *bits, int block, uint64_t offset, uint8_t bit)
 {
-    const enum wari_bits_state state = wari_bits_state(bits, place, bit);
+    const enum wari_bits_state state = wari_bits_state(bits, offset, bit);
 
     return may_be_kept(bits, block) && state != WARI_BITS_WON && state != WARI_BITS_LOST &&
-           (__atomic_load_n(&bits->planes.kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
+           (__atomic_load_n(&bits->planes.kept[offset], __ATOMIC_SEQ_CST) & bit) != 0;
 }
 
-/* Whether a child of a cell that is ahead is in G; of one that is behind, in H. */
-static bool supports(const struct wari_bits *bits, bool ahead, int child, uint64_t place,
+/* Returns true if a child is in G, for a parent with a positive surplus; in H, for a parent with a
+ * negative surplus. */
+static bool supports(const struct wari_bits *bits, bool positive, int child, uint64_t offset,
                      uint8_t bit)
 {
-    if (!ahead || surplus_of(bits, child) <= -bits->threshold)
-        return (__atomic_load_n(&bits->planes.kept[place], __ATOMIC_SEQ_CST) & bit) != 0;
-    return wari_bits_state(bits, place, bit) == WARI_BITS_LOST;
+    if (!positive || surplus_of(bits, child) <= -bits->threshold)
+        return (__atomic_load_n(&bits->planes.kept[offset], __ATOMIC_SEQ_CST) & bit) != 0;
+    return wari_bits_state(bits, offset, bit) == WARI_BITS_LOST;
 }
 
-/* Whether a cell that is ahead still has a child in G, or one that is behind all of them in H. */
-static bool stands_up(const struct wari_bits *bits, const struct wari_bits_parent *parent)
+/* Returns true if a cell with a positive surplus still has a child in G, or if all children of a
+ * cell with a negative surplus are in H. */
+static bool is_supported(const struct wari_bits *bits, const struct wari_bits_parent *parent)
 {
     const struct wari_level *level = bits->level;
-    const bool ahead = surplus_of(bits, parent->cell.block) > 0;
+    const bool positive = surplus_of(bits, parent->cell.block) > 0;
     struct wari_coordinates child;
 
     for (int pit = 0;
          (pit = wari_next_child_of_board(level->tables, level->layout.seeds, parent->cell.block,
                                          &parent->board, pit, &child)) < WARI_HALF_PITS;
          pit++)
-        if (ahead == supports(bits, ahead, child.block,
-                              wari_bits_offset(bits, child.block, child.row, child.column),
-                              wari_bits_bit(child.column)))
-            return ahead;
-    return !ahead;
+        if (positive == supports(bits, positive, child.block,
+                                 wari_bits_offset(bits, child.block, child.row, child.column),
+                                 wari_bits_bit(child.column)))
+            return positive;
+    return !positive;
 }
 
-static uint64_t follow(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t parents)
+static uint64_t decide_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
+                               uint32_t parents)
 {
     const struct wari_bits_tile *tile = wari_bits_tile(worker);
     uint64_t changed = 0;
 
     for (uint32_t i = 0; i < parents; i++) {
         const struct wari_bits_parent *parent = &tile->parent[i];
-        const bool ahead = surplus_of(bits, parent->cell.block) > 0;
-        const bool asks = ahead || parent->cause == WARI_BITS_NOTIFY_OPEN;
-        /* a child outside H takes those behind with it, one outside G may have kept one ahead */
-        if (parent->cause == (ahead ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON) ||
-            !is_hope(bits, parent->cell.block, parent->offset, parent->bit) ||
-            (asks && stands_up(bits, parent)) || !take_out(bits, parent->offset, parent->bit))
+        const bool positive = surplus_of(bits, parent->cell.block) > 0;
+        const bool has_to_be_examined = positive || parent->cause == WARI_BITS_NOTIFY_OPEN;
+        /* A child that left H removes its parents from G. A child that left G removes a parent from
+         * H only if no other child is in G. */
+        if (parent->cause == (positive ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON) ||
+            !is_candidate(bits, parent->cell.block, parent->offset, parent->bit) ||
+            (has_to_be_examined && is_supported(bits, parent)) ||
+            !remove_cell(bits, parent->offset, parent->bit))
             continue;
-        wari_bits_push(bits, worker, ahead ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON,
+        wari_bits_push(bits, worker, positive ? WARI_BITS_NOTIFY_LOST : WARI_BITS_NOTIFY_WON,
                        parent->cell.block, parent->cell.row, parent->cell.column);
         changed++;
     }
     return changed;
 }
 
-const struct wari_bits_ops wari_bits_shrink_ops = {may_be_kept, find_rows, decide, follow};
+const struct wari_bits_ops wari_bits_shrink_ops = {may_be_kept, find_rows, decide, decide_parents};

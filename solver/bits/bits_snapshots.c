@@ -1,12 +1,12 @@
-/* Snapshots of what is decided, and how they become codes.
+/* Writes snapshots of the decided cells, and folds them into the codes.
  *
- * What a threshold has decided stays decided for all thresholds below it. So in some snapshots,
- * from the highest threshold to the lowest, a cell's bit is 0 and then 1; how often it is 1 tells
- * by which threshold the cell was decided, and the planes still notify which way, whatever
- * threshold they are at now.
+ * A cell that is decided at a threshold stays so at all lower thresholds. So in the snapshots from
+ * the highest threshold to the lowest, the bit of a cell is first 0 and then 1. The number of ones
+ * gives the threshold at which the cell was decided. If it was won or lost is still in the planes,
+ * whatever the current threshold is.
  *
- * Snapshots are written in long stretches, and read in short ones that begin anywhere: so each unit
- * of transfer has a sum in memory (system/sum.h). */
+ * Snapshots are written in large parts, and read in smaller ranges that may begin anywhere. So
+ * there is a checksum in memory for each page of the file (system/sum.h). */
 #include <string.h>
 
 #include "solver/bits/bits.h"
@@ -14,88 +14,91 @@
 #include "solver/level/histogram.h"
 #include "system/sum.h"
 
-/* ---- Taking ---------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
-/* One after the other, in the place of the stripes of captures: behind the ranges. */
-static uint64_t place_of(const struct wari_bits *bits, const struct wari_bits_snapshots *snapshots,
-                         int i)
+/* Returns the offset of a snapshot in the file. Snapshots replace the ranges of columns of the
+ * captures, which follow the ranges of rows. */
+static uint64_t snapshot_offset(const struct wari_bits *bits,
+                                const struct wari_bits_snapshots *snapshots, int i)
 {
     return wari_division_file_bytes(&wari_scratch_of(bits->level)->row_ranges.division) +
            (uint64_t)((snapshots->first + i) % WARI_BITS_SNAPSHOTS_STORED) *
                wari_align_transfer(bits->planes.offset[bits->level->layout.seeds + 1]);
 }
 
-/* The sum of a unit at `place`, and where that is in memory. */
-static uint32_t sum_of(const uint8_t *unit, uint64_t place)
+/* Returns the checksum of a page at `offset` of the file. */
+static uint32_t page_sum(const uint8_t *data, uint64_t offset)
 {
-    return (uint32_t)wari_sum(unit, WARI_TRANSFER_ALIGN, place);
+    return (uint32_t)wari_sum(data, WARI_TRANSFER_ALIGN, offset);
 }
 
-static uint32_t *sum_at(const struct wari_bits *bits, uint64_t place)
+static uint32_t *sum_at(const struct wari_bits *bits, uint64_t offset)
 {
-    return &bits->fold.sum[(place - wari_division_file_bytes(
-                                        &wari_scratch_of(bits->level)->row_ranges.division)) /
+    return &bits->fold.sum[(offset - wari_division_file_bytes(
+                                         &wari_scratch_of(bits->level)->row_ranges.division)) /
                            WARI_TRANSFER_ALIGN];
 }
 
-static void put_sums(struct wari_bits *bits, uint64_t place, const uint8_t *units, size_t bytes)
+static void store_sums(struct wari_bits *bits, uint64_t offset, const uint8_t *data, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += WARI_TRANSFER_ALIGN)
-        *sum_at(bits, place + i) = sum_of(units + i, place + i);
+        *sum_at(bits, offset + i) = page_sum(data + i, offset + i);
 }
 
-static enum wari_status check_sums(const struct wari_bits *bits, uint64_t place,
-                                   const uint8_t *units, size_t bytes, struct wari_error *error)
+static enum wari_status check_sums(const struct wari_bits *bits, uint64_t offset,
+                                   const uint8_t *data, size_t bytes, struct wari_error *error)
 {
     for (size_t i = 0; i < bytes; i += WARI_TRANSFER_ALIGN)
-        if (*sum_at(bits, place + i) != sum_of(units + i, place + i))
-            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->file.path, place + i,
+        if (*sum_at(bits, offset + i) != page_sum(data + i, offset + i))
+            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->file.path, offset + i,
                                      WARI_TRANSFER_ALIGN);
     return WARI_OK;
 }
 
-static void write_stretch(struct wari_bits *bits, uint64_t from, size_t bytes)
+static void write_range(struct wari_bits *bits, uint64_t from, size_t bytes)
 {
-    uint8_t *room = wari_bits_transfer_buffer(wari_bits_worker(bits)->worker);
+    uint8_t *buffer = wari_bits_transfer_buffer(wari_bits_worker(bits)->worker);
     const uint8_t *won = bits->planes.won + from, *lost = bits->planes.lost + from;
-    const uint64_t place = place_of(bits, &bits->fold.waiting, bits->fold.waiting.count) + from;
+    const uint64_t offset =
+        snapshot_offset(bits, &bits->fold.waiting, bits->fold.waiting.count) + from;
     const size_t whole = (size_t)wari_align_transfer(bytes);
     struct wari_error error;
 
     for (size_t i = 0; i < bytes; i++)
-        room[i] = won[i] ^ lost[i];
-    memset(room + bytes, 0, whole - bytes);
-    put_sums(bits, place, room, whole);
-    if (wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, room, whole, place, true,
+        buffer[i] = won[i] ^ lost[i];
+    memset(buffer + bytes, 0, whole - bytes);
+    store_sums(bits, offset, buffer, whole);
+    if (wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, buffer, whole, offset, true,
                                    &error) != WARI_OK)
         wari_workers_fail(bits->level->workers, &error);
 }
 
 void wari_bits_write_snapshot(struct wari_bits *bits)
 {
-    enum { STRETCH = 256 << 10 };
+    enum { PART_BYTES = 256 << 10 };
     struct wari_level *level = bits->level;
     const uint64_t all = bits->planes.offset[level->layout.seeds + 1];
-    const uint64_t stretches = (all + STRETCH - 1) / STRETCH;
+    const uint64_t parts = (all + PART_BYTES - 1) / PART_BYTES;
 
-    _Static_assert((int)STRETCH <= (int)WARI_BITS_TRANSFER_BYTES, "a stretch fits into a tile");
+    _Static_assert((int)PART_BYTES <= (int)WARI_BITS_TRANSFER_BYTES, "a range fits into a tile");
     if (bits->fold.folding.count + bits->fold.waiting.count == WARI_BITS_SNAPSHOTS_STORED)
         wari_bits_wait_for_fold(bits);
 #pragma omp parallel for num_threads(level->workers->count) schedule(dynamic)
-    for (uint64_t i = 0; i < stretches; i++) {
-        const uint64_t left = all - i * STRETCH;
+    for (uint64_t i = 0; i < parts; i++) {
+        const uint64_t left = all - i * PART_BYTES;
         if (!wari_level_stopped(level))
-            write_stretch(bits, i * STRETCH, (size_t)(left < STRETCH ? left : STRETCH));
+            write_range(bits, i * PART_BYTES, (size_t)(left < PART_BYTES ? left : PART_BYTES));
     }
     bits->fold.waiting.threshold[bits->fold.waiting.count++] = bits->threshold;
     if (bits->fold.waiting.count == (int)wari_bits_of(level)->shape.snapshots)
         wari_bits_start_fold(bits);
 }
 
-/* ---- Settling -------------------------------------------------------------------------------- */
+/* ---- Folding --------------------------------------------------------------------------------- */
 
-/* A cell that was decided before these snapshots keeps its code: its value is beyond their
- * thresholds, or below 0, where first codes have none. */
+/* Makes the tables of new codes. A cell that was decided before these snapshots keeps its code: its
+ * value is beyond their thresholds, or negative, and the values of first codes are never negative.
+ */
 static void choose_codes(struct wari_bits *bits)
 {
     struct wari_settling *settling = &bits->fold.codes;
@@ -117,59 +120,59 @@ static void choose_codes(struct wari_bits *bits)
     }
 }
 
-/* A stretch of the planes, and of the snapshots. */
-struct stretch {
+/* A range of bytes of the planes, and the same bytes of the snapshots. */
+struct plane_range {
     uint64_t from, bytes;
     const uint8_t *snapshot[WARI_BITS_SNAPSHOTS];
 };
 
-/* Reads the snapshots of a stretch, one after the other into `room`: transfers are of whole units.
- */
-static enum wari_status read_stretch(const struct wari_bits *bits, struct stretch *stretch,
-                                     uint8_t *room, struct wari_error *error)
+/* Reads the bytes of a range from all snapshots into `buffer`, one after the other, each with the
+ * whole pages that contain them. */
+static enum wari_status read_range(const struct wari_bits *bits, struct plane_range *range,
+                                   uint8_t *buffer, struct wari_error *error)
 {
-    const uint64_t first = stretch->from / WARI_TRANSFER_ALIGN * WARI_TRANSFER_ALIGN;
-    const size_t bytes = (size_t)wari_align_transfer(stretch->from + stretch->bytes - first);
+    const uint64_t first = range->from / WARI_TRANSFER_ALIGN * WARI_TRANSFER_ALIGN;
+    const size_t bytes = (size_t)wari_align_transfer(range->from + range->bytes - first);
     enum wari_status status = WARI_OK;
 
-    for (int i = 0; i < bits->fold.folding.count && status == WARI_OK; i++, room += bytes) {
-        const uint64_t place = place_of(bits, &bits->fold.folding, i) + first;
-        stretch->snapshot[i] = room + (stretch->from - first);
-        status = wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, room, bytes, place,
-                                            false, error);
+    for (int i = 0; i < bits->fold.folding.count && status == WARI_OK; i++, buffer += bytes) {
+        const uint64_t offset = snapshot_offset(bits, &bits->fold.folding, i) + first;
+        range->snapshot[i] = buffer + (range->from - first);
+        status = wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, buffer, bytes,
+                                            offset, false, error);
         if (status == WARI_OK)
-            status = check_sums(bits, place, room, bytes, error);
+            status = check_sums(bits, offset, buffer, bytes, error);
     }
     return status;
 }
 
-/* The longest stretch whose snapshots fit into a frame wherever it begins. */
-static uint64_t longest_stretch(const struct wari_bits *bits)
+/* Returns the longest range whose snapshots fit into a buffer, wherever the range begins. */
+static uint64_t longest_range(const struct wari_bits *bits)
 {
-    const uint64_t units =
+    const uint64_t pages =
         bits->shape.scratch.buffer_bytes / bits->shape.snapshots / WARI_TRANSFER_ALIGN;
 
-    return (units - 1) * WARI_TRANSFER_ALIGN;
+    return (pages - 1) * WARI_TRANSFER_ALIGN;
 }
 
-/* The cells of a stretch, which begins at a place in a row and may end within one; whether any
- * changed. */
-static bool fold_stretch(const struct wari_bits *bits, const struct stretch *stretch,
-                         const struct wari_row_range *rows, uint32_t *row, uint32_t *column)
+/* Folds the cells of a range, which begins at *row and *column and may end within a row; advances
+ * both. Returns true if any code changed. */
+static bool fold_range(const struct wari_bits *bits, const struct plane_range *range,
+                       const struct wari_row_range *rows, uint32_t *row, uint32_t *column)
 {
     const struct wari_level *level = bits->level;
     const uint32_t columns = level->layout.columns[rows->block];
     bool changed = false;
 
-    for (uint64_t at = 0; at < stretch->bytes;) {
-        const uint64_t cells = wari_least(columns - *column, 8 * (stretch->bytes - at));
+    for (uint64_t at = 0; at < range->bytes;) {
+        const uint64_t cells = wari_least(columns - *column, 8 * (range->bytes - at));
         struct wari_bit_stretch here = {
-            .won = bits->planes.won + stretch->from + at,
+            .won = bits->planes.won + range->from + at,
             .cells = rows->cells + (size_t)*row * rows->pitch + *column,
             .count = (uint32_t)cells,
         };
         for (int i = 0; i < bits->fold.folding.count; i++)
-            here.snapshot[i] = stretch->snapshot[i] + at;
+            here.snapshot[i] = range->snapshot[i] + at;
         changed |= level->kernel->bits_fold(&bits->fold.codes, &here);
         at += (cells + 7) / 8;
         *column += here.count;
@@ -181,25 +184,25 @@ static bool fold_stretch(const struct wari_bits *bits, const struct stretch *str
     return changed;
 }
 
-/* Whether any cell of some rows changed. */
+/* Folds some rows. Returns true if any code changed. */
 static bool fold_rows(const struct wari_bits *bits, const struct wari_row_range *rows,
-                      uint8_t *room)
+                      uint8_t *buffer)
 {
-    const uint64_t longest = longest_stretch(bits);
+    const uint64_t longest = longest_range(bits);
     uint32_t row = 0, column = 0;
     uint64_t from = wari_bits_offset(bits, rows->block, rows->first, 0);
     const uint64_t end = from + (uint64_t)rows->count * bits->planes.pitch[rows->block];
     bool changed = false;
 
     while (from < end) {
-        struct stretch stretch = {.from = from, .bytes = wari_least(end - from, longest)};
+        struct plane_range range = {.from = from, .bytes = wari_least(end - from, longest)};
         struct wari_error error;
-        if (read_stretch(bits, &stretch, room, &error) != WARI_OK) {
+        if (read_range(bits, &range, buffer, &error) != WARI_OK) {
             wari_workers_fail(bits->level->workers, &error);
             return false;
         }
-        changed |= fold_stretch(bits, &stretch, rows, &row, &column);
-        from += stretch.bytes;
+        changed |= fold_range(bits, &range, rows, &row, &column);
+        from += range.bytes;
     }
     return changed;
 }
@@ -244,7 +247,7 @@ void wari_bits_start_fold(struct wari_bits *bits)
     bits->fold.running = pthread_create(&bits->fold.thread, NULL, fold_all, bits) == 0;
     if (bits->fold.running)
         return;
-    (void)fold_all(bits); /* then at once */
+    (void)fold_all(bits); /* no thread could be started, so fold at once */
     bits->fold.folding.count = 0;
 }
 

@@ -1,7 +1,7 @@
-/* What follows from cells that were decided: their parents, the parents of these, and so on. Who
- * decides a cell puts it into a page of its own; full pages are for anybody to take. A batch of
- * cells at a time is worked on, so that many of their parents, and of the children of those, are
- * fetched from memory together. */
+/* The worklist: processes what follows from decided cells, that is their parents, the parents of
+ * these, and so on. A thread that decides a cell pushes it to its own buffer. When the buffer is
+ * full, any thread may take it. Cells are processed in batches, so that many of their parents, and
+ * of the children of these, are prefetched together. */
 #include <omp.h>
 #include <string.h>
 
@@ -9,40 +9,40 @@
 #include "system/huge_pages.h"
 #include "system/spin.h"
 
-/* A cell in a page:
+/* The layout of a cell in a buffer:
  *
  *     63  62 61    56 55         28 27           0
  *     +-----+--------+-------------+-------------+
- *     |news | block  |     row     |   column    |
+ *     |cause| block  |     row     |   column    |
  *     +-----+--------+-------------+-------------+
  */
-enum { PLACE_BITS = 28 };
-#define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
+enum { COORDINATE_BITS = 28 };
+#define COORDINATE_MASK ((UINT64_C(1) << COORDINATE_BITS) - 1)
 
-/* ---- Pages ----------------------------------------------------------------------------------- */
+/* ---- Buffers --------------------------------------------------------------------------------- */
 
 uint64_t wari_bits_worker_bytes(int threads)
 {
     return (uint64_t)threads * sizeof(struct wari_bits_worker);
 }
 
-enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t pages,
+enum wari_status wari_bits_make_workers(struct wari_bits *bits, uint32_t buffers,
                                         struct wari_error *error)
 {
     const struct wari_workers *workers = bits->level->workers;
     const size_t worker_bytes = (size_t)wari_bits_worker_bytes(workers->count);
     void *memory;
-    enum wari_status status =
-        wari_allocate(bits->level->host, worker_bytes + pages * sizeof(struct wari_worklist_buffer),
-                      "the news of a level that is solved by bits", &memory, error);
+    enum wari_status status = wari_allocate(
+        bits->level->host, worker_bytes + buffers * sizeof(struct wari_worklist_buffer),
+        "the worklist of the bit backend", &memory, error);
 
     if (status != WARI_OK)
         return status;
     bits->worklist.buffer = memory;
-    bits->worklist.worker = (void *)(bits->worklist.buffer + pages);
-    for (uint32_t i = 0; i < pages; i++)
-        bits->worklist.buffer[i].next = i + 1 < pages ? i + 1 : WARI_NO_EVENT_BUFFER;
-    bits->worklist.free = pages > 0 ? 0 : WARI_NO_EVENT_BUFFER;
+    bits->worklist.worker = (void *)(bits->worklist.buffer + buffers);
+    for (uint32_t i = 0; i < buffers; i++)
+        bits->worklist.buffer[i].next = i + 1 < buffers ? i + 1 : WARI_NO_EVENT_BUFFER;
+    bits->worklist.free = buffers > 0 ? 0 : WARI_NO_EVENT_BUFFER;
     bits->worklist.full = WARI_NO_EVENT_BUFFER;
     atomic_flag_clear(&bits->worklist.lock);
     atomic_init(&bits->worklist.overflow, false);
@@ -57,48 +57,50 @@ struct wari_bits_worker *wari_bits_worker(const struct wari_bits *bits)
     return &bits->worklist.worker[omp_get_thread_num()];
 }
 
-/* Takes the first page of a chain. */
-static uint32_t unchain(struct wari_bits *bits, uint32_t *first)
+/* Removes the first buffer from a list; returns WARI_NO_EVENT_BUFFER if the list is empty. */
+static uint32_t take_buffer(struct wari_bits *bits, uint32_t *first)
 {
-    uint32_t page;
+    uint32_t buffer;
 
     wari_spin_lock(&bits->worklist.lock);
-    page = *first;
-    if (page != WARI_NO_EVENT_BUFFER)
-        *first = bits->worklist.buffer[page].next;
+    buffer = *first;
+    if (buffer != WARI_NO_EVENT_BUFFER)
+        *first = bits->worklist.buffer[buffer].next;
     wari_spin_unlock(&bits->worklist.lock);
-    return page;
+    return buffer;
 }
 
-static void chain(struct wari_bits *bits, uint32_t *first, uint32_t page)
+static void return_buffer(struct wari_bits *bits, uint32_t *first, uint32_t buffer)
 {
     wari_spin_lock(&bits->worklist.lock);
-    bits->worklist.buffer[page].next = *first;
-    *first = page;
+    bits->worklist.buffer[buffer].next = *first;
+    *first = buffer;
     wari_spin_unlock(&bits->worklist.lock);
 }
 
 void wari_bits_push(struct wari_bits *bits, struct wari_bits_worker *worker,
-                    enum wari_bits_notification news, int block, uint32_t row, uint32_t column)
+                    enum wari_bits_notification notification, int block, uint32_t row,
+                    uint32_t column)
 {
-    struct wari_worklist_buffer *page;
+    struct wari_worklist_buffer *buffer;
 
     if (worker->buffer != WARI_NO_EVENT_BUFFER &&
         bits->worklist.buffer[worker->buffer].count == WARI_BITS_CELLS_A_BUFFER) {
-        chain(bits, &bits->worklist.full, worker->buffer);
+        return_buffer(bits, &bits->worklist.full, worker->buffer);
         worker->buffer = WARI_NO_EVENT_BUFFER;
     }
     if (worker->buffer == WARI_NO_EVENT_BUFFER) {
-        worker->buffer = unchain(bits, &bits->worklist.free);
+        worker->buffer = take_buffer(bits, &bits->worklist.free);
         if (worker->buffer == WARI_NO_EVENT_BUFFER) {
             atomic_store_explicit(&bits->worklist.overflow, true, memory_order_relaxed);
             return;
         }
         bits->worklist.buffer[worker->buffer].count = 0;
     }
-    page = &bits->worklist.buffer[worker->buffer];
-    page->cell[page->count++] = (uint64_t)news << 62 | (uint64_t)block << 2 * PLACE_BITS |
-                                (uint64_t)row << PLACE_BITS | column;
+    buffer = &bits->worklist.buffer[worker->buffer];
+    buffer->cell[buffer->count++] = (uint64_t)notification << 62 |
+                                    (uint64_t)block << 2 * COORDINATE_BITS |
+                                    (uint64_t)row << COORDINATE_BITS | column;
 }
 
 uint32_t wari_bits_pending(const struct wari_bits *bits, const struct wari_bits_worker *worker)
@@ -109,22 +111,22 @@ uint32_t wari_bits_pending(const struct wari_bits *bits, const struct wari_bits_
 /* Takes up to a batch of cells; returns their number. */
 static uint32_t take_batch(struct wari_bits *bits, struct wari_bits_worker *worker, uint64_t *cells)
 {
-    struct wari_worklist_buffer *page;
+    struct wari_worklist_buffer *buffer;
     uint32_t count;
 
     if (worker->buffer == WARI_NO_EVENT_BUFFER ||
         bits->worklist.buffer[worker->buffer].count == 0) {
-        const uint32_t full = unchain(bits, &bits->worklist.full);
+        const uint32_t full = take_buffer(bits, &bits->worklist.full);
         if (full == WARI_NO_EVENT_BUFFER)
             return 0;
         if (worker->buffer != WARI_NO_EVENT_BUFFER)
-            chain(bits, &bits->worklist.free, worker->buffer);
+            return_buffer(bits, &bits->worklist.free, worker->buffer);
         worker->buffer = full;
     }
-    page = &bits->worklist.buffer[worker->buffer];
-    count = page->count < WARI_BITS_BATCH ? page->count : WARI_BITS_BATCH;
-    page->count -= count;
-    memcpy(cells, page->cell + page->count, count * sizeof *cells);
+    buffer = &bits->worklist.buffer[worker->buffer];
+    count = buffer->count < WARI_BITS_BATCH ? buffer->count : WARI_BITS_BATCH;
+    buffer->count -= count;
+    memcpy(cells, buffer->cell + buffer->count, count * sizeof *cells);
     return count;
 }
 
@@ -134,12 +136,12 @@ static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
                                            struct wari_bits_parent *parent,
                                            struct wari_coordinates cell,
                                            const struct wari_board *board,
-                                           enum wari_bits_notification news)
+                                           enum wari_bits_notification notification)
 {
     *parent = (struct wari_bits_parent){
         .board = *board,
         .cell = cell,
-        .cause = news,
+        .cause = notification,
         .offset = wari_bits_offset(bits, cell.block, cell.row, cell.column),
         .bit = wari_bits_bit(cell.column),
     };
@@ -148,36 +150,36 @@ static struct wari_bits_parent *add_parent(const struct wari_bits *bits,
     return parent + 1;
 }
 
-static struct wari_coordinates place_of(uint64_t cell)
+static struct wari_coordinates coordinates_of(uint64_t cell)
 {
-    return (struct wari_coordinates){.block = (int)(cell >> 2 * PLACE_BITS & 0x3f),
-                                     .row = (uint32_t)(cell >> PLACE_BITS & PLACE_MASK),
-                                     .column = (uint32_t)(cell & PLACE_MASK)};
+    return (struct wari_coordinates){.block = (int)(cell >> 2 * COORDINATE_BITS & 0x3f),
+                                     .row = (uint32_t)(cell >> COORDINATE_BITS & COORDINATE_MASK),
+                                     .column = (uint32_t)(cell & COORDINATE_MASK)};
 }
 
-/* The cells that news of a cell are for; returns their number. */
+/* Finds the cells that a cell in the worklist notifies; returns their number. */
 static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
                              const struct wari_board *board, struct wari_bits_parent *parent)
 {
     const struct wari_level *level = bits->level;
-    const enum wari_bits_notification news = (enum wari_bits_notification)(cell >> 62);
-    const struct wari_coordinates place = place_of(cell);
+    const enum wari_bits_notification notification = (enum wari_bits_notification)(cell >> 62);
+    const struct wari_coordinates coordinates = coordinates_of(cell);
     struct wari_bits_parent *next = parent;
-    struct wari_coordinates places[WARI_PARENTS_MAX];
+    struct wari_coordinates cells[WARI_PARENTS_MAX];
     struct wari_board boards[WARI_PARENTS_MAX];
     int count;
 
-    if (news == WARI_BITS_NOTIFY_OPEN)
-        return (uint32_t)(add_parent(bits, parent, place, board, news) - parent);
-    count = wari_parents_of_board(level->tables, level->layout.seeds, place.block, board, places,
-                                  boards);
+    if (notification == WARI_BITS_NOTIFY_OPEN)
+        return (uint32_t)(add_parent(bits, parent, coordinates, board, notification) - parent);
+    count = wari_parents_of_board(level->tables, level->layout.seeds, coordinates.block, board,
+                                  cells, boards);
     for (int i = 0; i < count; i++)
-        next = add_parent(bits, next, places[i], &boards[i], news);
+        next = add_parent(bits, next, cells[i], &boards[i], notification);
     return (uint32_t)(next - parent);
 }
 
-/* Parents of a lost child are won. Of the others those that are open are left: their number.
- * Returns the number of cells that were won. */
+/* Makes the parents of lost children won. Stores the other parents that are open in tile->examined,
+ * and their number in *open. Returns the number of cells that became won. */
 static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t count,
                             uint32_t *open)
 {
@@ -205,26 +207,26 @@ static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *wor
     return changed;
 }
 
-/* Asks for the next child of each parent that is looked at. Those that have no other are lost.
- * Returns the number of cells that were. */
-static uint64_t ask_children(struct wari_bits *bits, struct wari_bits_worker *worker,
-                             uint32_t *count)
+/* Finds the next child of each parent that is examined. A parent without another child is lost.
+ * Returns the number of cells that became lost. */
+static uint64_t examine_children(struct wari_bits *bits, struct wari_bits_worker *worker,
+                                 uint32_t *count)
 {
     const struct wari_level *level = bits->level;
     struct wari_bits_tile *tile = wari_bits_tile(worker);
-    uint32_t asked = 0;
+    uint32_t left = 0;
     uint64_t changed = 0;
 
     for (uint32_t i = 0; i < *count; i++) {
-        const struct wari_bits_examined look = tile->examined[i];
-        const struct wari_bits_parent *parent = &tile->parent[look.parent];
+        const struct wari_bits_examined examined = tile->examined[i];
+        const struct wari_bits_parent *parent = &tile->parent[examined.parent];
         struct wari_coordinates child;
         const int pit =
             wari_next_child_of_board(level->tables, level->layout.seeds, parent->cell.block,
-                                     &parent->board, look.pit, &child);
+                                     &parent->board, examined.pit, &child);
         if (pit < WARI_HALF_PITS) {
-            struct wari_bits_examined *next = &tile->examined[asked++];
-            next->parent = look.parent;
+            struct wari_bits_examined *next = &tile->examined[left++];
+            next->parent = examined.parent;
             next->pit = (uint8_t)(pit + 1);
             next->bit = wari_bits_bit(child.column);
             next->child = wari_bits_offset(bits, child.block, child.row, child.column);
@@ -236,12 +238,12 @@ static uint64_t ask_children(struct wari_bits *bits, struct wari_bits_worker *wo
             changed++;
         }
     }
-    *count = asked;
+    *count = left;
     return changed;
 }
 
-/* Of the parents that were left, those are lost of which all children are won. Most have one among
- * the first that is not, so one after the other is asked for. */
+/* Makes those of the examined parents lost whose children are all won. For most parents one of the
+ * first children is not won, so the children are examined one after the other. */
 static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
                              uint32_t count)
 {
@@ -250,11 +252,11 @@ static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *wo
 
     while (count > 0) {
         uint32_t left = 0;
-        changed += ask_children(bits, worker, &count);
+        changed += examine_children(bits, worker, &count);
         for (uint32_t i = 0; i < count; i++) {
-            const struct wari_bits_examined look = tile->examined[i];
-            if (wari_bits_state(bits, look.child, look.bit) == WARI_BITS_WON)
-                tile->examined[left++] = look;
+            const struct wari_bits_examined examined = tile->examined[i];
+            if (wari_bits_state(bits, examined.child, examined.bit) == WARI_BITS_WON)
+                tile->examined[left++] = examined;
         }
         count = left;
     }
@@ -281,7 +283,7 @@ uint64_t wari_bits_drain(struct wari_bits *bits, struct wari_bits_worker *worker
     while (!wari_level_stopped(level) && (count = take_batch(bits, worker, cells)) > 0) {
         uint32_t parents = 0;
         for (uint32_t i = 0; i < count; i++)
-            board[i] = wari_board_of(level->tables, level->layout.seeds, place_of(cells[i]));
+            board[i] = wari_board_of(level->tables, level->layout.seeds, coordinates_of(cells[i]));
         for (uint32_t i = 0; i < count; i++) {
             if (parents + WARI_PARENTS_MAX > WARI_BITS_PARENTS) {
                 changed += bits->ops->decide_parents(bits, worker, parents);

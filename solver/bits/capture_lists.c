@@ -1,4 +1,4 @@
-/* Making and reading the lists of lists.h. */
+/* Makes and reads capture lists, whose format capture_lists.h describes. */
 #include "solver/bits/capture_lists.h"
 
 #include <string.h>
@@ -11,14 +11,14 @@
 enum {
     HEAD = 12,
     TAIL = 8,
-    NUMBER_BITS = 42,          /* levels have less than 2^41 cells, and rows are of whole bytes */
-    ENTRY_MOST = 7,            /* bytes: of a number and a bit */
-    NODE_BYTES_MAX = 64 << 10, /* each set has one open for each threshold: with 24 seeds 1.6 MB */
+    NUMBER_BITS = 42,    /* levels have less than 2^41 cells; rows are padded to whole bytes */
+    ENTRY_BYTES_MAX = 7, /* maximal bytes of an entry: a difference of numbers, and a bit */
+    NODE_BYTES_MAX = 64 << 10, /* a set then has 1.6 MB with 24 seeds */
 };
 
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
-/* The chunk of one set for one threshold. */
+/* The open node of a set for one threshold. */
 struct open_node {
     uint8_t *bytes;
     uint32_t used, cells;
@@ -26,16 +26,16 @@ struct open_node {
 };
 
 struct wari_capture_lists {
-    uint64_t offset; /* in the file */
-    uint64_t run;    /* in the sums: what another run has left there is not taken for ours */
+    uint64_t offset; /* of the first node in the file */
+    uint64_t nonce;  /* part of all checksums, so that nodes of earlier lists are not accepted */
     uint32_t node_bytes;
     _Atomic uint32_t used;
-    atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* cells, by threshold */
-    struct open_node *open;                         /* [set][threshold]: while lists are made */
-    atomic_flag *taken;                             /* [set] */
-    int8_t list[256]; /* by code: 2 * (the threshold of whose list it is) + (1: the negative of it);
-                       * 0: none */
-    uint8_t threshold[]; /* of a chunk */
+    atomic_uint_fast64_t count[WARI_SEEDS_MAX + 1]; /* number of cells for each threshold */
+    struct open_node *open; /* [set][threshold]; NULL unless lists are being made */
+    atomic_flag *taken;     /* [set] */
+    int8_t list[256]; /* [code]: 2 * the threshold of its list, + 1 if the capture is negative; 0 if
+                       * it is in no list */
+    uint8_t threshold[]; /* of a node */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -47,12 +47,12 @@ static uint64_t lists_of(const struct wari_layout *layout, int sets)
 
 uint32_t wari_capture_lists_node_bytes(const struct wari_layout *layout, uint64_t memory, int sets)
 {
-    const uint64_t room =
+    const uint64_t share =
         memory / lists_of(layout, sets) / WARI_TRANSFER_ALIGN * WARI_TRANSFER_ALIGN;
 
-    return room > NODE_BYTES_MAX        ? NODE_BYTES_MAX
-           : room > WARI_TRANSFER_ALIGN ? (uint32_t)room
-                                        : WARI_TRANSFER_ALIGN;
+    return share > NODE_BYTES_MAX        ? NODE_BYTES_MAX
+           : share > WARI_TRANSFER_ALIGN ? (uint32_t)share
+                                         : WARI_TRANSFER_ALIGN;
 }
 
 uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t node_bytes, int sets)
@@ -61,26 +61,29 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
            (uint64_t)sets * sizeof(atomic_flag);
 }
 
-/* Chunks that there may be. Of a list that one set makes only one entry in 64 can take a second
- * byte for each 64 cells there are, one in 8192 a third, and so on. The
- * first one of a range may take as many as there are, since ranges come in any order. */
-static uint64_t slots_for(const struct wari_layout *layout, uint32_t node_bytes, int sets)
+/* Returns an upper bound on the number of nodes. In a list that one set makes, there is at most one
+ * entry with a second byte for each 64 cells of the level, one with a third byte for each 8192
+ * cells, and so on. The first entry of each range may have the maximal number of bytes, since
+ * ranges are added in any order. */
+static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
     const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1]; /* rows of whole bytes */
     const uint64_t lists = lists_of(layout, sets);
-    const uint64_t more = lists / 63 + 1 < ENTRY_MOST - 1 ? lists / 63 + 1 : ENTRY_MOST - 1;
-    uint64_t firsts = 0; /* a range has a row at least */
+    const uint64_t more =
+        lists / 63 + 1 < ENTRY_BYTES_MAX - 1 ? lists / 63 + 1 : ENTRY_BYTES_MAX - 1;
+    uint64_t firsts = 0; /* a range has at least one row */
 
     for (int block = 0; block <= layout->seeds; block++)
         firsts += (uint64_t)layout->rows[block] * (uint64_t)(layout->seeds + 1);
-    return (cells * (1 + more) + firsts * ENTRY_MOST) / (node_bytes - HEAD - ENTRY_MOST - TAIL) +
+    return (cells * (1 + more) + firsts * ENTRY_BYTES_MAX) /
+               (node_bytes - HEAD - ENTRY_BYTES_MAX - TAIL) +
            2 * lists;
 }
 
 uint64_t wari_capture_lists_table_bytes(const struct wari_layout *layout, uint32_t node_bytes,
                                         int sets)
 {
-    return sizeof(struct wari_capture_lists) + slots_for(layout, node_bytes, sets);
+    return sizeof(struct wari_capture_lists) + nodes_max(layout, node_bytes, sets);
 }
 
 void wari_capture_lists_destroy(struct wari_bits *bits)
@@ -94,67 +97,68 @@ uint64_t wari_capture_lists_count(const struct wari_bits *bits)
     return atomic_load_explicit(&bits->lists->count[bits->threshold], memory_order_relaxed);
 }
 
-static uint64_t place_of(const struct wari_capture_lists *lists, uint32_t slot)
+static uint64_t node_offset(const struct wari_capture_lists *lists, uint32_t node)
 {
-    return lists->offset + (uint64_t)slot * lists->node_bytes;
+    return lists->offset + (uint64_t)node * lists->node_bytes;
 }
 
-static uint64_t sum_of(const struct wari_capture_lists *lists, uint32_t slot, const uint8_t *chunk)
+static uint64_t node_sum(const struct wari_capture_lists *lists, uint32_t node,
+                         const uint8_t *bytes)
 {
-    return wari_sum(chunk, lists->node_bytes - TAIL, lists->run ^ place_of(lists, slot));
+    return wari_sum(bytes, lists->node_bytes - TAIL, lists->nonce ^ node_offset(lists, node));
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static void write_node(struct wari_bits *bits, int threshold, struct open_node *chunk)
+static void write_node(struct wari_bits *bits, int threshold, struct open_node *open)
 {
     struct wari_capture_lists *lists = bits->lists;
-    uint32_t slot;
+    uint32_t node;
     struct wari_error error;
 
-    if (chunk->cells == 0)
+    if (open->cells == 0)
         return;
-    slot = atomic_fetch_add_explicit(&lists->used, 1, memory_order_relaxed);
-    lists->threshold[slot] = (uint8_t)threshold;
-    wari_store32(chunk->bytes + 8, chunk->cells);
-    atomic_fetch_add_explicit(&lists->count[threshold], chunk->cells, memory_order_relaxed);
-    wari_store64(chunk->bytes + lists->node_bytes - TAIL, sum_of(lists, slot, chunk->bytes));
-    if (wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, chunk->bytes,
-                                   lists->node_bytes, place_of(lists, slot), true,
+    node = atomic_fetch_add_explicit(&lists->used, 1, memory_order_relaxed);
+    lists->threshold[node] = (uint8_t)threshold;
+    wari_store32(open->bytes + 8, open->cells);
+    atomic_fetch_add_explicit(&lists->count[threshold], open->cells, memory_order_relaxed);
+    wari_store64(open->bytes + lists->node_bytes - TAIL, node_sum(lists, node, open->bytes));
+    if (wari_scratch_file_transfer(&wari_scratch_of(bits->level)->file, open->bytes,
+                                   lists->node_bytes, node_offset(lists, node), true,
                                    &error) != WARI_OK)
         wari_workers_fail(bits->level->workers, &error);
-    chunk->cells = 0;
+    open->cells = 0;
 }
 
-static void begin_node(struct wari_bits *bits, int threshold, struct open_node *chunk,
-                       uint64_t cell)
+static void begin_node(struct wari_bits *bits, int threshold, struct open_node *open, uint64_t cell)
 {
-    write_node(bits, threshold, chunk);
-    wari_store64(chunk->bytes, cell);
-    chunk->last = cell;
-    chunk->used = HEAD;
+    write_node(bits, threshold, open);
+    wari_store64(open->bytes, cell);
+    open->last = cell;
+    open->used = HEAD;
 }
 
-/* Nearly all entries take a byte or two, which cannot be foreseen. */
-static inline void add_cell(struct wari_bits *bits, struct open_node *chunk, int threshold,
+/* Nearly all entries have one or two bytes. These two cases have no branch, because it would be
+ * mispredicted often. */
+static inline void add_cell(struct wari_bits *bits, struct open_node *open, int threshold,
                             uint64_t cell, unsigned drop)
 {
     uint64_t entry;
 
-    if (chunk->used + ENTRY_MOST > bits->lists->node_bytes - TAIL)
-        begin_node(bits, threshold, chunk, cell);
-    entry = ((cell - chunk->last) & NUMBER_MASK) << 1 | drop;
-    chunk->last = cell;
-    chunk->cells++;
+    if (open->used + ENTRY_BYTES_MAX > bits->lists->node_bytes - TAIL)
+        begin_node(bits, threshold, open, cell);
+    entry = ((cell - open->last) & NUMBER_MASK) << 1 | drop;
+    open->last = cell;
+    open->cells++;
     for (; entry >= 1 << 14; entry >>= 7)
-        chunk->bytes[chunk->used++] = (uint8_t)(entry | 0x80);
+        open->bytes[open->used++] = (uint8_t)(entry | 0x80);
     const unsigned more = entry > 0x7f;
-    wari_store16(chunk->bytes + chunk->used,
+    wari_store16(open->bytes + open->used,
                  (uint16_t)((entry & 0x7f) | more << 7 | entry >> 7 << 8));
-    chunk->used += 1 + more;
+    open->used += 1 + more;
 }
 
-/* Which of 64 bytes are not 0; none of them is above 127. */
+/* Returns a mask of those of 64 bytes that are not 0. All bytes have to be at most 127. */
 static uint64_t listed_in(const int8_t *list)
 {
     uint64_t listed = 0;
@@ -168,7 +172,7 @@ static uint64_t listed_in(const int8_t *list)
     return listed;
 }
 
-/* Up to so many cells that follow each other, numbered from `number` on. */
+/* Adds up to AT_ONCE consecutive cells, numbered from `number` on. */
 enum { AT_ONCE = 512 };
 static void add_cells(struct wari_bits *bits, struct open_node *open, const int8_t *cells,
                       uint32_t count, uint64_t number)
@@ -184,7 +188,7 @@ static void add_cells(struct wari_bits *bits, struct open_node *open, const int8
         }
 }
 
-/* One that nobody has: there are as many as threads that take ranges through. */
+/* Takes a free set. There always is one, since there are as many sets as I/O threads. */
 static int take_set(const struct wari_bits *bits)
 {
     int set = 0;
@@ -218,7 +222,8 @@ void wari_capture_lists_add(struct wari_level *level, struct wari_worker *worker
     atomic_flag_clear_explicit(&bits->lists->taken[set], memory_order_release);
 }
 
-/* Whatever is above 0 or is known as the capture of a cell worth 0. */
+/* Computes for each code the list to which its cells belong: those with a positive value, and those
+ * with value 0 whose code contains a negative capture. */
 static void choose_lists(struct wari_bits *bits)
 {
     const struct wari_cells *codes = &bits->level->codes;
@@ -233,7 +238,7 @@ static void choose_lists(struct wari_bits *bits)
     }
 }
 
-static uint64_t number_of_run(const void *memory)
+static uint64_t make_nonce(const void *memory)
 {
     const double now = wari_seconds_now();
     uint64_t number;
@@ -259,7 +264,7 @@ enum wari_status wari_capture_lists_begin(struct wari_bits *bits, struct wari_er
     bits->lists = memory;
     bits->lists->node_bytes = node_bytes;
     bits->lists->offset = bits->shape.scratch.append_at;
-    bits->lists->run = number_of_run(bits->lists);
+    bits->lists->nonce = make_nonce(bits->lists);
     bits->lists->open = (void *)(at + (size_t)sets * (size_t)thresholds * node_bytes);
     bits->lists->taken = (void *)(bits->lists->open + sets * thresholds);
     for (int set = 0; set < sets; set++)
@@ -285,7 +290,8 @@ void wari_capture_lists_end(struct wari_bits *bits)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* `block`: of another cell, most often not far before it. */
+/* Returns the coordinates of a cell. The search begins at *block, which should be the block of a
+ * cell shortly before, and is updated. */
 static struct wari_coordinates find_cell(const struct wari_bits *bits, int *block, uint64_t number)
 {
     const uint64_t byte = number / 8;
@@ -301,14 +307,15 @@ static struct wari_coordinates find_cell(const struct wari_bits *bits, int *bloc
         (uint32_t)(number - 8 * (bits->planes.offset[*block] + row * bits->planes.pitch[*block]))};
 }
 
-/* What becomes of cells of the list, whose numbers begin at `first`, a multiple of 64: a bit each
- * in cells[0] if the capture is the threshold, in cells[1] if it is the negative of it. Returns the
- * number of cells that changed. */
-typedef uint64_t take_cells(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
-                            uint64_t first, const uint64_t cells[2]);
+/* Processes the cells of a list with numbers `first` to `first` + 63, where `first` is a multiple
+ * of
+ * 64. A cell's bit is set in cells[0] if its capture is the threshold, and in cells[1] if it is the
+ * negative of the threshold. Returns the number of changed cells. */
+typedef uint64_t process_cells(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
+                               uint64_t first, const uint64_t cells[2]);
 
-static uint64_t take_node(struct wari_bits *bits, struct wari_bits_worker *worker,
-                          const uint8_t *bytes, take_cells *take)
+static uint64_t process_node(struct wari_bits *bits, struct wari_bits_worker *worker,
+                             const uint8_t *bytes, process_cells *process)
 {
     const uint32_t count = wari_load32(bytes + 8);
     int block = 0;
@@ -321,31 +328,31 @@ static uint64_t take_node(struct wari_bits *bits, struct wari_bits_worker *worke
             entry |= (uint64_t)(*bytes & 0x7f) << shift;
         number = (number + (entry >> 1)) & NUMBER_MASK;
         if (number / 64 * 64 != first) {
-            changed += take(bits, worker, &block, first, cells);
+            changed += process(bits, worker, &block, first, cells);
             first = number / 64 * 64;
             cells[0] = cells[1] = 0;
         }
         cells[entry & 1] |= UINT64_C(1) << number % 64;
     }
-    return changed + take(bits, worker, &block, first, cells);
+    return changed + process(bits, worker, &block, first, cells);
 }
 
-static enum wari_status read_node(const struct wari_bits *bits, uint32_t slot, uint8_t *room,
+static enum wari_status read_node(const struct wari_bits *bits, uint32_t node, uint8_t *buffer,
                                   struct wari_error *error)
 {
     const struct wari_capture_lists *lists = bits->lists;
     struct wari_scratch_file *file = &wari_scratch_of(bits->level)->file;
-    const uint64_t place = place_of(lists, slot);
+    const uint64_t offset = node_offset(lists, node);
     const enum wari_status status =
-        wari_scratch_file_transfer(file, room, lists->node_bytes, place, false, error);
+        wari_scratch_file_transfer(file, buffer, lists->node_bytes, offset, false, error);
 
     if (status != WARI_OK ||
-        wari_load64(room + lists->node_bytes - TAIL) == sum_of(lists, slot, room))
+        wari_load64(buffer + lists->node_bytes - TAIL) == node_sum(lists, node, buffer))
         return status;
-    return wari_sum_is_wrong(error, file->path, place, lists->node_bytes);
+    return wari_sum_is_wrong(error, file->path, offset, lists->node_bytes);
 }
 
-static uint64_t read_list(struct wari_bits *bits, take_cells *take, bool drain)
+static uint64_t read_list(struct wari_bits *bits, process_cells *process, bool drain)
 {
     struct wari_level *level = bits->level;
     const struct wari_capture_lists *lists = bits->lists;
@@ -355,14 +362,14 @@ static uint64_t read_list(struct wari_bits *bits, take_cells *take, bool drain)
 #pragma omp parallel num_threads(level->workers->count) reduction(+ : changed)
     {
         struct wari_bits_worker *worker = wari_bits_worker(bits);
-        uint8_t *room = wari_bits_transfer_buffer(worker->worker);
+        uint8_t *buffer = wari_bits_transfer_buffer(worker->worker);
         struct wari_error error;
 #pragma omp for schedule(dynamic)
-        for (uint32_t slot = 0; slot < used; slot++) {
-            if (lists->threshold[slot] != bits->threshold || wari_level_stopped(level))
+        for (uint32_t node = 0; node < used; node++) {
+            if (lists->threshold[node] != bits->threshold || wari_level_stopped(level))
                 continue;
-            if (read_node(bits, slot, room, &error) == WARI_OK)
-                changed += take_node(bits, worker, room, take);
+            if (read_node(bits, node, buffer, &error) == WARI_OK)
+                changed += process_node(bits, worker, buffer, process);
             else
                 wari_workers_fail(level->workers, &error);
         }
@@ -372,8 +379,8 @@ static uint64_t read_list(struct wari_bits *bits, take_cells *take, bool drain)
     return changed;
 }
 
-/* 64 cells of a plane, which begins at a multiple of as many. Of these no two threads change the
- * same one, but they may be in the same word. All at once take half the time of one by one. */
+/* Returns the word of a plane with 64 cells. No two threads change the same cell, but they may
+ * change the same word. To change all cells of a word at once takes half the time of one by one. */
 static uint64_t *word_of(uint8_t *plane, uint64_t first)
 {
     return (uint64_t *)(void *)(plane + first / 8);
@@ -412,7 +419,7 @@ static uint64_t apply(struct wari_bits *bits, struct wari_bits_worker *worker, i
 
 void wari_capture_lists_apply(struct wari_bits *bits)
 {
-    (void)read_list(bits, apply, false); /* nobody is told of these */
+    (void)read_list(bits, apply, false);
 }
 
 static uint64_t notify(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
@@ -435,7 +442,7 @@ static uint64_t notify(struct wari_bits *bits, struct wari_bits_worker *worker, 
     return changed;
 }
 
-uint64_t wari_lists_notify(struct wari_bits *bits)
+uint64_t wari_capture_lists_notify(struct wari_bits *bits)
 {
     atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
     return read_list(bits, notify, true);

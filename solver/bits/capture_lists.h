@@ -1,56 +1,59 @@
-/* The cells of a level by the size of their best capture, for solving by bits: what a threshold
- * begins with. All lists are made together, from the rows of first codes as the capture pass puts
- * them into their ranges, or from those of a checkpoint; and each is read when its threshold has
- * its turn: once, or twice if it is a short one.
+/* Capture lists: for each threshold v, the cells whose best capture is v or -v. With these cells
+ * the solving of the threshold begins (bits.h). All lists are made together, from the rows of first
+ * codes when the capture pass writes them, or from the codes of a checkpoint. Each list is read
+ * when its threshold is solved: once, or twice if it is short.
  *
- * A list is made of **chunks** at the end of the scratch file, which belong to whatever list needed
- * one. A **set** is one open chunk for each threshold; a thread that has rows takes any set, so
- * that each has rows in about the order of their numbers:
+ * A list consists of **nodes** at the end of the scratch file. While lists are made, a **set** has
+ * one open node for each threshold. A thread that adds rows takes any free set, so that the rows of
+ * a set come about in order. A node has the following layout:
  *
  *     0   number of the first cell, 8 bytes
- *     8   cells, 4 bytes
- *     12  for each cell: 2 * (its number - the one before modulo 2^42, 0 for the first one) + (0:
- *         the capture is v, 1: -v), seven bits a byte, the lowest first; the highest bit is set if
- *         another byte follows
- *     ... its last 8 bytes: the sum of all before them (system/sum.h), by place and run
+ *     8   number of cells in this node, 4 bytes
+ *     12  for each cell: 2 * ((its number - that of the cell before) modulo 2^42) + s, where the
+ *         difference is 0 for the first cell, and s is 0 if the capture is v, 1 if it is -v; seven
+ *         bits in each byte, the lowest first; the highest bit is set if another byte follows
+ *     ... the last 8 bytes: checksum of all bytes before (system/sum.h), which depends on the
+ *         offset in the file and on a number that is new for each set of lists
  *
- * Cells are numbered as places of a plane (bits.h): eight times the byte, and the bit. They live as
- * long as the process that made them: no format that anybody else reads.
+ * The number of a cell is that of its bit in a plane (bits.h): eight times the offset of the byte,
+ * plus the bit. Only the process that made a list reads it.
  */
-#ifndef SOLVER_BITS_LISTS_H
-#define SOLVER_BITS_LISTS_H
+#ifndef SOLVER_BITS_CAPTURE_LISTS_H
+#define SOLVER_BITS_CAPTURE_LISTS_H
 
 #include "solver/bits/bits.h"
 
-/* Bytes of a chunk where lists may take about so many bytes while they are made, by so many sets;
- * of what they take then; and of what is in memory as long as there are lists. */
+/* Return the size of a node, if the lists may take about `memory` bytes while they are made with
+ * `sets` sets; the exact memory that they take then; and the memory of the table that exists as
+ * long as the lists. */
 uint32_t wari_capture_lists_node_bytes(const struct wari_layout *layout, uint64_t memory, int sets);
 uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t node_bytes, int sets);
 uint64_t wari_capture_lists_table_bytes(const struct wari_layout *layout, uint32_t node_bytes,
                                         int sets);
 
-/* Begins the lists of all thresholds below bits->threshold: in the memory that the scratch has set
- * aside, until they are whole. */
+/* Begins the lists of all thresholds below bits->threshold. Until wari_capture_lists_end() they use
+ * the reserved memory of the scratch data. */
 WARI_MUST_CHECK enum wari_status wari_capture_lists_begin(struct wari_bits *bits,
                                                           struct wari_error *error);
 
-/* Adds the cells of some rows, whole ranges and each row once, if lists were begun; failures are
- * the team's. */
+/* Adds the cells of some rows, if lists were begun. The rows have to be a whole range, and each row
+ * may be added only once. A failure is recorded in the level's workers. */
 wari_rows_job wari_capture_lists_add;
 
-/* All rows were added. */
+/* Ends the lists, after all rows were added: writes the open nodes. */
 void wari_capture_lists_end(struct wari_bits *bits);
 void wari_capture_lists_destroy(struct wari_bits *bits);
 
-/* Cells in the list of bits->threshold. */
+/* Returns the number of cells in the list of bits->threshold. */
 uint64_t wari_capture_lists_count(const struct wari_bits *bits);
 
-/* Brings into the planes: cells whose best capture is the threshold are won, those whose best
- * capture is the negative of it may be lost. */
+/* Applies the list to the planes: undecided cells whose best capture is the threshold become won,
+ * and those whose best capture is the negative of the threshold become open. Notifies no parents.
+ */
 void wari_capture_lists_apply(struct wari_bits *bits);
 
-/* Puts the cells among the news, and works on what follows. Returns the number of cells that
- * changed. */
-uint64_t wari_lists_notify(struct wari_bits *bits);
+/* After wari_capture_lists_apply(): pushes the cells of the list to the worklist, and processes
+ * everything that follows. Returns the number of changed cells. */
+uint64_t wari_capture_lists_notify(struct wari_bits *bits);
 
 #endif

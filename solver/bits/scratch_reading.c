@@ -29,8 +29,7 @@ void wari_scratch_stop_reading(struct wari_level *level)
     wari_scratch_of(level)->cache.capacity = 0;
 }
 
-/* ---- The cache ----------------------------------------------------------------------------------
- */
+/* ---- The cache ------------------------------------------------------------------------------- */
 
 static int8_t *cells_of(const struct wari_scratch *scratch, uint32_t entry)
 {
