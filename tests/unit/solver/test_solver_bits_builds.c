@@ -407,7 +407,7 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
 static void failed_allocations_publish_nothing(void **state)
 {
     const struct counter *calls = calls_made();
-    int lists = 0, words = 0, planes = 0, news = 0;
+    int lists = 0, words = 0, planes = 0, worklists = 0;
 
     (void)state;
     for (long k = calls->captures[ALLOCATE] + 1; k <= calls->count[ALLOCATE]; k++) {
@@ -416,9 +416,9 @@ static void failed_allocations_publish_nothing(void **state)
         lists += strstr(error.text, "the lists of a level's captures") != NULL;
         words += strstr(error.text, "the sowing maps of a level that is solved by bits") != NULL;
         planes += strstr(error.text, "the bits of a level's cells") != NULL;
-        news += strstr(error.text, "the news of a level that is solved by bits") != NULL;
+        worklists += strstr(error.text, "the worklist of the bit backend") != NULL;
     }
-    assert_true(lists == 1 && words == 1 && planes == 1 && news == 1); /* bits were in use */
+    assert_true(lists == 1 && words == 1 && planes == 1 && worklists == 1); /* bits were in use */
 }
 
 /* ---- Stopping -------------------------------------------------------------------------------- */
