@@ -87,7 +87,7 @@ what_does_not_fit_is_refused() {
     refused 2 "not both" query --db "$db" --book "$book"
     refused 2 "unexpected argument" check --db "$db" "$book"
     refused 2 "--published and --threads apply to folders" check --published "$book"
-    refused 2 "not about a book" check --book "$book" --threads 2
+    refused 2 "not to books" check --book "$book" --threads 2
     refused 4 "no/such" query --book "$WORK/no/such.book"
     refused 4 "no/such" book --db "$db" -o "$WORK/no/such.book"
     mkfifo "$WORK/pipe" && ln -s "$book" "$WORK/link" || fail "no pipe, no link"

@@ -4,8 +4,8 @@
 
 /* Times are in seconds of a monotonic clock. */
 struct time_left {
-    int known,
-        seeds_max; /* levels known..seeds_max are proved; levels below `known` are only read */
+    int known;     /* first level that is proved; lower levels are only read */
+    int seeds_max; /* last level */
     int level;     /* the current level; -1: none yet */
     double began;  /* when the current level began */
     double rate;   /* seconds per position of the previous level; 0: unknown */

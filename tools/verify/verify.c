@@ -161,9 +161,9 @@ static void print_proof(const struct wari_verify *verify, int levels)
     else if (verify->variant.cycle == WARI_EVEN)
         puts("proved (b): every value other than 0 is grounded; these are the exact values");
     else
-        puts(
-            "proved (b): every value other than 0 is grounded, and no surplus can be held for ever "
-            "beyond one; these are the exact values");
+        puts("proved (b): every value other than 0 is grounded, and no larger surplus can be held "
+             "for "
+             "ever; these are the exact values");
 }
 
 static void print_difference(const struct wari_difference *difference)
@@ -253,7 +253,7 @@ struct progress_state {
     struct verify_record record;
 };
 
-static void show_progress(void *context, int seeds, const char *phase, double share)
+static void show_progress(void *context, int seeds, const char *phase, double fraction)
 {
     struct progress_state *state = context;
     const double seconds = time_left_at(&state->left, seeds, wari_seconds_now());
@@ -265,10 +265,10 @@ static void show_progress(void *context, int seeds, const char *phase, double sh
     if (!progress_due(&state->line))
         return;
     if (seconds < 0)
-        progress_show(&state->line, "level %d: %s, %.0f %%", seeds, phase, 100 * share);
+        progress_show(&state->line, "level %d: %s, %.0f %%", seeds, phase, 100 * fraction);
     else
         progress_show(&state->line, "level %d: %s, %.0f %%, about %s left", seeds, phase,
-                      100 * share, text_seconds(seconds, left));
+                      100 * fraction, text_seconds(seconds, left));
 }
 
 static enum wari_status enter_record(void *context, int seeds, uint64_t payload_hash,

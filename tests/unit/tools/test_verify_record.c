@@ -1,4 +1,4 @@
-/* What `wari verify` enters into its record while it goes through the levels. */
+/* The record that `wari verify` writes while it proves the levels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 #include "tests/unit/groups.h"
 #include "tools/verify/verify_record.h"
 
-/* The proof reads the catalogue again after the record was held against it: a level that it took
- * for proved must still be the one that was. */
+/* The proof reads the catalogue again after the record was compared with it. A level that counts as
+ * proved must still have the same hash then. */
 static void a_catalogue_replaced_after_the_record_was_read_ends_the_proof(void **state)
 {
     struct verify_record record = {.folder = "tables", .proof = {.seeds_max = 2}};
