@@ -183,7 +183,7 @@ mutants: check-needs
 	@JOBS=$(JOBS) STEP='$(STEP)' LIST='$(LIST)' tests/mutants/run.py $(BUILD) '$(MUTANT_COMPILE) -fopenmp' \
 	    '$(LINK) $(TOOL_OBJECTS)' '$(PARTS) $(TOOL_LIBS) $(SERVE_LIBS) $(LIB_LIBS)' '$(ONLY)'
 
-# These and fifty more, of db/, play/ and serve/, and whether tests notice each. (Without the archives,
+# These and the faults of answer/, db/, play/ and serve/, and whether tests notice each. (Without the archives,
 # whose members could not be told from the objects that take their places.)
 .PHONY: mutants-tests
 mutants-tests: check-needs

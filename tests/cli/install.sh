@@ -150,7 +150,7 @@ add_executable(probe $examples/probe.c)
 target_link_libraries(probe wari::wari)
 END
     CFLAGS="${CFLAGS:-} ${LDFLAGS:-}" cmake -S "$WORK/cmake" -B "$WORK/cmake/build" -U wari_DIR -DCMAKE_PREFIX_PATH="$2" \
-        -DCMAKE_C_COMPILER="$compiler" >"$WORK/cmake/log" 2>&1
+        -DCMAKE_C_COMPILER="${compiler##* }" >"$WORK/cmake/log" 2>&1
 }
 
 _cmake_builds() { # REQUIREMENT PREFIX
