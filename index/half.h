@@ -46,4 +46,11 @@ uint32_t wari_row_count(int seeds);
 uint32_t wari_row_rank(const uint8_t pits[WARI_HALF_PITS]);
 void wari_row_unrank(int seeds, uint32_t row, uint8_t pits[WARI_HALF_PITS]);
 
+/* Returns true if games reach positions with `seeds` seeds: 0 to 46 and 48. The first capture takes
+ * at least two seeds, so level 47 does not exist. */
+static inline bool wari_level_exists(int seeds)
+{
+    return seeds >= 0 && seeds <= WARI_SEEDS_MAX && seeds != 47;
+}
+
 #endif

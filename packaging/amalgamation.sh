@@ -10,9 +10,9 @@ set -eu
 version=$1 folder=$2
 
 public='game/wari_game.h db/book/wari_book.h'
-internal='db/host/bytes.h index/half.h db/book/hash.h db/book/head.h db/book/cells.h db/book/block.h'
+internal='db/host/bytes.h index/half.h db/book/header.h db/book/cells.h db/book/block.h'
 sources='game/status.c game/position.c game/rules.c game/moves.c game/notation.c index/half.c
-    db/book/head.c db/book/cells.c db/book/block.c db/book/wari_book_read.c'
+    db/book/cells.c db/book/block.c db/book/wari_book_read.c'
 
 # Concatenates files, without include guards and inclusions of project headers. KIND is public, internal or source; in
 # internal headers, declarations become static.

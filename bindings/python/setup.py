@@ -13,7 +13,7 @@ os.chdir(HERE)  # pip and debhelper start in other folders
 
 # The sources of `make amalgamation`, which are enough for books.
 READER = ["game/status.c", "game/position.c", "game/rules.c", "game/moves.c", "game/notation.c", "index/half.c",
-          "db/book/head.c", "db/book/cells.c", "db/book/block.c", "db/book/wari_book_read.c"]
+          "db/book/cells.c", "db/book/block.c", "db/book/wari_book_read.c"]
 INCLUDED = ["", "game", "db", "db/book", "db/host"]
 
 

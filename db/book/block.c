@@ -7,7 +7,7 @@
 #include "db/book/block.h"
 
 #include "db/book/cells.h"
-#include "db/book/hash.h"
+#include "db/book/header.h"
 #include "db/host/bytes.h"
 
 enum { ESCAPE_BITS = 7, ESCAPE_BIAS = 64 };

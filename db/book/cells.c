@@ -35,6 +35,17 @@ uint64_t wari_book_cells_held(int seeds)
     return cells_before(seeds, seeds / 2 + 1);
 }
 
+void wari_book_count_blocks(int seeds, uint64_t first_block[])
+{
+    uint64_t blocks = 0;
+    for (int n = 0; n <= seeds; n++) {
+        first_block[n] = blocks;
+        if (wari_level_exists(n))
+            blocks += (wari_book_cells_held(n) + WARI_BOOK_CELLS - 1) / WARI_BOOK_CELLS;
+    }
+    first_block[seeds + 1] = blocks;
+}
+
 uint64_t wari_book_cells_number(const struct wari_position *position, int seeds, int across)
 {
     return cells_before(seeds, across) +

@@ -28,6 +28,10 @@ struct wari_book_cells {
 /* Cells that a book holds of a level: those with up to half of the seeds on the opponent's side. */
 uint64_t wari_book_cells_held(int seeds);
 
+/* Sets first_block[n], for each level 0..seeds, to the number of its first block in the book, and
+ * first_block[seeds + 1] to the number of all blocks. */
+void wari_book_count_blocks(int seeds, uint64_t first_block[]);
+
 /* The number of a position that is held among those of its level. */
 uint64_t wari_book_cells_number(const struct wari_position *position, int seeds, int across);
 

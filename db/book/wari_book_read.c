@@ -11,8 +11,7 @@
 
 #include "db/book/block.h"
 #include "db/book/cells.h"
-#include "db/book/hash.h"
-#include "db/book/head.h"
+#include "db/book/header.h"
 #include "db/host/bytes.h"
 #include "index/half.h"
 
@@ -31,31 +30,32 @@ static enum wari_status not_whole(const struct wari_book *book, const char *what
 static enum wari_status read_fields(struct wari_book *book, const uint8_t *header,
                                     struct wari_error *error)
 {
-    const uint32_t rules = wari_load32(header + WARI_HEAD_RULES);
-    const uint32_t cycle = wari_load32(header + WARI_HEAD_CYCLE);
-    const uint32_t seeds = wari_load32(header + WARI_HEAD_SEEDS);
+    const uint32_t rules = wari_load32(header + WARI_BOOK_HEADER_RULES);
+    const uint32_t cycle = wari_load32(header + WARI_BOOK_HEADER_CYCLE);
+    const uint32_t seeds = wari_load32(header + WARI_BOOK_HEADER_SEEDS);
     if (rules >= WARI_RULES_COUNT || cycle >= WARI_CYCLE_COUNT || seeds > WARI_SEEDS_MAX ||
-        seeds == WARI_SEEDS_MAX - 1 || wari_load32(header + WARI_HEAD_CELLS) != WARI_BOOK_CELLS ||
-        wari_load64(header + WARI_HEAD_RESERVED) != 0 ||
-        wari_load32(header + WARI_HEAD_RESERVED + 8) != 0)
+        !wari_level_exists((int)seeds) ||
+        wari_load32(header + WARI_BOOK_HEADER_CELLS) != WARI_BOOK_CELLS ||
+        wari_load64(header + WARI_BOOK_HEADER_RESERVED) != 0 ||
+        wari_load32(header + WARI_BOOK_HEADER_RESERVED + 8) != 0)
         return not_whole(book, "its header contradicts itself", error);
     book->variant.rules = (enum wari_rules)rules;
     book->variant.cycle = (enum wari_cycle)cycle;
     book->seeds = (int)seeds;
-    wari_head_count_blocks(book->seeds, book->first_block);
+    wari_book_count_blocks(book->seeds, book->first_block);
 
     const uint64_t blocks = book->first_block[book->seeds + 1];
-    const uint32_t model = wari_load32(header + WARI_HEAD_MODEL);
-    book->record = wari_load64(header + WARI_HEAD_RECORD);
-    book->table = WARI_HEAD_BYTES + (uint64_t)model;
+    const uint32_t model = wari_load32(header + WARI_BOOK_HEADER_MODEL);
+    book->record = wari_load64(header + WARI_BOOK_HEADER_RECORD);
+    book->table = WARI_BOOK_HEADER_BYTES + (uint64_t)model;
     book->blocks = book->table + (blocks + WARI_INDEX_ENTRY_BLOCKS - 1) / WARI_INDEX_ENTRY_BLOCKS *
                                      WARI_INDEX_ENTRY_BYTES;
-    if (wari_load64(header + WARI_HEAD_BLOCKS) != blocks || model <= WARI_BOOK_CONTEXTS ||
+    if (wari_load64(header + WARI_BOOK_HEADER_BLOCKS) != blocks || model <= WARI_BOOK_CONTEXTS ||
         model > WARI_BOOK_MODEL || book->record < book->blocks ||
-        wari_load64(header + WARI_HEAD_SIZE) < WARI_HEAD_TAIL ||
-        book->record > wari_load64(header + WARI_HEAD_SIZE) - WARI_HEAD_TAIL)
+        wari_load64(header + WARI_BOOK_HEADER_SIZE) < WARI_BOOK_TAIL_BYTES ||
+        book->record > wari_load64(header + WARI_BOOK_HEADER_SIZE) - WARI_BOOK_TAIL_BYTES)
         return not_whole(book, "its header contradicts itself", error);
-    if (wari_load64(header + WARI_HEAD_SIZE) != book->source.size)
+    if (wari_load64(header + WARI_BOOK_HEADER_SIZE) != book->source.size)
         return not_whole(book, "it is longer or shorter than its header says", error);
     return WARI_OK;
 }
@@ -63,25 +63,26 @@ static enum wari_status read_fields(struct wari_book *book, const uint8_t *heade
 static enum wari_status read_header(struct wari_book *book, uint32_t *model_hash,
                                     struct wari_error *error)
 {
-    uint8_t header[WARI_HEAD_BYTES];
-    if (book->source.size < WARI_HEAD_BYTES)
+    uint8_t header[WARI_BOOK_HEADER_BYTES];
+    if (book->source.size < WARI_BOOK_HEADER_BYTES)
         return not_whole(book, "it is too short for a book", error);
     enum wari_status status = wari_book_read(book, 0, header, sizeof header, error);
     if (status != WARI_OK)
         return status;
-    if (memcmp(header, WARI_HEAD_MAGIC, sizeof WARI_HEAD_MAGIC - 1) != 0)
+    if (memcmp(header, WARI_BOOK_HEADER_MAGIC, sizeof WARI_BOOK_HEADER_MAGIC - 1) != 0)
         return not_whole(book, "it does not begin like a book", error);
-    book->seed = wari_fnv32(WARI_FNV32_BEGIN, header, WARI_HEAD_RECORD);
-    if (wari_fnv32(WARI_FNV32_BEGIN, header, WARI_HEAD_HASH) !=
-            wari_load32(header + WARI_HEAD_HASH) ||
-        wari_load32(header + WARI_HEAD_LENGTH) != WARI_HEAD_BYTES)
+    book->seed = wari_fnv32(WARI_FNV32_BEGIN, header, WARI_BOOK_HEADER_RECORD);
+    if (wari_fnv32(WARI_FNV32_BEGIN, header, WARI_BOOK_HEADER_HASH) !=
+            wari_load32(header + WARI_BOOK_HEADER_HASH) ||
+        wari_load32(header + WARI_BOOK_HEADER_LENGTH) != WARI_BOOK_HEADER_BYTES)
         return not_whole(book, "its header is damaged", error);
-    if (wari_load32(header + WARI_HEAD_FORMAT) != WARI_BOOK_FORMAT)
+    if (wari_load32(header + WARI_BOOK_HEADER_FORMAT) != WARI_BOOK_FORMAT)
         return wari_fail(error, WARI_MISMATCH,
                          "%s: a book of format %lu, which this version does "
                          "not read",
-                         book->source.name, (unsigned long)wari_load32(header + WARI_HEAD_FORMAT));
-    *model_hash = wari_load32(header + WARI_HEAD_MODEL_HASH);
+                         book->source.name,
+                         (unsigned long)wari_load32(header + WARI_BOOK_HEADER_FORMAT));
+    *model_hash = wari_load32(header + WARI_BOOK_HEADER_MODEL_HASH);
     return read_fields(book, header, error);
 }
 
@@ -113,8 +114,8 @@ enum wari_status wari_book_open(struct wari_book *book, const struct wari_book_s
     enum wari_status status = read_header(book, &hash, error);
     if (status != WARI_OK)
         return status;
-    const size_t model = (size_t)(book->table - WARI_HEAD_BYTES);
-    status = wari_book_read(book, WARI_HEAD_BYTES, book->model, model, error);
+    const size_t model = (size_t)(book->table - WARI_BOOK_HEADER_BYTES);
+    status = wari_book_read(book, WARI_BOOK_HEADER_BYTES, book->model, model, error);
     if (status != WARI_OK)
         return status;
     if (wari_fnv32(WARI_FNV32_BEGIN, book->model, model) != hash || !index_model(book, model))
@@ -153,7 +154,7 @@ enum wari_status wari_book_expect(const struct wari_book *book, struct wari_vari
 
 uint64_t wari_book_held(const struct wari_book *book, int seeds)
 {
-    if (seeds < 0 || seeds > book->seeds || seeds == WARI_SEEDS_MAX - 1)
+    if (!wari_level_exists(seeds) || seeds > book->seeds)
         return 0;
     return wari_book_cells_held(seeds);
 }
@@ -310,7 +311,7 @@ static enum wari_status check_hash(const struct wari_book *book, uint64_t *hash,
                                    struct wari_error *error)
 {
     uint8_t piece[2048];
-    const uint64_t end = book->source.size - WARI_HEAD_TAIL;
+    const uint64_t end = book->source.size - WARI_BOOK_TAIL_BYTES;
     *hash = WARI_FNV64_BEGIN;
     for (uint64_t at = 0; at < end; at += sizeof piece) {
         const size_t bytes = end - at < sizeof piece ? (size_t)(end - at) : sizeof piece;
@@ -319,7 +320,7 @@ static enum wari_status check_hash(const struct wari_book *book, uint64_t *hash,
             return status;
         *hash = wari_fnv64(*hash, piece, bytes);
     }
-    enum wari_status status = wari_book_read(book, end, piece, WARI_HEAD_TAIL, error);
+    enum wari_status status = wari_book_read(book, end, piece, WARI_BOOK_TAIL_BYTES, error);
     if (status == WARI_OK && wari_load64(piece) != *hash)
         status = not_whole(book, "the hash of the whole does not match", error);
     return status;

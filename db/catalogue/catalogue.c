@@ -1,16 +1,18 @@
 /* Which levels a catalogue has, and what it takes for one to be written. */
 #include "db/catalogue/catalogue.h"
 
+#include "index/half.h"
 #include "index/level.h"
 
 int wari_catalogue_next(int seeds)
 {
-    return seeds == 46 ? 48 : seeds + 1;
+    seeds++;
+    return seeds > WARI_SEEDS_MAX || wari_level_exists(seeds) ? seeds : seeds + 1;
 }
 
 bool wari_catalogue_has(const struct wari_catalogue *catalogue, int seeds)
 {
-    return seeds >= 0 && seeds <= catalogue->seeds_max && seeds != 47;
+    return wari_level_exists(seeds) && seeds <= catalogue->seeds_max;
 }
 
 enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
@@ -20,7 +22,7 @@ enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
     if (wari_rules_info(catalogue->variant.rules) == NULL ||
         wari_cycle_name(catalogue->variant.cycle) == NULL)
         return wari_fail(error, WARI_BAD_INPUT, "a catalogue of a variant that does not exist");
-    if (last < 0 || last > WARI_SEEDS_MAX || last == 47)
+    if (!wari_level_exists(last))
         return wari_fail(error, WARI_BAD_INPUT, "a catalogue ends at level 0 to 46 or 48, not %d",
                          last);
 

@@ -35,7 +35,7 @@ static enum wari_status read_again(const struct wari_level_address *address,
 enum wari_status wari_catalogue_inspect_level(struct wari_level_file **file,
                                               const struct wari_level_address *address,
                                               struct wari_level_record *record,
-                                              struct wari_level_place *place,
+                                              struct wari_file_location *place,
                                               struct wari_error *error)
 {
     for (;;) {
@@ -47,7 +47,7 @@ enum wari_status wari_catalogue_inspect_level(struct wari_level_file **file,
         struct wari_error why;
         const enum wari_status again = read_again(address, record, &why);
         if (again != WARI_OK) {
-            *place = (struct wari_level_place){"catalogue", 0};
+            *place = (struct wari_file_location){"catalogue", 0};
             return wari_fail(error, again, "%s", why.text);
         }
         if (memcmp(record, &tried, sizeof tried) == 0)
@@ -60,7 +60,7 @@ enum wari_status wari_catalogue_open_level(struct wari_level_file **file,
                                            struct wari_level_record *record,
                                            struct wari_error *error)
 {
-    struct wari_level_place place;
+    struct wari_file_location place;
     const enum wari_status status =
         wari_catalogue_inspect_level(file, address, record, &place, error);
     if (status == WARI_OK)

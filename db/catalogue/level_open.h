@@ -12,7 +12,7 @@
  * where that could not be read again. */
 WARI_MUST_CHECK enum wari_status wari_catalogue_inspect_level(
     struct wari_level_file **file, const struct wari_level_address *address,
-    struct wari_level_record *record, struct wari_level_place *place, struct wari_error *error);
+    struct wari_level_record *record, struct wari_file_location *place, struct wari_error *error);
 
 /* The same for those whom the place does not interest. *record is then of this file alone, even
  * where the catalogue means either of two, as `wari pack` leaves it when it is ended. */

@@ -1,4 +1,4 @@
-/* Tables of the cells of a chunk, row by row: cell_tables_find_loop.h does it in vectors. This is
+/* Tables of the cells of a chunk, row by row: kernels_loop.h does it in vectors. This is
  * what is kept from one row to the next, and the choice of the kernel.
  */
 #include "db/format/cell_tables.h"
@@ -7,23 +7,12 @@
 
 #include "index/half.h"
 
-static wari_find_kernel *fastest_find(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512bw"))
-        return wari_find_avx512;
-    if (__builtin_cpu_supports("avx2"))
-        return wari_find_avx2;
-#endif
-    return wari_find_portable;
-}
-
 void wari_cell_tables_init(struct wari_cell_tables *tables)
 {
     memset(tables, 0, sizeof *tables); /* vectors read what was never written, and ignore it */
     wari_rows_init(&tables->rows);
     tables->shifts.seeds = -1;
-    tables->find = fastest_find();
+    tables->find = wari_format_kernels_fastest().find;
 }
 
 /* A neighbour by pit A, B or C is C(seeds + k, k) cells back, k = 4, 3, 2, and so it is for as many
@@ -61,18 +50,18 @@ static void make_shifts(struct wari_cell_shifts *shifts, const struct wari_rows 
     } while ((uint32_t)at < columns->count && wari_half_next(half));
 }
 
-void wari_cell_tables_of(struct wari_cell_tables *tables, const struct wari_section *section,
+void wari_cell_tables_of(struct wari_cell_tables *tables, const struct wari_chunk_range *range,
                          const int8_t *values)
 {
     const struct wari_columns *columns = &tables->rows.columns;
     const struct wari_cell_shifts *shifts = &tables->shifts;
-    const size_t length = wari_lane_cells(section->count);
-    struct wari_walk row;
+    const size_t length = wari_stream_cells(range->count);
+    struct wari_row_iterator row;
 
-    tables->seeds = section->layout->seeds;
-    memcpy(tables->value, values, section->count);
-    wari_walk_begin(&row, &tables->rows, section);
-    while (wari_walk_on(&row)) {
+    tables->seeds = range->layout->seeds;
+    memcpy(tables->value, values, range->count);
+    wari_row_begin(&row, &tables->rows, range);
+    while (wari_row_next(&row)) {
         if (shifts->seeds != columns->seeds || shifts->first != columns->first ||
             shifts->count != columns->count)
             make_shifts(&tables->shifts, &tables->rows);

@@ -10,9 +10,9 @@
 
 enum { WARI_CHUNK_POSITIONS = 8192 };
 
-/* Chunks are coded in four lanes side by side: a value in the first half of its lane, one of the
- * quarters of a full chunk, takes half of the time that all of them take. */
-enum { WARI_LANE_POSITIONS = WARI_CHUNK_POSITIONS / 4 };
+/* Chunks are coded in four streams side by side: a value in the first half of its stream, one of
+ * the quarters of a full chunk, takes half of the time that all of them take. */
+enum { WARI_STREAM_POSITIONS = WARI_CHUNK_POSITIONS / 4 };
 
 /* Chunks of a level with `positions` stored positions. */
 static inline uint64_t wari_chunk_count(uint64_t positions)
@@ -29,18 +29,19 @@ static inline size_t wari_chunk_size(uint64_t chunk, uint64_t positions)
 }
 
 /* What of a level is coded together: positions from number `first` on, all of which exist. */
-struct wari_section {
+struct wari_chunk_range {
     const struct wari_layout *layout;
     uint64_t first;
     size_t count; /* at most WARI_CHUNK_POSITIONS */
-    size_t steps; /* cells of each lane that are wanted; WARI_LANE_POSITIONS: all */
+    size_t steps; /* cells of each stream that are wanted; WARI_STREAM_POSITIONS: all */
 };
 
 /* All of the first `count` positions of a chunk. */
-static inline struct wari_section wari_chunk_section(const struct wari_layout *layout,
-                                                     uint64_t chunk, size_t count)
+static inline struct wari_chunk_range wari_whole_chunk_range(const struct wari_layout *layout,
+                                                             uint64_t chunk, size_t count)
 {
-    return (struct wari_section){layout, chunk * WARI_CHUNK_POSITIONS, count, WARI_LANE_POSITIONS};
+    return (struct wari_chunk_range){layout, chunk * WARI_CHUNK_POSITIONS, count,
+                                     WARI_STREAM_POSITIONS};
 }
 
 #endif

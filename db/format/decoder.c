@@ -1,15 +1,251 @@
-/* What decoding needs between chunks: of today's format (context_decode.c) and of the old one
- * (zstd_frame.c).
+/* Codec 2 backwards: chunks to values.
+ *
+ * A value cannot be decoded before its neighbours are known, so one stream alone would wait for
+ * each cell most of the time; the four streams of a chunk are decoded in step, a cell of each in
+ * turn, and share one stream of 16-bit words. A stream's state is 32 bits, at least 2^16, and takes
+ * in a word when it falls below. The decoder never asks where the stream ends: there is scratch
+ * behind it for whatever it may read, and at the end the place and the states must be those an
+ * encoder starts with. So bytes that no encoder wrote do no harm, and nearly all of them are
+ * refused (the hash refuses those that were not meant).
+ *
+ * Four streams are few: what takes the time is the way from a value of a stream to the next one,
+ * through sum, table and symbol, and it is kept short (NOTES.md).
  */
 #include "db/format/decoder.h"
 
-#include "db/format/context_decode.h"
+#include <stdatomic.h>
+#include <string.h>
+
+#include "db/format/neighbours.h"
 #include "db/format/zstd_frame.h"
+#include "db/host/bytes.h"
+
+enum {
+    WORD_BITS = 16,
+    FULL_LANE = WARI_CHUNK_POSITIONS / WARI_CODER_STREAMS,
+    /* The least value less captures, -64 - 18, so that no place in `packed_of` is below 0. */
+    LEAST = 82,
+    MOST_UNEVEN = WARI_VARIANCES - 1,
+};
+
+/* ---- Codec 2 --------------------------------------------------------------------------------- */
+
+/* Words that a decoder may take, whatever they are: two for each cell. */
+enum { WARI_WORDS_CAPACITY = 2 * WARI_CHUNK_POSITIONS };
+
+/* All that a decoder reads is at fixed distances from one pointer, but for the model. A value R
+ * less captures is packed as R * R << 16 | R + 96. */
+struct decode_scratch {
+    /* First, so that it has the address of the scratch. */
+    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; [0] is that of no cell */
+    uint32_t packed_of_residue[WARI_RESIDUE_BIAS + 64];     /* [R + 96] */
+    uint16_t square[6 * (63 + WARI_RESIDUE_BIAS) + 1];      /* [S + 6 * 96] -> S * S / 6 */
+    uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82] */
+    struct wari_neighbours neighbours;
+    uint16_t words[WARI_WORDS_CAPACITY];
+    const struct wari_model *fetched; /* of the chunk before; only compared */
+};
+
+static void init_decode_scratch(struct decode_scratch *scratch)
+{
+    memset(scratch, 0,
+           sizeof *scratch); /* all of it: pages come from the system now, and not later */
+    for (int i = 0; i < WARI_RESIDUE_BIAS + 64; i++) {
+        const int value = i - WARI_RESIDUE_BIAS;
+        scratch->packed_of_residue[i] = (uint32_t)(value * value) << 16 | (uint32_t)i;
+    }
+    for (int i = 0; i <= 6 * (63 + WARI_RESIDUE_BIAS); i++) {
+        const int sum = i - 6 * WARI_RESIDUE_BIAS;
+        scratch->square[i] = (uint16_t)(sum * sum / 6);
+    }
+    wari_neighbours_init(&scratch->neighbours);
+}
+
+/* A word is taken without a branch: whether it is needed cannot be foreseen. */
+static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
+                                                                const uint16_t **words)
+{
+    const uint32_t more = state << WORD_BITS | **words;
+#if defined(__x86_64__)
+    /* Compilers make a branch of it, or compare twice. */
+    const uint16_t *next = *words + 1;
+    __asm__("cmpl %4, %0\n\tcmovb %2, %0\n\tcmovb %3, %1"
+            : "+&r"(state), "+r"(*words)
+            : "r"(more), "r"(next), "i"(WARI_LOWEST_STATE)
+            : "cc");
+    return state;
+#else
+    const uint32_t needed = state < WARI_LOWEST_STATE;
+    *words += needed;
+    return state ^ ((state ^ more) & -needed);
+#endif
+}
+
+/* The packed values of a cell's neighbours but the one before, added up. */
+static inline __attribute__((always_inline)) uint32_t
+add_neighbours(const struct decode_scratch *scratch, size_t cell)
+{
+    const struct wari_neighbours *near = &scratch->neighbours;
+    return scratch->packed[near->target[0][cell]] + scratch->packed[near->target[1][cell]] +
+           scratch->packed[near->target[2][cell]] + scratch->packed[near->target[3][cell]] +
+           scratch->packed[near->target[4][cell]];
+}
+
+/* One cell of a stream with state `state`: its neighbours are known, and the one before it in its
+ * stream is in place `before`. */
+static inline __attribute__((always_inline)) uint32_t
+decode_cell(const struct wari_model *restrict model, struct decode_scratch *restrict scratch,
+            size_t cell, size_t before, uint32_t state, const uint16_t **words)
+{
+    const ptrdiff_t capture = scratch->neighbours.rows.capture[cell];
+    uint32_t sum = add_neighbours(scratch, cell);
+    __asm__("" : "+r"(sum)); /* what is known last comes last */
+    sum += scratch->packed[before];
+    const ptrdiff_t raised = (uint16_t)sum;
+    uint32_t variance = (sum >> 16) - scratch->square[raised];
+    if (__builtin_expect(variance > MOST_UNEVEN, 0)) {
+        __asm__(""); /* a branch, which nobody waits for, and not a conditional move */
+        variance = MOST_UNEVEN;
+    }
+    const uint8_t *address =
+        model->table_of_sum[raised + 6 * capture] + model->offset_of_spread[variance];
+    const struct wari_table *table = (const struct wari_table *)(const void *)address;
+    ptrdiff_t symbol = table->symbol[state % WARI_FREQUENCY_SUM];
+    const struct wari_symbol_range *range = &table->range[symbol];
+
+    state -= (state >> WARI_FREQUENCY_BITS) * range->others + range->start;
+    state = take_word(state, words);
+    if (__builtin_expect(symbol == 0, 0)) {
+        symbol = (int)(state % (1 << WARI_RAW_BITS)) - WARI_RAW_ZERO + model->seeds + 1;
+        state = take_word(state >> WARI_RAW_BITS, words);
+    }
+    scratch->packed[cell + 1] = scratch->packed_of[symbol - capture + LEAST];
+    return state;
+}
+
+static inline size_t less(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
+/* Lanes of `length` cells, of which the last ones may be shorter; the first `steps` of each.
+ * Returns how many words it took. */
+static inline __attribute__((always_inline)) size_t
+decode_streams(const struct wari_model *restrict model, struct decode_scratch *restrict scratch,
+               size_t count, size_t length, size_t steps, uint32_t stream[WARI_CODER_STREAMS])
+{
+    const size_t others = (WARI_CODER_STREAMS - 1) * length;
+    /* Steps with a cell in each stream. */
+    const size_t whole = less(count > others ? count - others : 0, steps);
+    const size_t end = less(length, steps);
+    const uint16_t *words = scratch->words;
+
+    for (size_t i = 0; i < WARI_CODER_STREAMS && i * length < count; i++)
+        stream[i] = decode_cell(model, scratch, i * length, 0, stream[i], &words);
+
+    uint32_t a = stream[0], b = stream[1], c = stream[2], d = stream[3];
+    size_t step = 1;
+    for (; step < whole; step++) {
+        atomic_signal_fence(memory_order_seq_cst); /* values come from memory: registers are few */
+        const size_t second = step + length, third = second + length, fourth = third + length;
+        a = decode_cell(model, scratch, step, step, a, &words);
+        b = decode_cell(model, scratch, second, second, b, &words);
+        c = decode_cell(model, scratch, third, third, c, &words);
+        d = decode_cell(model, scratch, fourth, fourth, d, &words);
+    }
+    stream[0] = a;
+    stream[1] = b;
+    stream[2] = c;
+    stream[3] = d;
+    for (; step < end; step++) {
+        for (size_t i = 0; i < WARI_CODER_STREAMS && i * length + step < count; i++)
+            stream[i] = decode_cell(model, scratch, i * length + step, i * length + step, stream[i],
+                                    &words);
+    }
+    return (size_t)(words - scratch->words);
+}
+
+/* What a chunk begins with, its words, and what depends on the level. */
+static void prepare(const struct wari_model *model, struct decode_scratch *scratch,
+                    uint32_t stream[WARI_CODER_STREAMS], const uint8_t *in, size_t bytes)
+{
+    const uint32_t *packed = scratch->packed_of_residue + WARI_RESIDUE_BIAS - LEAST;
+    scratch->packed[0] = packed[LEAST];
+    memcpy(scratch->packed_of + model->seeds + 1, packed, WARI_RESIDUES * sizeof *packed);
+    for (size_t i = 0; i < WARI_CODER_STREAMS; i++)
+        stream[i] = wari_load32(in + 4 * i);
+    in += WARI_STATE_BYTES;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(scratch->words, in, bytes - WARI_STATE_BYTES);
+#else
+    for (size_t i = 0; i < (bytes - WARI_STATE_BYTES) / 2; i++)
+        scratch->words[i] = (uint16_t)wari_load16(in + 2 * i);
+#endif
+}
+
+/* Fetches the tables that most cells have, those of guesses nearer to 0 than to n, if the chunk
+ * before was of another level: a decoder would wait for each line of them in turn. */
+static void fetch_tables(const struct wari_model *model, struct decode_scratch *scratch)
+{
+    const size_t least = (size_t)(model->seeds / 2) * model->table_bytes;
+    const size_t bytes = (size_t)(model->seeds + 1) * model->table_bytes;
+    if (scratch->fetched == model)
+        return;
+    scratch->fetched = model;
+    for (size_t spread = 0; spread < 4; spread++) {
+        const uint8_t *tables =
+            model->table + spread * (size_t)model->classes * model->table_bytes + least;
+        for (size_t at = 0; at < bytes; at += 64)
+            __builtin_prefetch(tables + at, 0, 2);
+    }
+}
+
+/* Values out of what they are packed in. */
+static void unpack(const struct decode_scratch *scratch, size_t from, size_t to, int8_t *values)
+{
+    const uint8_t *capture = scratch->neighbours.rows.capture;
+    const uint32_t *packed = scratch->packed + 1;
+    for (size_t i = from; i < to; i++)
+        values[i] = (int8_t)((int)(packed[i] % 256) - WARI_RESIDUE_BIAS + capture[i]);
+}
+
+static bool context_decode(const struct wari_model *model, struct decode_scratch *scratch,
+                           const struct wari_chunk_range *range, const uint8_t *in, size_t bytes,
+                           int8_t *values)
+{
+    const size_t count = range->count;
+    const size_t steps = range->steps;
+    const size_t length = wari_stream_cells(count);
+    uint32_t stream[WARI_CODER_STREAMS];
+    size_t taken;
+
+    if (bytes < WARI_STATE_BYTES || bytes > WARI_CHUNK_BYTES_MAX)
+        return false;
+    fetch_tables(model, scratch);
+    wari_neighbours_of(&scratch->neighbours, range);
+    prepare(model, scratch, stream, in, bytes);
+    if (count == WARI_CHUNK_POSITIONS) /* nearly always, and known distances are quicker */
+        taken = decode_streams(model, scratch, WARI_CHUNK_POSITIONS, FULL_LANE, steps, stream);
+    else
+        taken = decode_streams(model, scratch, count, length, steps, stream);
+    if (steps < length) { /* the rest is not known */
+        for (size_t i = 0; i < WARI_CODER_STREAMS && i * length < count; i++)
+            unpack(scratch, i * length, less(i * length + steps, count), values);
+        return WARI_STATE_BYTES + 2 * taken <= bytes;
+    }
+    for (int i = 0; i < WARI_CODER_STREAMS; i++)
+        if (stream[i] != WARI_LOWEST_STATE)
+            return false;
+    unpack(scratch, 0, count, values);
+    return WARI_STATE_BYTES + 2 * taken == bytes;
+}
+
+/* ---- Decoders -------------------------------------------------------------------------------- */
 
 struct wari_decoder {
     const struct wari_host *host;
     ZSTD_DCtx *zstd;
-    struct wari_decode_room room;
+    struct decode_scratch scratch;
     int8_t old_values[WARI_OLD_CHUNK_POSITIONS];
     uint8_t buffer[WARI_OLD_CHUNK_BYTES_MAX];
 };
@@ -24,7 +260,7 @@ enum wari_status wari_decoder_create(struct wari_decoder **decoder, const struct
         return status;
 
     (*decoder)->host = host;
-    wari_decode_room_init(&(*decoder)->room);
+    init_decode_scratch(&(*decoder)->scratch);
     (*decoder)->zstd = wari_zstd_begin(&(*decoder)->host);
     if ((*decoder)->zstd == NULL) {
         wari_decoder_destroy(*decoder);
@@ -59,11 +295,10 @@ enum wari_status wari_old_chunk_decode(struct wari_decoder *decoder, size_t byte
 }
 
 enum wari_status wari_chunk_decode(struct wari_decoder *decoder, const struct wari_model *model,
-                                   const struct wari_section *section, size_t bytes, int8_t *values,
-                                   struct wari_error *error)
+                                   const struct wari_chunk_range *range, size_t bytes,
+                                   int8_t *values, struct wari_error *error)
 {
-    if (!wari_context_decode(model, &decoder->room, section, decoder->buffer, bytes, values))
-        return wari_fail(error, WARI_CORRUPT, "%zu bytes are not %zu values", bytes,
-                         section->count);
+    if (!context_decode(model, &decoder->scratch, range, decoder->buffer, bytes, values))
+        return wari_fail(error, WARI_CORRUPT, "%zu bytes are not %zu values", bytes, range->count);
     return WARI_OK;
 }

@@ -1,11 +1,126 @@
-/* What encoding needs between chunks: the level, what was counted of it, and the room to work in.
- * The output depends on the values alone.
+/* Codec 2: range coding in the asymmetric-numeral-systems way (rANS), four streams side by side.
+ * This is the encoder; context_decode.c goes the other way.
+ *
+ * It goes from the last cell to the first and writes words from the end: what is put in last comes
+ * out first.
  */
 #include "db/format/encoder.h"
 
 #include <string.h>
 
-#include "db/format/context_encode.h"
+#include "db/format/cell_tables.h"
+#include "db/host/bytes.h"
+
+enum {
+    WORD_BITS = 16,
+    /* State x is below 2^22 f when it is divided by f <= 2^10: then x * reciprocal stays below
+     * 2^64, and what is added to the reciprocal does not show in the quotient. */
+    RECIPROCAL_BITS = 42,
+};
+
+struct encode_scratch {
+    struct wari_cell_tables tables;
+    uint64_t reciprocal[WARI_FREQUENCY_SUM]; /* [1024 - f]: 2^42 / f, rounded down, + 1 */
+};
+
+static void init_encode_scratch(struct encode_scratch *scratch)
+{
+    wari_cell_tables_init(&scratch->tables);
+    for (uint32_t i = 0; i < WARI_FREQUENCY_SUM; i++)
+        scratch->reciprocal[i] = (UINT64_C(1) << RECIPROCAL_BITS) / (WARI_FREQUENCY_SUM - i) + 1;
+}
+
+/* Steps in which every stream has a cell. */
+static size_t whole_steps(size_t count)
+{
+    const size_t others = (WARI_CODER_STREAMS - 1) * wari_stream_cells(count);
+    return count > others ? count - others : 0;
+}
+
+static void count_values(struct wari_counts *counts, struct encode_scratch *scratch,
+                         const struct wari_chunk_range *range, const int8_t *values)
+{
+    wari_cell_tables_of(&scratch->tables, range, values);
+    for (size_t i = 0; i < range->count; i++)
+        counts->count[scratch->tables.entry[i]]++;
+}
+
+/* ---- Encoding -------------------------------------------------------------------------------- */
+
+/* A word goes out where the state has no scratch for what comes: where its upper bits are not less
+ * than 2^bits - others, out of 2^bits. Whether it does cannot be predicted, so it is always
+ * written. */
+static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, uint32_t others,
+                                                                int bits, uint8_t **out)
+{
+    const uint32_t full = ((state >> (2 * WORD_BITS - bits)) + others) >> bits; /* 0 or 1 */
+    wari_store16(*out - 2, (uint16_t)state);
+    *out -= 2 * full;
+    return state >> WORD_BITS * full;
+}
+
+/* What a symbol of this range makes of a stream's state x = q f + r: 1024 q + start + r. */
+static inline __attribute__((always_inline)) uint32_t
+put(const uint64_t *reciprocal, uint32_t state, struct wari_symbol_range range, uint8_t **out)
+{
+    state = make_room(state, range.others, WARI_FREQUENCY_BITS, out);
+    const uint32_t quotient = (uint32_t)(state * reciprocal[range.others] >> RECIPROCAL_BITS);
+    return state + quotient * range.others + range.start;
+}
+
+static inline __attribute__((always_inline)) uint32_t
+put_cell(const struct wari_model *model, const struct wari_symbol_range *ranges,
+         const struct encode_scratch *scratch, size_t cell, uint32_t state, uint8_t **out)
+{
+    const uint32_t entry = scratch->tables.entry[cell];
+    const struct wari_symbol_range range = ranges[entry];
+    if (__builtin_expect(range.others == WARI_FREQUENCY_SUM, 0)) {
+        const uint32_t symbol = entry % (uint32_t)model->symbols;
+        state = make_room(state, (1 << WARI_RAW_BITS) - 1, WARI_RAW_BITS, out);
+        state = state << WARI_RAW_BITS | (uint32_t)((int)symbol - model->seeds - 1 + WARI_RAW_ZERO);
+        return put(scratch->reciprocal, state, ranges[entry - symbol], out);
+    }
+    return put(scratch->reciprocal, state, range, out);
+}
+
+static size_t encode_values(const struct wari_model *model, struct encode_scratch *scratch,
+                            const struct wari_chunk_range *range, const int8_t *values,
+                            uint8_t *out)
+{
+    const size_t count = range->count;
+    const size_t length = wari_stream_cells(count);
+    const size_t whole = whole_steps(count);
+    const struct wari_symbol_range *const ranges =
+        model->range; /* bytes of `out` might be a model's */
+    uint8_t *const end = out + WARI_CHUNK_BYTES_MAX;
+    uint8_t *at = end;
+    uint32_t stream[WARI_CODER_STREAMS] = {WARI_LOWEST_STATE, WARI_LOWEST_STATE, WARI_LOWEST_STATE,
+                                           WARI_LOWEST_STATE};
+    size_t step = length;
+
+    wari_cell_tables_of(&scratch->tables, range, values);
+    while (step-- > whole) {
+        for (size_t i = WARI_CODER_STREAMS; i-- > 0;)
+            if (i * length + step < count)
+                stream[i] = put_cell(model, ranges, scratch, i * length + step, stream[i], &at);
+    }
+    uint32_t a = stream[0], b = stream[1], c = stream[2], d = stream[3];
+    for (step = whole; step-- > 0;) {
+        d = put_cell(model, ranges, scratch, step + 3 * length, d, &at);
+        c = put_cell(model, ranges, scratch, step + 2 * length, c, &at);
+        b = put_cell(model, ranges, scratch, step + length, b, &at);
+        a = put_cell(model, ranges, scratch, step, a, &at);
+    }
+    at -= WARI_STATE_BYTES;
+    wari_store32(at, a);
+    wari_store32(at + 4, b);
+    wari_store32(at + 8, c);
+    wari_store32(at + 12, d);
+    memmove(out, at, (size_t)(end - at));
+    return (size_t)(end - at);
+}
+
+/* ---- Encoders -------------------------------------------------------------------------------- */
 
 /* A level has its model from 1024 chunks or a few more, that is 8 million values. */
 enum { SURVEYED_CHUNKS = 1024 };
@@ -14,7 +129,7 @@ struct wari_encoder {
     const struct wari_host *host;
     struct wari_layout layout;
     struct wari_counts *counts; /* NULL before wari_encoder_begin() */
-    struct wari_encode_room room;
+    struct encode_scratch scratch;
 };
 
 enum wari_status wari_encoder_create(struct wari_encoder **encoder, const struct wari_host *host,
@@ -27,7 +142,7 @@ enum wari_status wari_encoder_create(struct wari_encoder **encoder, const struct
         return status;
     (*encoder)->host = host;
     (*encoder)->counts = NULL;
-    wari_encode_room_init(&(*encoder)->room);
+    init_encode_scratch(&(*encoder)->scratch);
     return WARI_OK;
 }
 
@@ -78,11 +193,11 @@ enum wari_status wari_encoder_survey(struct wari_encoder *encoder,
                                      const struct wari_chunk_values *chunk,
                                      struct wari_error *error)
 {
-    const struct wari_section section =
-        wari_chunk_section(&encoder->layout, chunk->number, chunk->count);
+    const struct wari_chunk_range range =
+        wari_whole_chunk_range(&encoder->layout, chunk->number, chunk->count);
     enum wari_status status = check_chunk(encoder, chunk, error);
     if (status == WARI_OK)
-        wari_context_count(encoder->counts, &encoder->room, &section, chunk->values);
+        count_values(encoder->counts, &encoder->scratch, &range, chunk->values);
     return status;
 }
 
@@ -109,10 +224,10 @@ enum wari_status wari_chunk_encode(struct wari_encoder *encoder, const struct wa
                                    const struct wari_chunk_values *chunk, void *out, size_t *bytes,
                                    struct wari_error *error)
 {
-    const struct wari_section section =
-        wari_chunk_section(&encoder->layout, chunk->number, chunk->count);
+    const struct wari_chunk_range range =
+        wari_whole_chunk_range(&encoder->layout, chunk->number, chunk->count);
     enum wari_status status = check_chunk(encoder, chunk, error);
     if (status == WARI_OK)
-        *bytes = wari_context_encode(model, &encoder->room, &section, chunk->values, out);
+        *bytes = encode_values(model, &encoder->scratch, &range, chunk->values, out);
     return status;
 }

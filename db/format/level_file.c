@@ -23,27 +23,27 @@ struct wari_level_file {
     struct wari_level_header header;
     struct wari_layout layout;
     struct wari_model *model; /* NULL in format 1 */
-    uint64_t parts;
+    uint64_t chunks;
     uint8_t *table; /* as in the file: half the memory of a decoded one, and one load away */
-    struct wari_level_place place; /* what is being read while the file is opened */
+    struct wari_file_location place; /* what is being read while the file is opened */
     char path[WARI_PATH_MAX];
 };
 
-static uint64_t part_end(const struct wari_level_file *file, uint64_t part)
+static uint64_t chunk_end(const struct wari_level_file *file, uint64_t chunk)
 {
-    return wari_load64(file->table + part * WARI_ENTRY_BYTES);
+    return wari_load64(file->table + chunk * WARI_ENTRY_BYTES);
 }
 
-static uint64_t part_start(const struct wari_level_file *file, uint64_t part)
+static uint64_t chunk_start(const struct wari_level_file *file, uint64_t chunk)
 {
-    return part == 0 ? wari_header_payload_offset(&file->header) : part_end(file, part - 1);
+    return chunk == 0 ? wari_header_payload_offset(&file->header) : chunk_end(file, chunk - 1);
 }
 
-static uint64_t part_hash(const struct wari_level_file *file, uint64_t part, const void *bytes,
-                          size_t size)
+static uint64_t chunk_hash(const struct wari_level_file *file, uint64_t chunk, const void *bytes,
+                           size_t size)
 {
-    return wari_part_hash(file->header.key, wari_header_hash_codec(&file->header), part, bytes,
-                          size);
+    return wari_seeded_hash(file->header.key, wari_header_hash_codec(&file->header), chunk, bytes,
+                            size);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ static enum wari_status read_header(struct wari_level_file *file,
                                     struct wari_error *error)
 {
     uint8_t bytes[WARI_HEADER_BYTES];
-    file->place = (struct wari_level_place){"header", 0};
+    file->place = (struct wari_file_location){"header", 0};
     enum wari_status status =
         wari_read_at(file->host, file->fd, file->path, bytes, sizeof bytes, 0, error);
     if (status == WARI_OK)
@@ -96,10 +96,10 @@ static enum wari_status read_header(struct wari_level_file *file,
 static enum wari_status check_size(struct wari_level_file *file, struct wari_error *error)
 {
     off_t size = file->host->size(file->host->context, file->fd);
-    uint64_t least = wari_header_payload_offset(&file->header) + file->parts;
+    uint64_t least = wari_header_payload_offset(&file->header) + file->chunks;
     if (size < 0)
         return wari_fail_errno(error, file->path, "find the size");
-    file->place = (struct wari_level_place){"end", (uint64_t)size};
+    file->place = (struct wari_file_location){"end", (uint64_t)size};
     if ((uint64_t)size != file->header.file_bytes || (uint64_t)size < least)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: the file ends at offset %llu instead of %llu; " WARI_GET_AGAIN,
@@ -116,26 +116,26 @@ uint64_t wari_level_file_memory(int seeds)
 
 static enum wari_status read_table(struct wari_level_file *file, struct wari_error *error)
 {
-    size_t bytes = (size_t)file->parts * WARI_ENTRY_BYTES;
+    size_t bytes = (size_t)file->chunks * WARI_ENTRY_BYTES;
     void *memory;
     enum wari_status status = wari_allocate(file->host, bytes, "an offset table", &memory, error);
     if (status != WARI_OK)
         return status;
     file->table = memory;
-    file->place = (struct wari_level_place){"offset table", WARI_HEADER_BYTES};
+    file->place = (struct wari_file_location){"offset table", WARI_HEADER_BYTES};
     status = wari_read_at(file->host, file->fd, file->path, file->table, bytes, WARI_HEADER_BYTES,
                           error);
     if (status != WARI_OK)
         return status;
 
-    if (part_hash(file, WARI_HASH_TABLE, file->table, bytes) != file->header.table_hash)
+    if (chunk_hash(file, WARI_HASH_TABLE, file->table, bytes) != file->header.table_hash)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: damaged offset table at offset %d; " WARI_GET_AGAIN, file->path,
                          WARI_HEADER_BYTES);
 
     uint64_t start = wari_header_payload_offset(&file->header);
-    for (uint64_t chunk = 0; chunk < file->parts; chunk++) {
-        uint64_t end = part_end(file, chunk);
+    for (uint64_t chunk = 0; chunk < file->chunks; chunk++) {
+        uint64_t end = chunk_end(file, chunk);
         if (end <= start || end - start > wari_header_chunk_bytes_max(&file->header))
             return wari_fail(error, WARI_CORRUPT,
                              "%s: chunk %llu has an impossible size (offset table at offset "
@@ -162,7 +162,7 @@ static enum wari_status load_model(struct wari_level_file *file, void *packed,
         wari_read_at(file->host, file->fd, file->path, packed, bytes, at, error);
     if (status != WARI_OK)
         return status;
-    if (part_hash(file, WARI_HASH_MODEL, packed, bytes) != header->model_hash)
+    if (chunk_hash(file, WARI_HASH_MODEL, packed, bytes) != header->model_hash)
         return wari_fail(error, WARI_CORRUPT, "%s: damaged model at offset %llu; " WARI_GET_AGAIN,
                          file->path, (unsigned long long)at);
     status = wari_model_unpack(&file->model, file->host, header->key.seeds, packed, bytes, &why);
@@ -178,7 +178,7 @@ static enum wari_status read_model(struct wari_level_file *file, struct wari_err
     enum wari_status status;
     if (file->header.model_bytes == 0)
         return WARI_OK;
-    file->place = (struct wari_level_place){"model", wari_header_model_offset(&file->header)};
+    file->place = (struct wari_file_location){"model", wari_header_model_offset(&file->header)};
     status = wari_allocate(file->host, (size_t)file->header.model_bytes, "a model", &packed, error);
     if (status != WARI_OK)
         return status;
@@ -190,12 +190,12 @@ static enum wari_status read_model(struct wari_level_file *file, struct wari_err
 enum wari_status wari_level_file_inspect(struct wari_level_file **file,
                                          const struct wari_level_address *address,
                                          const struct wari_level_record *expected,
-                                         struct wari_level_place *place, struct wari_error *error)
+                                         struct wari_file_location *place, struct wari_error *error)
 {
     const struct wari_host *host = address->host;
     void *memory;
     *file = NULL;
-    *place = (struct wari_level_place){"file", 0};
+    *place = (struct wari_file_location){"file", 0};
     enum wari_status status = wari_allocate(host, sizeof **file, "a level file", &memory, error);
     if (status != WARI_OK)
         return status;
@@ -216,7 +216,7 @@ enum wari_status wari_level_file_inspect(struct wari_level_file **file,
         goto out;
 
     wari_layout_init(&new->layout, address->key.seeds);
-    new->parts = wari_header_chunks(&new->header);
+    new->chunks = wari_header_chunks(&new->header);
     status = check_size(new, error);
     if (status == WARI_OK)
         status = read_table(new, error);
@@ -237,7 +237,7 @@ enum wari_status wari_level_file_open(struct wari_level_file **file,
                                       const struct wari_level_record *expected,
                                       struct wari_error *error)
 {
-    struct wari_level_place place;
+    struct wari_file_location place;
     return wari_level_file_inspect(file, address, expected, &place, error);
 }
 
@@ -284,9 +284,9 @@ uint64_t wari_level_file_stored(const struct wari_level_file *file)
     return file->header.stored;
 }
 
-uint64_t wari_level_file_parts(const struct wari_level_file *file)
+uint64_t wari_level_file_stored_chunks(const struct wari_level_file *file)
 {
-    return file->parts;
+    return file->chunks;
 }
 
 /* Of `size` positions each: those in number `chunk` that the file holds. */
@@ -323,127 +323,132 @@ static bool values_in_range(const int8_t *values, size_t count, int seeds)
     return most <= seeds && least >= -seeds;
 }
 
-uint64_t wari_level_file_part_offset(const struct wari_level_file *file, uint64_t part)
+uint64_t wari_level_file_stored_chunk_offset(const struct wari_level_file *file, uint64_t chunk)
 {
-    return part < file->parts ? part_start(file, part) : file->header.file_bytes;
+    return chunk < file->chunks ? chunk_start(file, chunk) : file->header.file_bytes;
 }
 
-static enum wari_status bad_part(const struct wari_level_file *file, uint64_t part,
-                                 enum wari_status status, const char *why, struct wari_error *error)
+static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                  enum wari_status status, const char *why,
+                                  struct wari_error *error)
 {
     return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s", file->path,
-                     (unsigned long long)part, (unsigned long long)part_start(file, part), why);
+                     (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why);
 }
 
-/* Into room for WARI_PART_BYTES_MAX bytes, which no entry of the table exceeds. */
-static enum wari_status read_part(const struct wari_level_file *file, uint64_t part,
-                                  uint8_t *encoded, size_t *bytes, struct wari_error *error)
+/* Into room for WARI_STORED_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
+static enum wari_status read_stored_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                          uint8_t *encoded, size_t *bytes, struct wari_error *error)
 {
-    if (part >= file->parts)
+    if (chunk >= file->chunks)
         return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu, only %llu", file->path,
-                         (unsigned long long)part, (unsigned long long)file->parts);
+                         (unsigned long long)chunk, (unsigned long long)file->chunks);
 
-    uint64_t start = part_start(file, part);
-    uint64_t hash = wari_load64(file->table + part * WARI_ENTRY_BYTES + 8);
-    *bytes = (size_t)(part_end(file, part) - start);
+    uint64_t start = chunk_start(file, chunk);
+    uint64_t hash = wari_load64(file->table + chunk * WARI_ENTRY_BYTES + 8);
+    *bytes = (size_t)(chunk_end(file, chunk) - start);
     enum wari_status status =
         wari_read_at(file->host, file->fd, file->path, encoded, *bytes, start, error);
-    if (status == WARI_OK && part_hash(file, part, encoded, *bytes) != hash)
+    if (status == WARI_OK && chunk_hash(file, chunk, encoded, *bytes) != hash)
         status =
-            bad_part(file, part, WARI_CORRUPT, "its hash does not match; " WARI_GET_AGAIN, error);
+            bad_chunk(file, chunk, WARI_CORRUPT, "its hash does not match; " WARI_GET_AGAIN, error);
     return status;
 }
 
-enum wari_status wari_level_file_check_part(const struct wari_level_file *file, uint64_t part,
-                                            void *room, struct wari_error *error)
+enum wari_status wari_level_file_check_stored_chunk(const struct wari_level_file *file,
+                                                    uint64_t chunk, void *room,
+                                                    struct wari_error *error)
 {
     size_t bytes;
-    return read_part(file, part, room, &bytes, error);
+    return read_stored_chunk(file, chunk, room, &bytes, error);
 }
 
-/* Of each lane the first `steps` values. */
-static bool steps_in_range(const int8_t *values, size_t count, size_t steps, int seeds)
+/* Of each stream the first `steps` values. */
+static bool prefix_in_range(const int8_t *values, size_t count, size_t steps, int seeds)
 {
-    if (steps >= WARI_LANE_POSITIONS)
+    if (steps >= WARI_STREAM_POSITIONS)
         return values_in_range(values, count, seeds);
-    for (size_t lane = 0; lane < count; lane += WARI_LANE_POSITIONS)
-        if (!values_in_range(values + lane, steps, seeds))
+    for (size_t stream = 0; stream < count; stream += WARI_STREAM_POSITIONS)
+        if (!values_in_range(values + stream, steps, seeds))
             return false;
     return true;
 }
 
-/* The values of a part, which is a chunk but in format 1, checked: of a section those that are
+/* The values of a chunk, which is a chunk but in format 1, checked: of a range those that are
  * wanted.
  */
-static enum wari_status decode_part(const struct wari_level_file *file,
-                                    struct wari_decoder *decoder, uint64_t part,
-                                    const struct wari_section *section, int8_t *values,
-                                    struct wari_error *error)
+static enum wari_status decode_stored_chunk(const struct wari_level_file *file,
+                                            struct wari_decoder *decoder, uint64_t chunk,
+                                            const struct wari_chunk_range *range, int8_t *values,
+                                            struct wari_error *error)
 {
     const int seeds = file->header.key.seeds;
     struct wari_error why;
     size_t bytes = 0;
-    enum wari_status status = read_part(file, part, wari_decoder_buffer(decoder), &bytes, error);
+    enum wari_status status =
+        read_stored_chunk(file, chunk, wari_decoder_buffer(decoder), &bytes, error);
     if (status != WARI_OK)
         return status;
     if (file->model == NULL)
-        status = wari_old_chunk_decode(decoder, bytes, values, section->count, &why);
+        status = wari_old_chunk_decode(decoder, bytes, values, range->count, &why);
     else
-        status = wari_chunk_decode(decoder, file->model, section, bytes, values, &why);
-    if (status == WARI_OK && !steps_in_range(values, section->count, section->steps, seeds))
+        status = wari_chunk_decode(decoder, file->model, range, bytes, values, &why);
+    if (status == WARI_OK && !prefix_in_range(values, range->count, range->steps, seeds))
         status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds", seeds);
-    return status == WARI_OK ? WARI_OK : bad_part(file, part, status, why.text, error);
+    return status == WARI_OK ? WARI_OK : bad_chunk(file, chunk, status, why.text, error);
 }
 
 /* Of a chunk of format 1 a quarter is copied. */
-static enum wari_status old_chunk(const struct wari_level_file *file, struct wari_decoder *decoder,
-                                  uint64_t chunk, int8_t *values, struct wari_error *error)
+static enum wari_status decode_old_chunk(const struct wari_level_file *file,
+                                         struct wari_decoder *decoder, uint64_t chunk,
+                                         int8_t *values, struct wari_error *error)
 {
-    enum { CHUNKS_A_PART = WARI_OLD_CHUNK_POSITIONS / WARI_CHUNK_POSITIONS };
-    const uint64_t part = chunk / CHUNKS_A_PART;
-    const struct wari_section section = {
+    enum { CHUNKS_PER_OLD_CHUNK = WARI_OLD_CHUNK_POSITIONS / WARI_CHUNK_POSITIONS };
+    const uint64_t stored = chunk / CHUNKS_PER_OLD_CHUNK;
+    const struct wari_chunk_range range = {
         .layout = &file->layout,
-        .first = part * WARI_OLD_CHUNK_POSITIONS,
-        .count = positions_of(file, part, WARI_OLD_CHUNK_POSITIONS),
-        .steps = WARI_LANE_POSITIONS,
+        .first = stored * WARI_OLD_CHUNK_POSITIONS,
+        .count = positions_of(file, stored, WARI_OLD_CHUNK_POSITIONS),
+        .steps = WARI_STREAM_POSITIONS,
     };
     int8_t *all = wari_decoder_old_values(decoder);
-    enum wari_status status = decode_part(file, decoder, part, &section, all, error);
+    enum wari_status status = decode_stored_chunk(file, decoder, stored, &range, all, error);
     if (status == WARI_OK)
-        memcpy(values, all + chunk % CHUNKS_A_PART * WARI_CHUNK_POSITIONS,
+        memcpy(values, all + chunk % CHUNKS_PER_OLD_CHUNK * WARI_CHUNK_POSITIONS,
                wari_level_file_chunk_positions(file, chunk));
     return status;
 }
 
 size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk, size_t place)
 {
-    enum { NEARLY_ALL = WARI_LANE_POSITIONS / 4 * 3 }; /* then the others cost little more */
+    enum { NEARLY_ALL = WARI_STREAM_POSITIONS / 4 * 3 }; /* then the others cost little more */
     const size_t count = wari_level_file_chunk_positions(file, chunk);
-    const size_t steps = place % WARI_LANE_POSITIONS / WARI_KNOWN_STEP * WARI_KNOWN_STEP +
-                         WARI_KNOWN_STEP; /* with that of `place` */
+    const size_t steps = place % WARI_STREAM_POSITIONS / WARI_STEP_MULTIPLE * WARI_STEP_MULTIPLE +
+                         WARI_STEP_MULTIPLE; /* with that of `place` */
     return file->model == NULL || count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL
-               ? (size_t)WARI_LANE_POSITIONS
+               ? (size_t)WARI_STREAM_POSITIONS
                : steps;
 }
 
-enum wari_status wari_level_file_lanes(const struct wari_level_file *file,
-                                       struct wari_decoder *decoder, uint64_t chunk, size_t steps,
-                                       int8_t *values, struct wari_error *error)
+enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file,
+                                              struct wari_decoder *decoder, uint64_t chunk,
+                                              size_t steps, int8_t *values,
+                                              struct wari_error *error)
 {
-    struct wari_section section =
-        wari_chunk_section(&file->layout, chunk, wari_level_file_chunk_positions(file, chunk));
-    if (section.count == 0)
+    struct wari_chunk_range range =
+        wari_whole_chunk_range(&file->layout, chunk, wari_level_file_chunk_positions(file, chunk));
+    if (range.count == 0)
         return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu", file->path,
                          (unsigned long long)chunk);
     if (file->model == NULL)
-        return old_chunk(file, decoder, chunk, values, error);
-    section.steps = steps;
-    return decode_part(file, decoder, chunk, &section, values, error);
+        return decode_old_chunk(file, decoder, chunk, values, error);
+    range.steps = steps;
+    return decode_stored_chunk(file, decoder, chunk, &range, values, error);
 }
 
 enum wari_status wari_level_file_chunk(const struct wari_level_file *file,
                                        struct wari_decoder *decoder, uint64_t chunk, int8_t *values,
                                        struct wari_error *error)
 {
-    return wari_level_file_lanes(file, decoder, chunk, WARI_LANE_POSITIONS, values, error);
+    return wari_level_file_chunk_prefix(file, decoder, chunk, WARI_STREAM_POSITIONS, values, error);
 }

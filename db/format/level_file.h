@@ -28,7 +28,7 @@ void wari_level_file_close(struct wari_level_file *file); /* NULL is allowed */
 uint64_t wari_level_file_memory(int seeds);
 
 /* A part of a level file, and the offset at which it starts. */
-struct wari_level_place {
+struct wari_file_location {
     const char *part; /* "file", "header", "end", "offset table" or "model"; static storage */
     uint64_t offset;
 };
@@ -38,7 +38,7 @@ struct wari_level_place {
 WARI_MUST_CHECK enum wari_status wari_level_file_inspect(struct wari_level_file **file,
                                                          const struct wari_level_address *address,
                                                          const struct wari_level_record *expected,
-                                                         struct wari_level_place *place,
+                                                         struct wari_file_location *place,
                                                          struct wari_error *error);
 
 /* As it was opened: folder and name. */
@@ -65,31 +65,33 @@ WARI_MUST_CHECK enum wari_status wari_level_file_chunk(const struct wari_level_f
                                                        struct wari_decoder *decoder, uint64_t chunk,
                                                        int8_t *values, struct wari_error *error);
 
-/* For a value of the chunk, number `place` of it: how many of the first values of each lane are to
- * be decoded. WARI_LANE_POSITIONS if that is all of them, and else a multiple of WARI_KNOWN_STEP.
+/* For a value of the chunk, number `place` of it: how many of the first values of each stream are
+ * to be decoded. WARI_STREAM_POSITIONS if that is all of them, and else a multiple of
+ * WARI_STEP_MULTIPLE.
  */
-enum { WARI_KNOWN_STEP = 64 };
+enum { WARI_STEP_MULTIPLE = 64 };
 size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk, size_t place);
 
-/* Like wari_level_file_chunk(), but fills in only the first `steps` values of each lane, as
+/* Like wari_level_file_chunk(), but fills in only the first `steps` values of each stream, as
  * wari_level_file_steps() has them. That the chunk ends as it should is seen only where all is
  * decoded; its hash is checked always. */
-WARI_MUST_CHECK enum wari_status wari_level_file_lanes(const struct wari_level_file *file,
-                                                       struct wari_decoder *decoder, uint64_t chunk,
-                                                       size_t steps, int8_t *values,
-                                                       struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file,
+                                                              struct wari_decoder *decoder,
+                                                              uint64_t chunk, size_t steps,
+                                                              int8_t *values,
+                                                              struct wari_error *error);
 
 /* Parts of a file that have a hash each: its chunks, which format 1 made four times as long. */
-uint64_t wari_level_file_parts(const struct wari_level_file *file);
+uint64_t wari_level_file_stored_chunks(const struct wari_level_file *file);
 
-/* Reads a part and checks its hash, no more. `room`: WARI_PART_BYTES_MAX bytes. Fails like
+/* Reads a part and checks its hash, no more. `room`: WARI_STORED_CHUNK_BYTES_MAX bytes. Fails like
  * wari_level_file_chunk(); after WARI_IO, errno says why. */
-enum { WARI_PART_BYTES_MAX = 33024 };
-WARI_MUST_CHECK enum wari_status wari_level_file_check_part(const struct wari_level_file *file,
-                                                            uint64_t part, void *room,
-                                                            struct wari_error *error);
+enum { WARI_STORED_CHUNK_BYTES_MAX = 33024 };
+WARI_MUST_CHECK enum wari_status
+wari_level_file_check_stored_chunk(const struct wari_level_file *file, uint64_t part, void *room,
+                                   struct wari_error *error);
 
 /* Where a part starts; where the file ends if there is no such part. */
-uint64_t wari_level_file_part_offset(const struct wari_level_file *file, uint64_t part);
+uint64_t wari_level_file_stored_chunk_offset(const struct wari_level_file *file, uint64_t part);
 
 #endif

@@ -51,8 +51,8 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-uint64_t wari_part_hash(struct wari_level_key key, uint32_t codec, uint64_t part, const void *bytes,
-                        size_t size)
+uint64_t wari_seeded_hash(struct wari_level_key key, uint32_t codec, uint64_t part,
+                          const void *bytes, size_t size)
 {
     uint64_t what = (uint64_t)key.variant.rules << 56 | (uint64_t)codec << 52 |
                     (uint64_t)key.variant.cycle << 48 | (uint64_t)key.seeds << 40 | part;
@@ -121,8 +121,8 @@ void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WAR
     wari_store64(bytes + AT_MODEL_BYTES, header->model_bytes);
     wari_store64(bytes + AT_MODEL_HASH, header->model_hash);
     wari_store64(bytes + AT_STORED, header->stored);
-    header->header_hash = wari_part_hash(header->key, wari_header_hash_codec(header),
-                                         WARI_HASH_HEADER, bytes, AT_HEADER_HASH);
+    header->header_hash = wari_seeded_hash(header->key, wari_header_hash_codec(header),
+                                           WARI_HASH_HEADER, bytes, AT_HEADER_HASH);
     wari_store64(bytes + AT_HEADER_HASH, header->header_hash);
 }
 
@@ -188,8 +188,9 @@ static uint64_t hash_as(uint32_t format, const uint8_t bytes[WARI_HEADER_BYTES])
                                  (int)wari_load32(bytes + AT_SEEDS)};
     memcpy(ours, bytes, sizeof ours);
     wari_store32(ours + AT_FORMAT, format);
-    return wari_part_hash(key, format == WARI_LEVEL_FORMAT_OLD ? 0 : wari_load32(bytes + AT_CODEC),
-                          WARI_HASH_HEADER, ours, AT_HEADER_HASH);
+    return wari_seeded_hash(key,
+                            format == WARI_LEVEL_FORMAT_OLD ? 0 : wari_load32(bytes + AT_CODEC),
+                            WARI_HASH_HEADER, ours, AT_HEADER_HASH);
 }
 
 /* Whether the header is one of a version that is read here but for the version's number: then it is

@@ -19,8 +19,8 @@ enum {
 
 /* XXH3 (64 bits) seeded with what the bytes are, so that intact bytes in the wrong place fail.
  * `part` is a chunk number or one of the three constants. Format 1 did not say the codec: 0. */
-uint64_t wari_part_hash(struct wari_level_key key, uint32_t codec, uint64_t part, const void *bytes,
-                        size_t size);
+uint64_t wari_seeded_hash(struct wari_level_key key, uint32_t codec, uint64_t part,
+                          const void *bytes, size_t size);
 
 /* The fields of a header that can differ between two files of a level. Everything else follows from
  * the level and is only checked. */

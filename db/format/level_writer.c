@@ -71,8 +71,8 @@ static enum wari_status write_model(struct wari_level_writer *writer,
             wari_write_at(writer->host, writer->fd, writer->temporary, packed, bytes, at, error);
     if (status == WARI_OK) {
         writer->header.model_bytes = bytes;
-        writer->header.model_hash = wari_part_hash(writer->header.key, writer->header.codec,
-                                                   WARI_HASH_MODEL, packed, bytes);
+        writer->header.model_hash = wari_seeded_hash(writer->header.key, writer->header.codec,
+                                                     WARI_HASH_MODEL, packed, bytes);
         writer->end = wari_header_payload_offset(&writer->header);
     }
     wari_release(writer->host, packed);
@@ -146,7 +146,7 @@ static enum wari_status enter(struct wari_level_writer *writer, const void *enco
     writer->end += bytes;
     wari_store64(entry, writer->end);
     wari_store64(entry + 8,
-                 wari_part_hash(header->key, header->codec, writer->written, encoded, bytes));
+                 wari_seeded_hash(header->key, header->codec, writer->written, encoded, bytes));
     writer->written++;
     return WARI_OK;
 }
@@ -182,7 +182,7 @@ static enum wari_status write_front(struct wari_level_writer *writer, struct war
     size_t table_bytes = (size_t)writer->chunks * WARI_ENTRY_BYTES;
 
     header->table_hash =
-        wari_part_hash(header->key, header->codec, WARI_HASH_TABLE, writer->table, table_bytes);
+        wari_seeded_hash(header->key, header->codec, WARI_HASH_TABLE, writer->table, table_bytes);
     wari_level_header_store(header, bytes);
     enum wari_status status = wari_write_at(writer->host, writer->fd, writer->temporary,
                                             writer->table, table_bytes, WARI_HEADER_BYTES, error);

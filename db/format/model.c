@@ -68,13 +68,13 @@ static void lay_out_tables(struct wari_model *model)
 {
     int spread = 0;
     for (int sum = 0; sum < WARI_SUMS; sum++) {
-        const size_t class = (size_t)class_of(model->seeds, sum - 6 * WARI_RAISED);
-        model->at_sum[sum] = model->table + class * model->table_bytes;
+        const size_t class = (size_t)class_of(model->seeds, sum - 6 * WARI_RESIDUE_BIAS);
+        model->table_of_sum[sum] = model->table + class * model->table_bytes;
     }
-    for (int i = 0; i < WARI_UNEVEN_ROOM; i++) {
+    for (int i = 0; i < WARI_VARIANCES; i++) {
         while (spread < WARI_SPREADS - 1 && i >= wari_spread_from[spread + 1])
             spread++;
-        model->at_spread[i] = (size_t)(spread * model->classes) * model->table_bytes;
+        model->offset_of_spread[i] = (size_t)(spread * model->classes) * model->table_bytes;
     }
 }
 
@@ -83,7 +83,8 @@ static void lay_out_tables(struct wari_model *model)
 /* From one table to the next: whole lines. */
 static size_t table_bytes(int symbols)
 {
-    const size_t bytes = sizeof(struct wari_table) + (size_t)symbols * sizeof(struct wari_range);
+    const size_t bytes =
+        sizeof(struct wari_table) + (size_t)symbols * sizeof(struct wari_symbol_range);
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
@@ -150,7 +151,7 @@ static void fill_table(struct wari_table *table, const uint16_t *frequency, int 
     for (int symbol = 0; symbol < symbols; symbol++) {
         memset(table->symbol + start, symbol, frequency[symbol]);
         table->range[symbol] =
-            (struct wari_range){WARI_FREQUENCY_SUM - (uint32_t)frequency[symbol], start};
+            (struct wari_symbol_range){WARI_FREQUENCY_SUM - (uint32_t)frequency[symbol], start};
         start += frequency[symbol];
     }
 }
@@ -369,9 +370,9 @@ void wari_model_store(const struct wari_model *model, uint8_t *bytes)
         for (int class = 0; class < classes(model->seeds, spread); class ++) {
             const int table = table_of(model, spread, class);
             const bool own = model->own_table[context_of(model, table)];
-            const struct wari_range *range = wari_model_table(model, (uint32_t)table)->range;
+            const struct wari_symbol_range *range = wari_model_table(model, (uint32_t)table)->range;
             for (int symbol = 0; symbol < model->symbols; symbol++, bytes += 2) {
-                const uint32_t stored = own ? wari_range_frequency(range[symbol]) : 0;
+                const uint32_t stored = own ? wari_symbol_frequency(range[symbol]) : 0;
                 bytes[0] = (uint8_t)stored;
                 bytes[1] = (uint8_t)(stored >> 8);
             }

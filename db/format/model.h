@@ -15,13 +15,13 @@
 enum {
     WARI_FREQUENCY_BITS = 10, /* frequencies of a context add up to 1024 */
     WARI_FREQUENCY_SUM = 1 << WARI_FREQUENCY_BITS,
-    WARI_SPREADS = 6,       /* classes of the variance */
-    WARI_UNEVEN_ROOM = 512, /* of variances; hardly any exceed that */
+    WARI_SPREADS = 6,     /* classes of the variance */
+    WARI_VARIANCES = 512, /* of variances; hardly any exceed that */
     /* Room for all sums: of six values less captures (-66 to 63) raised by 96 to be positive, and
      * six captures (up to 18). */
-    WARI_RAISED = 96,
+    WARI_RESIDUE_BIAS = 96,
     WARI_RESIDUES = 64 + 18 + 63 + 1,
-    WARI_SUMS = 6 * (63 + WARI_RAISED) + 6 * 18 + 1,
+    WARI_SUMS = 6 * (63 + WARI_RESIDUE_BIAS) + 6 * 18 + 1,
     WARI_SYMBOLS_MAX = 2 * WARI_SEEDS_MAX + 2, /* the escape, and -n to n */
     WARI_CONTEXTS_MAX = 4 * (2 * WARI_SEEDS_MAX + 1) + 2 * (WARI_SEEDS_MAX + 1),
     WARI_MODEL_BYTES_MAX = 2 * WARI_SYMBOLS_MAX * WARI_CONTEXTS_MAX + 4096, /* in a file */
@@ -29,12 +29,12 @@ enum {
 
 /* Of the 1024 of a table, those that are a symbol's, as a decoder wants them: with state x = 1024 q
  * + p and a place p of the symbol's, the next state f q + p - start is x - (others q + start). */
-struct wari_range {
+struct wari_symbol_range {
     uint32_t others; /* 1024 - f: how many are not the symbol's */
     uint32_t start;
 };
 
-static inline uint32_t wari_range_frequency(struct wari_range range)
+static inline uint32_t wari_symbol_frequency(struct wari_symbol_range range)
 {
     return WARI_FREQUENCY_SUM - range.others;
 }
@@ -43,7 +43,7 @@ static inline uint32_t wari_range_frequency(struct wari_range range)
  * stay in the L1 cache where a decoder waits for them. */
 struct wari_table {
     uint8_t symbol[WARI_FREQUENCY_SUM]; /* [place among the 1024] */
-    struct wari_range range[];
+    struct wari_symbol_range range[];
 };
 
 /* What a coder looks at. Symbol 0 is the escape, symbol 1 + v + n the value v.
@@ -61,12 +61,13 @@ struct wari_model {
     size_t table_bytes;                /* from one to the next */
     bool own_table[WARI_CONTEXTS_MAX]; /* [context], or its neighbour's frequencies */
     uint8_t *table;
-    struct wari_range *range; /* [table][symbol], for encoders; NULL in a model from a file */
+    struct wari_symbol_range
+        *range; /* [table][symbol], for encoders; NULL in a model from a file */
 
-    /* The same as addresses: the table of a cell is at at_sum[sum of six R + 6 * 96, and 6 m] +
-     * at_spread[u]. */
-    const uint8_t *at_sum[WARI_SUMS];
-    size_t at_spread[WARI_UNEVEN_ROOM];
+    /* The same as addresses: the table of a cell is at table_of_sum[sum of six R + 6 * 96, and 6 m]
+     * + offset_of_spread[u]. */
+    const uint8_t *table_of_sum[WARI_SUMS];
+    size_t offset_of_spread[WARI_VARIANCES];
 };
 
 static inline const struct wari_table *wari_model_table(const struct wari_model *model,

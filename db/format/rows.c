@@ -218,89 +218,92 @@ static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PI
 
 /* ---- Walks ---------------------------------------------------------------------------------- */
 
-void wari_walk_begin(struct wari_walk *walk, struct wari_rows *rows,
-                     const struct wari_section *section)
+void wari_row_begin(struct wari_row_iterator *iterator, struct wari_rows *rows,
+                    const struct wari_chunk_range *range)
 {
-    const struct wari_layout *layout = section->layout;
+    const struct wari_layout *layout = range->layout;
     int s = 0;
-    while (section->first >= layout->block_offset[s + 1])
+    while (range->first >= layout->block_offset[s + 1])
         s++;
-    const uint64_t cell = section->first - layout->block_offset[s];
-    *walk = (struct wari_walk){
+    const uint64_t cell = range->first - layout->block_offset[s];
+    *iterator = (struct wari_row_iterator){
         .rows = rows,
         .layout = layout,
-        .count = section->count,
-        .steps = section->steps,
+        .count = range->count,
+        .steps = range->steps,
         .block = s,
         .row = (uint32_t)(cell / layout->columns[s]),
         .column = (uint32_t)(cell % layout->columns[s]),
     };
     make_runs(rows, layout->seeds);
-    wari_row_unrank(s, walk->row, walk->opponent);
+    wari_row_unrank(s, iterator->row, iterator->opponent);
 }
 
-/* The row after the one that the walk is in. */
-static void step(struct wari_walk *walk)
+/* The row after the one that the row is in. */
+static void step(struct wari_row_iterator *iterator)
 {
-    walk->column = 0;
-    if (++walk->row == walk->layout->rows[walk->block]) {
-        walk->row = 0;
-        wari_row_unrank(++walk->block, 0, walk->opponent);
+    iterator->column = 0;
+    if (++iterator->row == iterator->layout->rows[iterator->block]) {
+        iterator->row = 0;
+        wari_row_unrank(++iterator->block, 0, iterator->opponent);
         return;
     }
     do
-        wari_half_next(walk->opponent);
-    while (wari_half_full(walk->opponent));
+        wari_half_next(iterator->opponent);
+    while (wari_half_full(iterator->opponent));
 }
 
-/* On to the cells after those of the row that the walk is in; false if there are none. */
-static bool next_row(struct wari_walk *walk)
+/* On to the cells after those of the row that the row is in; false if there are none. */
+static bool next_row(struct wari_row_iterator *iterator)
 {
-    walk->at += walk->cells;
-    if (walk->at == walk->count)
+    iterator->at += iterator->cells;
+    if (iterator->at == iterator->count)
         return false;
-    if (walk->cells > 0)
-        step(walk);
-    const uint32_t left = walk->layout->columns[walk->block] - walk->column;
-    walk->cells = left < walk->count - walk->at ? left : (uint32_t)(walk->count - walk->at);
+    if (iterator->cells > 0)
+        step(iterator);
+    const uint32_t left = iterator->layout->columns[iterator->block] - iterator->column;
+    iterator->cells =
+        left < iterator->count - iterator->at ? left : (uint32_t)(iterator->count - iterator->at);
     return true;
 }
 
-/* Whether none of the row's cells is wanted: it ends where it begins, behind those of a lane. */
-static bool is_unwanted(const struct wari_walk *walk)
+/* Whether none of the row's cells is wanted: it ends where it begins, behind those of a stream. */
+static bool is_skipped(const struct wari_row_iterator *iterator)
 {
-    const size_t length = wari_lane_cells(walk->count);
-    const size_t place = walk->at % length;
-    return place >= walk->steps && place + walk->cells <= length;
+    const size_t length = wari_stream_cells(iterator->count);
+    const size_t place = iterator->at % length;
+    return place >= iterator->steps && place + iterator->cells <= length;
 }
 
-bool wari_walk_on(struct wari_walk *walk)
+bool wari_row_next(struct wari_row_iterator *iterator)
 {
     do {
-        if (!next_row(walk))
+        if (!next_row(iterator))
             return false;
-    } while (is_unwanted(walk));
+    } while (is_skipped(iterator));
 
-    struct wari_rows *rows = walk->rows;
-    const size_t length = wari_lane_cells(walk->count);
-    const size_t end = walk->at + walk->cells;
-    const uint32_t width = walk->layout->columns[walk->block];
+    struct wari_rows *rows = iterator->rows;
+    const size_t length = wari_stream_cells(iterator->count);
+    const size_t end = iterator->at + iterator->cells;
+    const uint32_t width = iterator->layout->columns[iterator->block];
     uint8_t taken[WARI_HALF_PITS];
-    need_columns(rows, walk->layout->seeds - walk->block, width, walk->column, walk->cells);
-    walk->skip = walk->column - rows->columns.first;
-    walk->above = walk->row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE;
-    captures_by_last_pit(walk->opponent, taken);
-    if (walk->steps >= length) {
-        fill_captures(rows->columns.reach + walk->skip, taken, walk->cells,
-                      rows->capture + walk->at);
+    need_columns(rows, iterator->layout->seeds - iterator->block, width, iterator->column,
+                 iterator->cells);
+    iterator->skip = iterator->column - rows->columns.first;
+    iterator->above =
+        iterator->row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE;
+    captures_by_last_pit(iterator->opponent, taken);
+    if (iterator->steps >= length) {
+        fill_captures(rows->columns.reach + iterator->skip, taken, iterator->cells,
+                      rows->capture + iterator->at);
         return true;
     }
-    for (size_t lane = walk->at / length * length; lane < end; lane += length) {
-        const size_t from = lane > walk->at ? lane : walk->at;
-        const size_t to = lane + walk->steps < end ? lane + walk->steps : end;
+    for (size_t stream = iterator->at / length * length; stream < end; stream += length) {
+        const size_t from = stream > iterator->at ? stream : iterator->at;
+        const size_t to = stream + iterator->steps < end ? stream + iterator->steps : end;
         if (from < to)
-            fill_captures(rows->columns.reach + walk->skip + (from - walk->at), taken, to - from,
-                          rows->capture + from);
+            fill_captures(rows->columns.reach + iterator->skip + (from - iterator->at), taken,
+                          to - from, rows->capture + from);
     }
     return true;
 }

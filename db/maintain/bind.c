@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "db/book/book_file.h"
-#include "db/book/hash.h"
-#include "db/book/head.h"
+#include "db/book/header.h"
 #include "db/catalogue/catalogue_text.h"
 #include "db/host/bytes.h"
 #include "db/maintain/bind_encode.h"
 #include "db/maintain/bind_output.h"
 #include "db/probe/handle.h"
+#include "index/half.h"
 
 enum {
     PASSES = 3,
@@ -31,7 +31,7 @@ struct run {
     uint64_t level_bytes[WARI_SEEDS_MAX + 1];
     uint8_t *table;
     size_t table_bytes;
-    uint8_t head[WARI_HEAD_BYTES];
+    uint8_t head[WARI_BOOK_HEADER_BYTES];
     struct wari_output output;
     struct wari_book_file file;
     struct wari_book_counts counts;
@@ -70,7 +70,7 @@ static enum wari_status do_chunk(struct run *run, int seeds, uint64_t first, int
 static enum wari_status each_block(struct run *run, block_work *work, struct wari_error *error)
 {
     for (int seeds = 0; seeds <= run->bind->seeds; seeds++) {
-        const uint64_t held = seeds == WARI_SEEDS_MAX - 1 ? 0 : wari_book_cells_held(seeds);
+        const uint64_t held = wari_level_exists(seeds) ? wari_book_cells_held(seeds) : 0;
         for (uint64_t first = 0; first < held; first += CHUNK) {
             const int count = held - first < CHUNK ? (int)(held - first) : (int)CHUNK;
             enum wari_status status = do_chunk(run, seeds, first, count, work, error);
@@ -97,7 +97,7 @@ static enum wari_status write_block(struct run *run, int seeds, uint64_t first,
     struct wari_block block;
     uint8_t *entry = run->table + run->next / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
     wari_book_encode(&run->shares, seeds, first, values, count, &block);
-    const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, run->head, WARI_HEAD_RECORD);
+    const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, run->head, WARI_BOOK_HEADER_RECORD);
     wari_store32(block.bytes,
                  wari_fnv32(wari_block_seed(seed, run->next), block.bytes + 4, block.size - 4));
     if (run->next % WARI_INDEX_ENTRY_BLOCKS == 0)
@@ -129,16 +129,17 @@ static void begin_head(struct run *run, const uint8_t *model, size_t model_bytes
     uint8_t *head = run->head;
     const struct wari_variant variant = run->bind->db->catalogue.variant;
     memset(head, 0, sizeof run->head);
-    memcpy(head, WARI_HEAD_MAGIC, sizeof WARI_HEAD_MAGIC - 1);
-    wari_store32(head + WARI_HEAD_FORMAT, WARI_BOOK_FORMAT);
-    wari_store32(head + WARI_HEAD_LENGTH, WARI_HEAD_BYTES);
-    wari_store32(head + WARI_HEAD_RULES, (uint32_t)variant.rules);
-    wari_store32(head + WARI_HEAD_CYCLE, (uint32_t)variant.cycle);
-    wari_store32(head + WARI_HEAD_SEEDS, (uint32_t)run->bind->seeds);
-    wari_store32(head + WARI_HEAD_CELLS, WARI_BOOK_CELLS);
-    wari_store64(head + WARI_HEAD_BLOCKS, run->block_count);
-    wari_store32(head + WARI_HEAD_MODEL, (uint32_t)model_bytes);
-    wari_store32(head + WARI_HEAD_MODEL_HASH, wari_fnv32(WARI_FNV32_BEGIN, model, model_bytes));
+    memcpy(head, WARI_BOOK_HEADER_MAGIC, sizeof WARI_BOOK_HEADER_MAGIC - 1);
+    wari_store32(head + WARI_BOOK_HEADER_FORMAT, WARI_BOOK_FORMAT);
+    wari_store32(head + WARI_BOOK_HEADER_LENGTH, WARI_BOOK_HEADER_BYTES);
+    wari_store32(head + WARI_BOOK_HEADER_RULES, (uint32_t)variant.rules);
+    wari_store32(head + WARI_BOOK_HEADER_CYCLE, (uint32_t)variant.cycle);
+    wari_store32(head + WARI_BOOK_HEADER_SEEDS, (uint32_t)run->bind->seeds);
+    wari_store32(head + WARI_BOOK_HEADER_CELLS, WARI_BOOK_CELLS);
+    wari_store64(head + WARI_BOOK_HEADER_BLOCKS, run->block_count);
+    wari_store32(head + WARI_BOOK_HEADER_MODEL, (uint32_t)model_bytes);
+    wari_store32(head + WARI_BOOK_HEADER_MODEL_HASH,
+                 wari_fnv32(WARI_FNV32_BEGIN, model, model_bytes));
 }
 
 /* The record: the catalogue of the book's levels, which says nothing of the files that they come
@@ -148,7 +149,7 @@ static enum wari_status write_record(struct run *run, uint64_t *end, struct wari
     const struct wari_host *host = run->output.host;
     const size_t text_room = WARI_CATALOGUE_BYTES_MAX;
     void *memory;
-    wari_store64(run->head + WARI_HEAD_RECORD, run->output.at + run->output.waiting);
+    wari_store64(run->head + WARI_BOOK_HEADER_RECORD, run->output.at + run->output.waiting);
     enum wari_status status = wari_allocate(host, sizeof(struct wari_catalogue) + text_room,
                                             "the record of a book", &memory, error);
     if (status != WARI_OK)
@@ -172,15 +173,15 @@ static enum wari_status write_record(struct run *run, uint64_t *end, struct wari
 static enum wari_status write_ends(struct run *run, const uint8_t *model, size_t model_bytes,
                                    struct wari_error *error)
 {
-    uint8_t tail[WARI_HEAD_TAIL];
+    uint8_t tail[WARI_BOOK_TAIL_BYTES];
     uint64_t end;
     struct wari_output *output = &run->output;
     enum wari_status status = write_record(run, &end, error);
     if (status != WARI_OK)
         return status;
-    wari_store64(run->head + WARI_HEAD_SIZE, end + WARI_HEAD_TAIL);
-    wari_store32(run->head + WARI_HEAD_HASH,
-                 wari_fnv32(WARI_FNV32_BEGIN, run->head, WARI_HEAD_HASH));
+    wari_store64(run->head + WARI_BOOK_HEADER_SIZE, end + WARI_BOOK_TAIL_BYTES);
+    wari_store32(run->head + WARI_BOOK_HEADER_HASH,
+                 wari_fnv32(WARI_FNV32_BEGIN, run->head, WARI_BOOK_HEADER_HASH));
     output->at = 0;
     status = wari_output_add(output, run->head, sizeof run->head, error);
     if (status == WARI_OK)
@@ -194,7 +195,7 @@ static enum wari_status write_ends(struct run *run, const uint8_t *model, size_t
     if (status != WARI_OK)
         return status;
     wari_store64(tail, run->report->hash);
-    run->report->bytes = end + WARI_HEAD_TAIL;
+    run->report->bytes = end + WARI_BOOK_TAIL_BYTES;
     output->at = end;
     status = wari_output_add(output, tail, sizeof tail, error);
     return status == WARI_OK ? wari_output_flush(output, error) : status;
@@ -211,8 +212,8 @@ static enum wari_status write_all(struct run *run, struct wari_error *error)
         return status;
     wari_book_model(&run->counts, &run->shares, model, &model_bytes);
     begin_head(run, model, model_bytes);
-    status =
-        wari_output_open(&run->output, WARI_HEAD_BYTES + model_bytes + run->table_bytes, error);
+    status = wari_output_open(&run->output, WARI_BOOK_HEADER_BYTES + model_bytes + run->table_bytes,
+                              error);
     if (status == WARI_OK)
         status = each_block(run, write_block, error);
     if (status == WARI_OK)
@@ -236,7 +237,7 @@ static enum wari_status make_room(struct run **run, const struct wari_bind *bind
 {
     uint64_t first_block[WARI_SEEDS_MAX + 2];
     void *memory;
-    wari_head_count_blocks(bind->seeds, first_block);
+    wari_book_count_blocks(bind->seeds, first_block);
     const uint64_t blocks = first_block[bind->seeds + 1];
     const size_t table = (size_t)((blocks + WARI_INDEX_ENTRY_BLOCKS - 1) / WARI_INDEX_ENTRY_BLOCKS *
                                   WARI_INDEX_ENTRY_BYTES);
@@ -270,8 +271,10 @@ enum wari_status wari_bind(const struct wari_bind *bind, struct wari_bind_report
         return status;
     run->report = report;
     for (int seeds = 0; seeds <= bind->seeds; seeds++) {
-        report->positions += seeds == WARI_SEEDS_MAX - 1 ? 0 : wari_level_positions(seeds);
-        report->held += seeds == WARI_SEEDS_MAX - 1 ? 0 : wari_book_cells_held(seeds);
+        if (!wari_level_exists(seeds))
+            continue;
+        report->positions += wari_level_positions(seeds);
+        report->held += wari_book_cells_held(seeds);
     }
     status = write_all(run, error);
     if (status == WARI_OK)

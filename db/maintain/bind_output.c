@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "db/book/hash.h"
+#include "db/book/header.h"
 
 /* No two runs write to the same temporary file: there is no lock. */
 enum wari_status wari_output_name(struct wari_output *output, const struct wari_host *host,

@@ -64,7 +64,7 @@ static int weight(enum wari_status status)
     return status == WARI_CORRUPT ? 3 : status == WARI_MISMATCH ? 2 : status == WARI_IO ? 1 : 0;
 }
 
-static void report_damage(const struct run *run, const char *path, struct wari_level_place place,
+static void report_damage(const struct run *run, const char *path, struct wari_file_location place,
                           const struct wari_error *why)
 {
     struct wari_damage damage = {why->status, strrchr(path, '/') + 1, place.part, place.offset,
@@ -84,8 +84,8 @@ static bool is_finding(enum wari_status status)
 static void report_chunks(const struct level *level, const char *path, uint64_t first,
                           uint64_t last)
 {
-    const unsigned long long start = wari_level_file_part_offset(level->file, first);
-    const unsigned long long end = wari_level_file_part_offset(level->file, last + 1);
+    const unsigned long long start = wari_level_file_stored_chunk_offset(level->file, first);
+    const unsigned long long end = wari_level_file_stored_chunk_offset(level->file, last + 1);
     const char *plural = last > first ? "s" : "";
     const verdict found = level->verdicts[first];
     char numbers[48];
@@ -103,7 +103,7 @@ static void report_chunks(const struct level *level, const char *path, uint64_t 
         wari_fail(&why, WARI_IO, "%s: cannot read chunk%s %s at offset %llu, up to %llu: %s", path,
                   plural, numbers, start, end, strerror_r(found, reason, sizeof reason));
     }
-    report_damage(level->run, path, (struct wari_level_place){"chunks", start}, &why);
+    report_damage(level->run, path, (struct wari_file_location){"chunks", start}, &why);
 }
 
 static void report_level(const struct level *level, const char *path)
@@ -123,7 +123,7 @@ static void report_level(const struct level *level, const char *path)
 
 static verdict check_chunk(const struct level *level, uint64_t chunk, void *room)
 {
-    enum wari_status status = wari_level_file_check_part(level->file, chunk, room, NULL);
+    enum wari_status status = wari_level_file_check_stored_chunk(level->file, chunk, room, NULL);
     if (status == WARI_OK)
         return GOOD;
     return status == WARI_IO && errno > 0 ? (verdict)errno : DAMAGED;
@@ -183,7 +183,7 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     struct level level = {.run = run, .file = file, .chunks = chunks};
     const int count = worker_count(run->check, chunks);
     const size_t workers_bytes = (size_t)count * sizeof(struct worker);
-    const size_t rooms_bytes = (size_t)count * WARI_PART_BYTES_MAX;
+    const size_t rooms_bytes = (size_t)count * WARI_STORED_CHUNK_BYTES_MAX;
     void *memory;
     enum wari_status status =
         wari_allocate(run->host, workers_bytes + rooms_bytes + (size_t)chunks * sizeof(verdict),
@@ -197,7 +197,8 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     char *rooms = (char *)(level.verdicts + chunks);
     atomic_init(&level.next, 0);
     for (int i = 0; i < count; i++)
-        workers[i] = (struct worker){.level = &level, .room = rooms + i * WARI_PART_BYTES_MAX};
+        workers[i] =
+            (struct worker){.level = &level, .room = rooms + i * WARI_STORED_CHUNK_BYTES_MAX};
     run_workers(workers, count);
     if (stopped(run->check))
         status = wari_fail(run->error, WARI_INTERRUPTED, "stopped on request");
@@ -212,9 +213,10 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
 static enum wari_status check_opened(struct run *run, struct wari_level_file *file,
                                      const char *path)
 {
-    const uint64_t chunks = wari_level_file_parts(file);
+    const uint64_t chunks = wari_level_file_stored_chunks(file);
     run->report->chunks += chunks;
-    run->report->bytes += wari_level_file_part_offset(file, chunks); /* where the file ends */
+    run->report->bytes +=
+        wari_level_file_stored_chunk_offset(file, chunks); /* where the file ends */
     enum wari_status status = check_chunks(run, file, chunks, path);
     wari_level_file_close(file);
     return status;
@@ -225,7 +227,7 @@ static enum wari_status check_level(struct run *run, int seeds)
     const struct wari_level_address address = {
         run->host, run->check->folder, {run->check->variant, seeds}};
     struct wari_level_file *file;
-    struct wari_level_place place;
+    struct wari_file_location place;
     struct wari_error why;
     char path[WARI_PATH_MAX];
     enum wari_status status = wari_level_path(path, address.folder, address.key, run->error);
@@ -257,7 +259,7 @@ static enum wari_status check_catalogue(struct run *run)
 
     status = wari_catalogue_read(&run->catalogue, run->host, check->folder, check->variant, &why);
     if (is_finding(status)) {
-        report_damage(run, path, (struct wari_level_place){"catalogue", 0}, &why);
+        report_damage(run, path, (struct wari_file_location){"catalogue", 0}, &why);
         return WARI_OK;
     }
     if (status != WARI_OK)

@@ -1,7 +1,7 @@
 /* The cache of decoded chunks.
  *
- *     set 0    | slot | slot | ... |      chunk c belongs to set c mod sets and may take any
- *     set 1    | slot | slot | ... |      slot of it; a slot is one decoded chunk of 8 KiB
+ *     set 0    | entry | entry | ... |      chunk c belongs to set c mod sets and may take any
+ *     set 1    | entry | entry | ... |      entry of it; a entry is one decoded chunk of 8 KiB
  *     ...
  *
  * Set-associative, as in a processor: a look-up compares a handful of numbers, eviction needs no
@@ -10,20 +10,21 @@
  * decoding happen outside; two threads that miss the same chunk both decode it, and the second
  * finds it there.
  *
- * Each slot has a tag:
+ * Each entry has a tag:
  *
  *     bit 63             38 37     32 31                0
  *         +-----------------+---------+------------------+
  *         | times replaced  |  known  |   chunk number   |   NO_CHUNK: empty, or being written
  *         +-----------------+---------+------------------+
  *
- * Known are the first cells of each lane, counted in WARI_KNOWN_STEP: who wants one value decodes
- * no more than it takes, and leaves that for others. Who wants more of the chunk decodes all of it.
+ * Known are the first cells of each lane, counted in WARI_STEP_MULTIPLE: who wants one value
+ * decodes no more than it takes, and leaves that for others. Who wants more of the chunk decodes
+ * all of it.
  *
  * A look-up takes no lock. It reads the tag, then the values, then the tag again;
  * if it is still the same, the values belong to it. A thread that adds a chunk holds the lock of
  * its set, and the tag says NO_CHUNK before it changes the first value. (To be deceived, a reader
- * would have to sleep through exactly 2^26 replacements of its slot.) Tags and values are atomic
+ * would have to sleep through exactly 2^26 replacements of its entry.) Tags and values are atomic
  * words, so that none of this is a data race; on common processors they cost what plain ones do.
  *
  * Time is counted in chunks added, so look-ups leave nothing to be written while none is added.
@@ -37,10 +38,10 @@
 #include "db/format/level_file.h"
 
 enum {
-    SLOTS_OF_A_SET = 8, /* at least, if the cache has as many: enough to be near to true LRU */
-    LOCKS = 64,         /* more than threads that add chunks, so that two rarely meet */
-    WORD = 8,           /* values moved at once */
-    SLOT_WORDS = WARI_CHUNK_POSITIONS / WORD,
+    ENTRIES_PER_SET = 8, /* at least, if the cache has as many: enough to be near to true LRU */
+    LOCKS = 64,          /* more than threads that add chunks, so that two rarely meet */
+    WORD = 8,            /* values moved at once */
+    ENTRY_WORDS = WARI_CHUNK_POSITIONS / WORD,
 };
 
 _Static_assert(WARI_CHUNK_POSITIONS % WORD == 0, "a chunk is a whole number of words");
@@ -50,7 +51,7 @@ _Static_assert(WARI_CHUNK_POSITIONS % WORD == 0, "a chunk is a whole number of w
 enum {
     KNOWN_SHIFT = 32,
     REPLACED_SHIFT = 38,
-    ALL_KNOWN = WARI_LANE_POSITIONS / WARI_KNOWN_STEP,
+    ALL_KNOWN = WARI_STREAM_POSITIONS / WARI_STEP_MULTIPLE,
 };
 
 _Static_assert(ALL_KNOWN < 1 << (REPLACED_SHIFT - KNOWN_SHIFT), "there is room for it in a tag");
@@ -60,16 +61,16 @@ typedef _Atomic uint64_t word;
 struct wari_cache {
     const struct wari_host *host;
     uint32_t sets;
-    uint32_t ways; /* slots of a set */
+    uint32_t ways; /* entries of a set */
     int locks;     /* initialised */
     pthread_mutex_t lock[LOCKS];
     _Atomic uint64_t added; /* chunks so far: the time */
-    word *tags;             /* of each slot */
-    word *used;             /* the time each slot was last needed */
-    word *values;           /* SLOT_WORDS for each slot */
+    word *tags;             /* of each entry */
+    word *used;             /* the time each entry was last needed */
+    word *values;           /* ENTRY_WORDS for each entry */
 };
 
-enum { SLOT_BYTES = WARI_CHUNK_POSITIONS + 2 * (int)sizeof(word) };
+enum { ENTRY_BYTES = WARI_CHUNK_POSITIONS + 2 * (int)sizeof(word) };
 
 static enum wari_status create_locks(struct wari_cache *cache, struct wari_error *error)
 {
@@ -90,15 +91,15 @@ static enum wari_status create_words(struct wari_cache *cache, size_t count, wor
     return status;
 }
 
-static enum wari_status create_slots(struct wari_cache *cache, struct wari_error *error)
+static enum wari_status create_entries(struct wari_cache *cache, struct wari_error *error)
 {
-    size_t slots = wari_cache_capacity(cache);
-    enum wari_status status = create_words(cache, slots, &cache->tags, error);
+    size_t entries = wari_cache_capacity(cache);
+    enum wari_status status = create_words(cache, entries, &cache->tags, error);
     if (status == WARI_OK)
-        status = create_words(cache, slots, &cache->used, error);
+        status = create_words(cache, entries, &cache->used, error);
     if (status == WARI_OK)
-        status = create_words(cache, slots * SLOT_WORDS, &cache->values, error);
-    for (size_t i = 0; i < slots && status == WARI_OK; i++) {
+        status = create_words(cache, entries * ENTRY_WORDS, &cache->values, error);
+    for (size_t i = 0; i < entries && status == WARI_OK; i++) {
         atomic_init(&cache->tags[i], NO_CHUNK);
         atomic_init(&cache->used[i], 0);
     }
@@ -106,13 +107,13 @@ static enum wari_status create_slots(struct wari_cache *cache, struct wari_error
 }
 
 /* Slots for a budget, the cache itself included. */
-static uint32_t count_slots(size_t budget, uint64_t chunks)
+static uint32_t count_entries(size_t budget, uint64_t chunks)
 {
     size_t own = sizeof(struct wari_cache);
-    size_t slots = budget > own ? (budget - own) / SLOT_BYTES : 0;
-    if (slots > chunks)
-        slots = (size_t)chunks;
-    return slots == 0 ? 1 : (uint32_t)slots;
+    size_t entries = budget > own ? (budget - own) / ENTRY_BYTES : 0;
+    if (entries > chunks)
+        entries = (size_t)chunks;
+    return entries == 0 ? 1 : (uint32_t)entries;
 }
 
 enum wari_status wari_cache_create(struct wari_cache **cache, const struct wari_host *host,
@@ -128,15 +129,15 @@ enum wari_status wari_cache_create(struct wari_cache **cache, const struct wari_
         return status;
 
     struct wari_cache *new = memory;
-    uint32_t slots = count_slots(budget, chunks);
+    uint32_t entries = count_entries(budget, chunks);
     memset(new, 0, sizeof *new);
     new->host = host;
-    new->sets = slots < SLOTS_OF_A_SET ? 1 : slots / SLOTS_OF_A_SET;
-    new->ways = slots / new->sets;
+    new->sets = entries < ENTRIES_PER_SET ? 1 : entries / ENTRIES_PER_SET;
+    new->ways = entries / new->sets;
     atomic_init(&new->added, 0);
     status = create_locks(new, error);
     if (status == WARI_OK)
-        status = create_slots(new, error);
+        status = create_entries(new, error);
     if (status == WARI_OK)
         *cache = new;
     else
@@ -168,15 +169,15 @@ static uint32_t set_of(const struct wari_cache *cache, uint64_t chunk)
     return (uint32_t)chunk % cache->sets;
 }
 
-static size_t first_slot(const struct wari_cache *cache, uint64_t chunk)
+static size_t first_entry(const struct wari_cache *cache, uint64_t chunk)
 {
     return (size_t)set_of(cache, chunk) * cache->ways;
 }
 
-/* The slot that has the chunk, or some of it, and its tag; NULL if there is none. */
+/* The entry that has the chunk, or some of it, and its tag; NULL if there is none. */
 static word *find_tag(const struct wari_cache *cache, uint64_t chunk, uint64_t *tag)
 {
-    word *tags = cache->tags + first_slot(cache, chunk);
+    word *tags = cache->tags + first_entry(cache, chunk);
     for (uint32_t i = 0; i < cache->ways; i++) {
         *tag = atomic_load_explicit(&tags[i], memory_order_acquire);
         if ((uint32_t)*tag == (uint32_t)chunk)
@@ -185,23 +186,23 @@ static word *find_tag(const struct wari_cache *cache, uint64_t chunk, uint64_t *
     return NULL;
 }
 
-static void copy_out(const word *from, size_t place, int8_t *values, size_t count)
+static void copy_out(const word *from, size_t offset, int8_t *values, size_t count)
 {
-    from += place / WORD;
-    place %= WORD;
+    from += offset / WORD;
+    offset %= WORD;
     while (count > 0) {
         uint64_t eight = atomic_load_explicit(from++, memory_order_relaxed);
         int8_t bytes[WORD];
-        size_t part = count < WORD - place ? count : WORD - place;
+        size_t part = count < WORD - offset ? count : WORD - offset;
         memcpy(bytes, &eight, WORD);
         if (part == WORD)
             memcpy(values, bytes, WORD);
         else
             for (size_t i = 0; i < part; i++)
-                values[i] = bytes[place + i];
+                values[i] = bytes[offset + i];
         values += part;
         count -= part;
-        place = 0;
+        offset = 0;
     }
 }
 
@@ -210,28 +211,28 @@ static uint64_t known_of(uint64_t tag)
     return tag >> KNOWN_SHIFT & ((1 << (REPLACED_SHIFT - KNOWN_SHIFT)) - 1);
 }
 
-static bool is_known(uint64_t tag, size_t place, size_t count)
+static bool is_known(uint64_t tag, size_t offset, size_t count)
 {
     const uint64_t known = known_of(tag);
     return known == ALL_KNOWN ||
-           (count == 1 && place % WARI_LANE_POSITIONS < known * WARI_KNOWN_STEP);
+           (count == 1 && offset % WARI_STREAM_POSITIONS < known * WARI_STEP_MULTIPLE);
 }
 
-bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t place, int8_t *values,
+bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, int8_t *values,
                      size_t count)
 {
     uint64_t tag;
     word *where;
-    while ((where = find_tag(cache, chunk, &tag)) != NULL && is_known(tag, place, count)) {
-        size_t slot = (size_t)(where - cache->tags);
-        copy_out(cache->values + slot * SLOT_WORDS, place, values, count);
+    while ((where = find_tag(cache, chunk, &tag)) != NULL && is_known(tag, offset, count)) {
+        size_t entry = (size_t)(where - cache->tags);
+        copy_out(cache->values + entry * ENTRY_WORDS, offset, values, count);
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load_explicit(where, memory_order_relaxed) != tag)
             continue; /* replaced meanwhile, and perhaps brought back */
 
         uint64_t now = atomic_load_explicit(&cache->added, memory_order_relaxed);
-        if (atomic_load_explicit(&cache->used[slot], memory_order_relaxed) != now)
-            atomic_store_explicit(&cache->used[slot], now, memory_order_relaxed);
+        if (atomic_load_explicit(&cache->used[entry], memory_order_relaxed) != now)
+            atomic_store_explicit(&cache->used[entry], now, memory_order_relaxed);
         return true;
     }
     return false;
@@ -261,49 +262,49 @@ static void copy_in(word *to, const int8_t *values, size_t count)
 
 static void copy_known(word *to, const int8_t *values, size_t count, size_t known)
 {
-    if (known == WARI_LANE_POSITIONS) {
+    if (known == WARI_STREAM_POSITIONS) {
         copy_in(to, values, count);
         return;
     }
-    for (size_t lane = 0; lane < count; lane += WARI_LANE_POSITIONS)
+    for (size_t lane = 0; lane < count; lane += WARI_STREAM_POSITIONS)
         copy_in(to + lane / WORD, values + lane, known);
 }
 
-/* The slot of the chunk's set that was longest unused. Under its lock. */
+/* The entry of the chunk's set that was longest unused. Under its lock. */
 static size_t choose_victim(const struct wari_cache *cache, uint64_t chunk)
 {
-    size_t first = first_slot(cache, chunk);
+    size_t first = first_entry(cache, chunk);
     size_t victim = first;
     uint64_t oldest = UINT64_MAX;
-    for (size_t slot = first; slot < first + cache->ways; slot++) {
-        uint64_t used = atomic_load_explicit(&cache->used[slot], memory_order_relaxed);
+    for (size_t entry = first; entry < first + cache->ways; entry++) {
+        uint64_t used = atomic_load_explicit(&cache->used[entry], memory_order_relaxed);
         if (used < oldest) {
             oldest = used;
-            victim = slot;
+            victim = entry;
         }
     }
     return victim;
 }
 
-static void replace(struct wari_cache *cache, size_t slot, uint64_t chunk, const int8_t *values,
+static void replace(struct wari_cache *cache, size_t entry, uint64_t chunk, const int8_t *values,
                     size_t count, size_t known)
 {
-    word *tag = &cache->tags[slot];
+    word *tag = &cache->tags[entry];
     uint64_t replaced = (atomic_load_explicit(tag, memory_order_relaxed) >> REPLACED_SHIFT) + 1;
     uint64_t now = atomic_fetch_add_explicit(&cache->added, 1, memory_order_relaxed) + 1;
 
     replaced <<= REPLACED_SHIFT;
     atomic_store_explicit(tag, replaced | NO_CHUNK, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    copy_known(cache->values + slot * SLOT_WORDS, values, count, known);
-    atomic_store_explicit(&cache->used[slot], now, memory_order_relaxed);
+    copy_known(cache->values + entry * ENTRY_WORDS, values, count, known);
+    atomic_store_explicit(&cache->used[entry], now, memory_order_relaxed);
     atomic_store_explicit(tag,
-                          replaced | (uint64_t)(known / WARI_KNOWN_STEP) << KNOWN_SHIFT | chunk,
+                          replaced | (uint64_t)(known / WARI_STEP_MULTIPLE) << KNOWN_SHIFT | chunk,
                           memory_order_release);
 }
 
-void wari_cache_keep(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
-                     size_t known)
+void wari_cache_insert(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
+                       size_t known)
 {
     pthread_mutex_t *lock = &cache->lock[set_of(cache, chunk) % LOCKS];
     uint64_t tag;
@@ -311,7 +312,7 @@ void wari_cache_keep(struct wari_cache *cache, uint64_t chunk, const int8_t *val
     const word *there = find_tag(cache, chunk, &tag);
     if (there == NULL)
         replace(cache, choose_victim(cache, chunk), chunk, values, count, known);
-    else if (known_of(tag) * WARI_KNOWN_STEP < known)
+    else if (known_of(tag) * WARI_STEP_MULTIPLE < known)
         replace(cache, (size_t)(there - cache->tags), chunk, values, count, known);
     pthread_mutex_unlock(lock);
 }

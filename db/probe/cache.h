@@ -26,20 +26,20 @@ void wari_cache_destroy(struct wari_cache *cache);
 /* Chunks it has room for. */
 size_t wari_cache_capacity(const struct wari_cache *cache);
 
-/* Copies the values `place` to `place` + `count` - 1 of a chunk, if they are there. Takes no
+/* Copies the values `offset` to `offset` + `count` - 1 of a chunk, if they are there. Takes no
  * lock, and writes nothing as long as no chunk is added: threads that find what they look for do
  * not slow each other down. */
-bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t place, int8_t *values,
+bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, int8_t *values,
                      size_t count);
 
 /* Whether some of the chunk is there. */
 bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk);
 
 /* Keeps a copy of a decoded chunk; the one of its set that was longest unused goes. `known`: how
- * many values of each lane are decoded (wari_level_file_steps()); WARI_LANE_POSITIONS for all of
+ * many values of each lane are decoded (wari_level_file_steps()); WARI_STREAM_POSITIONS for all of
  * them, and always where the chunk is not a full one. A single value is found if it is among these,
  * several only in a chunk that is whole. */
-void wari_cache_keep(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
-                     size_t known);
+void wari_cache_insert(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
+                       size_t known);
 
 #endif

@@ -13,13 +13,13 @@
 
 #include "db/probe/distance_graph.h"
 
-/* Positions that one search looks at, at most: 30 MB. (Searches from 300 random positions with 14
- * seeds, rules abapa own, looked at 6,913 of them at most, half of them at four or less.) */
-enum { WARI_FORCE_MAX = 200000 };
+/* Positions that one search looks at, at upper: 30 MB. (Searches from 300 random positions with 14
+ * seeds, rules abapa own, expanded at 6,913 of them at upper, half of them at four or less.) */
+enum { WARI_DISTANCE_POSITIONS_MAX = 200000 };
 
 /* What a search found of a position. */
-struct wari_force {
-    /* Moves until the goal is reached against any defence, 0 if it is there, too many where the
+struct wari_distance {
+    /* Moves until the progress is reached against any defence, 0 if it is there, too many where the
      * search came to its limit; -1 if it cannot be forced, or nobody knows. */
     int distance;
 
@@ -27,15 +27,15 @@ struct wari_force {
      * opponent the first that keeps it longest (-1: for ever). -1 if there is none of use. */
     int pit;
 
-    /* Where X is to move under `own` with the goal EVENT, and distance is -1: a move by which X's
-     * row stays ahead by k for ever, or which leads to where it can. -1: none. */
+    /* Where X is to move under `own` with the progress EVENT, and distance is -1: a move by which
+     * X's row stays ahead by k for ever, or which leads to where it can. -1: none. */
     int hold_pit;
 };
 
 /* Looks from a position. Fails like wari_analyse(). */
-WARI_MUST_CHECK enum wari_status wari_force_find(struct wari_force_search *search,
-                                                 const struct wari_force_asked *asked,
-                                                 struct wari_force *found,
-                                                 struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_distance_find(struct wari_distance_search *search,
+                                                    const struct wari_distance_query *query,
+                                                    struct wari_distance *found,
+                                                    struct wari_error *error);
 
 #endif

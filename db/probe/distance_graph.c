@@ -12,7 +12,7 @@ enum { FIRST_ROOM = 1024 }; /* nodes; a power of two */
 
 /* ---- Memory ---- */
 
-static void free_room(struct wari_force_search *search)
+static void free_arrays(struct wari_distance_search *search)
 {
     const struct wari_host *host = search->db->host;
     wari_release(host, search->nodes);
@@ -21,20 +21,20 @@ static void free_room(struct wari_force_search *search)
     wari_release(host, search->frontier);
 }
 
-static enum wari_status allocate(struct wari_force_search *search, size_t count, size_t size,
+static enum wari_status allocate(struct wari_distance_search *search, size_t count, size_t size,
                                  void **memory, struct wari_error *error)
 {
     return wari_allocate(search->db->host, count * size, "the search for what can be forced",
                          memory, error);
 }
 
-/* Gives room for so many nodes; those there are stay, but the table's contents mean nothing. */
-static enum wari_status make_room(struct wari_force_search *search, int room,
-                                  struct wari_error *error)
+/* Gives capacity for so many nodes; those there are stay, but the table's contents mean nothing. */
+static enum wari_status grow_to(struct wari_distance_search *search, int capacity,
+                                struct wari_error *error)
 {
-    struct wari_force_search more = *search;
+    struct wari_distance_search more = *search;
     void *nodes = NULL, *table = NULL, *queue = NULL, *frontier = NULL;
-    size_t count = (size_t)room;
+    size_t count = (size_t)capacity;
     enum wari_status status = allocate(search, count, sizeof *more.nodes, &nodes, error);
     if (status == WARI_OK)
         status = allocate(search, 2 * count, sizeof *more.table, &table, error);
@@ -46,22 +46,22 @@ static enum wari_status make_room(struct wari_force_search *search, int room,
     more.table = table;
     more.queue = queue;
     more.frontier = frontier;
-    more.room = room;
+    more.capacity = capacity;
     if (status != WARI_OK) {
-        free_room(&more);
+        free_arrays(&more);
         return status;
     }
     if (search->count > 0) {
         memcpy(nodes, search->nodes, (size_t)search->count * sizeof *more.nodes);
-        memcpy(frontier, search->frontier, (size_t)search->room * sizeof *more.frontier);
+        memcpy(frontier, search->frontier, (size_t)search->capacity * sizeof *more.frontier);
     }
-    free_room(search);
+    free_arrays(search);
     *search = more;
     return WARI_OK;
 }
 
-enum wari_status wari_force_new(struct wari_force_search **search, struct wari_db *db,
-                                int positions, struct wari_error *error)
+enum wari_status wari_distance_search_new(struct wari_distance_search **search, struct wari_db *db,
+                                          int positions, struct wari_error *error)
 {
     void *memory;
     *search = NULL;
@@ -70,8 +70,8 @@ enum wari_status wari_force_new(struct wari_force_search **search, struct wari_d
     if (status != WARI_OK)
         return status;
     *search = memory;
-    **search = (struct wari_force_search){.db = db, .limit = positions};
-    status = make_room(*search, FIRST_ROOM, error);
+    **search = (struct wari_distance_search){.db = db, .limit = positions};
+    status = grow_to(*search, FIRST_ROOM, error);
     if (status != WARI_OK) {
         wari_release(db->host, memory);
         *search = NULL;
@@ -79,98 +79,121 @@ enum wari_status wari_force_new(struct wari_force_search **search, struct wari_d
     return status;
 }
 
-void wari_force_free(struct wari_force_search *search)
+void wari_distance_search_free(struct wari_distance_search *search)
 {
     if (!search)
         return;
     const struct wari_host *host = search->db->host;
-    free_room(search);
+    free_arrays(search);
     wari_release(host, search);
 }
 
 /* ---- Nodes ---- */
 
-/* The place in the table of a node, or the free one where it belongs. */
-static size_t find_place(const struct wari_force_search *search,
+/* The index in the table of a node, or the free one where it belongs. */
+static size_t find_index(const struct wari_distance_search *search,
                          const struct wari_position *position, bool x_to_move)
 {
-    size_t places = 2 * (size_t)search->room;
-    size_t place = XXH3_64bits_withSeed(position, sizeof *position, x_to_move) & (places - 1);
-    for (; search->table[place] != 0; place = (place + 1) & (places - 1)) {
-        const struct wari_force_node *known = &search->nodes[search->table[place] - 1];
+    size_t indices = 2 * (size_t)search->capacity;
+    size_t index = XXH3_64bits_withSeed(position, sizeof *position, x_to_move) & (indices - 1);
+    for (; search->table[index] != 0; index = (index + 1) & (indices - 1)) {
+        const struct wari_distance_node *known = &search->nodes[search->table[index] - 1];
         if (known->x_to_move == x_to_move &&
             memcmp(&known->position, position, sizeof *position) == 0)
             break;
     }
-    return place;
+    return index;
 }
 
-static enum wari_status grow(struct wari_force_search *search, struct wari_error *error)
+static enum wari_status grow(struct wari_distance_search *search, struct wari_error *error)
 {
-    enum wari_status status = make_room(search, 2 * search->room, error);
+    enum wari_status status = grow_to(search, 2 * search->capacity, error);
     if (status != WARI_OK)
         return status;
-    memset(search->table, 0, 2 * (size_t)search->room * sizeof *search->table);
+    memset(search->table, 0, 2 * (size_t)search->capacity * sizeof *search->table);
     for (int i = 0; i < search->count; i++) {
-        const struct wari_force_node *node = &search->nodes[i];
-        search->table[find_place(search, &node->position, node->x_to_move)] = i + 1;
+        const struct wari_distance_node *node = &search->nodes[i];
+        search->table[find_index(search, &node->position, node->x_to_move)] = i + 1;
     }
     return WARI_OK;
 }
 
-/* Finds or adds a node; *number is FORCE_NONE if that would be one too many. */
-static enum wari_status add_node(struct wari_force_search *search,
+/* Finds or adds a node; *number is DISTANCE_NONE if that would be one too many. */
+static enum wari_status add_node(struct wari_distance_search *search,
                                  const struct wari_position *position, bool x_to_move,
                                  int32_t *number, struct wari_error *error)
 {
-    size_t place = find_place(search, position, x_to_move);
-    if (search->table[place] != 0) {
-        *number = search->table[place] - 1;
+    size_t index = find_index(search, position, x_to_move);
+    if (search->table[index] != 0) {
+        *number = search->table[index] - 1;
         return WARI_OK;
     }
-    *number = FORCE_NONE;
+    *number = DISTANCE_NONE;
     if (search->count == search->limit)
         return WARI_OK;
-    if (search->count == search->room) {
+    if (search->count == search->capacity) {
         enum wari_status status = grow(search, error);
         if (status != WARI_OK)
             return status;
-        place = find_place(search, position, x_to_move);
+        index = find_index(search, position, x_to_move);
     }
     *number = search->count++;
-    search->nodes[*number] = (struct wari_force_node){
+    search->nodes[*number] = (struct wari_distance_node){
         .position = *position,
         .x_to_move = x_to_move,
-        .parents = FORCE_NONE,
-        .most = FORCE_FAR,
+        .parents = DISTANCE_NONE,
+        .upper = DISTANCE_INFINITE,
     };
-    search->table[place] = search->count;
+    search->table[index] = search->count;
     return WARI_OK;
 }
 
-enum wari_status wari_force_graph_start(struct wari_force_search *search,
-                                        const struct wari_force_asked *asked,
-                                        struct wari_error *error)
+enum wari_status wari_distance_graph_start(struct wari_distance_search *search,
+                                           const struct wari_distance_query *query,
+                                           struct wari_error *error)
 {
     int32_t first;
-    search->goal = asked->goal;
-    search->k = asked->k;
-    search->count = search->looked = search->round = 0;
+    search->progress = query->progress;
+    search->k = query->k;
+    search->count = search->expanded = search->round = 0;
     search->staged = false;
-    memset(search->table, 0, 2 * (size_t)search->room * sizeof *search->table);
-    return add_node(search, asked->position, asked->x_to_move, &first, error);
+    memset(search->table, 0, 2 * (size_t)search->capacity * sizeof *search->table);
+    return add_node(search, query->position, query->x_to_move, &first, error);
 }
 
-int wari_force_graph_find(const struct wari_force_search *search,
-                          const struct wari_position *position, bool x_to_move)
+int wari_distance_graph_find(const struct wari_distance_search *search,
+                             const struct wari_position *position, bool x_to_move)
 {
-    return search->count > 0 ? search->table[find_place(search, position, x_to_move)] - 1
-                             : FORCE_NONE;
+    return search->count > 0 ? search->table[find_index(search, position, x_to_move)] - 1
+                             : DISTANCE_NONE;
 }
 
 /* ---- Moves ---- */
 
-int wari_force_surplus(const struct wari_force_node *node)
+/* Where a grand slam decides a game whatever the score, the value does not tell all: a slam that
+ * wins is played at once, one that loses only where every best move is one. */
+int wari_event_move(enum wari_rules rules, const struct wari_analysis *analysis)
+{
+    enum wari_slam slam_does = wari_rules_info(rules)->slam;
+    int slam = -1, capture = -1, quiet = -1; /* the first of each */
+    for (int i = analysis->count - 1; i >= 0; i--) {
+        if (analysis->moves[i].value != analysis->value)
+            continue;
+        if (analysis->moves[i].move.ends)
+            slam = i;
+        else if (analysis->moves[i].move.captured > 0)
+            capture = i;
+        else
+            quiet = i;
+    }
+    if (slam >= 0 && slam_does == WARI_SLAM_WINS_ALL)
+        return slam;
+    if (capture >= 0)
+        return capture;
+    return slam_does == WARI_SLAM_LOSES && quiet >= 0 ? -1 : slam;
+}
+
+int wari_distance_surplus(const struct wari_distance_node *node)
 {
     const uint8_t *pits = node->position.pits;
     int more = wari_half_seeds(pits) - wari_half_seeds(pits + WARI_HALF_PITS);
@@ -178,56 +201,57 @@ int wari_force_surplus(const struct wari_force_node *node)
 }
 
 /* Adds where the quiet best moves lead, and then the moves themselves. */
-static enum wari_status add_kids(struct wari_force_search *search, int number,
-                                 const struct wari_analysis *analysis, bool *full,
-                                 struct wari_error *error)
+static enum wari_status add_children(struct wari_distance_search *search, int number,
+                                     const struct wari_analysis *analysis, bool *full,
+                                     struct wari_error *error)
 {
     const bool x_moves_next = !search->nodes[number].x_to_move;
-    int kids = 0;
-    int32_t kid[WARI_HALF_PITS];
+    int children = 0;
+    int32_t child[WARI_HALF_PITS];
     uint8_t pit[WARI_HALF_PITS];
     for (int i = 0; i < analysis->count && analysis->moves[i].value == analysis->value; i++) {
         const struct wari_move *move = &analysis->moves[i].move;
         if (move->captured > 0 || move->ends)
             continue;
-        enum wari_status status = add_node(search, &move->next, x_moves_next, &kid[kids], error);
+        enum wari_status status =
+            add_node(search, &move->next, x_moves_next, &child[children], error);
         if (status != WARI_OK)
             return status;
-        if (kid[kids] == FORCE_NONE) {
+        if (child[children] == DISTANCE_NONE) {
             *full = true;
             return WARI_OK;
         }
-        pit[kids++] = move->pit;
+        pit[children++] = move->pit;
     }
 
-    struct wari_force_node *node = &search->nodes[number];
-    node->kids = (uint8_t)kids;
-    for (int i = 0; i < kids; i++) {
-        struct wari_force_node *next = &search->nodes[kid[i]];
+    struct wari_distance_node *node = &search->nodes[number];
+    node->children = (uint8_t)children;
+    for (int i = 0; i < children; i++) {
+        struct wari_distance_node *next = &search->nodes[child[i]];
         node->pit[i] = pit[i];
-        node->kid[i] = kid[i];
+        node->child[i] = child[i];
         node->next_parent[i] = next->parents;
         next->parents = number * WARI_HALF_PITS + i;
     }
     return WARI_OK;
 }
 
-static void settle(struct wari_force_search *search, int number, int distance)
+static void set_distance(struct wari_distance_search *search, int number, int distance)
 {
-    struct wari_force_node *node = &search->nodes[number];
-    node->least = node->most = distance;
-    node->looked = true;
-    search->looked++;
+    struct wari_distance_node *node = &search->nodes[number];
+    node->lower = node->upper = distance;
+    node->expanded = true;
+    search->expanded++;
 }
 
-enum wari_status wari_force_graph_look(struct wari_force_search *search, int number, bool *full,
-                                       struct wari_error *error)
+enum wari_status wari_distance_graph_expand(struct wari_distance_search *search, int number,
+                                            bool *full, struct wari_error *error)
 {
-    const struct wari_force_node *node = &search->nodes[number];
+    const struct wari_distance_node *node = &search->nodes[number];
     enum wari_rules rules = search->db->catalogue.variant.rules;
     struct wari_analysis analysis;
-    if (search->goal == WARI_GOAL_ROW && wari_force_surplus(node) >= search->k) {
-        settle(search, number, 0);
+    if (search->progress == WARI_PROGRESS_ROW && wari_distance_surplus(node) >= search->k) {
+        set_distance(search, number, 0);
         return WARI_OK;
     }
     if (search->stop && atomic_load(search->stop))
@@ -236,18 +260,18 @@ enum wari_status wari_force_graph_look(struct wari_force_search *search, int num
     if (status != WARI_OK)
         return status;
     if (analysis.count == 0) {
-        settle(search, number, 0);
+        set_distance(search, number, 0);
     } else if (node->x_to_move && wari_event_move(rules, &analysis) >= 0) {
-        settle(search, number, 1);
+        set_distance(search, number, 1);
     } else {
-        status = add_kids(search, number, &analysis, full, error);
+        status = add_children(search, number, &analysis, full, error);
         if (status != WARI_OK || *full)
             return status;
-        if (search->nodes[number].kids == 0) {
-            settle(search, number, 1); /* the opponent has nothing but what X is after */
+        if (search->nodes[number].children == 0) {
+            set_distance(search, number, 1); /* the opponent has nothing but what X is after */
         } else {
-            search->nodes[number].looked = true;
-            search->looked++;
+            search->nodes[number].expanded = true;
+            search->expanded++;
         }
     }
     return WARI_OK;

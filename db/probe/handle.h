@@ -1,4 +1,4 @@
-/* What is behind a `struct wari_db`. Everything in it but cache, pool and choices is settled by
+/* What is behind a `struct wari_db`. Everything in it but cache, pool and moves is settled by
  * wari_open() and only read afterwards; those take any number of threads. */
 #ifndef DB_PROBE_HANDLE_H
 #define DB_PROBE_HANDLE_H
@@ -6,7 +6,7 @@
 #include "db/book/book_file.h"
 #include "db/catalogue/catalogue.h"
 #include "db/probe/cache.h"
-#include "db/probe/choices.h"
+#include "db/probe/move_cache.h"
 #include "db/probe/pool.h"
 #include "db/wari.h"
 #include "index/level.h"
@@ -25,7 +25,7 @@ struct wari_db {
 
     struct wari_cache *cache;
     struct wari_pool *pool;
-    struct wari_choices *choices; /* moves of lines, by the number of the position in the handle */
+    struct wari_move_cache *moves; /* moves of lines, by the number of the position in the handle */
 };
 
 #endif

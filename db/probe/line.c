@@ -6,20 +6,20 @@
  * into each other: what was chosen once is remembered by the handle, and then neither values nor a
  * search are needed to play on.
  */
-#include "db/probe/line.h"
+#include "db/probe/player.h"
 
 #include <string.h>
 
 #include "db/probe/distance.h"
 #include "db/probe/handle.h"
-#include "db/probe/player.h"
 #include "index/half.h"
 
 /* A line in the making. */
 struct play {
     struct wari_db *db;
     struct wari_variant variant;
-    int positions; /* the bound of a search; WARI_FORCE_MAX, or choices are not remembered */
+    int positions; /* the bound of a search; WARI_DISTANCE_POSITIONS_MAX, or moves are not
+                      remembered */
     struct wari_player *player; /* made when it is needed */
     struct wari_line *line;
     struct wari_position now;
@@ -85,8 +85,8 @@ static bool find_place(const struct play *play, uint64_t *place)
 {
     const struct wari_db *db = play->db;
     int seeds = wari_seeds(&play->now);
-    if (play->positions != WARI_FORCE_MAX || !wari_catalogue_has(&db->catalogue, seeds) ||
-        !wari_position_stored(&play->now))
+    if (play->positions != WARI_DISTANCE_POSITIONS_MAX ||
+        !wari_catalogue_has(&db->catalogue, seeds) || !wari_position_stored(&play->now))
         return false;
     *place = db->first_chunk[seeds] * WARI_CHUNK_POSITIONS +
              wari_layout_rank(&db->layout[seeds], &play->now);
@@ -97,7 +97,7 @@ static bool find_place(const struct play *play, uint64_t *place)
 static bool recall(const struct play *play, uint64_t place, struct wari_move *move)
 {
     struct wari_moves moves;
-    int pit = wari_choices_find(play->db->choices, place);
+    int pit = wari_move_cache_find(play->db->moves, place);
     if (pit < 0)
         return false;
     wari_moves(play->variant.rules, &play->now, &moves);
@@ -159,7 +159,7 @@ static enum wari_status play_all(struct play *play, struct wari_error *error)
         }
         move = choice.analysis.moves[choice.move].move;
         if (has_place && choice.aim != WARI_AIM_LOST)
-            wari_choices_keep(play->db->choices, place, move.pit);
+            wari_move_cache_insert(play->db->moves, place, move.pit);
         if (play_on(play, &move))
             return WARI_OK;
     }
@@ -186,5 +186,5 @@ enum wari_status wari_line_within(struct wari_db *db, int positions,
 enum wari_status wari_line(struct wari_db *db, const struct wari_position *position,
                            struct wari_line *line, struct wari_error *error)
 {
-    return wari_line_within(db, WARI_FORCE_MAX, position, line, error);
+    return wari_line_within(db, WARI_DISTANCE_POSITIONS_MAX, position, line, error);
 }

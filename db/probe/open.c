@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "db/book/head.h"
+#include "db/book/header.h"
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/catalogue_text.h"
 #include "db/catalogue/level_open.h"
@@ -20,7 +20,7 @@ static const size_t default_cache_bytes = (size_t)64 << 20;
 
 /* The part of it that remembers the moves of lines: enough for some thousand lines, and never more
  * than twice the 8 bytes a position: the table is filled unevenly. */
-enum { CHOICES_SHARE = 16, CHOICE_BYTES = 16 };
+enum { MOVES_FRACTION = 16, MOVE_BYTES = 16 };
 
 static const struct wari_host *host_of(const struct wari_options *options)
 {
@@ -71,12 +71,12 @@ static enum wari_status make_caches(struct wari_db *db, const struct wari_option
     size_t cache_bytes = default_cache_bytes;
     if (options != NULL && options->cache_bytes > 0)
         cache_bytes = options->cache_bytes;
-    const size_t share = cache_bytes / CHOICES_SHARE;
-    const uint64_t most = CHOICE_BYTES * db->positions;
-    enum wari_status status =
-        wari_choices_create(&db->choices, db->host, share < most ? share : (size_t)most, error);
+    const size_t moves_bytes = cache_bytes / MOVES_FRACTION;
+    const uint64_t most = MOVE_BYTES * db->positions;
+    enum wari_status status = wari_move_cache_create(
+        &db->moves, db->host, moves_bytes < most ? moves_bytes : (size_t)most, error);
     if (status == WARI_OK)
-        status = wari_cache_create(&db->cache, db->host, cache_bytes - share, chunks, error);
+        status = wari_cache_create(&db->cache, db->host, cache_bytes - moves_bytes, chunks, error);
     if (status == WARI_OK)
         status = wari_pool_create(&db->pool, db->host, error);
     return status;
@@ -143,7 +143,7 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
 static enum wari_status read_record(struct wari_db *db, const char *path, struct wari_error *error)
 {
     const struct wari_book *book = &db->book->book;
-    const uint64_t bytes = book->source.size - WARI_HEAD_TAIL - book->record;
+    const uint64_t bytes = book->source.size - WARI_BOOK_TAIL_BYTES - book->record;
     void *text;
     if (bytes > WARI_CATALOGUE_BYTES_MAX)
         return wari_fail(error, WARI_CORRUPT, "%s: its record is too long", path);
@@ -209,7 +209,7 @@ void wari_close(struct wari_db *db)
         return;
     wari_pool_destroy(db->pool);
     wari_cache_destroy(db->cache);
-    wari_choices_destroy(db->choices);
+    wari_move_cache_destroy(db->moves);
     for (int n = 0; n <= WARI_SEEDS_MAX; n++)
         wari_level_file_close(db->file[n]);
     if (db->book != NULL)

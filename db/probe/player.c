@@ -28,7 +28,7 @@
 struct wari_player {
     struct wari_db *db;
     /* Two, because both may be needed by turns. */
-    struct wari_force_search *event, *row;
+    struct wari_distance_search *event, *row;
 };
 
 enum wari_status wari_player_within(struct wari_player **player, struct wari_db *db, int positions,
@@ -41,9 +41,9 @@ enum wari_status wari_player_within(struct wari_player **player, struct wari_db 
         return status;
     *player = memory;
     **player = (struct wari_player){.db = db};
-    status = wari_force_new(&(*player)->event, db, positions, error);
+    status = wari_distance_search_new(&(*player)->event, db, positions, error);
     if (status == WARI_OK && db->catalogue.variant.cycle == WARI_OWN)
-        status = wari_force_new(&(*player)->row, db, positions, error);
+        status = wari_distance_search_new(&(*player)->row, db, positions, error);
     if (status != WARI_OK) {
         wari_player_free(*player);
         *player = NULL;
@@ -54,7 +54,7 @@ enum wari_status wari_player_within(struct wari_player **player, struct wari_db 
 enum wari_status wari_player_new(struct wari_player **player, struct wari_db *db,
                                  struct wari_error *error)
 {
-    return wari_player_within(player, db, WARI_FORCE_MAX, error);
+    return wari_player_within(player, db, WARI_DISTANCE_POSITIONS_MAX, error);
 }
 
 void wari_player_free(struct wari_player *player)
@@ -62,8 +62,8 @@ void wari_player_free(struct wari_player *player)
     if (!player)
         return;
     const struct wari_host *host = player->db->host;
-    wari_force_free(player->event);
-    wari_force_free(player->row);
+    wari_distance_search_free(player->event);
+    wari_distance_search_free(player->row);
     wari_release(host, player);
 }
 
@@ -97,9 +97,10 @@ static enum wari_status choose_ahead(struct wari_player *player,
                                      const struct wari_position *position,
                                      struct wari_choice *choice, struct wari_error *error)
 {
-    const struct wari_force_asked asked = {position, true, choice->analysis.value, WARI_GOAL_EVENT};
-    struct wari_force found;
-    enum wari_status status = wari_force_find(player->event, &asked, &found, error);
+    const struct wari_distance_query query = {position, true, choice->analysis.value,
+                                              WARI_PROGRESS_EVENT};
+    struct wari_distance found;
+    enum wari_status status = wari_distance_find(player->event, &query, &found, error);
     if (status != WARI_OK)
         return status;
     if (found.pit >= 0)
@@ -115,15 +116,15 @@ static enum wari_status choose_behind(struct wari_player *player,
                                       const struct wari_position *position,
                                       struct wari_choice *choice, struct wari_error *error)
 {
-    struct wari_force found;
+    struct wari_distance found;
     enum wari_status status;
     const int value = choice->analysis.value;
-    const struct wari_force_asked row = {position, true, value, WARI_GOAL_ROW};
-    const struct wari_force_asked event = {position, false, -value, WARI_GOAL_EVENT};
+    const struct wari_distance_query row = {position, true, value, WARI_PROGRESS_ROW};
+    const struct wari_distance_query event = {position, false, -value, WARI_PROGRESS_EVENT};
     const int surplus =
         wari_half_seeds(position->pits) - wari_half_seeds(position->pits + WARI_HALF_PITS);
     if (player->row && surplus < value) {
-        status = wari_force_find(player->row, &row, &found, error);
+        status = wari_distance_find(player->row, &row, &found, error);
         if (status == WARI_OK && found.pit >= 0)
             set_choice(choice, found.pit, WARI_AIM_ROW, found.distance);
         else if (status == WARI_OK)
@@ -133,7 +134,7 @@ static enum wari_status choose_behind(struct wari_player *player,
     set_any(choice, WARI_AIM_NONE);
     if (value == 0)
         return WARI_OK;
-    status = wari_force_find(player->event, &event, &found, error);
+    status = wari_distance_find(player->event, &event, &found, error);
     if (status == WARI_OK && found.pit >= 0)
         set_choice(choice, found.pit, WARI_AIM_DELAY, found.distance);
     return status;

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "index/half.h"
+
 uint64_t wari_held_positions(const struct wari_db *db, int seeds)
 {
     return db->book != NULL ? wari_book_held(&db->book->book, seeds)
@@ -22,57 +24,57 @@ uint64_t wari_held_positions(const struct wari_db *db, int seeds)
 /* Decodes a chunk and leaves it in the cache. All of it, but for a probe, which waits no longer
  * than its value takes, half of that on average, and the second one who wants more of the chunk has
  * all of it decoded. */
-static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_piece *piece,
+static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_value_range *range,
                                       bool probes, struct wari_decoding *decoding,
                                       struct wari_error *error)
 {
-    const struct wari_level_file *file = db->file[piece->seeds];
-    const uint64_t number = db->first_chunk[piece->seeds] + piece->chunk;
-    size_t known = WARI_LANE_POSITIONS;
+    const struct wari_level_file *file = db->file[range->seeds];
+    const uint64_t number = db->first_chunk[range->seeds] + range->chunk;
+    size_t known = WARI_STREAM_POSITIONS;
     if (probes && !wari_cache_has(db->cache, number))
-        known = wari_level_file_steps(file, piece->chunk, piece->place);
-    enum wari_status status = wari_level_file_lanes(file, decoding->decoder, piece->chunk, known,
-                                                    decoding->values, error);
+        known = wari_level_file_steps(file, range->chunk, range->offset);
+    enum wari_status status = wari_level_file_chunk_prefix(file, decoding->decoder, range->chunk,
+                                                           known, decoding->values, error);
     if (status == WARI_OK)
-        wari_cache_keep(db->cache, number, decoding->values,
-                        wari_level_file_chunk_positions(file, piece->chunk), known);
+        wari_cache_insert(db->cache, number, decoding->values,
+                          wari_level_file_chunk_positions(file, range->chunk), known);
     return status;
 }
 
 /* The same from the blocks of a book that make up the chunk. */
-static enum wari_status chunk_of_book(struct wari_db *db, const struct wari_piece *piece,
+static enum wari_status chunk_of_book(struct wari_db *db, const struct wari_value_range *range,
                                       struct wari_decoding *decoding, struct wari_error *error)
 {
-    const uint64_t first = piece->chunk * WARI_CHUNK_POSITIONS;
-    const uint64_t left = wari_held_positions(db, piece->seeds) - first;
+    const uint64_t first = range->chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t left = wari_held_positions(db, range->seeds) - first;
     const size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
     enum wari_status status = WARI_OK;
     for (size_t at = 0; at < count && status == WARI_OK; at += WARI_BOOK_CELLS)
-        status = wari_book_block(&db->book->book, piece->seeds, (first + at) / WARI_BOOK_CELLS,
+        status = wari_book_block(&db->book->book, range->seeds, (first + at) / WARI_BOOK_CELLS,
                                  decoding->values + at, error);
     if (status == WARI_OK)
-        wari_cache_keep(db->cache, db->first_chunk[piece->seeds] + piece->chunk, decoding->values,
-                        count, WARI_LANE_POSITIONS);
+        wari_cache_insert(db->cache, db->first_chunk[range->seeds] + range->chunk, decoding->values,
+                          count, WARI_STREAM_POSITIONS);
     return status;
 }
 
-enum wari_status wari_piece_values(struct wari_db *db, const struct wari_piece *piece,
+enum wari_status wari_range_values(struct wari_db *db, const struct wari_value_range *range,
                                    int8_t *values, bool probes, struct wari_error *error)
 {
-    const uint64_t number = db->first_chunk[piece->seeds] + piece->chunk;
+    const uint64_t number = db->first_chunk[range->seeds] + range->chunk;
     struct wari_decoding *decoding;
-    if (wari_cache_find(db->cache, number, piece->place, values, piece->count))
+    if (wari_cache_find(db->cache, number, range->offset, values, range->count))
         return WARI_OK;
 
     enum wari_status status = wari_pool_take(db->pool, &decoding, error);
     if (status != WARI_OK)
         return status;
     if (db->book != NULL)
-        status = chunk_of_book(db, piece, decoding, error);
+        status = chunk_of_book(db, range, decoding, error);
     else
-        status = chunk_of_file(db, piece, probes, decoding, error);
+        status = chunk_of_file(db, range, probes, decoding, error);
     if (status == WARI_OK)
-        memcpy(values, decoding->values + piece->place, piece->count);
+        memcpy(values, decoding->values + range->offset, range->count);
     wari_pool_give_back(db->pool, decoding);
     return status;
 }
@@ -85,9 +87,9 @@ static enum wari_status stored_value(struct wari_db *db, const struct wari_posit
     int8_t found;
     if (rank >= wari_held_positions(db, seeds))
         return wari_value_by_moves(db, position, value, error);
-    const struct wari_piece piece = {seeds, rank / WARI_CHUNK_POSITIONS,
-                                     rank % WARI_CHUNK_POSITIONS, 1};
-    enum wari_status status = wari_piece_values(db, &piece, &found, true, error);
+    const struct wari_value_range range = {seeds, rank / WARI_CHUNK_POSITIONS,
+                                           rank % WARI_CHUNK_POSITIONS, 1};
+    enum wari_status status = wari_range_values(db, &range, &found, true, error);
     if (status == WARI_OK)
         *value = found;
     return status;
@@ -121,17 +123,17 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
     const uint64_t stored = wari_held_positions(db, seeds);
     enum wari_status status = WARI_OK;
     while (count > 0 && first < stored && status == WARI_OK) {
-        const size_t place = first % WARI_CHUNK_POSITIONS;
-        struct wari_piece piece = {seeds, first / WARI_CHUNK_POSITIONS, place,
-                                   WARI_CHUNK_POSITIONS - place};
-        if (piece.count > count)
-            piece.count = count;
-        if (piece.count > stored - first)
-            piece.count = (size_t)(stored - first);
-        status = wari_piece_values(db, &piece, values, false, error);
-        values += piece.count;
-        first += piece.count;
-        count -= piece.count;
+        const size_t offset = first % WARI_CHUNK_POSITIONS;
+        struct wari_value_range range = {seeds, first / WARI_CHUNK_POSITIONS, offset,
+                                         WARI_CHUNK_POSITIONS - offset};
+        if (range.count > count)
+            range.count = count;
+        if (range.count > stored - first)
+            range.count = (size_t)(stored - first);
+        status = wari_range_values(db, &range, values, false, error);
+        values += range.count;
+        first += range.count;
+        count -= range.count;
     }
     if (status == WARI_OK && count > 0)
         status = values_by_moves(db, seeds, first, count, values, error);
@@ -174,7 +176,7 @@ enum wari_status wari_check_covered(const struct wari_db *db, const struct wari_
     *seeds = wari_seeds(position);
     if (*seeds > WARI_SEEDS_MAX)
         return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds", WARI_SEEDS_MAX);
-    if (*seeds == 47)
+    if (!wari_level_exists(*seeds))
         return wari_fail(error, WARI_NOT_COVERED,
                          "a position with 47 seeds: no game reaches one (a capture takes at least "
                          "2), so no database holds them");

@@ -24,11 +24,11 @@ WARI_MUST_CHECK enum wari_status wari_probe_origin(const struct wari_db *db,
                                                    struct wari_origin *origin,
                                                    struct wari_error *error);
 
-/* Values of one chunk, number `place` and those that follow it. */
-struct wari_piece {
+/* Values of one chunk, number `offset` and those that follow it. */
+struct wari_value_range {
     int seeds;
     uint64_t chunk; /* of the level */
-    size_t place;   /* in the chunk */
+    size_t offset;  /* in the chunk */
     size_t count;
 };
 
@@ -37,9 +37,10 @@ uint64_t wari_held_positions(const struct wari_db *db, int seeds);
 
 /* Values that are written down: from the cache, or decoded. `probes`: one value is wanted, and no
  * more of the chunk than that takes needs to be decoded. Fails like wari_probe(). */
-WARI_MUST_CHECK enum wari_status wari_piece_values(struct wari_db *db,
-                                                   const struct wari_piece *piece, int8_t *values,
-                                                   bool probes, struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_range_values(struct wari_db *db,
+                                                   const struct wari_value_range *range,
+                                                   int8_t *values, bool probes,
+                                                   struct wari_error *error);
 
 /* Whether the database has the position's level, which *seeds then is. */
 WARI_MUST_CHECK enum wari_status wari_check_covered(const struct wari_db *db,

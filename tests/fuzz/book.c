@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "db/book/block.h"
-#include "db/book/hash.h"
-#include "db/book/head.h"
+#include "db/book/header.h"
 #include "db/host/bytes.h"
 #include "db/maintain/bind.h"
 #include "tests/fuzz/base.h"
@@ -43,7 +42,7 @@ static const struct memory_file *intact_book(struct base *base)
 /* The hash of each block that lies inside by the table, as far as there is one. */
 static void seal_blocks(struct edited *file, uint64_t table)
 {
-    const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, file->bytes, WARI_HEAD_RECORD);
+    const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, file->bytes, WARI_BOOK_HEADER_RECORD);
     for (uint64_t number = 0; number < BLOCKS; number++) {
         const uint64_t entry = table + number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
         if (entry + WARI_INDEX_ENTRY_BYTES > file->size)
@@ -62,18 +61,18 @@ static void seal_blocks(struct edited *file, uint64_t table)
 
 static void seal(struct edited *file, int control)
 {
-    if (file->size < WARI_HEAD_BYTES)
+    if (file->size < WARI_BOOK_HEADER_BYTES)
         return;
-    const uint64_t model = wari_load32(file->bytes + WARI_HEAD_MODEL);
-    const bool inside = model <= file->size - WARI_HEAD_BYTES;
+    const uint64_t model = wari_load32(file->bytes + WARI_BOOK_HEADER_MODEL);
+    const bool inside = model <= file->size - WARI_BOOK_HEADER_BYTES;
     if ((control & SEAL_MODEL) && inside)
-        wari_store32(file->bytes + WARI_HEAD_MODEL_HASH,
-                     wari_fnv32(WARI_FNV32_BEGIN, file->bytes + WARI_HEAD_BYTES, model));
+        wari_store32(file->bytes + WARI_BOOK_HEADER_MODEL_HASH,
+                     wari_fnv32(WARI_FNV32_BEGIN, file->bytes + WARI_BOOK_HEADER_BYTES, model));
     if (control & SEAL_HEAD)
-        wari_store32(file->bytes + WARI_HEAD_HASH,
-                     wari_fnv32(WARI_FNV32_BEGIN, file->bytes, WARI_HEAD_HASH));
+        wari_store32(file->bytes + WARI_BOOK_HEADER_HASH,
+                     wari_fnv32(WARI_FNV32_BEGIN, file->bytes, WARI_BOOK_HEADER_HASH));
     if ((control & SEAL_BLOCKS) && inside)
-        seal_blocks(file, WARI_HEAD_BYTES + model);
+        seal_blocks(file, WARI_BOOK_HEADER_BYTES + model);
 }
 
 static void probe(const struct base *base, const struct wari_book *book, int seeds, bool honest)

@@ -537,7 +537,7 @@ static void check_chunk(struct wari_encoder *encoder, struct wari_decoder *decod
     size_t bytes;
 
     wari_layout_init(&layout, seeds);
-    const struct wari_section section = wari_chunk_section(&layout, chunk, count);
+    const struct wari_chunk_range section = wari_whole_chunk_range(&layout, chunk, count);
     values_of_chunk(seeds, chunk, values, count);
     assert_int_equal(wari_chunk_encode(encoder, model,
                                        &(struct wari_chunk_values){chunk, values, count},

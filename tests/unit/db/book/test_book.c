@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #include "db/book/block.h"
-#include "db/book/hash.h"
-#include "db/book/head.h"
+#include "db/book/header.h"
 #include "db/host/bytes.h"
 #include "db/maintain/bind.h"
 #include "tests/support/fault_host.h"
@@ -271,7 +270,8 @@ static void a_book_that_is_cut_or_longer_is_refused(void **state)
 
 static void head_again(uint8_t *bytes)
 {
-    wari_store32(bytes + WARI_HEAD_HASH, wari_fnv32(WARI_FNV32_BEGIN, bytes, WARI_HEAD_HASH));
+    wari_store32(bytes + WARI_BOOK_HEADER_HASH,
+                 wari_fnv32(WARI_FNV32_BEGIN, bytes, WARI_BOOK_HEADER_HASH));
 }
 
 static void another_format_is_told_from_damage(void **state)
@@ -280,7 +280,7 @@ static void another_format_is_told_from_damage(void **state)
     struct wari_book read;
     (void)state;
     memcpy(other, whole, size);
-    wari_store32(other + WARI_HEAD_FORMAT, WARI_BOOK_FORMAT + 1);
+    wari_store32(other + WARI_BOOK_HEADER_FORMAT, WARI_BOOK_FORMAT + 1);
     assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_CORRUPT);
     head_again(other);
     assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_MISMATCH);
@@ -291,8 +291,8 @@ static void headers_that_contradict_themselves_are_refused(void **state)
     static uint8_t other[BOOK_MAX];
     struct wari_book read;
     (void)state;
-    for (int at = WARI_HEAD_LENGTH; at < WARI_HEAD_HASH; at++) {
-        if (at / 4 == WARI_HEAD_RULES / 4 || at / 4 == WARI_HEAD_CYCLE / 4)
+    for (int at = WARI_BOOK_HEADER_LENGTH; at < WARI_BOOK_HEADER_HASH; at++) {
+        if (at / 4 == WARI_BOOK_HEADER_RULES / 4 || at / 4 == WARI_BOOK_HEADER_CYCLE / 4)
             continue; /* another variant: then the blocks' hashes do not match */
         memcpy(other, whole, size);
         other[at] ^= 0x40;
@@ -301,7 +301,7 @@ static void headers_that_contradict_themselves_are_refused(void **state)
             assert_int_equal(wari_book_check(&read, NULL, NULL), WARI_CORRUPT);
     }
     memcpy(other, whole, size);
-    wari_store32(other + WARI_HEAD_RULES, WARI_AWARI);
+    wari_store32(other + WARI_BOOK_HEADER_RULES, WARI_AWARI);
     head_again(other);
     assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_OK);
     assert_false(assert_blocks(&read));
@@ -384,14 +384,14 @@ static void made_up_models_are_refused(void **state)
 {
     static uint8_t other[BOOK_MAX];
     struct wari_book read;
-    const size_t bytes = (size_t)(book.table - WARI_HEAD_BYTES);
+    const size_t bytes = (size_t)(book.table - WARI_BOOK_HEADER_BYTES);
     (void)state;
     for (size_t at = 0; at < bytes; at += (size_t)test_scale(1, 5)) {
         const bool symbol = at >= WARI_BOOK_CONTEXTS && (at - WARI_BOOK_CONTEXTS) % 3 == 0;
         memcpy(other, whole, size);
-        other[WARI_HEAD_BYTES + at] ^= 0x10;
-        wari_store32(other + WARI_HEAD_MODEL_HASH,
-                     wari_fnv32(WARI_FNV32_BEGIN, other + WARI_HEAD_BYTES, bytes));
+        other[WARI_BOOK_HEADER_BYTES + at] ^= 0x10;
+        wari_store32(other + WARI_BOOK_HEADER_MODEL_HASH,
+                     wari_fnv32(WARI_FNV32_BEGIN, other + WARI_BOOK_HEADER_BYTES, bytes));
         head_again(other);
         const enum wari_status status = wari_book_open_memory(&read, other, size, NULL);
         assert_int_equal(status, symbol ? WARI_OK : WARI_CORRUPT);

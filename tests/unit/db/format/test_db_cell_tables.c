@@ -13,7 +13,7 @@
 #include "db/format/model.h"
 #include "db/format/neighbours.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/random_section.h"
+#include "tests/support/random_chunk.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
@@ -46,10 +46,10 @@ static int residue(const struct finding *finding, size_t target)
 }
 
 /* The context of a cell as FORMAT.md has it. */
-static int table_by_definition(const struct finding *finding, int seeds, size_t cell, size_t lane)
+static int table_by_definition(const struct finding *finding, int seeds, size_t cell, size_t stream)
 {
     static const int from[WARI_SPREADS] = {0, 1, 5, 21, 85, 170};
-    const int before = residue(finding, cell % lane == 0 ? 0 : cell);
+    const int before = residue(finding, cell % stream == 0 ? 0 : cell);
     int sum = before, squares = before * before;
     int spread = 0;
     for (int k = 0; k < WARI_NEIGHBOURS; k++) {
@@ -64,15 +64,15 @@ static int table_by_definition(const struct finding *finding, int seeds, size_t 
     return spread * (2 * seeds + 1) + (guess + 6 * seeds + 3) / 6;
 }
 
-static void check_chunk(struct finding *finding, const struct wari_section *section)
+static void check_chunk(struct finding *finding, const struct wari_chunk_range *range)
 {
-    const int seeds = section->layout->seeds;
-    const size_t lane = wari_lane_cells(section->count);
-    wari_neighbours_of(&finding->neighbours, section);
-    wari_cell_tables_of(&finding->tables, section, finding->values);
-    for (size_t i = 0; i < section->count; i++) {
-        const int table = table_by_definition(finding, seeds, i, lane);
-        assert_int_equal(finding->tables.slot[i],
+    const int seeds = range->layout->seeds;
+    const size_t stream = wari_stream_cells(range->count);
+    wari_neighbours_of(&finding->neighbours, range);
+    wari_cell_tables_of(&finding->tables, range, finding->values);
+    for (size_t i = 0; i < range->count; i++) {
+        const int table = table_by_definition(finding, seeds, i, stream);
+        assert_int_equal(finding->tables.entry[i],
                          table * (2 * seeds + 2) + finding->values[i] + seeds + 1);
     }
 }
@@ -98,9 +98,9 @@ static void check_level(struct finding *finding, int seeds, struct random_positi
     struct wari_layout layout;
     wari_layout_init(&layout, seeds);
     for (int i = 0; i < test_scale(16, 4); i++) {
-        const struct wari_section section = random_section(&layout, i, random);
+        const struct wari_chunk_range range = random_chunk(&layout, i, random);
         make_values(finding, seeds, i % 4, random);
-        check_chunk(finding, &section);
+        check_chunk(finding, &range);
     }
 }
 
@@ -143,10 +143,10 @@ static void all_chunks_of_a_level_fit_together(void **state)
     wari_layout_init(&layout, seeds);
     const uint64_t positions = wari_level_positions(seeds);
     for (uint64_t chunk = 0; chunk < wari_chunk_count(positions); chunk++) {
-        const struct wari_section section =
-            wari_chunk_section(&layout, chunk, wari_chunk_size(chunk, positions));
+        const struct wari_chunk_range range =
+            wari_whole_chunk_range(&layout, chunk, wari_chunk_size(chunk, positions));
         make_values(finding, seeds, 2, &random);
-        check_chunk(finding, &section);
+        check_chunk(finding, &range);
     }
     free(finding);
 }
@@ -167,7 +167,7 @@ static size_t runs_of(int seeds, uint32_t *cells)
 /* A chunk touches most runs where it begins with the last cell of one. */
 static void there_is_room_for_the_runs_of_every_chunk(void **state)
 {
-    uint32_t *cells = malloc(WARI_RUNS_ROOM * sizeof *cells);
+    uint32_t *cells = malloc(WARI_RUNS_CAPACITY * sizeof *cells);
     size_t most = 0;
 
     (void)state;
@@ -180,7 +180,7 @@ static void there_is_room_for_the_runs_of_every_chunk(void **state)
             while (last + 1 < runs && touched < WARI_CHUNK_POSITIONS)
                 touched += cells[++last];
             most = last - first + 1 > most ? last - first + 1 : most;
-            assert_true(cells[first] + LONGEST_VECTOR <= WARI_RUN_ROOM);
+            assert_true(cells[first] + LONGEST_VECTOR <= WARI_RUN_CAPACITY);
         }
     }
     assert_int_equal(most, 556);

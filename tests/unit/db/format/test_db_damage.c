@@ -140,10 +140,10 @@ static void seal(struct sample *sample)
     uint64_t model = wari_load64(bytes + 80);
     if (128 + table + model <= sample->image.size)
         wari_store64(bytes + 88,
-                     wari_part_hash(sample->key, 2, WARI_HASH_MODEL, bytes + 128 + table, model));
-    wari_store64(bytes + 72, wari_part_hash(sample->key, 2, WARI_HASH_TABLE, bytes + 128, table));
-    wari_store64(bytes + 120, wari_part_hash(sample->key, wari_load32(bytes + 28), WARI_HASH_HEADER,
-                                             bytes, 120));
+                     wari_seeded_hash(sample->key, 2, WARI_HASH_MODEL, bytes + 128 + table, model));
+    wari_store64(bytes + 72, wari_seeded_hash(sample->key, 2, WARI_HASH_TABLE, bytes + 128, table));
+    wari_store64(bytes + 120, wari_seeded_hash(sample->key, wari_load32(bytes + 28),
+                                               WARI_HASH_HEADER, bytes, 120));
 }
 
 static void sealing_an_untouched_file_changes_nothing(void **state)
@@ -503,9 +503,9 @@ static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(voi
         struct sample_reader reader = sample_open(&sample);
         for (size_t place = 0; place < 8192; place += 601) {
             const bool near = place % 2048 >= 64;
-            assert_int_equal(wari_level_file_lanes(reader.file, reader.decoder, 2,
-                                                   wari_level_file_steps(reader.file, 2, place),
-                                                   values, NULL),
+            assert_int_equal(wari_level_file_chunk_prefix(
+                                 reader.file, reader.decoder, 2,
+                                 wari_level_file_steps(reader.file, 2, place), values, NULL),
                              near ? WARI_CORRUPT : WARI_OK);
             if (!near)
                 assert_int_equal(values[place], sample.values[2 * 8192 + place]);
@@ -529,11 +529,12 @@ static void a_chunk_that_is_cut_is_corrupt_for_who_asks_for_what_it_lacks(void *
         const bool there = place % 2048 < 900;
         if (!there && place % 2048 < 1100)
             continue;
-        assert_int_equal(wari_level_file_lanes(reader.file, reader.decoder, 1, 2048, values, NULL),
-                         WARI_OK);
-        assert_int_equal(wari_level_file_lanes(reader.file, reader.decoder, 2,
-                                               wari_level_file_steps(reader.file, 2, place), values,
-                                               NULL),
+        assert_int_equal(
+            wari_level_file_chunk_prefix(reader.file, reader.decoder, 1, 2048, values, NULL),
+            WARI_OK);
+        assert_int_equal(wari_level_file_chunk_prefix(reader.file, reader.decoder, 2,
+                                                      wari_level_file_steps(reader.file, 2, place),
+                                                      values, NULL),
                          there ? WARI_OK : WARI_CORRUPT);
         if (there)
             assert_int_equal(values[place], sample.values[2 * 8192 + place]);

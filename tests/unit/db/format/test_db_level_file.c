@@ -102,9 +102,9 @@ static void a_single_value_brings_those_before_it_in_each_lane(void **state)
             const size_t place = cases[c].place % count;
             memset(values, 111, sizeof values);
             const size_t known = wari_level_file_steps(reader.file, chunk, place);
-            assert_int_equal(
-                wari_level_file_lanes(reader.file, reader.decoder, chunk, known, values, NULL),
-                WARI_OK);
+            assert_int_equal(wari_level_file_chunk_prefix(reader.file, reader.decoder, chunk, known,
+                                                          values, NULL),
+                             WARI_OK);
             assert_int_equal(known, chunk < 9 ? cases[c].known : 2048);
             for (size_t i = 0; i < count; i++)
                 assert_int_equal(values[i], i % 2048 < known || chunk == 9
@@ -112,9 +112,9 @@ static void a_single_value_brings_those_before_it_in_each_lane(void **state)
                                                 : 111);
         }
     }
-    assert_int_equal(
-        wari_level_file_lanes(reader.file, reader.decoder, 10, WARI_KNOWN_STEP, values, NULL),
-        WARI_BAD_INPUT);
+    assert_int_equal(wari_level_file_chunk_prefix(reader.file, reader.decoder, 10,
+                                                  WARI_STEP_MULTIPLE, values, NULL),
+                     WARI_BAD_INPUT);
     sample_close(&reader);
     sample_free(&sample);
 }
@@ -128,14 +128,14 @@ static void a_single_value_of_a_chunk_that_is_damaged_behind_it_is_refused(void 
 
     (void)state;
     const uint8_t wrong =
-        (uint8_t)(sample.image.bytes[wari_level_file_part_offset(reader.file, 4) - 1] ^ 1);
-    file_patch(sample.path, wari_level_file_part_offset(reader.file, 4) - 1, &wrong, 1);
-    assert_int_equal(
-        wari_level_file_lanes(reader.file, reader.decoder, 3, WARI_KNOWN_STEP, values, NULL),
-        WARI_CORRUPT);
-    assert_int_equal(
-        wari_level_file_lanes(reader.file, reader.decoder, 4, WARI_KNOWN_STEP, values, NULL),
-        WARI_OK);
+        (uint8_t)(sample.image.bytes[wari_level_file_stored_chunk_offset(reader.file, 4) - 1] ^ 1);
+    file_patch(sample.path, wari_level_file_stored_chunk_offset(reader.file, 4) - 1, &wrong, 1);
+    assert_int_equal(wari_level_file_chunk_prefix(reader.file, reader.decoder, 3,
+                                                  WARI_STEP_MULTIPLE, values, NULL),
+                     WARI_CORRUPT);
+    assert_int_equal(wari_level_file_chunk_prefix(reader.file, reader.decoder, 4,
+                                                  WARI_STEP_MULTIPLE, values, NULL),
+                     WARI_OK);
     sample_close(&reader);
     sample_free(&sample);
 }

@@ -40,16 +40,16 @@ static void check_table(const struct wari_model *model, uint32_t table)
     uint32_t sum = 0;
 
     for (int symbol = 0; symbol < model->symbols; symbol++) {
-        const struct wari_range range = wari_model_table(model, table)->range[symbol];
+        const struct wari_symbol_range range = wari_model_table(model, table)->range[symbol];
         assert_int_equal(range.start, sum);
-        sum += wari_range_frequency(range);
+        sum += wari_symbol_frequency(range);
         assert_true(sum <= WARI_FREQUENCY_SUM);
         for (uint32_t place = range.start; place < sum; place++)
             assert_int_equal(wari_model_table(model, table)->symbol[place], symbol);
     }
     assert_int_equal(sum, WARI_FREQUENCY_SUM);
     /* what no other symbol stands for has to be told somehow */
-    assert_true(wari_range_frequency(wari_model_table(model, table)->range[0]) > 0);
+    assert_true(wari_symbol_frequency(wari_model_table(model, table)->range[0]) > 0);
 }
 
 static void check_counts(int seeds, count_of *count, struct random_positions *random)

@@ -12,13 +12,13 @@
 
 #include "db/format/neighbours.h"
 #include "tests/reference/random_positions.h"
-#include "tests/support/random_section.h"
+#include "tests/support/random_chunk.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
 struct kernel {
     const char *name;
-    wari_aim_kernel *aim;
+    wari_locate_kernel *locate;
 };
 
 /* Those that this machine can run besides the portable one. */
@@ -27,21 +27,21 @@ static size_t kernels(struct kernel kernel[2])
     size_t count = 0;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2"))
-        kernel[count++] = (struct kernel){"avx2", wari_aim_avx2};
+        kernel[count++] = (struct kernel){"avx2", wari_locate_avx2};
     if (__builtin_cpu_supports("avx512bw"))
-        kernel[count++] = (struct kernel){"avx512", wari_aim_avx512};
+        kernel[count++] = (struct kernel){"avx512", wari_locate_avx512};
 #else
     (void)kernel;
 #endif
     return count;
 }
 
-static struct wari_neighbours *new_neighbours(wari_aim_kernel *aim)
+static struct wari_neighbours *new_neighbours(wari_locate_kernel *locate)
 {
     struct wari_neighbours *neighbours = malloc(sizeof *neighbours);
     assert_non_null(neighbours);
     wari_neighbours_init(neighbours);
-    neighbours->aim = aim;
+    neighbours->locate = locate;
     return neighbours;
 }
 
@@ -59,10 +59,10 @@ static void compare_chunks(struct wari_neighbours *portable, struct wari_neighbo
     struct wari_layout layout;
     wari_layout_init(&layout, seeds);
     for (int i = 0; i < test_scale(40, 6); i++) {
-        const struct wari_section section = random_section(&layout, i, random);
-        wari_neighbours_of(portable, &section);
-        wari_neighbours_of(fast, &section);
-        assert_same(portable, fast, section.count);
+        const struct wari_chunk_range range = random_chunk(&layout, i, random);
+        wari_neighbours_of(portable, &range);
+        wari_neighbours_of(fast, &range);
+        assert_same(portable, fast, range.count);
     }
 }
 
@@ -73,8 +73,8 @@ static void every_kernel_finds_the_same_neighbours(void **state)
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        struct wari_neighbours *portable = new_neighbours(wari_aim_portable);
-        struct wari_neighbours *fast = new_neighbours(kernel[i].aim);
+        struct wari_neighbours *portable = new_neighbours(wari_locate_portable);
+        struct wari_neighbours *fast = new_neighbours(kernel[i].locate);
         struct random_positions random;
         random_positions_seed(&random, 12);
         for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
@@ -90,31 +90,31 @@ static void every_kernel_finds_the_same_neighbours(void **state)
 /* The columns of a row are kept for the next one: nothing of the chunk before shows. */
 static void chunks_do_not_depend_on_those_before(void **state)
 {
-    struct wari_neighbours *used = new_neighbours(wari_aim_portable);
+    struct wari_neighbours *used = new_neighbours(wari_locate_portable);
     struct wari_layout layout;
 
     (void)state;
     wari_layout_init(&layout, 17);
     const uint64_t chunks = wari_chunk_count(wari_level_positions(17));
     for (uint64_t chunk = 0; chunk + 1 < chunks; chunk += (uint64_t)test_scale(23, 230)) {
-        struct wari_neighbours *fresh = new_neighbours(wari_aim_portable);
+        struct wari_neighbours *fresh = new_neighbours(wari_locate_portable);
         const uint64_t first = chunk * WARI_CHUNK_POSITIONS;
-        wari_neighbours_of(used, &(struct wari_section){&layout, first, WARI_CHUNK_POSITIONS,
-                                                        WARI_CHUNK_POSITIONS});
-        wari_neighbours_of(fresh, &(struct wari_section){&layout, first, WARI_CHUNK_POSITIONS,
-                                                         WARI_CHUNK_POSITIONS});
+        wari_neighbours_of(used, &(struct wari_chunk_range){&layout, first, WARI_CHUNK_POSITIONS,
+                                                            WARI_CHUNK_POSITIONS});
+        wari_neighbours_of(fresh, &(struct wari_chunk_range){&layout, first, WARI_CHUNK_POSITIONS,
+                                                             WARI_CHUNK_POSITIONS});
         assert_same(used, fresh, WARI_CHUNK_POSITIONS);
         free(fresh);
     }
     free(used);
 }
 
-/* Rows that are shorter than a lane, as long as some, longer than a chunk: mover halves with up to
- * 24 seeds. */
+/* Rows that are shorter than a stream, as long as some, longer than a chunk: mover halves with up
+ * to 24 seeds. */
 static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
 {
-    struct wari_neighbours *all = new_neighbours(wari_aim_portable);
-    struct wari_neighbours *some = new_neighbours(wari_aim_portable);
+    struct wari_neighbours *all = new_neighbours(wari_locate_portable);
+    struct wari_neighbours *some = new_neighbours(wari_locate_portable);
     struct random_positions random;
     struct wari_layout layout;
 
@@ -128,13 +128,13 @@ static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
                                    (uint64_t)random_below(&random, 3) * 8192;
             if (first + 8192 > layout.block_offset[25])
                 continue;
-            wari_neighbours_of(all, &(struct wari_section){&layout, first, 8192, 2048});
-            wari_neighbours_of(some, &(struct wari_section){&layout, first, 8192, steps});
-            for (size_t lane = 0; lane < 8192; lane += 2048) {
+            wari_neighbours_of(all, &(struct wari_chunk_range){&layout, first, 8192, 2048});
+            wari_neighbours_of(some, &(struct wari_chunk_range){&layout, first, 8192, steps});
+            for (size_t stream = 0; stream < 8192; stream += 2048) {
                 for (int k = 0; k < WARI_NEIGHBOURS; k++)
-                    assert_memory_equal(some->target[k] + lane, all->target[k] + lane,
+                    assert_memory_equal(some->target[k] + stream, all->target[k] + stream,
                                         steps * sizeof all->target[k][0]);
-                assert_memory_equal(some->rows.capture + lane, all->rows.capture + lane, steps);
+                assert_memory_equal(some->rows.capture + stream, all->rows.capture + stream, steps);
             }
             memset(some->rows.capture, 99, 8192); /* what is right now need not stay so */
             memset(some->target, 99, sizeof some->target);

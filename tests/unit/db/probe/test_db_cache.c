@@ -39,7 +39,7 @@ static void keep(struct wari_cache *cache, uint64_t chunk)
     int8_t values[WARI_CHUNK_POSITIONS];
     for (size_t i = 0; i < WARI_CHUNK_POSITIONS; i++)
         values[i] = value_at(chunk, i);
-    wari_cache_keep(cache, chunk, values, WARI_CHUNK_POSITIONS, WARI_LANE_POSITIONS);
+    wari_cache_insert(cache, chunk, values, WARI_CHUNK_POSITIONS, WARI_STREAM_POSITIONS);
 }
 
 static bool has(struct wari_cache *cache, uint64_t chunk)
@@ -145,7 +145,7 @@ static void a_short_chunk_is_kept_to_its_last_value(void **state)
         int8_t values[20], found[20];
         for (size_t i = 0; i < count; i++)
             values[i] = value_at(5, i);
-        wari_cache_keep(cache, 5, values, count, WARI_LANE_POSITIONS);
+        wari_cache_insert(cache, 5, values, count, WARI_STREAM_POSITIONS);
         assert_true(wari_cache_find(cache, 5, 0, found, count));
         assert_memory_equal(found, values, count);
         wari_cache_destroy(cache);
@@ -158,7 +158,7 @@ static void keep_some(struct wari_cache *cache, uint64_t chunk, size_t known)
     int8_t values[WARI_CHUNK_POSITIONS];
     for (size_t i = 0; i < WARI_CHUNK_POSITIONS; i++)
         values[i] = (int8_t)(i % 2048 < known ? value_at(chunk, i) : 111);
-    wari_cache_keep(cache, chunk, values, WARI_CHUNK_POSITIONS, known);
+    wari_cache_insert(cache, chunk, values, WARI_CHUNK_POSITIONS, known);
 }
 
 /* Whether each value is found, alone, that is among the first `known` of its lane, and no other. */

@@ -13,7 +13,6 @@
 
 #include "db/maintain/bind.h"
 #include "db/probe/distance.h"
-#include "db/probe/line.h"
 #include "db/probe/player.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"
@@ -271,7 +270,8 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
         }
     }
     assert_true(fell_short && came_to_the_value);
-    assert_int_equal(wari_line_within(solved->db, WARI_FORCE_MAX, &circles, &line, NULL), WARI_OK);
+    assert_int_equal(
+        wari_line_within(solved->db, WARI_DISTANCE_POSITIONS_MAX, &circles, &line, NULL), WARI_OK);
     assert_int_equal(line.count, usual.count);
     assert_memory_equal(line.moves, usual.moves, (size_t)line.count * sizeof *line.moves);
 

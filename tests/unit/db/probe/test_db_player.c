@@ -236,8 +236,8 @@ static void nobody_can_deny_the_player_the_value(void **state)
 }
 
 /* Rounds of raising values need a second one only at 3, 7 and 9 seeds under `own`: where holding a
- * surplus and forcing an event lean on each other. (7 in `make test-long`; test_db_force_hold.c has
- * made-up cases of that.) */
+ * surplus and forcing an event lean on each other. (7 in `make test-long`; test_db_distance_hold.c
+ * has made-up cases of that.) */
 static void nor_where_holding_and_forcing_lean_on_each_other(void **state)
 {
     struct solved solved;

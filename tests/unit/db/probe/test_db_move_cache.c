@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/probe/choices.h"
 #include "db/probe/distance.h"
-#include "db/probe/line.h"
+#include "db/probe/move_cache.h"
 #include "db/probe/player.h"
 #include "tests/support/counting_host.h"
 #include "tests/support/fault_host.h"
@@ -26,57 +25,57 @@ enum { THREADS = 4 };
 
 /* ---- The table ---- */
 
-static struct wari_choices *make(size_t bytes)
+static struct wari_move_cache *make(size_t bytes)
 {
-    struct wari_choices *choices;
-    assert_int_equal(wari_choices_create(&choices, wari_host_system(), bytes, NULL), WARI_OK);
-    return choices;
+    struct wari_move_cache *cache;
+    assert_int_equal(wari_move_cache_create(&cache, wari_host_system(), bytes, NULL), WARI_OK);
+    return cache;
 }
 
 static void a_choice_is_found_under_its_own_place_alone(void **state)
 {
     static const uint64_t places[] = {0, 1, 2, 889063398406, (uint64_t)1 << 60};
-    struct wari_choices *choices = make(1 << 16);
+    struct wari_move_cache *cache = make(1 << 16);
 
     (void)state;
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(wari_choices_find(choices, places[i]), -1);
-        wari_choices_keep(choices, places[i], i);
+        assert_int_equal(wari_move_cache_find(cache, places[i]), -1);
+        wari_move_cache_insert(cache, places[i], i);
     }
     for (int i = 0; i < 5; i++)
-        assert_int_equal(wari_choices_find(choices, places[i]), i);
-    wari_choices_keep(choices, 0, 5);
-    assert_int_equal(wari_choices_find(choices, 0), 5);
-    wari_choices_destroy(choices);
-    wari_choices_destroy(NULL);
+        assert_int_equal(wari_move_cache_find(cache, places[i]), i);
+    wari_move_cache_insert(cache, 0, 5);
+    assert_int_equal(wari_move_cache_find(cache, 0), 5);
+    wari_move_cache_destroy(cache);
+    wari_move_cache_destroy(NULL);
 }
 
-/* Half as many choices as there is room for nearly all stay; of a hundred times as many, the table
+/* Half as many cache as there is room for nearly all stay; of a hundred times as many, the table
  * is full. */
 static void newcomers_take_the_place_of_others_but_never_their_name(void **state)
 {
     enum { ROOM = 1024 };
-    struct wari_choices *choices = make(8 * ROOM + 1000);
+    struct wari_move_cache *cache = make(8 * ROOM + 1000);
     int found = 0;
 
     (void)state;
     for (int i = 0; i < ROOM / 2; i++)
-        wari_choices_keep(choices, (uint64_t)i, i % 6);
+        wari_move_cache_insert(cache, (uint64_t)i, i % 6);
     for (int i = 0; i < ROOM / 2; i++)
-        found += wari_choices_find(choices, (uint64_t)i) == i % 6;
+        found += wari_move_cache_find(cache, (uint64_t)i) == i % 6;
     assert_true(found > ROOM / 2 * 9 / 10);
     for (int i = 0; i < 100 * ROOM; i++) {
-        wari_choices_keep(choices, (uint64_t)i, i % 6);
-        assert_int_equal(wari_choices_find(choices, (uint64_t)i), i % 6);
+        wari_move_cache_insert(cache, (uint64_t)i, i % 6);
+        assert_int_equal(wari_move_cache_find(cache, (uint64_t)i), i % 6);
     }
     found = 0;
     for (int i = 0; i < 100 * ROOM; i++) {
-        int pit = wari_choices_find(choices, (uint64_t)i);
+        int pit = wari_move_cache_find(cache, (uint64_t)i);
         assert_true(pit == -1 || pit == i % 6);
         found += pit >= 0;
     }
     assert_int_equal(found, ROOM);
-    wari_choices_destroy(choices);
+    wari_move_cache_destroy(cache);
 }
 
 static void all_memory_stays_within_what_was_given(void **state)
@@ -84,14 +83,14 @@ static void all_memory_stays_within_what_was_given(void **state)
     (void)state;
     for (size_t bytes = 0; bytes < 1 << 20; bytes = 2 * bytes + 1) {
         struct counting_host host;
-        struct wari_choices *choices;
+        struct wari_move_cache *cache;
         counting_host_init(&host);
-        assert_int_equal(wari_choices_create(&choices, &host.host, bytes, NULL), WARI_OK);
-        wari_choices_keep(choices, 7, 3);
-        assert_int_equal(wari_choices_find(choices, 7), bytes < 255 ? -1 : 3);
+        assert_int_equal(wari_move_cache_create(&cache, &host.host, bytes, NULL), WARI_OK);
+        wari_move_cache_insert(cache, 7, 3);
+        assert_int_equal(wari_move_cache_find(cache, 7), bytes < 255 ? -1 : 3);
         assert_true(bytes < 255 || atomic_load(&host.peak) <= bytes);
         assert_true(2 * atomic_load(&host.peak) + 256 > bytes); /* not wasted either */
-        wari_choices_destroy(choices);
+        wari_move_cache_destroy(cache);
         assert_int_equal(atomic_load(&host.bytes), 0);
     }
 }
@@ -99,15 +98,15 @@ static void all_memory_stays_within_what_was_given(void **state)
 static void without_memory_there_is_no_table(void **state)
 {
     struct fault_host host;
-    struct wari_choices *choices;
+    struct wari_move_cache *cache;
 
     (void)state;
     for (long k = 1; k <= 3; k++) {
         fault_host_init(&host, FAULT_ALLOCATE, k);
-        enum wari_status status = wari_choices_create(&choices, &host.host, 1000, NULL);
+        enum wari_status status = wari_move_cache_create(&cache, &host.host, 1000, NULL);
         assert_int_equal(status, k <= 2 ? WARI_NO_MEMORY : WARI_OK);
-        assert_true((choices == NULL) == (k <= 2));
-        wari_choices_destroy(choices);
+        assert_true((cache == NULL) == (k <= 2));
+        wari_move_cache_destroy(cache);
         assert_true(fault_host_clean(&host));
     }
 }
@@ -118,7 +117,7 @@ static void without_memory_there_is_no_table(void **state)
 static enum wari_status search_line(struct wari_db *db, const struct wari_position *position,
                                     struct wari_line *line)
 {
-    return wari_line_within(db, WARI_FORCE_MAX - 1, position, line, NULL);
+    return wari_line_within(db, WARI_DISTANCE_POSITIONS_MAX - 1, position, line, NULL);
 }
 
 struct asker {
@@ -163,7 +162,7 @@ static const struct wari_variant variants[] = {
     {WARI_WARE, WARI_OWN},
 };
 
-/* With room for everything, and with so little that choices come and go. */
+/* With room for everything, and with so little that cache come and go. */
 static void a_remembered_line_is_the_one_that_a_search_finds(void **state)
 {
     static const size_t budgets[] = {0, 1 << 16};
@@ -250,7 +249,7 @@ static void a_line_does_not_depend_on_where_it_began(void **state)
     }
 }
 
-TEST_GROUP(test_db_choices)
+TEST_GROUP(test_db_move_cache)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_is_found_under_its_own_place_alone),

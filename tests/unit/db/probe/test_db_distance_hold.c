@@ -13,47 +13,47 @@
 #include <string.h>
 
 #include "db/probe/distance_graph.h"
-#include "db/probe/distance_hold.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
 enum { NODES = 10, K = 2, MOVES = 3, UNMOVED = -1 };
 
 struct graph {
-    struct wari_force_node nodes[NODES];
-    struct wari_force_search search;
+    struct wari_distance_node nodes[NODES];
+    struct wari_distance_search search;
 };
 
 /* ---- Graphs ---- */
 
 static void set_node(struct graph *graph, int number, bool x_to_move, int surplus)
 {
-    struct wari_force_node *node = &graph->nodes[number];
+    struct wari_distance_node *node = &graph->nodes[number];
 
-    *node = (struct wari_force_node){.x_to_move = x_to_move, .looked = true, .least = FORCE_FAR};
-    node->most = FORCE_FAR;
+    *node = (struct wari_distance_node){
+        .x_to_move = x_to_move, .expanded = true, .lower = DISTANCE_INFINITE};
+    node->upper = DISTANCE_INFINITE;
     node->stage = 77; /* what was there does not matter */
     node->position.pits[x_to_move ? 1 : WARI_HALF_PITS + 1] = (uint8_t)(10 + surplus);
     node->position.pits[x_to_move ? WARI_HALF_PITS : 0] = 10;
 }
 
-/* Its pit says which kid it leads to. */
-static void add_kid(struct graph *graph, int number, int kid)
+/* Its pit says which child it leads to. */
+static void add_kid(struct graph *graph, int number, int child)
 {
-    struct wari_force_node *node = &graph->nodes[number];
+    struct wari_distance_node *node = &graph->nodes[number];
 
-    node->kid[node->kids] = kid;
-    node->pit[node->kids++] = (uint8_t)kid;
+    node->child[node->children] = child;
+    node->pit[node->children++] = (uint8_t)child;
 }
 
 static void set_event(struct graph *graph, int number)
 {
-    graph->nodes[number].least = graph->nodes[number].most = 1;
+    graph->nodes[number].lower = graph->nodes[number].upper = 1;
 }
 
 static bool near(const struct graph *graph, int number)
 {
-    return graph->nodes[number].most != FORCE_FAR;
+    return graph->nodes[number].upper != DISTANCE_INFINITE;
 }
 
 /* Gives the nodes from which X forces an event a distance, as the search does; which one does not
@@ -62,21 +62,24 @@ static void spread_events(struct graph *graph)
 {
     for (int round = 0; round < NODES; round++)
         for (int i = 0; i < NODES; i++) {
-            struct wari_force_node *node = &graph->nodes[i];
+            struct wari_distance_node *node = &graph->nodes[i];
             int count = 0;
 
-            for (int j = 0; j < node->kids; j++)
-                count += near(graph, node->kid[j]);
-            if (!near(graph, i) && count > 0 && (node->x_to_move || count == node->kids))
-                node->least = node->most = 2;
+            for (int j = 0; j < node->children; j++)
+                count += near(graph, node->child[j]);
+            if (!near(graph, i) && count > 0 && (node->x_to_move || count == node->children))
+                node->lower = node->upper = 2;
         }
 }
 
 static void start(struct graph *graph)
 {
     spread_events(graph);
-    graph->search = (struct wari_force_search){
-        .goal = WARI_GOAL_EVENT, .k = K, .count = NODES, .looked = NODES, .nodes = graph->nodes};
+    graph->search = (struct wari_distance_search){.progress = WARI_PROGRESS_EVENT,
+                                                  .k = K,
+                                                  .count = NODES,
+                                                  .expanded = NODES,
+                                                  .nodes = graph->nodes};
 }
 
 static uint64_t next_random(uint64_t *random)
@@ -101,11 +104,11 @@ static void make_random(struct graph *graph, uint64_t *random)
     for (int i = 0; i < NODES; i++)
         set_node(graph, i, i % 2 == 0, K + (below(random, 3) == 0 ? -1 : below(random, 2)));
     for (int i = 0; i < NODES; i++) {
-        const int kids = below(random, rare) == 0 ? 0 : 1 + below(random, MOVES);
+        const int children = below(random, rare) == 0 ? 0 : 1 + below(random, MOVES);
 
-        if (kids == 0)
+        if (children == 0)
             set_event(graph, i);
-        for (int j = 0; j < kids; j++)
+        for (int j = 0; j < children; j++)
             add_kid(graph, i, 2 * below(random, NODES / 2) + (i % 2 == 0));
     }
     start(graph);
@@ -113,18 +116,18 @@ static void make_random(struct graph *graph, uint64_t *random)
 
 /* ---- Who wins ---- */
 
-/* X's way to move: a place among the kids of each of its nodes; UNMOVED where that is not settled,
- * which counts as lost. */
+/* X's way to move: a index among the children of each of its nodes; UNMOVED where that is not
+ * settled, which counts as lost. */
 struct way {
-    int place[NODES];
+    int index[NODES];
 };
 
 static bool has_edge(const struct graph *graph, const struct way *way, int from, int to)
 {
-    const struct wari_force_node *node = &graph->nodes[from];
+    const struct wari_distance_node *node = &graph->nodes[from];
 
-    for (int j = 0; j < node->kids; j++)
-        if (node->kid[j] == to && (!node->x_to_move || way->place[from] == j))
+    for (int j = 0; j < node->children; j++)
+        if (node->child[j] == to && (!node->x_to_move || way->index[from] == j))
             return true;
     return false;
 }
@@ -145,8 +148,8 @@ static void find_lost(const struct graph *graph, const struct way *way, bool los
     for (int i = 0; i < NODES; i++) {
         lost[i] = false;
         for (int j = 0; j < NODES; j++) {
-            const bool stuck = graph->nodes[j].x_to_move && way->place[j] == UNMOVED;
-            const bool back = leads[j][j] && wari_force_surplus(&graph->nodes[j]) < K;
+            const bool stuck = graph->nodes[j].x_to_move && way->index[j] == UNMOVED;
+            const bool back = leads[j][j] && wari_distance_surplus(&graph->nodes[j]) < K;
 
             if (!near(graph, j) && (i == j || leads[i][j]))
                 lost[i] |= stuck || back;
@@ -160,9 +163,9 @@ static bool next_way(const struct graph *graph, struct way *way)
     for (int i = 0; i < NODES; i++) {
         if (!graph->nodes[i].x_to_move || near(graph, i))
             continue;
-        if (++way->place[i] < graph->nodes[i].kids)
+        if (++way->index[i] < graph->nodes[i].children)
             return true;
-        way->place[i] = 0;
+        way->index[i] = 0;
     }
     return false;
 }
@@ -182,16 +185,16 @@ static void find_won(const struct graph *graph, bool won[NODES])
 
 /* ---- Tests ---- */
 
-/* The place among its kids of the one that a pit leads to. */
+/* The index among its children of the one that a pit leads to. */
 static int place_of(const struct graph *graph, int number, int pit)
 {
-    const struct wari_force_node *node = &graph->nodes[number];
-    int place = UNMOVED;
+    const struct wari_distance_node *node = &graph->nodes[number];
+    int index = UNMOVED;
 
-    for (int j = 0; j < node->kids; j++)
+    for (int j = 0; j < node->children; j++)
         if (node->pit[j] == pit)
-            place = j;
-    return place;
+            index = j;
+    return index;
 }
 
 /* X has a move exactly where it wins, and wins by these moves whatever the opponent does; with an
@@ -204,14 +207,14 @@ static int check(struct graph *graph)
 
     find_won(graph, won);
     for (int i = 0; i < NODES; i++) {
-        const struct wari_force_node *node = &graph->nodes[i];
+        const struct wari_distance_node *node = &graph->nodes[i];
 
-        way.place[i] = UNMOVED;
+        way.index[i] = UNMOVED;
         if (near(graph, i) || !node->x_to_move)
             continue;
-        const int pit = wari_force_hold_pit(&graph->search, i);
-        assert_int_equal(pit != FORCE_NONE, won[i]);
-        way.place[i] = place_of(graph, i, pit);
+        const int pit = wari_distance_hold_pit(&graph->search, i);
+        assert_int_equal(pit != DISTANCE_NONE, won[i]);
+        way.index[i] = place_of(graph, i, pit);
         held += won[i];
     }
     find_lost(graph, &way, lost);
@@ -249,31 +252,31 @@ static void the_order_of_the_nodes_changes_no_move(void **state)
     (void)state;
     for (int i = 0; i < test_scale(6000, 1000); i++) {
         struct graph one, other;
-        int place[NODES];
+        int index[NODES];
 
         make_random(&one, &random);
         for (int j = 0; j < NODES; j++)
-            place[j] = j;
+            index[j] = j;
         for (int j = NODES - 1; j > 0; j--) {
-            const int k = below(&random, j + 1), kept = place[j];
+            const int k = below(&random, j + 1), kept = index[j];
 
-            place[j] = place[k];
-            place[k] = kept;
+            index[j] = index[k];
+            index[k] = kept;
         }
         other = one;
         other.search.nodes = other.nodes;
         one.search.nodes = one.nodes;
         for (int j = 0; j < NODES; j++) {
-            struct wari_force_node *node = &other.nodes[place[j]];
+            struct wari_distance_node *node = &other.nodes[index[j]];
 
             *node = one.nodes[j];
-            for (int k = 0; k < node->kids; k++)
-                node->kid[k] = place[node->kid[k]];
+            for (int k = 0; k < node->children; k++)
+                node->child[k] = index[node->child[k]];
         }
         for (int j = 0; j < NODES; j++)
             if (!near(&one, j))
-                assert_int_equal(wari_force_hold_pit(&one.search, j),
-                                 wari_force_hold_pit(&other.search, place[j]));
+                assert_int_equal(wari_distance_hold_pit(&one.search, j),
+                                 wari_distance_hold_pit(&other.search, index[j]));
     }
 }
 
@@ -295,11 +298,11 @@ static void one_region_makes_another_one_safe(void **state)
         add_kid(&graph, edges[i][0], edges[i][1]);
     start(&graph);
     for (int i = 0; i < NODES; i += 2)
-        assert_int_equal(wari_force_hold_pit(&graph.search, i), moves[i]);
+        assert_int_equal(wari_distance_hold_pit(&graph.search, i), moves[i]);
     assert_int_equal(check(&graph), 4);
 }
 
-TEST_GROUP(test_db_force_hold)
+TEST_GROUP(test_db_distance_hold)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_move_is_found_where_the_surplus_can_be_held_and_holds_it),

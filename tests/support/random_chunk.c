@@ -1,8 +1,8 @@
 /* Chunks at random; a level may have more than 2^32 of them. */
-#include "tests/support/random_section.h"
+#include "tests/support/random_chunk.h"
 
-struct wari_section random_section(const struct wari_layout *layout, int i,
-                                   struct random_positions *random)
+struct wari_chunk_range random_chunk(const struct wari_layout *layout, int i,
+                                     struct random_positions *random)
 {
     const uint64_t positions = wari_level_positions(layout->seeds);
     const uint64_t chunks = wari_chunk_count(positions);
@@ -11,5 +11,5 @@ struct wari_section random_section(const struct wari_layout *layout, int i,
     size_t count = wari_chunk_size(chunk, positions);
     if (i % 4 == 3)
         count = 1 + random_below(random, (uint32_t)count);
-    return wari_chunk_section(layout, chunk, count);
+    return wari_whole_chunk_range(layout, chunk, count);
 }

@@ -1,0 +1,15 @@
+/* The portable kernels, and the choice of the kernels that this processor runs fastest. */
+#include "db/format/kernels.h"
+
+#include "db/format/kernels_loop.h"
+
+struct wari_format_kernels wari_format_kernels_fastest(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw"))
+        return (struct wari_format_kernels){wari_locate_avx512, wari_find_avx512};
+    if (__builtin_cpu_supports("avx2"))
+        return (struct wari_format_kernels){wari_locate_avx2, wari_find_avx2};
+#endif
+    return (struct wari_format_kernels){wari_locate_portable, wari_find_portable};
+}

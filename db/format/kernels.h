@@ -1,0 +1,35 @@
+/* The inner loops of the codec: one kernel for each set of instructions. All kernels give the same
+ * results; they differ in speed only. */
+#ifndef DB_FORMAT_KERNELS_H
+#define DB_FORMAT_KERNELS_H
+
+#include "db/format/rows.h"
+
+struct wari_cell_tables;
+struct wari_neighbours;
+
+/* Computes `target` of neighbours.h for cells of one row. `length` is the number of cells in each
+ * stream of the chunk. */
+typedef void wari_locate_kernel(struct wari_neighbours *neighbours,
+                                const struct wari_row_cells *cells, size_t length);
+
+/* Computes `entry` of cell_tables.h for the cells of one row; `length` as above. */
+typedef void wari_find_kernel(struct wari_cell_tables *tables, const struct wari_row_iterator *row,
+                              size_t length);
+
+wari_locate_kernel wari_locate_portable;
+wari_find_kernel wari_find_portable;
+#if defined(__x86_64__)
+wari_locate_kernel wari_locate_avx2, wari_locate_avx512;
+wari_find_kernel wari_find_avx2, wari_find_avx512;
+#endif
+
+struct wari_format_kernels {
+    wari_locate_kernel *locate;
+    wari_find_kernel *find;
+};
+
+/* Returns the fastest kernels that this processor has the instructions for. */
+struct wari_format_kernels wari_format_kernels_fastest(void);
+
+#endif

@@ -1,0 +1,287 @@
+/* The two inner loops of the codec, for vectors of KERNEL_CELLS cells. Every kernel is compiled
+ * from this file, so all kernels give the same results.
+ *
+ * A file that compiles the loops for instructions which not every processor has defines, before it
+ * includes this file:
+ *
+ *     KERNEL_NAME(name)   the name of the kernel's function
+ *     KERNEL_CELLS        the number of cells in a vector
+ *     KERNEL_TARGET       the attribute that enables the instructions
+ *
+ * Without these definitions the loops are the portable ones.
+ *
+ * The first loop, locate, computes where the neighbours of each cell are. A neighbour counts if it
+ * is decoded before the cell: if it is further back in the cell's own stream, or in an earlier
+ * stream at a place that is not after the cell's place in its own. For a neighbour that does not
+ * count, another one is substituted: the first that counts, the last that counts, or the cell
+ * before, so that none of them dominates the sum of all.
+ *
+ * The second loop, find, computes the model's table for each cell of a row. First it copies the
+ * neighbours by each pit to where the cells are. Where a pit is empty there is no neighbour; the
+ * bytes that stand there instead are ignored. Then it loads the neighbours in vectors, with the
+ * same substitutes as in locate, and computes the tables by arithmetic.
+ */
+#include <string.h>
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#include "db/format/cell_tables.h"
+#include "db/format/model.h"
+#include "db/format/neighbours.h"
+
+#ifndef KERNEL_NAME
+#define KERNEL_NAME(name) name##_portable
+#define KERNEL_CELLS 8 /* vectors of 16 bytes, which every processor with vectors has */
+#define KERNEL_TARGET
+#endif
+
+#define KERNEL_INLINE static inline __attribute__((always_inline)) KERNEL_TARGET
+
+typedef uint8_t kernel_bytes __attribute__((vector_size(KERNEL_CELLS)));
+typedef uint16_t kernel_words __attribute__((vector_size(2 * KERNEL_CELLS)));
+typedef int16_t kernel_cells
+    __attribute__((vector_size(2 * KERNEL_CELLS))); /* comparisons: -1 or 0 */
+
+/* ---- Neighbours ----------------------------------------------------------------------------- */
+
+/* Writes a vector's worth of cells more than the part has at most, of which there is room. */
+KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
+                                            const struct wari_row_cells *part, size_t length)
+{
+    const kernel_cells none = {0};
+    const kernel_cells stream =
+        none + (int16_t)(part->stream > 0 ? length : WARI_NO_EARLIER_STREAM);
+    const kernel_cells above = none + part->above;
+    kernel_cells done, before;
+
+    for (int i = 0; i < KERNEL_CELLS; i++)
+        done[i] = (int16_t)(part->at - part->stream + (size_t)i);
+    before = done + (int16_t)part->stream;
+    if (part->at == part->stream)
+        before[0] = 0;
+
+    for (uint32_t i = 0; i < part->cells; i += KERNEL_CELLS) {
+        const kernel_cells next = done + (int16_t)(part->stream + 1);
+        kernel_cells absent[WARI_NEIGHBOURS];
+        kernel_cells found[WARI_NEIGHBOURS]; /* 0 where absent */
+        kernel_cells first = before;
+        kernel_cells last = before;
+#pragma GCC unroll 5
+        for (int k = 0; k < WARI_NEIGHBOURS; k++) {
+            kernel_cells distance = above;
+            if (k < WARI_NEIGHBOURS - 1)
+                memcpy(&distance, neighbours->rows.columns.distance[k] + part->skip + i,
+                       sizeof distance);
+            absent[k] = distance - (stream & (distance >= stream)) > done;
+            found[k] = (next - distance) & ~absent[k];
+            last = found[k] | (last & absent[k]);
+        }
+#pragma GCC unroll 5
+        for (int k = WARI_NEIGHBOURS - 1; k >= 0; k--)
+            first = found[k] | (first & absent[k]);
+        const kernel_cells stand_in[WARI_NEIGHBOURS] = {first, last, before, first, last};
+#pragma GCC unroll 5
+        for (int k = 0; k < WARI_NEIGHBOURS; k++) {
+            const kernel_cells target = found[k] | (stand_in[k] & absent[k]);
+            memcpy(neighbours->target[k] + part->at + i, &target, sizeof target);
+        }
+        done += KERNEL_CELLS;
+        before = done + (int16_t)part->stream;
+    }
+}
+
+/* ---- Tables of cells ------------------------------------------------------------------------- */
+
+#if defined(__aarch64__) /* where gcc widens eight bytes one by one */
+
+KERNEL_INLINE kernel_cells load_bytes(const uint8_t *from)
+{
+    return (kernel_cells)vmovl_u8(vld1_u8(from));
+}
+
+KERNEL_INLINE kernel_cells load_values(const int8_t *from)
+{
+    return vmovl_s8(vld1_s8(from));
+}
+
+#else
+
+KERNEL_INLINE kernel_cells load_bytes(const uint8_t *from)
+{
+    kernel_bytes bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return __builtin_convertvector(bytes, kernel_cells);
+}
+
+KERNEL_INLINE kernel_cells load_values(const int8_t *from)
+{
+    int8_t __attribute__((vector_size(KERNEL_CELLS))) values;
+    memcpy(&values, from, sizeof values);
+    return __builtin_convertvector(values, kernel_cells);
+}
+
+#endif
+
+/* Up to `step` - 1 bytes more than `cells`. */
+KERNEL_INLINE void copy_cells(uint8_t *to, const uint8_t *from, size_t cells, size_t step)
+{
+    size_t i = 0;
+    do {
+        memcpy(to + i, from + i, step);
+        i += step;
+    } while (i < cells);
+}
+
+/* Values less captures, of a row. */
+KERNEL_INLINE void bias_row(const int8_t *value, const uint8_t *capture, uint32_t cells,
+                            uint8_t *biased)
+{
+    const kernel_bytes raised = (kernel_bytes){0} + WARI_VALUE_BIAS;
+    for (uint32_t i = 0; i < cells; i += KERNEL_CELLS) {
+        kernel_bytes v, m;
+        memcpy(&v, value + i, sizeof v);
+        memcpy(&m, capture + i, sizeof m);
+        v = v - m + raised;
+        memcpy(biased + i, &v, sizeof v);
+    }
+}
+
+/* By pit D: with s seeds in D, E and F, those with d in D are s - d + 1 cells, and come as many
+ * after those with d - 1. */
+KERNEL_INLINE void move_runs(const struct wari_cell_shifts *shifts, uint32_t skip, uint32_t cells,
+                             const uint8_t *from, uint8_t *to)
+{
+    size_t i = 0;
+    while (i + 1 < shifts->runs && shifts->run[i + 1].at <= (int32_t)skip)
+        i++;
+    for (; i < shifts->runs && shifts->run[i].at < (int32_t)(skip + cells); i++) {
+        const ptrdiff_t most = shifts->run[i].seeds;
+        ptrdiff_t at = (ptrdiff_t)shifts->run[i].at - (ptrdiff_t)skip + most + 1;
+        for (ptrdiff_t few = most; few > 0; at += few--)
+            copy_cells(to + at, from + at - few, (size_t)few, 16);
+    }
+}
+
+/* By another pit. */
+KERNEL_INLINE void move_shifts(const struct wari_cell_shift *shift, size_t shifts, uint32_t skip,
+                               uint32_t cells, const uint8_t *from, uint8_t *to)
+{
+    const uint32_t end = skip + cells;
+    size_t i = 0;
+    while (i < shifts && (uint32_t)shift[i].at + shift[i].cells <= skip)
+        i++;
+    for (; i < shifts && shift[i].at < end; i++) {
+        const uint32_t first = shift[i].at > skip ? shift[i].at : skip;
+        const uint32_t last = (uint32_t)shift[i].at + shift[i].cells;
+        const ptrdiff_t at = (ptrdiff_t)(first - skip);
+        copy_cells(to + at, from + at - shift[i].cells, (last < end ? last : end) - first, 32);
+    }
+}
+
+/* The tables that six biased neighbours give. Six times their variance is taken around the mean
+ * rounded down, so that it stays within 16 bits. */
+KERNEL_INLINE kernel_words tables_of(const kernel_words near[6], kernel_cells capture, int seeds)
+{
+    const kernel_cells most = (kernel_cells){0} + (int16_t)(2 * seeds);
+    const kernel_words sum = near[0] + near[1] + near[2] + near[3] + near[4] + near[5];
+    const kernel_words mean = (sum >> 1) * 171 >> 9; /* a sixth, of sums up to 6 * 115 */
+    const kernel_words rest = sum - mean * 6;
+    kernel_words squares = -(rest * rest * 43 >> 8); /* a sixth, of squares up to 25 */
+#pragma GCC unroll 6
+    for (int k = 0; k < 6; k++)
+        squares += (near[k] - mean) * (near[k] - mean);
+
+    const kernel_cells variance = (kernel_cells)squares;
+    kernel_cells class = (kernel_cells)mean - ((kernel_cells)rest >= 3) + capture +
+                         (int16_t)(seeds - WARI_VALUE_BIAS);
+    class &= class > 0;
+    class = (class & (class <= most)) | (most & (class > most));
+#pragma GCC unroll 5
+    for (int spread = 1; spread < WARI_SPREADS; spread++)
+        class += (variance >= (int16_t)wari_spread_from[spread]) & (int16_t)(2 * seeds + 1);
+    return (kernel_words) class;
+}
+
+/* A cell's neighbours: the one before it, and those found, with stand-ins for what is absent. */
+KERNEL_INLINE void stand_in(kernel_cells before, const kernel_cells absent[WARI_NEIGHBOURS],
+                            const kernel_cells found[WARI_NEIGHBOURS], kernel_words near[6])
+{
+    kernel_cells first = before, last = before;
+#pragma GCC unroll 5
+    for (int k = 0; k < WARI_NEIGHBOURS; k++)
+        last = found[k] | (last & absent[k]);
+#pragma GCC unroll 5
+    for (int k = WARI_NEIGHBOURS - 1; k >= 0; k--)
+        first = found[k] | (first & absent[k]);
+    near[0] = (kernel_words)before;
+    near[1] = (kernel_words)(found[0] | (first & absent[0]));
+    near[2] = (kernel_words)(found[1] | (last & absent[1]));
+    near[3] = (kernel_words)(found[2] | (before & absent[2]));
+    near[4] = (kernel_words)(found[3] | (first & absent[3]));
+    near[5] = (kernel_words)(found[4] | (last & absent[4]));
+}
+
+/* Cells of one row in one stream; a vector's worth more at most, of which there is room. */
+KERNEL_INLINE void find_row_cells(struct wari_cell_tables *tables,
+                                  const struct wari_row_cells *part, size_t length)
+{
+    const kernel_cells none = {0};
+    const kernel_cells stream =
+        none + (int16_t)(part->stream > 0 ? length : WARI_NO_EARLIER_STREAM);
+    const kernel_cells above = none + part->above;
+    const uint8_t *biased = tables->biased + WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY;
+    const size_t row_back = part->above == WARI_NO_DISTANCE ? 0 : (size_t)part->above;
+    const int seeds = tables->seeds;
+    kernel_cells done;
+
+    for (int i = 0; i < KERNEL_CELLS; i++)
+        done[i] = (int16_t)(part->at - part->stream + (size_t)i);
+    for (uint32_t i = 0; i < part->cells; i += KERNEL_CELLS) {
+        const size_t at = part->at + i;
+        kernel_cells before = load_bytes(biased + at - 1);
+        kernel_cells absent[WARI_NEIGHBOURS];
+        kernel_cells found[WARI_NEIGHBOURS]; /* 0 where absent */
+        kernel_words near[6];
+        if (at == part->stream)
+            before[0] = WARI_VALUE_BIAS;
+#pragma GCC unroll 5
+        for (int k = 0; k < WARI_NEIGHBOURS; k++) {
+            kernel_cells distance = above;
+            if (k < WARI_NEIGHBOURS - 1)
+                memcpy(&distance, tables->rows.columns.distance[k] + part->skip + i,
+                       sizeof distance);
+            absent[k] = distance - (stream & (distance >= stream)) > done;
+            found[k] =
+                load_bytes(k < WARI_NEIGHBOURS - 1 ? tables->moved[k] + WARI_RUN_CAPACITY + at
+                                                   : biased + at - row_back) &
+                ~absent[k];
+        }
+        stand_in(before, absent, found, near);
+        const kernel_words table = tables_of(near, load_bytes(tables->rows.capture + at), seeds);
+        const kernel_words value = (kernel_words)load_values(tables->value + at);
+        const kernel_words entry =
+            table * (uint16_t)(2 * seeds + 2) + value + (uint16_t)(seeds + 1);
+        memcpy(tables->entry + at, &entry, sizeof entry);
+        done += KERNEL_CELLS;
+    }
+}
+
+KERNEL_TARGET void KERNEL_NAME(wari_find)(struct wari_cell_tables *tables,
+                                          const struct wari_row_iterator *row, size_t length)
+{
+    const struct wari_cell_shifts *shifts = &tables->shifts;
+    uint8_t *biased = tables->biased + WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY + row->at;
+    const size_t end = row->at + row->cells;
+
+    bias_row(tables->value + row->at, tables->rows.capture + row->at, row->cells, biased);
+    move_runs(shifts, row->skip, row->cells, biased,
+              tables->moved[0] + WARI_RUN_CAPACITY + row->at);
+    for (int k = 0; k < 3; k++)
+        move_shifts(shifts->shift[k], shifts->shifts[k], row->skip, row->cells, biased,
+                    tables->moved[k + 1] + WARI_RUN_CAPACITY + row->at);
+    for (size_t stream = row->at / length * length; stream < end; stream += length) {
+        const struct wari_row_cells part = wari_row_cells_of_stream(row, stream, length);
+        find_row_cells(tables, &part, length);
+    }
+}

@@ -1,2 +1,0 @@
-/* Neighbours for any processor. */
-#include "db/format/neighbours_aim_loop.h"
