@@ -1,12 +1,13 @@
 /* Legal moves: sowing, capture, grand slams, feeding and the end of the game.
  *
- * Searches and proofs ask a great deal, so it makes each move once, on one local board, and copies
- * it turned into the list; it decides legality from the result instead of trying moves beforehand.
- * It is written straight from the rules, one seed at a time, and shares nothing with the solver's
- * tables that it is used to check.
+ * Searches and proofs call this very often, so each move is made once, on one local board, and
+ * copied into the list as the next player sees it. Whether the move is legal is decided from its
+ * result; no move is tried beforehand. The code follows the rules literally, one seed at a time,
+ * and shares nothing with the solver's tables, which are tested against it.
  *
- * What always holds: seeds on the board before a move = captured + seeds on the board after it,
- * except where the move ends the game (its board then keeps the seeds that nobody picks up).
+ * Invariant: the seeds on the board before a move equal the captured seeds plus the seeds on the
+ * board after it. The only exception is a move that ends the game: its board keeps the seeds that
+ * nobody collects.
  */
 #include <string.h>
 
@@ -36,7 +37,8 @@ static int sow(uint8_t board[WARI_PITS], int pit)
     return last;
 }
 
-/* The first pit of the run of captures that ends at `last`; last + 1 if nothing is captured. */
+/* Returns the first of the pits that a sowing with its last seed in `last` captures, or last + 1 if
+ * it captures nothing. */
 static int capture_run(const uint8_t board[WARI_PITS], int last)
 {
     int first = last + 1;
@@ -45,8 +47,9 @@ static int capture_run(const uint8_t board[WARI_PITS], int last)
     return first;
 }
 
-/* Gives `move`, a slam that captures `captured` of the `seeds` on the board, its meaning, and says
- * in *takes whether these seeds leave the board. False if the move is illegal. */
+/* Applies the rule for grand slams to `move`, which would capture `captured` of the `seeds` on the
+ * board. Returns false if the move is illegal. Otherwise sets *takes to whether the captured seeds
+ * leave the board. */
 static bool judge_slam(enum wari_slam slam, int seeds, int captured, struct wari_move *move,
                        bool *takes)
 {
@@ -77,8 +80,8 @@ static bool judge_slam(enum wari_slam slam, int seeds, int captured, struct wari
     return true;
 }
 
-/* Plays `pit`, which holds seeds, and fills in *move; false if that is a slam which may not be
- * played. `seeds` are those on the board. */
+/* Plays `pit`, which holds seeds, and fills in *move. `seeds` is the number of seeds on the board.
+ * Returns false if the move is a grand slam that may not be played. */
 static bool play(enum wari_slam slam, const struct wari_position *position, int seeds, int pit,
                  struct wari_move *move)
 {
@@ -106,14 +109,16 @@ static bool play(enum wari_slam slam, const struct wari_position *position, int 
         }
     }
 
-    int mover = move->again ? 0 : OPPONENT; /* who moves next comes first in `next` */
+    int mover =
+        move->again ? 0 : OPPONENT; /* `next` begins with the pits of the player to move next */
     memcpy(move->next.pits, board + mover, WARI_HALF_PITS);
     memcpy(move->next.pits + OPPONENT, board + OPPONENT - mover, WARI_HALF_PITS);
     return true;
 }
 
-/* The value of a position without a legal move. A mover without seeds takes nothing. A mover who
- * cannot feed takes everything, which is the own row. */
+/* Returns the value of a position without a legal move. A mover without seeds gets nothing. A mover
+ * who cannot feed the opponent gets every seed on the board, all of which are in the mover's row.
+ */
 static int value_of_end(enum wari_stuck stuck, int own, int opponent)
 {
     if (own == 0)
@@ -137,7 +142,7 @@ void wari_moves(enum wari_rules rules, const struct wari_position *position,
         if (seeds == 0)
             continue;
         if (opponent == 0 && pit + seeds < OPPONENT)
-            continue; /* feeds nobody */
+            continue; /* does not feed an opponent who has no seeds */
         if (play(info->slam, position, own + opponent, pit, &moves->list[moves->count]))
             moves->count++;
     }

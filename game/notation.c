@@ -1,9 +1,11 @@
 /* Notation: text to position, position to text, and the letters of moves.
  *
- * A text is read once from left to right by a cursor that knows its column, so that every complaint
- * can say where; no copy is made and no length is assumed. Whether it is a diagram shows behind the
- * first count: only a diagram goes on with a dash there. What always holds: numbers are cut off far
- * above every limit, so that no run of digits overflows, and sums are checked as they grow.
+ * A text is read once from left to right by a cursor that knows its column, so that every error
+ * message can say where the text is wrong. The text is not copied and may have any length. A text
+ * is a diagram if a dash follows its first count.
+ *
+ * Invariants: numbers are capped far above every limit, so that no sequence of digits overflows,
+ * and sums are checked as they grow.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 
 enum {
     DIAGRAM_COUNTS = WARI_PITS + 2, /* twelve pits and two stores */
-    NUMBER_CAP = 1000,              /* larger numbers are read as this one: wrong in any case */
+    NUMBER_CAP = 1000, /* larger numbers are read as this one; they are too large in any case */
 };
 
 static const char *const count_names[DIAGRAM_COUNTS] = {
@@ -35,7 +37,7 @@ struct cursor {
     struct wari_error *error;
 };
 
-/* Not isspace(): what is white space must not depend on the locale. */
+/* Used instead of isspace(), whose result depends on the locale. */
 static bool is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -52,13 +54,14 @@ static void skip_blanks(struct cursor *cursor)
         cursor->at++;
 }
 
-/* Every byte before the first one that is wrong is ASCII, so bytes are columns. */
+/* Converts an offset to a column, counted from 1. Every byte before the first wrong one is ASCII,
+ * so bytes are columns. */
 static int column(size_t at)
 {
     return at < INT_MAX ? (int)at + 1 : INT_MAX;
 }
 
-/* What stands at the cursor, in words. */
+/* Describes in words what is at the cursor; may use the buffer `words`. */
 static const char *found(const struct cursor *cursor, char words[24])
 {
     char c = cursor->text[cursor->at];
@@ -71,12 +74,12 @@ static const char *found(const struct cursor *cursor, char words[24])
     return words;
 }
 
-static enum wari_status unexpected(const struct cursor *cursor, const char *wanted,
+static enum wari_status unexpected(const struct cursor *cursor, const char *expected,
                                    const char *help)
 {
     char words[24];
     return wari_fail(cursor->error, WARI_BAD_INPUT, "column %d: %s, but here is %s; %s",
-                     column(cursor->at), wanted, found(cursor, words), help);
+                     column(cursor->at), expected, found(cursor, words), help);
 }
 
 /* Reads the count called `name` and adds it to *sum, which may not exceed 48. */
@@ -87,9 +90,9 @@ static enum wari_status read_count(struct cursor *cursor, const char *name, cons
     int number = 0;
 
     if (!is_digit(cursor->text[start])) {
-        char wanted[48];
-        snprintf(wanted, sizeof wanted, "the count of %s is expected", name);
-        return unexpected(cursor, wanted, help);
+        char expected[48];
+        snprintf(expected, sizeof expected, "the count of %s is expected", name);
+        return unexpected(cursor, expected, help);
     }
     for (; is_digit(cursor->text[cursor->at]); cursor->at++)
         if (number < NUMBER_CAP)
@@ -109,7 +112,7 @@ static enum wari_status read_count(struct cursor *cursor, const char *name, cons
     return WARI_OK;
 }
 
-/* Passes the blanks, and one comma or slash among them, that part two counts. */
+/* Skips the blanks between two counts, and one comma or slash among them. */
 static enum wari_status read_separator(struct cursor *cursor, int counts_so_far)
 {
     size_t start = cursor->at;
@@ -123,16 +126,15 @@ static enum wari_status read_separator(struct cursor *cursor, int counts_so_far)
         cursor->at++;
         skip_blanks(cursor);
     } else if (cursor->at == start) {
-        return unexpected(cursor, "a blank, comma or slash is expected behind a count",
-                          counts_help);
+        return unexpected(cursor, "a blank, comma or slash is expected after a count", counts_help);
     }
     return WARI_OK;
 }
 
-static enum wari_status read_end(struct cursor *cursor, const char *wanted, const char *help)
+static enum wari_status read_end(struct cursor *cursor, const char *expected, const char *help)
 {
     skip_blanks(cursor);
-    return cursor->text[cursor->at] == 0 ? WARI_OK : unexpected(cursor, wanted, help);
+    return cursor->text[cursor->at] == 0 ? WARI_OK : unexpected(cursor, expected, help);
 }
 
 static enum wari_status read_twelve(struct cursor *cursor, struct wari_setup *setup)
@@ -148,13 +150,13 @@ static enum wari_status read_twelve(struct cursor *cursor, struct wari_setup *se
         if (status != WARI_OK)
             return status;
     }
-    return read_end(cursor, "nothing is expected behind the twelfth count", counts_help);
+    return read_end(cursor, "nothing is expected after the twelfth count", counts_help);
 }
 
 static enum wari_status read_dash(struct cursor *cursor)
 {
     if (cursor->text[cursor->at] != '-')
-        return unexpected(cursor, "a dash is expected behind a count", diagram_help);
+        return unexpected(cursor, "a dash is expected after a count", diagram_help);
     cursor->at++;
     return WARI_OK;
 }
@@ -176,7 +178,7 @@ static enum wari_status read_diagram(struct cursor *cursor, struct wari_setup *s
     if (side != 'S' && side != 'N')
         return unexpected(cursor, "the side to move, S or N, is expected", diagram_help);
     cursor->at++;
-    status = read_end(cursor, "nothing is expected behind the side to move", diagram_help);
+    status = read_end(cursor, "nothing is expected after the side to move", diagram_help);
     if (status != WARI_OK)
         return status;
     if (sum != WARI_SEEDS_MAX)
@@ -195,7 +197,7 @@ static enum wari_status read_diagram(struct cursor *cursor, struct wari_setup *s
     return WARI_OK;
 }
 
-/* Whether the text, whose first count starts at `at`, goes on like a diagram. */
+/* Returns true if the text, whose first count starts at `at`, has a dash after this count. */
 static bool looks_like_diagram(const char *text, size_t at)
 {
     while (is_digit(text[at]))
@@ -223,7 +225,7 @@ enum wari_status wari_setup_parse(const char *text, struct wari_setup *setup,
 
 /* ---- Writing ---- */
 
-/* Appends "<number><mark>" as far as it fits. Valid positions always fit; an invalid one is cut. */
+/* Appends "<number><mark>", truncated to the buffer. Valid positions always fit. */
 static void append(char *text, size_t size, int number, const char *mark)
 {
     size_t length = strlen(text);
@@ -273,6 +275,6 @@ enum wari_status wari_move_parse(char letter, bool north, int *pit, struct wari_
 
     const struct cursor here = {&letter, 0, NULL};
     char words[24];
-    return wari_fail(error, WARI_BAD_INPUT, "%s is no move of %s, whose pits are %c to %c",
+    return wari_fail(error, WARI_BAD_INPUT, "%s is not a move of %s, whose pits are %c to %c",
                      found(&here, words), north ? "North" : "South", first, last);
 }

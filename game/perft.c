@@ -1,7 +1,7 @@
-/* Counting move sequences, to compare move generators: two programs that agree on these numbers
- * from many positions agree on the rules.
+/* Counts move sequences, to compare move generators: if two programs agree on these numbers from
+ * many positions, they agree on the rules.
  *
- * The recursion is as deep as `depth`, which the running time keeps small.
+ * The recursion is `depth` levels deep. Running time keeps this number small.
  */
 #include "game/wari_game.h"
 

@@ -11,7 +11,8 @@ int wari_seeds(const struct wari_position *position)
     return seeds;
 }
 
-/* Twelve bytes cannot overflow an int, so the sum alone decides: it bounds every pit. */
+/* The sum of twelve bytes cannot overflow an int, and no pit exceeds the sum. So checking the sum
+ * also checks every pit. */
 bool wari_position_valid(const struct wari_position *position)
 {
     return wari_seeds(position) <= WARI_SEEDS_MAX;

@@ -1,18 +1,20 @@
-/* The rule sets as data, and their names.
+/* The rule sets as data, and the parsing of their names.
  *
- * Rule sets differ in two properties only: what a grand slam does, and what a mover gets who has
- * seeds but no legal move. Everything else in the tree asks for these properties, never for a rule
- * set by name; so a new rule set is a line here. What always holds: the order of the tables is that
- * of enum wari_rules and enum wari_cycle, whose numbers stand in database files. (Designated
- * initialisers would say it, but C++ has none for arrays, and this file goes into the two files.)
+ * Rule sets differ in only two properties: what a grand slam does, and what a mover gets who has
+ * seeds but no legal move. All other code uses these properties and never names a rule set, so a
+ * new rule set is one more line here.
+ *
+ * Invariant: the tables are in the order of enum wari_rules and enum wari_cycle, whose numbers are
+ * written into database files. (Designated initialisers would make this explicit, but C++ has none
+ * for arrays, and `make amalgamation` promises a source that is C++, too.)
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "game/wari_game.h"
 
-/* `stuck` matters only where slams are illegal: where a slam may be played, a mover who has seeds
- * while the opponent has some always has a legal move. */
+/* `stuck` matters only where grand slams are illegal: otherwise a mover who has seeds always has a
+ * legal move while the opponent has seeds, too. */
 static const struct wari_rules_info rules_table[WARI_RULES_COUNT] = {
     {"awari", WARI_SLAM_ILLEGAL, WARI_STUCK_TAKES_ALL,
      "A grand slam is illegal; if every move would be one, the game ends and the mover takes "
@@ -89,7 +91,8 @@ static const struct wari_preset presets[] = {
 
 const struct wari_rules_info *wari_rules_info(enum wari_rules rules)
 {
-    /* Unsigned, so that one comparison also catches negative numbers read from a file. */
+    /* The cast makes one comparison catch negative numbers as well, such as numbers from a damaged
+     * file. */
     return (unsigned)rules < WARI_RULES_COUNT ? &rules_table[rules] : NULL;
 }
 
@@ -105,8 +108,8 @@ const struct wari_preset *wari_presets(void)
 
 /* ---- Reading names ---- */
 
-/* Appends ", name" (the first time "name") to a list that is large enough for the names above and
- * cut short if it ever is not. */
+/* Appends ", name", or just "name" to an empty list. The lists are large enough for all names
+ * above; a longer one would be truncated. */
 static void list_name(char *list, size_t size, const char *name)
 {
     size_t length = strlen(list);

@@ -1,8 +1,9 @@
-/* Status codes in words, and the one way to report a failure.
+/* Status codes in words, and the function that reports a failure.
  *
- * A failing function fills in a struct wari_error that its caller owns and returns the status; so
- * the library needs no global "last error" and never prints. What always holds: the text is one
- * line, even if a file name or an input line in it was not.
+ * A failing function fills in a struct wari_error, which belongs to its caller, and returns the
+ * status. So the library needs no global "last error" and never prints.
+ *
+ * Invariant: the text is one line, even if it quotes a file name or input with line breaks.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,11 +37,11 @@ const char *wari_status_text(enum wari_status status)
     return "unknown status";
 }
 
-/* Replaces what a terminal may take for a command: control characters of ASCII, and U+0080 to
- * U+009F as UTF-8 or as a byte by itself. */
+/* Replaces characters that a terminal could interpret as commands: the control characters of ASCII,
+ * and U+0080 to U+009F, whether encoded in UTF-8 or as single bytes. */
 static void remove_controls(char *text)
 {
-    int rest = 0; /* bytes that follow the first one of a character */
+    int rest = 0; /* continuation bytes that the current UTF-8 character still needs */
     for (unsigned char *c = (unsigned char *)text; *c != 0; c++) {
         bool follows = rest > 0 && (*c & 0xC0) == 0x80;
         if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
@@ -64,7 +65,7 @@ enum wari_status wari_fail(struct wari_error *error, enum wari_status status, co
     va_end(arguments);
     if (length < 0)
         snprintf(error->text, sizeof error->text, "%s", wari_status_text(status));
-    /* Input may be quoted there, which must not break the line either. */
+    /* The text may quote input, which must not break the line either. */
     remove_controls(error->text);
     return status;
 }

@@ -1,23 +1,24 @@
-/* Halves and rows as numbers, by counting those that come after.
+/* Ranks halves and rows by counting the ones that come after them.
  *
- * In lexicographic order a half q comes after a half p with as many seeds if they agree up to some
- * pit i and q has more there. Then q has fewer seeds than p behind pit i, and that is all there is
- * to it: any filling of the k pits behind pit i with fewer seeds gives one such q, the rest goes to
- * pit i. Let r be the seeds of p behind pit i; the halves after p are the sum over i of
+ * In lexicographic order a half q comes after a half p with the same number of seeds if both agree
+ * up to some pit i - 1 and q has more seeds in pit i. Then q has fewer seeds than p in the pits
+ * after pit i. Conversely, every way to fill these k pits with fewer seeds gives exactly one such
+ * q: the remaining seeds go to pit i. Let r be the number of seeds that p has after pit i. The
+ * number of halves after p is the sum over i of
  *
  *     fewer(k, r) = ways to fill k pits with fewer than r seeds = C(r + k - 1, k)
  *
- *     p0 | p1 p2 p3 p4 p5     i = 0: k = 5 pits behind, r = p1 + p2 + p3 + p4 + p5
- *     p0 p1 p2 p3 p4 | p5     i = 4: k = 1 pit behind,  r = p5
+ *     p0 | p1 p2 p3 p4 p5     i = 0: k = 5 pits after it, r = p1 + p2 + p3 + p4 + p5
+ *     p0 p1 p2 p3 p4 | p5     i = 4: k = 1 pit after it,  r = p5
  *
- * Rows are counted likewise. If p has no empty pit up to i - 1, q gets its empty pit from the k
- * pits behind i (pit i holds more than p's and is not empty), so only fillings that leave one empty
- * count: fewer(k, r) - fewer(k, r - k). As soon as p has shown an empty pit, all fillings count. A
- * half is therefore numbered like a row whose empty pit has already been seen, and one pair of
- * functions does both.
+ * Rows are counted in the same way. If p has no empty pit up to i - 1, the empty pit of q must be
+ * among the k pits after i, because pit i of q holds more seeds than that of p and is not empty. So
+ * only the fillings count that leave one of the k pits empty: fewer(k, r) - fewer(k, r - k). Once p
+ * has an empty pit among the first ones, all fillings count. A half is therefore ranked like a row
+ * whose empty pit has already been seen, and one pair of functions serves both.
  *
- * What always holds: the tables are constant expressions, nothing is set up at run time; the
- * largest number, C(53, 5) = 2,869,685 halves of 48 seeds, leaves room in 32 bits.
+ * The tables are constant expressions; nothing is set up at run time. The largest number, C(53, 5)
+ * = 2,869,685 halves of 48 seeds, fits 32 bits easily.
  */
 #include "index/half.h"
 
@@ -32,7 +33,7 @@ enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
 #define FEWER_4(r) ((r) * ((r) + 1) * ((r) + 2) * ((r) + 3) / 24)
 #define FEWER_5(r) ((r) * ((r) + 1) * ((r) + 2) * ((r) + 3) * ((r) + 4) / 120)
 
-/* The same, less the fillings with a seed in each of the k pits. */
+/* The same, minus the fillings with a seed in each of the k pits. */
 #define EMPTY_1(r) (FEWER_1(r) - ((r) > 1 ? FEWER_1((r)-1) : 0))
 #define EMPTY_2(r) (FEWER_2(r) - ((r) > 2 ? FEWER_2((r)-2) : 0))
 #define EMPTY_3(r) (FEWER_3(r) - ((r) > 3 ? FEWER_3((r)-3) : 0))
@@ -46,7 +47,7 @@ enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
         TEN(f, 0u), TEN(f, 10u), TEN(f, 20u), TEN(f, 30u), TEN(f, 40u)                             \
     }
 
-/* [an empty pit has been seen][k pits][r], no pits left: unused. */
+/* Indexed by [an empty pit has been seen][k pits][r]. The entries for k = 0 are unused. */
 static const uint32_t fewer[2][WARI_HALF_PITS][SIZES] = {
     {{0}, ALL(EMPTY_1), ALL(EMPTY_2), ALL(EMPTY_3), ALL(EMPTY_4), ALL(EMPTY_5)},
     {{0}, ALL(FEWER_1), ALL(FEWER_2), ALL(FEWER_3), ALL(FEWER_4), ALL(FEWER_5)},
@@ -57,13 +58,13 @@ int wari_half_seeds(const uint8_t pits[WARI_HALF_PITS])
     return pits[0] + pits[1] + pits[2] + pits[3] + pits[4] + pits[5];
 }
 
-/* "At most `seeds` seeds in five pits": the sixth takes the rest. */
+/* "At most `seeds` seeds in five pits": the sixth pit gets the rest. */
 uint32_t wari_half_count(int seeds)
 {
     return fewer[true][WARI_HALF_PITS - 1][seeds + 1];
 }
 
-/* A full half is one with a seed less in every pit. */
+/* A full half minus one seed in every pit is any half with six seeds fewer. */
 static uint32_t full_count(int seeds)
 {
     return seeds < WARI_HALF_PITS ? 0 : wari_half_count(seeds - WARI_HALF_PITS);
@@ -74,11 +75,12 @@ uint32_t wari_row_count(int seeds)
     return wari_half_count(seeds) - full_count(seeds);
 }
 
-/* Halves, or rows unless an empty pit is already `seen`, that come after this one. */
+/* Counts the halves (if `seen`) or the rows (otherwise) that come after this one. `seen` means that
+ * an empty pit has been seen. */
 static uint32_t count_after(const uint8_t pits[WARI_HALF_PITS], int seeds, bool seen)
 {
     uint32_t after = 0;
-    /* Twice as fast, and every probe comes through here. */
+    /* Unrolling makes it twice as fast, and every probe calls it. */
 #pragma GCC unroll 5
     for (int i = 0; i < WARI_HALF_PITS - 1; i++) {
         seeds -= pits[i];
@@ -88,9 +90,9 @@ static uint32_t count_after(const uint8_t pits[WARI_HALF_PITS], int seeds, bool 
     return after;
 }
 
-/* The half, or row, that has `after` behind it. The seeds behind pit i are the most that do not
- * count too many; they never grow, so all the searches together take no more than seeds + 5 steps.
- */
+/* Finds the half, or row, that has `after` others after it. The number of seeds after pit i is the
+ * largest whose count does not exceed `after`. It never grows from one pit to the next, so all the
+ * searches together take at most seeds + 5 steps. */
 static void from_count_after(int seeds, uint32_t after, bool seen, uint8_t pits[WARI_HALF_PITS])
 {
     for (int i = 0; i < WARI_HALF_PITS - 1; i++) {
@@ -134,8 +136,8 @@ void wari_half_first(int seeds, uint8_t pits[WARI_HALF_PITS])
     pits[WARI_HALF_PITS - 1] = (uint8_t)seeds;
 }
 
-/* The next half agrees with this one for as long as it can: up to the pit before the last one that
- * holds seeds. There it has one seed more, and what is left comes as late as possible. */
+/* The next half agrees with this one as far as possible: up to the pit before the last pit that
+ * holds seeds. This pit gets one seed more, and the remaining seeds go to the last pit. */
 bool wari_half_next(uint8_t pits[WARI_HALF_PITS])
 {
     int last = WARI_HALF_PITS - 1;

@@ -1,14 +1,14 @@
-/* Positions of a level as numbers: blocks by the seeds on the opponent's side, rows, cells.
+/* Positions of a level as numbers.
  *
- * All counts and offsets are 64 bits: level 48 has 203,648,015,935 stored positions. Row and
- * column numbers stay in 32 bits.
+ * All counts and offsets have 64 bits, because level 48 has 203,648,015,935 positions. The numbers
+ * of rows and columns fit 32 bits.
  */
 #include "index/level.h"
 
 #include "index/half.h"
 
-/* Ways to place `seeds` seeds in twelve pits, C(seeds + 11, 11). Each step is a binomial itself,
- * C(seeds + i, i), so the division is exact; the products stay below 2^45. */
+/* C(seeds + 11, 11). Each step of the loop computes a binomial coefficient, C(seeds + i, i), so the
+ * division is exact. The products stay below 2^45. */
 uint64_t wari_level_placements(int seeds)
 {
     uint64_t count = 1;
@@ -17,7 +17,7 @@ uint64_t wari_level_placements(int seeds)
     return count;
 }
 
-/* A full opponent half with a seed less in every pit is any opponent half of six seeds less. */
+/* A full opponent half minus one seed in every pit is any opponent half with six seeds fewer. */
 uint64_t wari_level_positions(int seeds)
 {
     uint64_t full = seeds < WARI_HALF_PITS ? 0 : wari_level_placements(seeds - WARI_HALF_PITS);

@@ -1,17 +1,17 @@
 /* Positions of one level as numbers.
  *
- * Level n holds all positions with n seeds whose opponent half has an empty pit: all that can
- * arise from a move. (A full opponent half can be set up by hand, the start position is one; such a
- * position has no number and is answered through its moves.)
+ * Level n contains all positions with n seeds whose opponent half has an empty pit. Every position
+ * after a move is of this kind. (A position with a full opponent half can be set up by hand, and
+ * the start position is one; it has no number, and its value is computed from its moves.)
  *
  *     level n = block 0 | block 1 | ... | block n
- *     block s = row 0 | row 1 | ...           s seeds on the opponent's side; a row for each
- *                                             opponent half with an empty pit, by its number
- *     row     = cell 0 | cell 1 | ...         a cell for each mover half with n - s seeds, by
- *                                             its number
+ *     block s = row 0 | row 1 | ...           s seeds on the opponent's side; one row for each
+ *                                             opponent half with an empty pit, in order
+ *     row     = cell 0 | cell 1 | ...         one cell for each mover half with n - s seeds,
+ *                                             in order
  *
- * So cell(row r, column c) of block s has the number block_offset[s] + r * columns[s] + c. This
- * order is that of the database files and of the solver's memory.
+ * So the cell in row r and column c of block s has the number block_offset[s] + r * columns[s] + c.
+ * Database files and the solver's memory are in this order.
  */
 #ifndef INDEX_LEVEL_H
 #define INDEX_LEVEL_H
@@ -21,14 +21,15 @@
 
 #include "game/wari_game.h"
 
-/* Stored positions of a level, 0..48 seeds. Sum over 0..46 and 48, plus the start position:
- * 889,063,398,406 (Romein & Bal 2003). */
+/* Returns the number of positions of a level with 0..48 seeds. The sum over 0..46 and 48, plus the
+ * start position, is 889,063,398,406 (Romein & Bal 2003). */
 uint64_t wari_level_positions(int seeds);
 
-/* All ways to place the seeds, full opponent halves included: C(seeds+11, 11). */
+/* Returns the number of all ways to place the seeds, full opponent halves included: C(seeds+11,
+ * 11). */
 uint64_t wari_level_placements(int seeds);
 
-/* The shape of a level, computed once and kept where positions are numbered in bulk. */
+/* The shape of a level, computed once by code that ranks many positions. */
 struct wari_layout {
     int seeds;
     uint64_t block_offset[WARI_SEEDS_MAX + 2]; /* [seeds + 1] is the number of positions */
@@ -38,10 +39,11 @@ struct wari_layout {
 
 void wari_layout_init(struct wari_layout *layout, int seeds);
 
-/* Whether the position has a number: its opponent half has an empty pit. */
+/* Returns true if the position has a number, that is, if its opponent half has an empty pit. */
 bool wari_position_stored(const struct wari_position *position);
 
-/* The number of a stored position with layout->seeds seeds, and back. */
+/* Converts a position with layout->seeds seeds, which must have a number, to its number, and back.
+ */
 uint64_t wari_layout_rank(const struct wari_layout *layout, const struct wari_position *position);
 void wari_layout_unrank(const struct wari_layout *layout, uint64_t rank,
                         struct wari_position *position);

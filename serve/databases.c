@@ -91,13 +91,13 @@ void databases_close(struct databases *databases)
 
 /* ---- Choosing ---- */
 
-static enum wari_status read_names(const char *rules, const char *cycle, struct wari_wanted *wanted,
+static enum wari_status read_names(const char *rules, const char *cycle, struct wari_variant_request *wanted,
                                    struct wari_error *error)
 {
     bool fixed = false;
     enum wari_cycle named = WARI_EVEN;
     enum wari_status status = WARI_OK;
-    *wanted = (struct wari_wanted){.rules = rules != NULL};
+    *wanted = (struct wari_variant_request){.rules = rules != NULL};
     if (rules)
         status = wari_rules_parse(rules, &wanted->variant, &fixed, error);
     if (status == WARI_OK && cycle)
@@ -114,7 +114,7 @@ static enum wari_status read_names(const char *rules, const char *cycle, struct 
 }
 
 /* Lists the variants of the databases that match; all of them if `wanted` is zero. */
-static int find_matches(const struct databases *databases, const struct wari_wanted *wanted,
+static int find_matches(const struct databases *databases, const struct wari_variant_request *wanted,
                         struct wari_variant variants[WARI_VARIANTS])
 {
     int count = 0;
@@ -144,7 +144,7 @@ enum wari_status databases_match(const struct databases *databases, const char *
                                  const char *cycle, struct wari_variant variants[WARI_VARIANTS],
                                  int *count, struct wari_error *error)
 {
-    struct wari_wanted wanted;
+    struct wari_variant_request wanted;
     char list[LIST_TEXT];
     enum wari_status status = read_names(rules, cycle, &wanted, error);
     if (status != WARI_OK)
@@ -152,7 +152,7 @@ enum wari_status databases_match(const struct databases *databases, const char *
     *count = find_matches(databases, &wanted, variants);
     if (*count > 0)
         return WARI_OK;
-    int all = find_matches(databases, &(struct wari_wanted){.rules = false}, variants);
+    int all = find_matches(databases, &(struct wari_variant_request){.rules = false}, variants);
     return wari_fail(error, WARI_NOT_COVERED, "there is no such database; available are: %s",
                      list_variants(variants, all, list, sizeof list));
 }
@@ -178,7 +178,7 @@ enum wari_status databases_choose_variant(const struct databases *databases, con
                                           const struct database **database,
                                           struct wari_error *error)
 {
-    struct wari_wanted wanted;
+    struct wari_variant_request wanted;
     struct wari_variant variants[WARI_VARIANTS];
     enum wari_status status = read_names(rules, cycle, &wanted, error);
     if (status != WARI_OK)

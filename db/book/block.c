@@ -1,8 +1,8 @@
 /* Reads blocks.
  *
- * Nothing but a block's own hash protects its entry of the table: if the entry is damaged, other
- * bytes are read, and their hash is not that of this block. Behind a right hash there may still be
- * bytes that somebody made up, so sizes, values and the end of the words are checked as they come.
+ * A block's entry in the table is protected only by the hash of the block itself: if the entry is
+ * damaged, other bytes are read, and their hash is not that of this block. Bytes with a correct
+ * hash may still be forged, so sizes, values and the end of the words are checked during decoding.
  */
 #include "db/book/block.h"
 
@@ -38,7 +38,7 @@ static enum wari_status damaged(const struct wari_book *book, const struct wari_
                      (unsigned long long)block->offset, what);
 }
 
-/* Where the block lies, by the table. */
+/* Finds the offset and the size of a block in the table. */
 static enum wari_status find_block(const struct wari_book *book, struct wari_block *block,
                                    struct wari_error *error)
 {
@@ -86,8 +86,8 @@ enum wari_status wari_block_load(const struct wari_book *book, int seeds, uint64
 
 struct decoder {
     uint32_t state;
-    const uint8_t *at, *end; /* words to come */
-    bool short_of;           /* a word that is not there was asked for */
+    const uint8_t *at, *end; /* the words not read yet */
+    bool short_of;           /* a word was needed after the end */
 };
 
 static void refill(struct decoder *decoder)
@@ -102,8 +102,8 @@ static void refill(struct decoder *decoder)
     decoder->at += 2;
 }
 
-/* The next value, of a cell with this context and guess: the symbol in whose share of 4096 the
- * state's lower bits fall. */
+/* Decodes the value of a cell with this model entry and guess. The symbol is the one whose range of
+ * the 4096 contains the lower bits of the state. */
 static int next_value(struct decoder *decoder, const uint8_t *entry, int guess)
 {
     uint32_t place = decoder->state & ((1u << WARI_BOOK_SCALE) - 1);

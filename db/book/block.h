@@ -1,45 +1,46 @@
-/* The blocks of a book: found, checked by their hashes, decoded. */
+/* The blocks of a book: finds them, checks their hashes and decodes them. */
 #ifndef DB_BOOK_BLOCK_H
 #define DB_BOOK_BLOCK_H
 
 #include "db/book/wari_book.h"
 
 enum {
-    WARI_BLOCK_HEAD = 8,          /* bytes: hash and state */
-    WARI_BLOCK_BYTES = 336,       /* at most: 19 bits a cell, and what is left in the state */
-    WARI_INDEX_ENTRY_BLOCKS = 16, /* blocks of an entry of the table */
-    WARI_INDEX_ENTRY_BYTES = 40,  /* of an entry: where the first one begins, and their sizes */
-    WARI_SYMBOL_BYTES = 3,        /* of the model: a symbol and its frequency */
+    WARI_BLOCK_HEAD = 8,          /* bytes of a block's hash and state */
+    WARI_BLOCK_BYTES = 336,       /* upper bound: 19 bits for each cell, and the state */
+    WARI_INDEX_ENTRY_BLOCKS = 16, /* blocks of an entry in the table */
+    WARI_INDEX_ENTRY_BYTES =
+        40, /* of an entry: offset of its first block, and the sizes of all its blocks */
+    WARI_SYMBOL_BYTES = 3, /* in the model: a symbol and its frequency */
     WARI_STATE_LEAST = 1 << 16,
 };
 
 struct wari_block {
     int seeds;
-    uint64_t number; /* among all blocks of the book */
-    uint64_t first;  /* cell of the level */
+    uint64_t number; /* number among all blocks of the book */
+    uint64_t first;  /* number of the first cell in the level */
     int cells;
-    uint64_t offset; /* in the file */
+    uint64_t offset; /* file offset */
     size_t size;
     uint8_t bytes[WARI_BLOCK_BYTES];
 };
 
-/* Reads a block, of the level's wari_book_held() values the one that holds number `cell`, and
- * checks its hash. Fails like wari_book_value(). */
+/* Reads the block that holds value `cell` of the wari_book_held() values of a level, and checks its
+ * hash. Fails like wari_book_value(). */
 WARI_MUST_CHECK enum wari_status wari_block_load(const struct wari_book *book, int seeds,
                                                  uint64_t cell, struct wari_block *block,
                                                  struct wari_error *error);
 
-/* Decodes the first `count` values. Where that is all of the block, it must end as it should.
- * WARI_CORRUPT. */
+/* Decodes the first `count` values. If this is the whole block, it must end correctly. WARI_CORRUPT
+ * if it does not, or if the block holds no values. */
 WARI_MUST_CHECK enum wari_status wari_block_decode(const struct wari_book *book,
                                                    const struct wari_block *block, int count,
                                                    int8_t *values, struct wari_error *error);
 
-/* Where a block's hash begins: with what book this is and the block's number, so that an intact
- * block in a wrong place fails as a damaged one does. */
+/* Returns the initial state of a block's hash, which depends on the book and the number of the
+ * block, so that an intact block in a wrong place fails the check. */
 uint32_t wari_block_seed(uint32_t book_seed, uint64_t number);
 
-/* Reads from the source. WARI_IO if it does not give the bytes. */
+/* Reads from the source of the book. WARI_IO if the source fails. */
 WARI_MUST_CHECK enum wari_status wari_book_read(const struct wari_book *book, uint64_t offset,
                                                 void *buffer, size_t bytes,
                                                 struct wari_error *error);

@@ -1,4 +1,4 @@
-/* Books read through the host's pread(), which any number of threads may call at once. */
+/* Reads books with the host's pread(), which any number of threads may call at once. */
 #include "db/book/book_file.h"
 
 #include <fcntl.h>

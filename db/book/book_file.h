@@ -9,11 +9,12 @@ struct wari_book_file {
     const struct wari_host *host;
     int fd;
     char path[WARI_PATH_MAX];
-    struct wari_book book; /* reads from this struct, which must therefore stay where it is */
+    struct wari_book book; /* reads through this struct, which must not be moved */
 };
 
-/* Opens file and book. WARI_IO where the file cannot be opened or is none, WARI_BAD_INPUT where the
- * path is too long; else like wari_book_open(). On failure there is nothing to close. */
+/* Opens a file and the book in it. WARI_IO if the file cannot be opened or is not a regular file;
+ * WARI_BAD_INPUT if the path is too long; otherwise fails like wari_book_open(). After a failure
+ * there is nothing to close. */
 WARI_MUST_CHECK enum wari_status wari_book_file_open(struct wari_book_file *file,
                                                      const struct wari_host *host, const char *path,
                                                      struct wari_error *error);

@@ -1,9 +1,10 @@
 /* Guesses and contexts.
  *
- * A value is close to those of its neighbours: positions in which a seed of one pit stands in the
- * next one instead. How many cells back these are follows from the seeds behind that pit, so no
- * table is needed. A value less what can be captured at once is closer still. Guesses are
- * differences from the neighbours' mean, so one model serves all levels.
+ * A value is close to the values of its neighbours: the positions in which a seed of one pit is in
+ * the next pit instead. The distance of a neighbour follows from the seeds after that pit, so no
+ * table is needed. The difference between a value and its capture at hand is even closer to that of
+ * the neighbours. What is encoded is the difference between a value and its guess, so one model
+ * serves all levels.
  */
 #include "db/book/cells.h"
 
@@ -13,10 +14,10 @@
 
 enum {
     NEIGHBOURS = 4,
-    GUESSES = 6, /* contexts tell guesses of -6..6 apart */
+    GUESSES = 6, /* contexts distinguish guesses of -6..6 */
 };
 
-/* Cells with `across` seeds on the opponent's side. */
+/* Returns the number of cells with `across` seeds on the opponent's side. */
 static uint64_t block_cells(int seeds, int across)
 {
     return (uint64_t)wari_row_count(across) * wari_half_count(seeds - across);
@@ -54,8 +55,8 @@ uint64_t wari_book_cells_number(const struct wari_position *position, int seeds,
            wari_half_rank(position->pits);
 }
 
-/* What a last seed in each of the opponent's pits captures, which is the same from wherever it
- * comes. A sowing that would capture all counts as 0. */
+/* Computes the captures for each opponent pit that the last seed of a sowing can fall into; they do
+ * not depend on its origin. A sowing that would capture all of the opponent's seeds counts as 0. */
 static void begin_row(struct wari_book_cells *cells)
 {
     const uint8_t *opponent = cells->position.pits + WARI_HALF_PITS;
@@ -97,15 +98,16 @@ static void next_position(struct wari_book_cells *cells)
     while (more && wari_half_full(opponent))
         more = wari_half_next(opponent);
     if (!more && cells->across == cells->seeds)
-        return; /* behind the last cell there is none */
+        return; /* after the last cell there is none */
     if (!more)
         wari_half_first(++cells->across, opponent);
     wari_half_first(cells->seeds - cells->across, mover);
     begin_row(cells);
 }
 
-/* The neighbours' values less their captures at hand: the cell before, and a seed of D, C or B
- * moved on. Where there is none in the block, the one before it in this order stands in. */
+/* Collects the residues (values minus captures at hand) of the neighbours: the cell before, and the
+ * cells where a seed of D, C or B is moved on. For a neighbour outside the block, the one before it
+ * in this order is substituted. */
 static void find_neighbours(const struct wari_book_cells *cells, int rest[NEIGHBOURS])
 {
     const uint8_t *pits = cells->position.pits;
@@ -125,7 +127,7 @@ static void find_neighbours(const struct wari_book_cells *cells, int rest[NEIGHB
                       : rest[i - 1];
 }
 
-/* Sums of comparisons: no branch that cannot be foreseen. */
+/* A sum of comparisons avoids branches, which would be unpredictable. */
 static int spread_class(int spread)
 {
     return (spread >= 1) + (spread >= 5) + (spread >= 16) + (spread >= 64) + (spread >= 256) +
@@ -152,7 +154,8 @@ void wari_book_cells_look(struct wari_book_cells *cells)
         int captured = cells->capture[pit + pits[pit]];
         cells->hand = captured > cells->hand ? captured : cells->hand;
     }
-    /* Rounded to the nearest; 1024 keeps the division from rounding up what is negative. */
+    /* Rounds to the nearest integer. Adding 1024 makes the dividend positive, since division rounds
+     * towards 0. */
     int mean = (sum + 4 * cells->hand + 2 + 1024) / 4 - 256;
     cells->guess = between(mean, -cells->seeds, cells->seeds);
     int odd = (cells->seeds + cells->guess) % 2;

@@ -1,9 +1,9 @@
-/* Opens books and looks positions up.
+/* Opens books and looks up positions.
  *
- * A book holds the positions with up to half of the seeds on the opponent's side. Any other is
- * worth the best of its moves: a quiet one leaves fewer than half there and so leads to a position
- * that is held, a capture leads to a lower level, where it may be left out again. So looking ahead
- * ends.
+ * A book holds the positions with at most half of the seeds on the opponent's side. The value of
+ * any other position is that of its best move. A quiet move leaves fewer than half of the seeds
+ * there and so leads to a position that the book holds. A capture leads to a lower level, which may
+ * not hold the position either. So the recursion ends.
  */
 #include "db/book/wari_book.h"
 
@@ -15,7 +15,7 @@
 #include "db/host/bytes.h"
 #include "index/half.h"
 
-enum { ANY_VALUE = 2 * WARI_SEEDS_MAX }; /* beyond each value and what a move adds */
+enum { ANY_VALUE = 2 * WARI_SEEDS_MAX }; /* exceeds every value and every change by a move */
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
@@ -26,7 +26,7 @@ static enum wari_status not_whole(const struct wari_book *book, const char *what
                      book->source.name, what);
 }
 
-/* Every field, once the hash of the header is right. */
+/* Reads and checks every field of a header whose hash is correct. */
 static enum wari_status read_fields(struct wari_book *book, const uint8_t *header,
                                     struct wari_error *error)
 {
@@ -86,7 +86,8 @@ static enum wari_status read_header(struct wari_book *book, uint32_t *model_hash
     return read_fields(book, header, error);
 }
 
-/* The frequencies of each context add up to 4096, so that a decoder always finds a symbol. */
+/* Finds the symbols of each context. Returns false unless the frequencies of every context add up
+ * to 4096, which guarantees that a decoder always finds a symbol. */
 static bool index_model(struct wari_book *book, size_t bytes)
 {
     const uint8_t *entry = book->model + WARI_BOOK_CONTEXTS;
@@ -134,7 +135,8 @@ enum wari_status wari_book_open_memory(struct wari_book *book, const void *bytes
 {
     struct wari_book_source source;
     source.read = read_memory;
-    source.context = (void *)(uintptr_t)bytes; /* which read_memory() only reads */
+    source.context =
+        (void *)(uintptr_t)bytes; /* the cast drops a const; read_memory() only reads */
     source.size = size;
     source.name = "book in memory";
     return wari_book_open(book, &source, error);
@@ -196,8 +198,8 @@ static bool is_held(const struct wari_position *position)
     return wari_half_seeds(opponent) <= wari_seeds(position) / 2 && !wari_half_full(opponent);
 }
 
-/* The value of a position that the book covers, if that is below `limit`; else at least that is
- * said of it. */
+/* Finds the value of a position that the book covers, if the value is below `limit`; otherwise sets
+ * *value to some number from `limit` up to the value. */
 static enum wari_status find_value(const struct wari_book *book,
                                    const struct wari_position *position, int limit, int *value,
                                    struct wari_error *error)
@@ -209,7 +211,8 @@ static enum wari_status find_value(const struct wari_book *book,
     return value_held(book, seeds, wari_book_cells_number(position, seeds, across), value, error);
 }
 
-/* What a move is worth to the side that makes it, if that is above `least` and below `limit`. */
+/* Computes the value of a move for the side that makes it, if it is above `least` and below
+ * `limit`. */
 static enum wari_status move_worth(const struct wari_book *book, const struct wari_move *move,
                                    int least, int limit, int *worth, struct wari_error *error)
 {
@@ -223,8 +226,8 @@ static enum wari_status move_worth(const struct wari_book *book, const struct wa
     return status;
 }
 
-/* Moves to positions that are held come first: a look each, and what they are worth spares others
- * a part of theirs. */
+/* Moves to positions that the book holds come first: each needs a single look-up, and their values
+ * make parts of the other searches unnecessary. */
 static enum wari_status value_by_moves(const struct wari_book *book,
                                        const struct wari_position *position, int limit, int *value,
                                        struct wari_error *error)
@@ -289,7 +292,7 @@ enum wari_status wari_book_analyse(const struct wari_book *book,
     return WARI_OK;
 }
 
-/* The best value first, then more captures; equal moves keep the order in which they come. */
+/* Sorts by value, then by captures; equal moves keep the order in which they are added. */
 void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *move, int value)
 {
     int place = analysis->count++;
@@ -310,23 +313,23 @@ void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *m
 static enum wari_status check_hash(const struct wari_book *book, uint64_t *hash,
                                    struct wari_error *error)
 {
-    uint8_t piece[2048];
+    uint8_t buffer[2048];
     const uint64_t end = book->source.size - WARI_BOOK_TAIL_BYTES;
     *hash = WARI_FNV64_BEGIN;
-    for (uint64_t at = 0; at < end; at += sizeof piece) {
-        const size_t bytes = end - at < sizeof piece ? (size_t)(end - at) : sizeof piece;
-        enum wari_status status = wari_book_read(book, at, piece, bytes, error);
+    for (uint64_t at = 0; at < end; at += sizeof buffer) {
+        const size_t bytes = end - at < sizeof buffer ? (size_t)(end - at) : sizeof buffer;
+        enum wari_status status = wari_book_read(book, at, buffer, bytes, error);
         if (status != WARI_OK)
             return status;
-        *hash = wari_fnv64(*hash, piece, bytes);
+        *hash = wari_fnv64(*hash, buffer, bytes);
     }
-    enum wari_status status = wari_book_read(book, end, piece, WARI_BOOK_TAIL_BYTES, error);
-    if (status == WARI_OK && wari_load64(piece) != *hash)
+    enum wari_status status = wari_book_read(book, end, buffer, WARI_BOOK_TAIL_BYTES, error);
+    if (status == WARI_OK && wari_load64(buffer) != *hash)
         status = not_whole(book, "the hash of the whole does not match", error);
     return status;
 }
 
-/* Decodes all blocks of a level, which must follow each other from *offset on. */
+/* Decodes all blocks of a level. They must follow each other, beginning at *offset. */
 static enum wari_status check_level(const struct wari_book *book, int seeds, uint64_t *offset,
                                     struct wari_error *error)
 {

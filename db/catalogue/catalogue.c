@@ -1,4 +1,4 @@
-/* Which levels a catalogue has, and what it takes for one to be written. */
+/* Which levels a catalogue has, and the conditions for writing it. */
 #include "db/catalogue/catalogue.h"
 
 #include "index/half.h"

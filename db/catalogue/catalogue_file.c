@@ -1,8 +1,8 @@
 /* Reads and replaces the catalogue file of a variant.
  *
- * The catalogue is small, so it is always read and written as a whole; catalogue_text.c knows what
- * is in it. It is replaced by rename(): a reader sees the old one or the new one, and one that was
- * being written when the machine stopped never counts.
+ * The catalogue is small, so it is always read and written as a whole; catalogue_text.c defines its
+ * contents. It is replaced by rename(): a reader sees the old or the new catalogue, and never one
+ * that was being written when the machine stopped.
  */
 #include "db/catalogue/catalogue_file.h"
 

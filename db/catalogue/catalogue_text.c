@@ -1,11 +1,11 @@
 /* Prints and parses the text of a catalogue (FORMAT.md shows one).
  *
- * There is exactly one text for a catalogue, and the parser takes no other: one blank between
- * words, no leading zeros, levels and values in ascending order, nothing that counts 0, every sum
- * right. So a text that parses can only be what a writer wrote, and its last line, the hash of
- * everything before it, tells a damaged one from a strange one.
+ * There is exactly one text for a catalogue, and the parser accepts no other: one blank between
+ * words, no leading zeros, levels and values in ascending order, no counts of 0, every sum correct.
+ * So a text that can be parsed was written by this program or an equivalent one, and its last line,
+ * the hash of everything before it, detects damage.
  */
-#define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
+#define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
 #include "db/catalogue/catalogue_text.h"
 
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #define FIRST_LINE "wari catalogue "
 enum {
-    CATALOGUE_FORMAT = 1, /* version; FORMAT.md keeps the history */
+    CATALOGUE_FORMAT = 1, /* version; FORMAT.md has the history */
     HASH_LINE = 22,       /* "hash 0123456789abcdef\n" */
 };
 
@@ -28,7 +28,7 @@ struct text {
     size_t used;
 };
 
-/* Appends; WARI_CATALOGUE_BYTES_MAX leaves room for all there can be. */
+/* Appends to the text. WARI_CATALOGUE_BYTES_MAX is enough for every catalogue. */
 __attribute__((format(printf, 2, 3))) static void print(struct text *text, const char *format, ...)
 {
     va_list arguments;
@@ -72,10 +72,10 @@ size_t wari_catalogue_print(const struct wari_catalogue *catalogue,
 /* ---- Parsing: a cursor that takes exact words ----------------------------------------------- */
 
 struct cursor {
-    const char *start; /* of the text */
+    const char *start; /* start of the text */
     const char *at;
     const char *end;
-    int line; /* from 1 */
+    int line; /* counted from 1 */
     const char *path;
     struct wari_error *error;
 };
@@ -91,7 +91,7 @@ static bool take(struct cursor *cursor, const char *word)
     return true;
 }
 
-/* A decimal number without leading zeros, at most `largest`. */
+/* Parses a decimal number without leading zeros, not greater than `largest`. */
 static bool take_number(struct cursor *cursor, uint64_t largest, uint64_t *number)
 {
     const char *start = cursor->at;
@@ -107,7 +107,7 @@ static bool take_number(struct cursor *cursor, uint64_t largest, uint64_t *numbe
     return cursor->at - start == 1 || (cursor->at > start && *start != '0');
 }
 
-/* Sixteen lower-case hexadecimal digits. */
+/* Parses sixteen lower-case hexadecimal digits. */
 static bool take_hash(struct cursor *cursor, uint64_t *hash)
 {
     static const char digits[] = "0123456789abcdef";
@@ -133,8 +133,8 @@ static enum wari_status bad_line(const struct cursor *cursor, const char *what)
 
 /* ---- Parsing: the lines --------------------------------------------------------------------- */
 
-/* Whether the text is one of this version but for the digit that says so: then it is damaged, and
- * not of another version. The cursor is behind the first line. */
+/* Returns true if the hash shows that only the version number of the text is wrong. Then the text
+ * is damaged, and not of another version. The cursor is after the first line. */
 static bool only_format_differs(const struct cursor *cursor)
 {
     char ours[32];
@@ -170,7 +170,7 @@ static enum wari_status parse_format(struct cursor *cursor)
     return WARI_OK;
 }
 
-/* Checks the last line and cuts it off. */
+/* Checks the last line and excludes it from the text. */
 static enum wari_status parse_hash(struct cursor *cursor)
 {
     struct cursor last = *cursor;
@@ -251,7 +251,7 @@ static enum wari_status parse_histogram(struct cursor *cursor, struct wari_level
     return WARI_OK;
 }
 
-/* The other file that may stand in the level's place, if there is one. */
+/* Parses the record of another file that may replace the level's file, if there is one. */
 static enum wari_status parse_other(struct cursor *cursor, struct wari_level_record *level)
 {
     level->other_bytes = 0;
@@ -286,7 +286,7 @@ enum wari_status wari_catalogue_parse(struct wari_catalogue *catalogue, const ch
 {
     struct cursor cursor = {text, text, text + bytes, 1, path, error};
 
-    /* The version first, since another version may end in another way. */
+    /* The version is checked first, since the text of another version may end differently. */
     enum wari_status status = parse_format(&cursor);
     if (status == WARI_OK)
         status = parse_hash(&cursor);

@@ -1,10 +1,10 @@
-/* Opens the files of levels that may be replaced at any moment.
+/* Opens level files that may be replaced at any moment.
  *
- * Catalogue and level file are two files, so a reader who read the first and then opens the second
- * may meet a file that took its place in between. The catalogue named that file before it got its
- * name (pack.c), so reading the catalogue again is enough - unless the file was replaced once more.
- * Each round needs a catalogue that says something new, hence the rounds end with the replacing,
- * however slow the disk is.
+ * Catalogue and level file are two files, so a reader that has read the catalogue may then open a
+ * level file that replaced the recorded one in between. The catalogue named the new file before the
+ * file got its name (pack.c), so it is sufficient to read the catalogue again, unless the file was
+ * replaced once more. Each repetition requires that the catalogue has changed, so the repetitions
+ * end when the replacing ends, however slow the disk is.
  */
 #include "db/catalogue/level_open.h"
 
@@ -12,7 +12,8 @@
 
 #include "db/catalogue/catalogue_file.h"
 
-/* What the catalogue says of the level now. Without such a level *record stays as it is. */
+/* Reads the current record of the level. *record is unchanged if the catalogue does not list the
+ * level. */
 static enum wari_status read_again(const struct wari_level_address *address,
                                    struct wari_level_record *record, struct wari_error *error)
 {

@@ -1,9 +1,10 @@
-/* The build lock of a folder: one builder at a time.
+/* The build lock of a folder, which admits one builder at a time.
  *
- * An flock() on "build.lock", so the kernel drops it with the process, however that ends. The file
- * itself stays: removing it would let two processes lock two files of the same name. The holder's
- * process number and work are written into it, for the message alone; into nothing else that may
- * have this name.
+ * The lock is an flock() on "build.lock", so the kernel releases it with the process, however the
+ * process ends. The file itself stays, because removing it would allow two processes to lock two
+ * files of the same name. The number and the activity of the process that holds the lock are
+ * written into the file for messages only. A file of that name that is not a lock is never written
+ * to.
  */
 #include "db/catalogue/lock.h"
 
@@ -13,12 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Always as many bytes, so that a new text covers the old one completely. */
-enum { LOCK_TEXT = 21 };
+/* The text always has this length, so that a new text replaces the old one completely. */
+enum { LOCK_TEXT_BYTES = 21 };
 
-static const char *const works[] = {[WARI_BUILDING] = "building", [WARI_PACKING] = "packing"};
+static const char *const activities[] = {[WARI_BUILDING] = "building", [WARI_PACKING] = "packing"};
 
-/* A folder is on disk only when its entry in the parent folder is. */
+/* Syncs the parent folder as well, since a folder is on disk only if its entry in the parent folder
+ * is. */
 enum wari_status wari_make_folder(const struct wari_host *host, const char *folder,
                                   struct wari_error *error)
 {
@@ -38,11 +40,11 @@ enum wari_status wari_make_folder(const struct wari_host *host, const char *fold
     return status;
 }
 
-/* A lock's text: number of the process, a blank, its work, blanks, a newline. `*work` has static
- * storage; locks of an older version name none. */
-static bool read_text(const char text[LOCK_TEXT + 1], long *pid, const char **work)
+/* Parses the text of a lock: process number, blank, activity, blanks, newline. `*work` has static
+ * storage. Locks of an older version do not name the activity. */
+static bool read_text(const char text[LOCK_TEXT_BYTES + 1], long *pid, const char **work)
 {
-    char word[LOCK_TEXT + 1] = "building";
+    char word[LOCK_TEXT_BYTES + 1] = "building";
     int end = 0;
 
     *pid = 0;
@@ -50,19 +52,19 @@ static bool read_text(const char text[LOCK_TEXT + 1], long *pid, const char **wo
         return false;
     if (sscanf(text + end, " %20[a-z]", word) == 1)
         end = (int)(strstr(text + end, word) - text) + (int)strlen(word);
-    *work = works[WARI_PACKING];
+    *work = activities[WARI_PACKING];
     if (strcmp(word, *work) != 0)
-        *work = works[WARI_BUILDING];
+        *work = activities[WARI_BUILDING];
     return strcmp(word, *work) == 0 && strspn(text + end, " \n") == strlen(text + end);
 }
 
 static enum wari_status busy(const struct wari_host *host, int fd, const char *folder,
                              const char *path, struct wari_error *error)
 {
-    char text[LOCK_TEXT + 1] = "";
+    char text[LOCK_TEXT_BYTES + 1] = "";
     const char *work;
     long pid;
-    if (wari_read_at(host, fd, path, text, LOCK_TEXT, 0, NULL) == WARI_OK &&
+    if (wari_read_at(host, fd, path, text, LOCK_TEXT_BYTES, 0, NULL) == WARI_OK &&
         read_text(text, &pid, &work))
         return wari_fail(error, WARI_BUSY, "%s: process %ld is %s here; wait for it or stop it",
                          folder, pid, work);
@@ -78,25 +80,25 @@ static enum wari_status no_lock(const char *path, struct wari_error *error)
                      path);
 }
 
-/* That the file is a lock, fresh or used. */
+/* Checks that the file is a lock: empty, or with the text of one. */
 static enum wari_status check_text(const struct wari_host *host, int fd, const char *path,
                                    struct wari_error *error)
 {
-    char text[LOCK_TEXT + 1] = "";
+    char text[LOCK_TEXT_BYTES + 1] = "";
     const char *work;
     long pid;
     const off_t size = host->size(host->context, fd);
     enum wari_status status = WARI_OK;
     if (size < 0)
         return wari_fail_errno(error, path, "find the size");
-    if (size == LOCK_TEXT)
-        status = wari_read_at(host, fd, path, text, LOCK_TEXT, 0, error);
-    if (status != WARI_OK || size == 0 || (size == LOCK_TEXT && read_text(text, &pid, &work)))
+    if (size == LOCK_TEXT_BYTES)
+        status = wari_read_at(host, fd, path, text, LOCK_TEXT_BYTES, 0, error);
+    if (status != WARI_OK || size == 0 || (size == LOCK_TEXT_BYTES && read_text(text, &pid, &work)))
         return status;
     return no_lock(path, error);
 }
 
-/* Never through a link, and never over a file: what is not there is made anew. */
+/* Opens the lock without following links, and creates it only if the name is free. */
 static enum wari_status open_lock(const struct wari_host *host, const char *path, int *fd,
                                   struct wari_error *error)
 {
@@ -111,8 +113,8 @@ static enum wari_status open_lock(const struct wari_host *host, const char *path
     return status == WARI_OK ? WARI_OK : wari_fail(error, status, "%s", why.text);
 }
 
-static enum wari_status take(const struct wari_host *host, int fd, const char *folder,
-                             const char *path, struct wari_error *error)
+static enum wari_status take_lock(const struct wari_host *host, int fd, const char *folder,
+                                  const char *path, struct wari_error *error)
 {
     int result;
     do
@@ -129,7 +131,7 @@ enum wari_status wari_folder_lock(const struct wari_host *host, const char *fold
                                   enum wari_lock_work work, int *lock, struct wari_error *error)
 {
     char path[WARI_PATH_MAX];
-    char text[LOCK_TEXT + 1], who[LOCK_TEXT];
+    char text[LOCK_TEXT_BYTES + 1], who[LOCK_TEXT_BYTES];
     int fd = -1;
 
     *lock = -1;
@@ -141,13 +143,13 @@ enum wari_status wari_folder_lock(const struct wari_host *host, const char *fold
     if (status != WARI_OK)
         return status;
 
-    status = take(host, fd, folder, path, error);
+    status = take_lock(host, fd, folder, path, error);
     if (status == WARI_OK)
         status = check_text(host, fd, path, error);
     if (status == WARI_OK) {
-        snprintf(who, sizeof who, "%ld %s", (long)getpid(), works[work]);
-        snprintf(text, sizeof text, "%-*s\n", LOCK_TEXT - 1, who);
-        status = wari_write_at(host, fd, path, text, LOCK_TEXT, 0, error);
+        snprintf(who, sizeof who, "%ld %s", (long)getpid(), activities[work]);
+        snprintf(text, sizeof text, "%-*s\n", LOCK_TEXT_BYTES - 1, who);
+        status = wari_write_at(host, fd, path, text, LOCK_TEXT_BYTES, 0, error);
     }
     if (status == WARI_OK)
         *lock = fd;

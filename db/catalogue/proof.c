@@ -1,6 +1,8 @@
-/* There is exactly one text for a record: a reader takes what it finds apart, prints that again,
- * and accepts nothing but the very bytes that come of it. So a record that is read can only be what
- * a writer wrote, and the hash at its end tells a damaged one from a strange one.
+/* Reads and writes proof records.
+ *
+ * There is exactly one text for a record. The reader parses the text, prints the result again, and
+ * accepts the text only if both are identical. So a record that is accepted was written by this
+ * program or an equivalent one, and the hash at its end detects damage.
  */
 #include "db/catalogue/proof.h"
 
@@ -15,15 +17,16 @@
 #include "db/catalogue/catalogue_file.h"
 
 enum {
-    PROOF_FORMAT = 1, /* version; FORMAT.md keeps the history */
-    /* Longer than any record: 48 levels of a line below 120 bytes. */
+    PROOF_FORMAT = 1, /* version; FORMAT.md has the history */
+    /* Longer than any record: 48 levels with a line below 120 bytes. */
     BYTES_MAX = 8192,
-    NAMES_MAX = 1000, /* of temporary files with one process number: those of other hosts */
+    NAMES_MAX =
+        1000, /* attempts to find a free name; processes on other hosts may have the same number */
 };
 
 static const char first_line[] = "wari proof ";
 
-/* What is proved of a level under a cycle rule: see `wari verify`. */
+/* Returns the names of the properties that `wari verify` proves under a cycle rule. */
 static const char *parts(struct wari_variant variant)
 {
     return variant.cycle == WARI_OWN ? "abc" : "ab";
@@ -48,7 +51,7 @@ struct text {
     size_t used;
 };
 
-/* Appends; BYTES_MAX leaves room for all there can be. */
+/* Appends to the text. BYTES_MAX is enough for every record. */
 __attribute__((format(printf, 2, 3))) static void print(struct text *text, const char *format, ...)
 {
     va_list arguments;
@@ -74,7 +77,7 @@ static void print_proof(struct text *text, const struct wari_proof_record *proof
     print(text, "hash %016llx\n", (unsigned long long)XXH3_64bits(text->bytes, text->used));
 }
 
-/* Takes the lines of levels apart, as far as there are some. */
+/* Parses the lines of levels, up to the first level out of order. */
 static void scan_levels(struct wari_proof_record *proof, const char *line)
 {
     proof->seeds_max = -1;
@@ -97,14 +100,15 @@ static void scan_levels(struct wari_proof_record *proof, const char *line)
     }
 }
 
-/* Whether both are the same from their second lines on; each ends with a 0. */
+/* Returns true if both texts are the same from their second lines on. Each ends with a 0. */
 static bool same_but_for_version(const char *one, const char *other)
 {
     const char *rest = strchr(one, '\n');
     return rest != NULL && strcmp(rest, strchr(other, '\n')) == 0;
 }
 
-/* `text` ends with a 0. A damaged version is no other version. */
+/* Parses a text, which ends with a 0. A damaged version number does not count as another version.
+ */
 static enum wari_status parse(struct wari_proof_record *proof, const struct text *text,
                               const char *path, struct wari_error *error)
 {
@@ -168,7 +172,8 @@ enum wari_status wari_proof_read(struct wari_proof_record *proof, const struct w
     return status;
 }
 
-/* Under a name that nobody else has: several processes may prove at once, on several hosts. */
+/* Creates a file under a name that is free: several processes, also on several hosts, may write
+ * records at once. */
 static enum wari_status create_temporary(char temporary[WARI_PATH_MAX],
                                          const struct wari_host *host, const char *folder,
                                          const char *path, int *fd, struct wari_error *error)

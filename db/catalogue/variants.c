@@ -1,6 +1,5 @@
-/* Which variants a folder has, and the messages when the one that is meant is not among them or
- * cannot be told. The library and the program say the same.
- */
+/* The variants that a folder has, and the messages for a variant that is missing or ambiguous. The
+ * library and the program use the same messages. */
 #include "db/catalogue/variants.h"
 
 #include <errno.h>
@@ -38,7 +37,7 @@ enum wari_status wari_variants(const struct wari_host *host, const char *folder,
     int found = 0;
     int fd = -1;
 
-    /* An empty folder is an answer, a missing one is not. */
+    /* An empty folder is valid; a missing folder is an error. */
     enum wari_status status = wari_path(path, error, folder, ".");
     if (status != WARI_OK)
         return status;
@@ -68,7 +67,8 @@ enum wari_status wari_variants(const struct wari_host *host, const char *folder,
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* "awari even, abapa own": at most 16 names of at most 15 bytes and a separator. */
+/* Capacity for a list such as "awari even, abapa own": at most 16 names of at most 15 bytes, each
+ * with a separator. */
 enum { LIST_TEXT = 320 };
 
 static void list_text(const struct wari_variant *variants, int count, char text[LIST_TEXT])
@@ -81,7 +81,7 @@ static void list_text(const struct wari_variant *variants, int count, char text[
                      wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
 }
 
-static enum wari_status none_fits(const char *folder, const struct wari_wanted *wanted,
+static enum wari_status none_fits(const char *folder, const struct wari_variant_request *request,
                                   const struct wari_variant *has, int count,
                                   struct wari_error *error)
 {
@@ -93,15 +93,15 @@ static enum wari_status none_fits(const char *folder, const struct wari_wanted *
                          folder);
     list_text(has, count, list);
     return wari_fail(error, WARI_MISMATCH, "%s has no database of %s%s%s; it has: %s", folder,
-                     wanted->rules ? wari_rules_info(wanted->variant.rules)->name : "cycle rule",
-                     wanted->cycle ? " " : "",
-                     wanted->cycle ? wari_cycle_name(wanted->variant.cycle) : "", list);
+                     request->rules ? wari_rules_info(request->variant.rules)->name : "cycle rule",
+                     request->cycle ? " " : "",
+                     request->cycle ? wari_cycle_name(request->variant.cycle) : "", list);
 }
 
-enum wari_status wari_variants_wanted(const struct wari_host *host, const char *folder,
-                                      const struct wari_wanted *wanted,
-                                      struct wari_variant variants[WARI_VARIANTS], int *count,
-                                      struct wari_error *error)
+enum wari_status wari_variants_matching(const struct wari_host *host, const char *folder,
+                                        const struct wari_variant_request *request,
+                                        struct wari_variant variants[WARI_VARIANTS], int *count,
+                                        struct wari_error *error)
 {
     struct wari_variant has[WARI_VARIANTS];
     int all = 0;
@@ -111,21 +111,21 @@ enum wari_status wari_variants_wanted(const struct wari_host *host, const char *
         return status;
 
     for (int i = 0; i < all; i++) {
-        if ((!wanted->rules || has[i].rules == wanted->variant.rules) &&
-            (!wanted->cycle || has[i].cycle == wanted->variant.cycle))
+        if ((!request->rules || has[i].rules == request->variant.rules) &&
+            (!request->cycle || has[i].cycle == request->variant.cycle))
             variants[(*count)++] = has[i];
     }
-    return *count > 0 ? WARI_OK : none_fits(folder, wanted, has, all, error);
+    return *count > 0 ? WARI_OK : none_fits(folder, request, has, all, error);
 }
 
 enum wari_status wari_variant_choose(const struct wari_host *host, const char *folder,
-                                     const struct wari_wanted *wanted, const char *advice,
+                                     const struct wari_variant_request *request, const char *advice,
                                      struct wari_variant *variant, struct wari_error *error)
 {
     struct wari_variant fits[WARI_VARIANTS];
     char list[LIST_TEXT];
     int count;
-    enum wari_status status = wari_variants_wanted(host, folder, wanted, fits, &count, error);
+    enum wari_status status = wari_variants_matching(host, folder, request, fits, &count, error);
     if (status != WARI_OK)
         return status;
     if (count > 1) {
@@ -140,9 +140,9 @@ enum wari_status wari_variant_choose(const struct wari_host *host, const char *f
 enum wari_status wari_variant_missing(const struct wari_host *host, const char *folder,
                                       struct wari_variant variant, struct wari_error *error)
 {
-    const struct wari_wanted wanted = {variant, true, true};
+    const struct wari_variant_request request = {variant, true, true};
     struct wari_variant has[WARI_VARIANTS];
     int count = 0;
     enum wari_status status = wari_variants(host, folder, has, &count, error);
-    return status == WARI_OK ? none_fits(folder, &wanted, has, count, error) : status;
+    return status == WARI_OK ? none_fits(folder, &request, has, count, error) : status;
 }

@@ -1,5 +1,5 @@
-/* Which variants a folder has a catalogue for, and which of them is meant. The catalogues are
- * looked for, not read. */
+/* The variants that a folder has a catalogue for, and the selection of one of them. Catalogues are
+ * located, but not read. */
 #ifndef DB_CATALOGUE_VARIANTS_H
 #define DB_CATALOGUE_VARIANTS_H
 
@@ -7,37 +7,37 @@
 
 enum { WARI_VARIANTS = WARI_RULES_COUNT * WARI_CYCLE_COUNT };
 
-/* The variants in the order of the enums. An empty folder has 0; one that does not exist is
- * WARI_IO, and *count is left alone then. */
+/* Lists the variants of a folder in the order of the enums. An empty folder has 0. If the folder
+ * does not exist, the result is WARI_IO and *count is unchanged. */
 WARI_MUST_CHECK enum wari_status wari_variants(const struct wari_host *host, const char *folder,
                                                struct wari_variant variants[WARI_VARIANTS],
                                                int *count, struct wari_error *error);
 
-/* What is asked of a folder. Zeros: whatever there is. */
-struct wari_wanted {
+/* A request for variants. All zeros means any variant. */
+struct wari_variant_request {
     struct wari_variant variant;
-    bool rules; /* variant.rules matters */
-    bool cycle; /* variant.cycle matters */
+    bool rules; /* variant.rules is requested */
+    bool cycle; /* variant.cycle is requested */
 };
 
-/* All variants in the folder that fit, in the order of the enums. WARI_MISMATCH says what the
- * folder has if none does. */
-WARI_MUST_CHECK enum wari_status wari_variants_wanted(const struct wari_host *host,
-                                                      const char *folder,
-                                                      const struct wari_wanted *wanted,
-                                                      struct wari_variant variants[WARI_VARIANTS],
-                                                      int *count, struct wari_error *error);
+/* Lists all variants of the folder that match the request, in the order of the enums.
+ * WARI_MISMATCH, with a list of the folder's variants, if there is none. */
+WARI_MUST_CHECK enum wari_status wari_variants_matching(const struct wari_host *host,
+                                                        const char *folder,
+                                                        const struct wari_variant_request *request,
+                                                        struct wari_variant variants[WARI_VARIANTS],
+                                                        int *count, struct wari_error *error);
 
-/* The only variant in the folder that fits. WARI_MISMATCH says what the folder has if none does;
- * WARI_BAD_INPUT lists those that do if there are several, and says what to do: `advice`, a few
- * words such as "name one". */
+/* Finds the only variant of the folder that matches the request. WARI_MISMATCH, with a list of the
+ * folder's variants, if there is none. WARI_BAD_INPUT if there are several; the text then lists
+ * them and ends with `advice`, a few words such as "name one". */
 WARI_MUST_CHECK enum wari_status
 wari_variant_choose(const struct wari_host *host, const char *folder,
-                    const struct wari_wanted *wanted, const char *advice,
+                    const struct wari_variant_request *request, const char *advice,
                     struct wari_variant *variant, struct wari_error *error);
 
-/* Says what the folder has instead of a variant known to be missing. Never WARI_OK: WARI_MISMATCH,
- * or why the folder cannot be read. */
+/* Reports that a variant is missing and lists those that the folder has. Never returns WARI_OK: the
+ * result is WARI_MISMATCH, or a status that says why the folder cannot be read. */
 enum wari_status wari_variant_missing(const struct wari_host *host, const char *folder,
                                       struct wari_variant variant, struct wari_error *error);
 

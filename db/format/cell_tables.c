@@ -1,6 +1,5 @@
-/* Tables of the cells of a chunk, row by row: kernels_loop.h does it in vectors. This is
- * what is kept from one row to the next, and the choice of the kernel.
- */
+/* Computes the tables of the cells of a chunk, row by row. The vector code is in kernels_loop.h;
+ * this file prepares the data that is kept from one row to the next. */
 #include "db/format/cell_tables.h"
 
 #include <string.h>
@@ -9,14 +8,17 @@
 
 void wari_cell_tables_init(struct wari_cell_tables *tables)
 {
-    memset(tables, 0, sizeof *tables); /* vectors read what was never written, and ignore it */
+    memset(tables, 0, sizeof *tables); /* vectors may load bytes that were never written, whose
+                                          values are ignored */
     wari_rows_init(&tables->rows);
     tables->shifts.seeds = -1;
     tables->find = wari_format_kernels_fastest().find;
 }
 
-/* A neighbour by pit A, B or C is C(seeds + k, k) cells back, k = 4, 3, 2, and so it is for as many
- * cells. Where they have begun before, some of the next ones are taken as well, and done again. */
+/* Adds a shift for the neighbours by pit A, B or C (k = 4, 3 or 2), which begins at column `at`.
+ * These neighbours are C(seeds + k, k) cells back, and this distance stays the same for exactly as
+ * many columns. A range of columns that begins before the first column kept may thus extend into
+ * the next range, whose cells are then copied again. */
 static void add_shift(struct wari_cell_shifts *shifts, int k, uint32_t at, int own, int16_t cells)
 {
     if (own > 0 && cells != WARI_NO_DISTANCE)
@@ -35,14 +37,14 @@ static void make_shifts(struct wari_cell_shifts *shifts, const struct wari_rows 
     do {
         const int d = half[3];
         const int seeds = d + half[4] + half[5];
-        const int behind_a = columns->seeds - half[0];
+        const int after_a = columns->seeds - half[0];
         const bool first = shifts->runs == 0;
         if (first || (half[1] == 0 && half[2] == 0))
-            add_shift(shifts, 4, (uint32_t)at, half[0], rows->far[2][behind_a]);
+            add_shift(shifts, 4, (uint32_t)at, half[0], rows->far[2][after_a]);
         if (first || half[2] == 0)
-            add_shift(shifts, 3, (uint32_t)at, half[1], rows->far[1][behind_a - half[1]]);
+            add_shift(shifts, 3, (uint32_t)at, half[1], rows->far[1][after_a - half[1]]);
         add_shift(shifts, 2, (uint32_t)at, half[2], rows->far[0][seeds]);
-        at -= d * (seeds + 1) - d * (d - 1) / 2 + half[4]; /* where the run begins */
+        at -= d * (seeds + 1) - d * (d - 1) / 2 + half[4]; /* the start of the run */
         shifts->run[shifts->runs++] = (struct wari_cell_run){(int16_t)at, (int16_t)seeds};
         at += (seeds + 2) * (seeds + 1) / 2;
         half[3] = (uint8_t)seeds;

@@ -1,15 +1,16 @@
-/* Codec 2 backwards: chunks to values.
+/* Decoding of chunks: those of codec 2 here, those of format 1 by zstd_frame.c.
  *
- * A value cannot be decoded before its neighbours are known, so one stream alone would wait for
- * each cell most of the time; the four streams of a chunk are decoded in step, a cell of each in
- * turn, and share one stream of 16-bit words. A stream's state is 32 bits, at least 2^16, and takes
- * in a word when it falls below. The decoder never asks where the stream ends: there is scratch
- * behind it for whatever it may read, and at the end the place and the states must be those an
- * encoder starts with. So bytes that no encoder wrote do no harm, and nearly all of them are
- * refused (the hash refuses those that were not meant).
+ * A value cannot be decoded before its neighbours are known, so a single stream would mostly wait
+ * for the previous cell. A chunk therefore has four streams. They are decoded in lockstep, one cell
+ * of each in turn, and share one sequence of 16-bit words. The state of a stream has 32 bits and is
+ * at least 2^16; it takes in a word whenever it falls below. The decoder never checks where the
+ * words end, because the buffer is large enough for all words that it could read. After the last
+ * cell the number of words read and the states must be those that an encoder starts with. So bytes
+ * that no encoder wrote do no harm, and nearly all of them are refused. (The hash refuses bytes
+ * that are damaged.)
  *
- * Four streams are few: what takes the time is the way from a value of a stream to the next one,
- * through sum, table and symbol, and it is kept short (NOTES.md).
+ * With only four streams, the time is spent on the dependency chain from one value of a stream to
+ * the next: sum, table, symbol. The code keeps this chain short (NOTES.md).
  */
 #include "db/format/decoder.h"
 
@@ -23,33 +24,34 @@
 enum {
     WORD_BITS = 16,
     FULL_LANE = WARI_CHUNK_POSITIONS / WARI_CODER_STREAMS,
-    /* The least value less captures, -64 - 18, so that no place in `packed_of` is below 0. */
+    /* minus the least residue, -64 - 18: makes every index of `packed_of` non-negative */
     LEAST = 82,
     MOST_UNEVEN = WARI_VARIANCES - 1,
 };
 
 /* ---- Codec 2 --------------------------------------------------------------------------------- */
 
-/* Words that a decoder may take, whatever they are: two for each cell. */
+/* Upper bound on the words that a decoder reads, whatever the bytes are: two for each cell. */
 enum { WARI_WORDS_CAPACITY = 2 * WARI_CHUNK_POSITIONS };
 
-/* All that a decoder reads is at fixed distances from one pointer, but for the model. A value R
- * less captures is packed as R * R << 16 | R + 96. */
+/* The working memory of a decoder. Everything that it reads, except for the model, is at fixed
+ * distances from one pointer. The residue R of a value, the value minus the capture at hand, is
+ * packed as R * R << 16 | R + 96. */
 struct decode_scratch {
-    /* First, so that it has the address of the scratch. */
-    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; [0] is that of no cell */
+    /* The first field, so that it has the address of the struct. */
+    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; [0] stands for no cell */
     uint32_t packed_of_residue[WARI_RESIDUE_BIAS + 64];     /* [R + 96] */
     uint16_t square[6 * (63 + WARI_RESIDUE_BIAS) + 1];      /* [S + 6 * 96] -> S * S / 6 */
     uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82] */
     struct wari_neighbours neighbours;
     uint16_t words[WARI_WORDS_CAPACITY];
-    const struct wari_model *fetched; /* of the chunk before; only compared */
+    const struct wari_model *fetched; /* model of the chunk before; only compared, never read */
 };
 
 static void init_decode_scratch(struct decode_scratch *scratch)
 {
-    memset(scratch, 0,
-           sizeof *scratch); /* all of it: pages come from the system now, and not later */
+    memset(scratch, 0, sizeof *scratch); /* all of it, so that the system provides the pages now and
+                                            not during decoding */
     for (int i = 0; i < WARI_RESIDUE_BIAS + 64; i++) {
         const int value = i - WARI_RESIDUE_BIAS;
         scratch->packed_of_residue[i] = (uint32_t)(value * value) << 16 | (uint32_t)i;
@@ -61,13 +63,13 @@ static void init_decode_scratch(struct decode_scratch *scratch)
     wari_neighbours_init(&scratch->neighbours);
 }
 
-/* A word is taken without a branch: whether it is needed cannot be foreseen. */
+/* Takes in a word if the state needs one, without a branch, which would be unpredictable. */
 static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
                                                                 const uint16_t **words)
 {
     const uint32_t more = state << WORD_BITS | **words;
 #if defined(__x86_64__)
-    /* Compilers make a branch of it, or compare twice. */
+    /* Compilers produce a branch, or compare twice. */
     const uint16_t *next = *words + 1;
     __asm__("cmpl %4, %0\n\tcmovb %2, %0\n\tcmovb %3, %1"
             : "+&r"(state), "+r"(*words)
@@ -81,7 +83,7 @@ static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
 #endif
 }
 
-/* The packed values of a cell's neighbours but the one before, added up. */
+/* Adds up the packed residues of a cell's neighbours, except for the cell before it. */
 static inline __attribute__((always_inline)) uint32_t
 add_neighbours(const struct decode_scratch *scratch, size_t cell)
 {
@@ -91,20 +93,20 @@ add_neighbours(const struct decode_scratch *scratch, size_t cell)
            scratch->packed[near->target[4][cell]];
 }
 
-/* One cell of a stream with state `state`: its neighbours are known, and the one before it in its
- * stream is in place `before`. */
+/* Decodes one cell of a stream with state `state`. The cell's neighbours are known; the packed
+ * residue of the cell before it in its stream is packed[before]. */
 static inline __attribute__((always_inline)) uint32_t
 decode_cell(const struct wari_model *restrict model, struct decode_scratch *restrict scratch,
             size_t cell, size_t before, uint32_t state, const uint16_t **words)
 {
     const ptrdiff_t capture = scratch->neighbours.rows.capture[cell];
     uint32_t sum = add_neighbours(scratch, cell);
-    __asm__("" : "+r"(sum)); /* what is known last comes last */
+    __asm__("" : "+r"(sum)); /* makes the compiler add the value that is known last at the end */
     sum += scratch->packed[before];
     const ptrdiff_t raised = (uint16_t)sum;
     uint32_t variance = (sum >> 16) - scratch->square[raised];
     if (__builtin_expect(variance > MOST_UNEVEN, 0)) {
-        __asm__(""); /* a branch, which nobody waits for, and not a conditional move */
+        __asm__(""); /* keeps this a predictable branch instead of a conditional move */
         variance = MOST_UNEVEN;
     }
     const uint8_t *address =
@@ -128,14 +130,14 @@ static inline size_t less(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* Lanes of `length` cells, of which the last ones may be shorter; the first `steps` of each.
- * Returns how many words it took. */
+/* Decodes the first `steps` cells of each stream. Streams have `length` cells; the last ones may be
+ * shorter. Returns the number of words that were read. */
 static inline __attribute__((always_inline)) size_t
 decode_streams(const struct wari_model *restrict model, struct decode_scratch *restrict scratch,
                size_t count, size_t length, size_t steps, uint32_t stream[WARI_CODER_STREAMS])
 {
     const size_t others = (WARI_CODER_STREAMS - 1) * length;
-    /* Steps with a cell in each stream. */
+    /* Steps in which every stream has a cell. */
     const size_t whole = less(count > others ? count - others : 0, steps);
     const size_t end = less(length, steps);
     const uint16_t *words = scratch->words;
@@ -146,7 +148,8 @@ decode_streams(const struct wari_model *restrict model, struct decode_scratch *r
     uint32_t a = stream[0], b = stream[1], c = stream[2], d = stream[3];
     size_t step = 1;
     for (; step < whole; step++) {
-        atomic_signal_fence(memory_order_seq_cst); /* values come from memory: registers are few */
+        atomic_signal_fence(memory_order_seq_cst); /* values are loaded from memory again, because
+                                                      registers are few */
         const size_t second = step + length, third = second + length, fourth = third + length;
         a = decode_cell(model, scratch, step, step, a, &words);
         b = decode_cell(model, scratch, second, second, b, &words);
@@ -165,7 +168,7 @@ decode_streams(const struct wari_model *restrict model, struct decode_scratch *r
     return (size_t)(words - scratch->words);
 }
 
-/* What a chunk begins with, its words, and what depends on the level. */
+/* Loads the states and words of a chunk, and the table that depends on the level. */
 static void prepare(const struct wari_model *model, struct decode_scratch *scratch,
                     uint32_t stream[WARI_CODER_STREAMS], const uint8_t *in, size_t bytes)
 {
@@ -183,8 +186,9 @@ static void prepare(const struct wari_model *model, struct decode_scratch *scrat
 #endif
 }
 
-/* Fetches the tables that most cells have, those of guesses nearer to 0 than to n, if the chunk
- * before was of another level: a decoder would wait for each line of them in turn. */
+/* If the previous chunk was of another level, prefetches the tables that most cells use: those of
+ * guesses nearer to 0 than to n. Otherwise the decoder would wait for each of their cache lines in
+ * turn. */
 static void fetch_tables(const struct wari_model *model, struct decode_scratch *scratch)
 {
     const size_t least = (size_t)(model->seeds / 2) * model->table_bytes;
@@ -200,7 +204,7 @@ static void fetch_tables(const struct wari_model *model, struct decode_scratch *
     }
 }
 
-/* Values out of what they are packed in. */
+/* Extracts the values from[from .. to - 1] of packed residues. */
 static void unpack(const struct decode_scratch *scratch, size_t from, size_t to, int8_t *values)
 {
     const uint8_t *capture = scratch->neighbours.rows.capture;
@@ -224,11 +228,11 @@ static bool context_decode(const struct wari_model *model, struct decode_scratch
     fetch_tables(model, scratch);
     wari_neighbours_of(&scratch->neighbours, range);
     prepare(model, scratch, stream, in, bytes);
-    if (count == WARI_CHUNK_POSITIONS) /* nearly always, and known distances are quicker */
+    if (count == WARI_CHUNK_POSITIONS) /* nearly always true, and constant distances are faster */
         taken = decode_streams(model, scratch, WARI_CHUNK_POSITIONS, FULL_LANE, steps, stream);
     else
         taken = decode_streams(model, scratch, count, length, steps, stream);
-    if (steps < length) { /* the rest is not known */
+    if (steps < length) { /* the end of the chunk is not decoded */
         for (size_t i = 0; i < WARI_CODER_STREAMS && i * length < count; i++)
             unpack(scratch, i * length, less(i * length + steps, count), values);
         return WARI_STATE_BYTES + 2 * taken <= bytes;

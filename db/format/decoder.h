@@ -1,6 +1,6 @@
-/* Decoders of chunks: one per thread. */
-#ifndef DB_CODEC_DECODER_H
-#define DB_CODEC_DECODER_H
+/* Decoders of chunks. Every thread needs its own. */
+#ifndef DB_FORMAT_DECODER_H
+#define DB_FORMAT_DECODER_H
 
 #include "db/format/codec.h"
 #include "db/format/model.h"
@@ -12,24 +12,26 @@ WARI_MUST_CHECK enum wari_status wari_decoder_create(struct wari_decoder **decod
                                                      struct wari_error *error);
 void wari_decoder_destroy(struct wari_decoder *decoder); /* NULL is allowed */
 
-/* The decoder's own room for one encoded chunk: WARI_OLD_CHUNK_BYTES_MAX bytes. */
+/* Returns the decoder's buffer for one encoded chunk, of WARI_OLD_CHUNK_BYTES_MAX bytes. */
 uint8_t *wari_decoder_buffer(struct wari_decoder *decoder);
 
-/* Decodes what is wanted of a range from the first `bytes` bytes of the decoder's buffer into its
- * place in `values`, and leaves the others alone. WARI_CORRUPT (the text says only why) if they are
- * not that, which can be told for certain only if all is wanted. */
+/* Decodes the requested cells of a range from the first `bytes` bytes of the decoder's buffer. Each
+ * value is stored at its place in `values`; the other places are unchanged. Any value from -64 to
+ * 63 may result from bytes that no encoder wrote. WARI_CORRUPT, with only the reason as text, if
+ * the bytes are not an encoded chunk; this is certain to be detected only if all cells are
+ * requested. */
 WARI_MUST_CHECK enum wari_status wari_chunk_decode(struct wari_decoder *decoder,
                                                    const struct wari_model *model,
                                                    const struct wari_chunk_range *range,
                                                    size_t bytes, int8_t *values,
                                                    struct wari_error *error);
 
-/* The same of a chunk of format 1, which has exactly `count` values. */
+/* Decodes a chunk of format 1, which has exactly `count` values, in the same way. */
 WARI_MUST_CHECK enum wari_status wari_old_chunk_decode(struct wari_decoder *decoder, size_t bytes,
                                                        int8_t *values, size_t count,
                                                        struct wari_error *error);
 
-/* Room of the decoder for a chunk of format 1. */
+/* Returns the decoder's buffer for the values of a chunk of format 1. */
 int8_t *wari_decoder_old_values(struct wari_decoder *decoder);
 
 #endif

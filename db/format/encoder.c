@@ -1,8 +1,9 @@
-/* Codec 2: range coding in the asymmetric-numeral-systems way (rANS), four streams side by side.
- * This is the encoder; context_decode.c goes the other way.
+/* Encoding of chunks in codec 2: range coding with asymmetric numeral systems (rANS), in four
+ * interleaved streams.
  *
- * It goes from the last cell to the first and writes words from the end: what is put in last comes
- * out first.
+ * The encoder proceeds from the last cell to the first and writes words from the end of the buffer
+ * towards its start, because the decoder reads first what was written last. The output depends on
+ * the values and the model alone.
  */
 #include "db/format/encoder.h"
 
@@ -13,8 +14,8 @@
 
 enum {
     WORD_BITS = 16,
-    /* State x is below 2^22 f when it is divided by f <= 2^10: then x * reciprocal stays below
-     * 2^64, and what is added to the reciprocal does not show in the quotient. */
+    /* When a state x is divided by f <= 2^10, x is below 2^22 f. Then x * reciprocal stays below
+     * 2^64, and the rounding of the reciprocal does not change the quotient. */
     RECIPROCAL_BITS = 42,
 };
 
@@ -30,7 +31,7 @@ static void init_encode_scratch(struct encode_scratch *scratch)
         scratch->reciprocal[i] = (UINT64_C(1) << RECIPROCAL_BITS) / (WARI_FREQUENCY_SUM - i) + 1;
 }
 
-/* Steps in which every stream has a cell. */
+/* Returns the number of steps in which every stream has a cell. */
 static size_t whole_steps(size_t count)
 {
     const size_t others = (WARI_CODER_STREAMS - 1) * wari_stream_cells(count);
@@ -47,9 +48,9 @@ static void count_values(struct wari_counts *counts, struct encode_scratch *scra
 
 /* ---- Encoding -------------------------------------------------------------------------------- */
 
-/* A word goes out where the state has no scratch for what comes: where its upper bits are not less
- * than 2^bits - others, out of 2^bits. Whether it does cannot be predicted, so it is always
- * written. */
+/* Writes a word if the state is too large for the next symbol, that is, if its upper bits are at
+ * least 2^bits - others, out of 2^bits. This cannot be predicted, so the word is always stored, and
+ * the pointer moves only if it is needed. */
 static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, uint32_t others,
                                                                 int bits, uint8_t **out)
 {
@@ -59,7 +60,7 @@ static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, 
     return state >> WORD_BITS * full;
 }
 
-/* What a symbol of this range makes of a stream's state x = q f + r: 1024 q + start + r. */
+/* Encodes a symbol: turns the state x = q f + r of a stream into 1024 q + start + r. */
 static inline __attribute__((always_inline)) uint32_t
 put(const uint64_t *reciprocal, uint32_t state, struct wari_symbol_range range, uint8_t **out)
 {
@@ -91,7 +92,8 @@ static size_t encode_values(const struct wari_model *model, struct encode_scratc
     const size_t length = wari_stream_cells(count);
     const size_t whole = whole_steps(count);
     const struct wari_symbol_range *const ranges =
-        model->range; /* bytes of `out` might be a model's */
+        model->range; /* a local copy, because the compiler must assume that `out` could point into
+                         the model */
     uint8_t *const end = out + WARI_CHUNK_BYTES_MAX;
     uint8_t *at = end;
     uint32_t stream[WARI_CODER_STREAMS] = {WARI_LOWEST_STATE, WARI_LOWEST_STATE, WARI_LOWEST_STATE,
@@ -122,7 +124,8 @@ static size_t encode_values(const struct wari_model *model, struct encode_scratc
 
 /* ---- Encoders -------------------------------------------------------------------------------- */
 
-/* A level has its model from 1024 chunks or a few more, that is 8 million values. */
+/* The model of a level is made from at least 1024 chunks (8 million values), or from all if there
+ * are fewer. */
 enum { SURVEYED_CHUNKS = 1024 };
 
 struct wari_encoder {
@@ -168,7 +171,7 @@ bool wari_chunk_surveyed(uint64_t chunks, uint64_t chunk)
     return chunks <= SURVEYED_CHUNKS || chunk % (chunks / SURVEYED_CHUNKS) == 0;
 }
 
-/* What the caller promises, checked: values beyond the tables would be read otherwise. */
+/* Checks the caller's values and counts, since values beyond the tables would corrupt memory. */
 static enum wari_status check_chunk(const struct wari_encoder *encoder,
                                     const struct wari_chunk_values *chunk, struct wari_error *error)
 {
@@ -180,7 +183,7 @@ static enum wari_status check_chunk(const struct wari_encoder *encoder,
         chunk->count > positions - chunk->number * WARI_CHUNK_POSITIONS)
         return wari_fail(error, WARI_BAD_INPUT, "chunk %llu of level %d cannot hold %zu values",
                          (unsigned long long)chunk->number, seeds, chunk->count);
-    for (size_t i = 0; i < chunk->count; i++) { /* compilers make vectors of it */
+    for (size_t i = 0; i < chunk->count; i++) { /* compilers vectorise this loop */
         const uint8_t raised = (uint8_t)(chunk->values[i] + seeds);
         most = raised > most ? raised : most;
     }

@@ -1,12 +1,12 @@
-/* Encoders of chunks: one per thread.
+/* Encoders of chunks. Every thread needs its own.
  *
- * A level's values are surveyed before they are encoded: its file holds statistics that all chunks
- * share. Every encoder begins the level and surveys some of the chunks for which
- * wari_chunk_surveyed() holds, each of these once; the encoders together make the model; with it
- * any of them encodes any chunk.
+ * All chunks of a level share statistics, the model, so the values of a level are surveyed before
+ * they are encoded. First, every encoder begins the level and surveys some of the chunks for which
+ * wari_chunk_surveyed() is true; each of these chunks must be surveyed exactly once. Then the
+ * encoders together make the model. With the model, any of them encodes any chunk.
  */
-#ifndef DB_CODEC_ENCODER_H
-#define DB_CODEC_ENCODER_H
+#ifndef DB_FORMAT_ENCODER_H
+#define DB_FORMAT_ENCODER_H
 
 #include "db/format/codec.h"
 #include "db/format/model.h"
@@ -21,33 +21,36 @@ void wari_encoder_destroy(struct wari_encoder *encoder); /* NULL is allowed */
 WARI_MUST_CHECK enum wari_status wari_encoder_begin(struct wari_encoder *encoder, int seeds,
                                                     struct wari_error *error);
 
-/* Of a file with `chunks` chunks: all, or one in so many that some 1024 are. */
+/* Returns true if a chunk of a file with `chunks` chunks is to be surveyed: all chunks of a small
+ * file, and evenly spaced chunks, about 1024 in all, of a larger one. */
 bool wari_chunk_surveyed(uint64_t chunks, uint64_t chunk);
 
-/* The values of a chunk that a file holds. */
+/* The values of a chunk that are in a file. */
 struct wari_chunk_values {
-    uint64_t number; /* of the chunk */
+    uint64_t number; /* number of the chunk */
     const int8_t *values;
     size_t count;
 };
 
-/* WARI_BAD_INPUT if a value is not in -n..n or there are more than the chunk has. */
+/* Counts the values of a chunk. WARI_BAD_INPUT if a value is not in -n..n or the chunk has fewer
+ * values than given. */
 WARI_MUST_CHECK enum wari_status wari_encoder_survey(struct wari_encoder *encoder,
                                                      const struct wari_chunk_values *chunk,
                                                      struct wari_error *error);
 
-/* From what all the encoders surveyed since they began the level; who surveyed which chunk makes no
- * difference. The model is read-only and does not need the encoders. */
+/* Makes the model from everything that all encoders surveyed since they began the level. The result
+ * does not depend on which encoder surveyed which chunk. The model is read-only and independent of
+ * the encoders. */
 WARI_MUST_CHECK enum wari_status wari_encoder_model(struct wari_model **model,
                                                     struct wari_encoder *const *encoder,
                                                     int encoders, struct wari_error *error);
-/* What encoders have counted since they began the level, added up and moved to the first of them:
- * *count numbers, in the same order for all encoders of a level, to be replaced by larger sums.
- * They stay the encoder's. */
+/* Adds up the counts of all encoders since they began the level and moves the sums to the first
+ * encoder. Returns its array of *count numbers, which the caller may replace by larger sums; all
+ * encoders of a level have the same order. The array belongs to the encoder. */
 uint32_t *wari_encoder_counts(struct wari_encoder *const *encoder, int encoders, size_t *count);
 
-/* Encodes a chunk into `out` (room for WARI_CHUNK_BYTES_MAX bytes). The same values and model give
- * the same bytes, whatever the thread. Fails like wari_encoder_survey(). */
+/* Encodes a chunk into `out`, which has a capacity of WARI_CHUNK_BYTES_MAX bytes, and sets *bytes.
+ * The same values and model always give the same bytes. Fails like wari_encoder_survey(). */
 WARI_MUST_CHECK enum wari_status wari_chunk_encode(struct wari_encoder *encoder,
                                                    const struct wari_model *model,
                                                    const struct wari_chunk_values *chunk, void *out,

@@ -45,7 +45,7 @@ typedef int16_t kernel_cells
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 
-/* Writes a vector's worth of cells more than the part has at most, of which there is room. */
+/* Writes up to a vector more than `cells` has; the arrays have capacity for it. */
 KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
                                             const struct wari_row_cells *part, size_t length)
 {
@@ -80,10 +80,10 @@ KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
 #pragma GCC unroll 5
         for (int k = WARI_NEIGHBOURS - 1; k >= 0; k--)
             first = found[k] | (first & absent[k]);
-        const kernel_cells stand_in[WARI_NEIGHBOURS] = {first, last, before, first, last};
+        const kernel_cells substitute[WARI_NEIGHBOURS] = {first, last, before, first, last};
 #pragma GCC unroll 5
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
-            const kernel_cells target = found[k] | (stand_in[k] & absent[k]);
+            const kernel_cells target = found[k] | (substitute[k] & absent[k]);
             memcpy(neighbours->target[k] + part->at + i, &target, sizeof target);
         }
         done += KERNEL_CELLS;
@@ -93,7 +93,7 @@ KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
 
 /* ---- Tables of cells ------------------------------------------------------------------------- */
 
-#if defined(__aarch64__) /* where gcc widens eight bytes one by one */
+#if defined(__aarch64__) /* because gcc widens eight bytes one by one */
 
 KERNEL_INLINE kernel_cells load_bytes(const uint8_t *from)
 {
@@ -123,7 +123,7 @@ KERNEL_INLINE kernel_cells load_values(const int8_t *from)
 
 #endif
 
-/* Up to `step` - 1 bytes more than `cells`. */
+/* Copies `cells` bytes, and up to `step` - 1 more. */
 KERNEL_INLINE void copy_cells(uint8_t *to, const uint8_t *from, size_t cells, size_t step)
 {
     size_t i = 0;
@@ -133,7 +133,7 @@ KERNEL_INLINE void copy_cells(uint8_t *to, const uint8_t *from, size_t cells, si
     } while (i < cells);
 }
 
-/* Values less captures, of a row. */
+/* Computes the biased residues of a row: values minus captures, plus WARI_VALUE_BIAS. */
 KERNEL_INLINE void bias_row(const int8_t *value, const uint8_t *capture, uint32_t cells,
                             uint8_t *biased)
 {
@@ -147,8 +147,8 @@ KERNEL_INLINE void bias_row(const int8_t *value, const uint8_t *capture, uint32_
     }
 }
 
-/* By pit D: with s seeds in D, E and F, those with d in D are s - d + 1 cells, and come as many
- * after those with d - 1. */
+/* Copies the neighbours by pit D. With s seeds in D, E and F, there are s - d + 1 cells with d
+ * seeds in D, and their neighbours are as many cells before them, among the cells with d - 1. */
 KERNEL_INLINE void move_runs(const struct wari_cell_shifts *shifts, uint32_t skip, uint32_t cells,
                              const uint8_t *from, uint8_t *to)
 {
@@ -163,7 +163,7 @@ KERNEL_INLINE void move_runs(const struct wari_cell_shifts *shifts, uint32_t ski
     }
 }
 
-/* By another pit. */
+/* Copies the neighbours by another pit. */
 KERNEL_INLINE void move_shifts(const struct wari_cell_shift *shift, size_t shifts, uint32_t skip,
                                uint32_t cells, const uint8_t *from, uint8_t *to)
 {
@@ -179,15 +179,15 @@ KERNEL_INLINE void move_shifts(const struct wari_cell_shift *shift, size_t shift
     }
 }
 
-/* The tables that six biased neighbours give. Six times their variance is taken around the mean
- * rounded down, so that it stays within 16 bits. */
+/* Computes the tables from six biased neighbours. The squares are taken around the mean, rounded
+ * down, so that six times the variance fits 16 bits. */
 KERNEL_INLINE kernel_words tables_of(const kernel_words near[6], kernel_cells capture, int seeds)
 {
     const kernel_cells most = (kernel_cells){0} + (int16_t)(2 * seeds);
     const kernel_words sum = near[0] + near[1] + near[2] + near[3] + near[4] + near[5];
-    const kernel_words mean = (sum >> 1) * 171 >> 9; /* a sixth, of sums up to 6 * 115 */
+    const kernel_words mean = (sum >> 1) * 171 >> 9; /* divides by six, for sums up to 6 * 115 */
     const kernel_words rest = sum - mean * 6;
-    kernel_words squares = -(rest * rest * 43 >> 8); /* a sixth, of squares up to 25 */
+    kernel_words squares = -(rest * rest * 43 >> 8); /* divides by six, for squares up to 25 */
 #pragma GCC unroll 6
     for (int k = 0; k < 6; k++)
         squares += (near[k] - mean) * (near[k] - mean);
@@ -203,9 +203,10 @@ KERNEL_INLINE kernel_words tables_of(const kernel_words near[6], kernel_cells ca
     return (kernel_words) class;
 }
 
-/* A cell's neighbours: the one before it, and those found, with stand-ins for what is absent. */
-KERNEL_INLINE void stand_in(kernel_cells before, const kernel_cells absent[WARI_NEIGHBOURS],
-                            const kernel_cells found[WARI_NEIGHBOURS], kernel_words near[6])
+/* Collects the six neighbours of a cell: the cell before it and those found, with substitutes for
+ * those absent. */
+KERNEL_INLINE void substitute(kernel_cells before, const kernel_cells absent[WARI_NEIGHBOURS],
+                              const kernel_cells found[WARI_NEIGHBOURS], kernel_words near[6])
 {
     kernel_cells first = before, last = before;
 #pragma GCC unroll 5
@@ -222,7 +223,8 @@ KERNEL_INLINE void stand_in(kernel_cells before, const kernel_cells absent[WARI_
     near[5] = (kernel_words)(found[4] | (last & absent[4]));
 }
 
-/* Cells of one row in one stream; a vector's worth more at most, of which there is room. */
+/* Computes the entries of the cells of one row in one stream, and of up to a vector more, for which
+ * the arrays have capacity. */
 KERNEL_INLINE void find_row_cells(struct wari_cell_tables *tables,
                                   const struct wari_row_cells *part, size_t length)
 {
@@ -257,7 +259,7 @@ KERNEL_INLINE void find_row_cells(struct wari_cell_tables *tables,
                                                    : biased + at - row_back) &
                 ~absent[k];
         }
-        stand_in(before, absent, found, near);
+        substitute(before, absent, found, near);
         const kernel_words table = tables_of(near, load_bytes(tables->rows.capture + at), seeds);
         const kernel_words value = (kernel_words)load_values(tables->value + at);
         const kernel_words entry =

@@ -1,10 +1,11 @@
 /* Reads a level file.
  *
- * Opening proves header and offset table: the file is exactly as long as they say, the chunks fill
- * it without a gap, and no size that comes from the file is used before it was compared with what
- * the level allows. After that only the chunks themselves can be wrong, and each is hashed at every
- * read. A chunk in the wrong place, or of another level, fails its hash, since the hash is keyed.
- * The struct does not change after opening: any number of threads may read at once.
+ * Opening verifies the header and the offset table: the file is exactly as long as they say, the
+ * chunks fill it without a gap, and every size from the file is compared with the limits of the
+ * level before it is used. After that only the chunks themselves can be wrong, and each is hashed
+ * whenever it is read. A chunk in the wrong place, or of another level, fails its hash, because the
+ * hash is seeded with the level and the number of the chunk. The struct does not change after
+ * opening, so any number of threads may read at once.
  */
 #include "db/format/level_file.h"
 
@@ -24,8 +25,8 @@ struct wari_level_file {
     struct wari_layout layout;
     struct wari_model *model; /* NULL in format 1 */
     uint64_t chunks;
-    uint8_t *table; /* as in the file: half the memory of a decoded one, and one load away */
-    struct wari_file_location place; /* what is being read while the file is opened */
+    uint8_t *table; /* as in the file, which takes half the memory of a decoded table */
+    struct wari_file_location place; /* the part of the file that is being read during opening */
     char path[WARI_PATH_MAX];
 };
 
@@ -92,7 +93,8 @@ static enum wari_status read_header(struct wari_level_file *file,
     return WARI_OK;
 }
 
-/* The size first: it bounds what the table may say and what is allocated for it. */
+/* Checks the size first, because it bounds what the table may contain and what is allocated for it.
+ */
 static enum wari_status check_size(struct wari_level_file *file, struct wari_error *error)
 {
     off_t size = file->host->size(file->host->context, file->fd);
@@ -245,7 +247,7 @@ void wari_level_file_close(struct wari_level_file *file)
 {
     if (file == NULL)
         return;
-    /* Nothing was written: a failing close loses nothing. */
+    /* Nothing was written, so a failing close loses nothing. */
     if (file->fd >= 0)
         file->host->close(file->host->context, file->fd);
     wari_model_destroy(file->model);
@@ -289,7 +291,8 @@ uint64_t wari_level_file_stored_chunks(const struct wari_level_file *file)
     return file->chunks;
 }
 
-/* Of `size` positions each: those in number `chunk` that the file holds. */
+/* Returns the number of positions in chunk `chunk` of the file, for chunks of `size` positions; 0
+ * if there is no such chunk. */
 static size_t positions_of(const struct wari_level_file *file, uint64_t chunk, size_t size)
 {
     if (chunk >= (file->header.stored + size - 1) / size)
@@ -305,13 +308,13 @@ size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint6
 
 static bool values_in_range(const int8_t *values, size_t count, int seeds)
 {
-    enum { GROUP = 64 };
+    enum { VECTOR = 64 };
     size_t i = 0;
     int8_t most = 0, least = 0;
-    /* Groups of a fixed size and no branch: the compiler makes vectors of it. Value by value it
-     * took a sixth of the time to decode a chunk. */
-    for (; i + GROUP <= count; i += GROUP) {
-        for (size_t j = i; j < i + GROUP; j++) {
+    /* The compiler vectorises the inner loop, which has a fixed length and no branches. Checking
+     * value by value took a sixth of the time to decode a chunk. */
+    for (; i + VECTOR <= count; i += VECTOR) {
+        for (size_t j = i; j < i + VECTOR; j++) {
             most = values[j] > most ? values[j] : most;
             least = values[j] < least ? values[j] : least;
         }
@@ -336,7 +339,8 @@ static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t c
                      (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why);
 }
 
-/* Into room for WARI_STORED_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
+/* Reads a chunk as it is stored, and checks its hash. `encoded` has a capacity of
+ * WARI_STORED_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
 static enum wari_status read_stored_chunk(const struct wari_level_file *file, uint64_t chunk,
                                           uint8_t *encoded, size_t *bytes, struct wari_error *error)
 {
@@ -356,14 +360,14 @@ static enum wari_status read_stored_chunk(const struct wari_level_file *file, ui
 }
 
 enum wari_status wari_level_file_check_stored_chunk(const struct wari_level_file *file,
-                                                    uint64_t chunk, void *room,
+                                                    uint64_t chunk, void *buffer,
                                                     struct wari_error *error)
 {
     size_t bytes;
-    return read_stored_chunk(file, chunk, room, &bytes, error);
+    return read_stored_chunk(file, chunk, buffer, &bytes, error);
 }
 
-/* Of each stream the first `steps` values. */
+/* Returns true if the first `steps` values of each stream are in range. */
 static bool prefix_in_range(const int8_t *values, size_t count, size_t steps, int seeds)
 {
     if (steps >= WARI_STREAM_POSITIONS)
@@ -374,9 +378,7 @@ static bool prefix_in_range(const int8_t *values, size_t count, size_t steps, in
     return true;
 }
 
-/* The values of a chunk, which is a chunk but in format 1, checked: of a range those that are
- * wanted.
- */
+/* Reads, decodes and checks the requested values of a stored chunk. */
 static enum wari_status decode_stored_chunk(const struct wari_level_file *file,
                                             struct wari_decoder *decoder, uint64_t chunk,
                                             const struct wari_chunk_range *range, int8_t *values,
@@ -398,7 +400,7 @@ static enum wari_status decode_stored_chunk(const struct wari_level_file *file,
     return status == WARI_OK ? WARI_OK : bad_chunk(file, chunk, status, why.text, error);
 }
 
-/* Of a chunk of format 1 a quarter is copied. */
+/* Decodes a chunk of format 1 and copies a quarter of its values. */
 static enum wari_status decode_old_chunk(const struct wari_level_file *file,
                                          struct wari_decoder *decoder, uint64_t chunk,
                                          int8_t *values, struct wari_error *error)
@@ -421,10 +423,12 @@ static enum wari_status decode_old_chunk(const struct wari_level_file *file,
 
 size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk, size_t place)
 {
-    enum { NEARLY_ALL = WARI_STREAM_POSITIONS / 4 * 3 }; /* then the others cost little more */
+    enum {
+        NEARLY_ALL = WARI_STREAM_POSITIONS / 4 * 3
+    }; /* above this number, decoding the rest costs little more */
     const size_t count = wari_level_file_chunk_positions(file, chunk);
     const size_t steps = place % WARI_STREAM_POSITIONS / WARI_STEP_MULTIPLE * WARI_STEP_MULTIPLE +
-                         WARI_STEP_MULTIPLE; /* with that of `place` */
+                         WARI_STEP_MULTIPLE; /* at least up to `place` */
     return file->model == NULL || count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL
                ? (size_t)WARI_STREAM_POSITIONS
                : steps;

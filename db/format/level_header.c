@@ -1,9 +1,9 @@
 /* Header and hashes of a level file.
  *
- * The header is built and read field by field, never copied from a struct, so padding and byte
- * order cannot leak into files. Everything in it is either needed by the reader or fixed by the
- * level, and then it is compared: no byte of a header can change unnoticed, and a reader of another
- * program can rely on every field.
+ * The header is written and read field by field, never copied from a struct, so padding and byte
+ * order of the machine do not matter. Every field is either needed by the reader, or follows from
+ * the level and is then compared. So no byte of a header can change unnoticed, and other programs
+ * can rely on every field.
  */
 #include "db/format/level_header.h"
 
@@ -38,11 +38,12 @@ enum {
     AT_HEADER_HASH = 120,
 };
 
-/* Not text (0x89), and changed by a transfer that translates line ends or stops at Ctrl-Z. */
+/* Starts with a byte that is not text (0x89), and is changed by a transfer that translates line
+ * ends or stops at Ctrl-Z. */
 static const uint8_t magic[8] = {0x89, 'W', 'A', 'R', 'I', '\r', '\n', 0x1a};
 
-/* Spreads the seed's few different bits over all 64 (the finaliser of SplitMix64); one-to-one, so
- * different keys always have different seeds. */
+/* Spreads the few differing bits of the seed over all 64 bits (the finaliser of SplitMix64). The
+ * function is one-to-one, so different keys always have different seeds. */
 static uint64_t mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
@@ -133,7 +134,8 @@ static enum wari_status damaged(struct wari_error *error, const char *path, int 
                      path, offset, what);
 }
 
-/* Fields of format 2: a model, and all positions of the level or those that cannot be left out. */
+/* Checks the fields that only format 2 has: the model, and the number of stored positions, which is
+ * that of the level or of a packed file. */
 static enum wari_status check_new_fields(const struct wari_level_header *header, const char *path,
                                          struct wari_error *error)
 {
@@ -147,8 +149,8 @@ static enum wari_status check_new_fields(const struct wari_level_header *header,
     return WARI_OK;
 }
 
-/* Fields that the level decides: a header with a valid hash that has others was not written by a
- * correct writer. */
+/* Checks the fields that follow from the level. A header with a valid hash and other values was not
+ * written by a correct writer. */
 static enum wari_status check_fixed_fields(const struct wari_level_header *header,
                                            const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
                                            struct wari_error *error)
@@ -179,7 +181,7 @@ static bool is_known(uint32_t format)
     return format == WARI_LEVEL_FORMAT || format == WARI_LEVEL_FORMAT_OLD;
 }
 
-/* The hash that a header of `format` with these fields has. */
+/* Computes the hash of the header as if its format version were `format`. */
 static uint64_t hash_as(uint32_t format, const uint8_t bytes[WARI_HEADER_BYTES])
 {
     uint8_t ours[WARI_HEADER_BYTES];
@@ -193,8 +195,8 @@ static uint64_t hash_as(uint32_t format, const uint8_t bytes[WARI_HEADER_BYTES])
                             WARI_HASH_HEADER, ours, AT_HEADER_HASH);
 }
 
-/* Whether the header is one of a version that is read here but for the version's number: then it is
- * damaged, and not of another version. */
+/* Returns true if the hash shows that only the version number of the header is wrong. Then the
+ * header is damaged, and not of another version. */
 static bool only_format_differs(const uint8_t bytes[WARI_HEADER_BYTES])
 {
     const uint64_t hash = wari_load64(bytes + AT_HEADER_HASH);

@@ -1,4 +1,4 @@
-/* What levels are called, and how much of them a file holds. */
+/* Names of level files, and the number of positions in a packed file. */
 #include "db/format/level_record.h"
 
 #include "index/level.h"

@@ -1,9 +1,9 @@
 /* Writes a level file.
  *
- * The number of chunks is known from the level, so the room for header and offset table is left
- * free at the start; the model comes behind it, then chunks as they are appended, and table and
- * header are written last: a file that was cut off has no valid header. Until wari_publish() has
- * put everything on disk, it stands under a temporary name.
+ * The number of chunks follows from the level, so space for header and offset table is reserved at
+ * the start. The model comes next, then the chunks as they are appended. Table and header are
+ * written last, so a truncated file has no valid header. The file has a temporary name until
+ * wari_publish() has brought everything to disk.
  */
 #include "db/format/level_writer.h"
 
@@ -14,17 +14,19 @@
 #include "db/host/bytes.h"
 #include "index/level.h"
 
-enum { SYNC_BYTES = 1 << 20 }; /* on their way to disk together, while others are encoded */
+enum {
+    SYNC_BYTES = 1 << 20
+}; /* Bytes whose writing to disk is started together while further chunks are encoded. */
 
 struct wari_level_writer {
     const struct wari_host *host;
     int fd;
-    struct wari_level_header header; /* without what is known at the end */
+    struct wari_level_header header; /* the fields known so far */
     uint64_t chunks;                 /* of the file */
-    uint64_t written;                /* so far */
-    uint64_t end;                    /* where the next chunk goes */
-    uint64_t synced;                 /* up to here bytes are on their way to disk */
-    uint8_t *table;                  /* as in the file */
+    uint64_t written;                /* chunks appended so far */
+    uint64_t end;                    /* file offset of the next chunk */
+    uint64_t synced; /* writing to disk was started for the bytes before this offset */
+    uint8_t *table;  /* as in the file */
     char folder[WARI_PATH_MAX];
     char path[WARI_PATH_MAX];
     char temporary[WARI_PATH_MAX];
@@ -79,8 +81,8 @@ static enum wari_status write_model(struct wari_level_writer *writer,
     return status;
 }
 
-/* The file, with the model in it, for a writer that knows names and header. Releases the file where
- * it fails. */
+/* Creates the file and writes the model into it. The writer's names and header are set. On failure
+ * the file is removed. */
 static enum wari_status begin_file(struct wari_level_writer *writer, const struct wari_model *model,
                                    struct wari_error *error)
 {
@@ -130,7 +132,7 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
     return status;
 }
 
-/* Enters the next chunk into the table. */
+/* Adds the next chunk to the offset table. */
 static enum wari_status enter(struct wari_level_writer *writer, const void *encoded, size_t bytes,
                               struct wari_error *error)
 {
@@ -192,7 +194,7 @@ static enum wari_status write_front(struct wari_level_writer *writer, struct war
     return status;
 }
 
-/* Everything but the final name. */
+/* Writes table and header. After that only the final name is missing. */
 static enum wari_status complete(struct wari_level_writer *writer, uint64_t payload_hash,
                                  struct wari_level_record *record, struct wari_error *error)
 {
@@ -241,9 +243,9 @@ void wari_level_writer_abandon(struct wari_level_writer *writer)
     release(writer);
 }
 
-/* ---- A whole level -------------------------------------------------------------------------- */
+/* ---- A whole level --------------------------------------------------------------------------- */
 
-struct whole {
+struct writing {
     const struct wari_level_source *source;
     struct wari_encoder *encoder;
     struct wari_model *model;
@@ -253,43 +255,44 @@ struct whole {
     uint8_t encoded[WARI_CHUNK_BYTES_MAX];
 };
 
-static enum wari_status read_source(struct whole *whole, uint64_t chunk,
+static enum wari_status read_source(struct writing *writing, uint64_t chunk,
                                     struct wari_chunk_values *values, struct wari_error *error)
 {
     *values =
-        (struct wari_chunk_values){chunk, whole->values, wari_chunk_size(chunk, whole->stored)};
-    return whole->source->read(whole->source->context, chunk, whole->values, values->count, error);
+        (struct wari_chunk_values){chunk, writing->values, wari_chunk_size(chunk, writing->stored)};
+    return writing->source->read(writing->source->context, chunk, writing->values, values->count,
+                                 error);
 }
 
-static enum wari_status survey_level(struct whole *whole, int seeds, struct wari_error *error)
+static enum wari_status survey_level(struct writing *writing, int seeds, struct wari_error *error)
 {
-    enum wari_status status = wari_encoder_begin(whole->encoder, seeds, error);
-    for (uint64_t chunk = 0; chunk < whole->chunks && status == WARI_OK; chunk++) {
+    enum wari_status status = wari_encoder_begin(writing->encoder, seeds, error);
+    for (uint64_t chunk = 0; chunk < writing->chunks && status == WARI_OK; chunk++) {
         struct wari_chunk_values values;
-        if (!wari_chunk_surveyed(whole->chunks, chunk))
+        if (!wari_chunk_surveyed(writing->chunks, chunk))
             continue;
-        status = read_source(whole, chunk, &values, error);
+        status = read_source(writing, chunk, &values, error);
         if (status == WARI_OK)
-            status = wari_encoder_survey(whole->encoder, &values, error);
+            status = wari_encoder_survey(writing->encoder, &values, error);
     }
     if (status == WARI_OK)
-        status = wari_encoder_model(&whole->model, &whole->encoder, 1, error);
+        status = wari_encoder_model(&writing->model, &writing->encoder, 1, error);
     return status;
 }
 
-static enum wari_status append_level(struct whole *whole, struct wari_level_writer *writer,
+static enum wari_status append_level(struct writing *writing, struct wari_level_writer *writer,
                                      struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
-    for (uint64_t chunk = 0; chunk < whole->chunks && status == WARI_OK; chunk++) {
+    for (uint64_t chunk = 0; chunk < writing->chunks && status == WARI_OK; chunk++) {
         struct wari_chunk_values values;
         size_t bytes;
-        status = read_source(whole, chunk, &values, error);
+        status = read_source(writing, chunk, &values, error);
         if (status == WARI_OK)
-            status = wari_chunk_encode(whole->encoder, whole->model, &values, whole->encoded,
+            status = wari_chunk_encode(writing->encoder, writing->model, &values, writing->encoded,
                                        &bytes, error);
         if (status == WARI_OK)
-            status = wari_level_writer_append(writer, whole->encoded, bytes, error);
+            status = wari_level_writer_append(writer, writing->encoded, bytes, error);
     }
     return status;
 }
@@ -303,22 +306,22 @@ enum wari_status wari_level_write(const struct wari_level_address *address,
     struct wari_level_writer *writer;
     void *memory;
     enum wari_status status =
-        wari_allocate(host, sizeof(struct whole), "writing a level", &memory, error);
+        wari_allocate(host, sizeof(struct writing), "writing a level", &memory, error);
     if (status != WARI_OK)
         return status;
 
-    struct whole *whole = memory;
-    memset(whole, 0, sizeof *whole);
-    whole->source = source;
-    whole->stored = source->packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
-    whole->chunks = wari_chunk_count(whole->stored);
-    status = wari_encoder_create(&whole->encoder, host, error);
+    struct writing *writing = memory;
+    memset(writing, 0, sizeof *writing);
+    writing->source = source;
+    writing->stored = source->packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
+    writing->chunks = wari_chunk_count(writing->stored);
+    status = wari_encoder_create(&writing->encoder, host, error);
     if (status == WARI_OK)
-        status = survey_level(whole, seeds, error);
+        status = survey_level(writing, seeds, error);
     if (status == WARI_OK)
-        status = wari_level_writer_open(&writer, address, whole->model, source->packed, error);
+        status = wari_level_writer_open(&writer, address, writing->model, source->packed, error);
     if (status == WARI_OK) {
-        status = append_level(whole, writer, error);
+        status = append_level(writing, writer, error);
         if (status == WARI_OK)
             status = complete(writer, source->payload_hash, record, error);
         if (status == WARI_OK && source->ready != NULL)
@@ -328,8 +331,8 @@ enum wari_status wari_level_write(const struct wari_level_address *address,
         else
             wari_level_writer_abandon(writer);
     }
-    wari_model_destroy(whole->model);
-    wari_encoder_destroy(whole->encoder);
-    wari_release(host, whole);
+    wari_model_destroy(writing->model);
+    wari_encoder_destroy(writing->encoder);
+    wari_release(host, writing);
     return status;
 }

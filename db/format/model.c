@@ -1,9 +1,10 @@
 /* Contexts, and the frequencies of values in them.
  *
- * Which context a cell has is settled by the level's number of seeds, and laid out in tables, so
- * that coding looks it up. Frequencies come from counts by integer arithmetic, so the same values
- * give the same model everywhere. A context that seldom comes has none of its own and takes those
- * of the next one towards a guess of 0, which the counts are added to as well.
+ * The context of a cell depends on the level's number of seeds, on the sum and on the variance of
+ * its neighbours. It is laid out in tables, so that coding only looks it up. Frequencies come from
+ * counts by integer arithmetic, so the same values give the same model on every machine. A rare
+ * context has no frequencies of its own: it uses those of the next context towards a guess of 0,
+ * and its counts are added to the counts of that context.
  */
 #include "db/format/model.h"
 
@@ -12,10 +13,12 @@
 #include "db/host/bytes.h"
 
 enum {
-    FINE_SPREADS = 4, /* those below tell guesses apart by one seed, the others by two */
-    SELDOM = 256,     /* counts that do not pay for a table in the file */
-    WORTH_A_SLOT = 2 * WARI_FREQUENCY_SUM, /* one count in so many; rarer ones are escaped */
-    LINE = 64,                             /* bytes of a processor's cache */
+    FINE_SPREADS = 4, /* classes of guesses are one seed wide below this spread, and two seeds wide
+                         from it on */
+    RARE_CONTEXT = 256, /* contexts with fewer counts do not justify a table in the file */
+    RAREST_SYMBOL =
+        2 * WARI_FREQUENCY_SUM, /* a symbol rarer than 1 in this number is written as an escape */
+    LINE = 64,                  /* bytes of a cache line of the processor */
 };
 
 /* ---- Contexts -------------------------------------------------------------------------------- */
@@ -27,7 +30,7 @@ static int classes(int seeds, int spread)
     return spread < FINE_SPREADS ? 2 * seeds + 1 : seeds + 1;
 }
 
-/* The context of a spread's first class. */
+/* Returns the first context of a spread. */
 static int first_context(int seeds, int spread)
 {
     int context = 0;
@@ -36,20 +39,21 @@ static int first_context(int seeds, int spread)
     return context;
 }
 
-/* The class of a sum of six guesses, in the finer spreads; its middle is that of 0. */
+/* Returns the class of a sum of six guesses, for the finer spreads. The class of the sum 0 is in
+ * the middle. */
 static int class_of(int seeds, int sum)
 {
     const int most = 6 * seeds;
     return ((sum > most ? most : sum < -most ? -most : sum) + most + 3) / 6;
 }
 
-/* The middle class of a spread. */
+/* Returns the middle class of a spread. */
 static int middle_class(int seeds, int spread)
 {
     return spread < FINE_SPREADS ? seeds : seeds / 2;
 }
 
-/* The context of a table. */
+/* Returns the context that a table belongs to. */
 static int context_of(const struct wari_model *model, int table)
 {
     const int spread = table / model->classes;
@@ -57,13 +61,13 @@ static int context_of(const struct wari_model *model, int table)
     return first_context(model->seeds, spread) + (spread < FINE_SPREADS ? fine : fine / 2);
 }
 
-/* The first table of a context. */
+/* Returns the first table of a context. */
 static int table_of(const struct wari_model *model, int spread, int class)
 {
     return spread * model->classes + (spread < FINE_SPREADS ? class : 2 * class);
 }
 
-/* Where the tables of spreads and sums are. */
+/* Fills in the addresses by sum and the offsets by variance. */
 static void lay_out_tables(struct wari_model *model)
 {
     int spread = 0;
@@ -80,7 +84,7 @@ static void lay_out_tables(struct wari_model *model)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* From one table to the next: whole lines. */
+/* Returns the distance from one table to the next in bytes, a whole number of cache lines. */
 static size_t table_bytes(int symbols)
 {
     const size_t bytes =
@@ -123,7 +127,7 @@ void wari_model_destroy(struct wari_model *model)
     wari_release(model->host, model);
 }
 
-/* For a frequency of each context and symbol. */
+/* Allocates an array with a frequency for each context and symbol. */
 static enum wari_status create_frequencies(const struct wari_model *model, uint16_t **frequency,
                                            struct wari_error *error)
 {
@@ -134,8 +138,8 @@ static enum wari_status create_frequencies(const struct wari_model *model, uint1
     return status;
 }
 
-/* The context whose frequencies hold in a context: its own, or the next one's towards the middle.
- */
+/* Returns the context whose frequencies are used in a context: itself, or the next one towards the
+ * middle that has frequencies. */
 static int owner_of(const struct wari_model *model, int spread, int class)
 {
     const int first = first_context(model->seeds, spread);
@@ -156,7 +160,7 @@ static void fill_table(struct wari_table *table, const uint16_t *frequency, int 
     }
 }
 
-/* Tables of all contexts, from the frequencies of those that have some. */
+/* Fills in the tables of all contexts from the frequencies of those that have their own. */
 static enum wari_status create_tables(struct wari_model *model, const uint16_t *frequency,
                                       struct wari_error *error)
 {
@@ -178,7 +182,7 @@ static enum wari_status create_tables(struct wari_model *model, const uint16_t *
     return WARI_OK;
 }
 
-/* What an encoder wants of the tables, closer together. */
+/* Copies the data that an encoder needs from the tables to a denser array. */
 static enum wari_status create_ranges(struct wari_model *model, struct wari_error *error)
 {
     const size_t symbols = (size_t)model->symbols;
@@ -253,8 +257,9 @@ static uint64_t add_up(const uint64_t *count, int symbols)
     return sum;
 }
 
-/* Frequencies in proportion to counts, none of those that stay below 1; the escape takes what was
- * left out, and the largest what rounding left. */
+/* Computes frequencies in proportion to counts. Symbols that would get much less than 1 get none.
+ * The escape gets the share of the symbols left out, and the most frequent symbol absorbs the
+ * rounding error. */
 static void set_frequencies(const uint64_t *count, int symbols, uint16_t *frequency)
 {
     const uint64_t sum = add_up(count, symbols);
@@ -263,7 +268,7 @@ static void set_frequencies(const uint64_t *count, int symbols, uint16_t *freque
     int largest = 0;
     memset(frequency, 0, (size_t)symbols * sizeof *frequency);
     for (int i = 1; i < symbols; i++) {
-        if (count[i] * WORTH_A_SLOT < sum || count[i] == 0) {
+        if (count[i] * RAREST_SYMBOL < sum || count[i] == 0) {
             escaped += count[i];
             continue;
         }
@@ -275,7 +280,8 @@ static void set_frequencies(const uint64_t *count, int symbols, uint16_t *freque
     const uint64_t share = sum > 0 ? (escaped * WARI_FREQUENCY_SUM + sum / 2) / sum : 0;
     frequency[0] = share > 0 ? (uint16_t)share : 1;
     left -= (int)frequency[0];
-    /* Many values that come about as often as each other: one from each until the rest fits. */
+    /* If many values are about equally frequent, this can fail; then takes one from each in turn
+     * until the sum fits. */
     for (int i = 1; left < 0 && (int)frequency[largest] + left < 1; i = i % (symbols - 1) + 1) {
         if (frequency[i] > 1) {
             frequency[i]--;
@@ -285,12 +291,13 @@ static void set_frequencies(const uint64_t *count, int symbols, uint16_t *freque
     frequency[largest] = (uint16_t)(frequency[largest] + left);
 }
 
-/* Adds the counts of a context that seldom comes to its neighbour; true if it did. */
-static bool hand_over(uint64_t *count, int symbols, int from, int to)
+/* Adds the counts of a rare context to those of its neighbour. Returns true if the context is rare.
+ */
+static bool merge_if_rare(uint64_t *count, int symbols, int from, int to)
 {
     uint64_t *mine = count + (size_t)from * (size_t)symbols;
     uint64_t *other = count + (size_t)to * (size_t)symbols;
-    if (add_up(mine, symbols) >= SELDOM)
+    if (add_up(mine, symbols) >= RARE_CONTEXT)
         return false;
     for (int i = 0; i < symbols; i++)
         other[i] += mine[i];
@@ -304,14 +311,14 @@ static void choose_tables(struct wari_model *model, uint64_t *count)
         const int middle = first + middle_class(model->seeds, spread);
         const int last = first + classes(model->seeds, spread) - 1;
         for (int i = first; i < middle; i++)
-            model->own_table[i] = !hand_over(count, model->symbols, i, i + 1);
+            model->own_table[i] = !merge_if_rare(count, model->symbols, i, i + 1);
         for (int i = last; i > middle; i--)
-            model->own_table[i] = !hand_over(count, model->symbols, i, i - 1);
+            model->own_table[i] = !merge_if_rare(count, model->symbols, i, i - 1);
         model->own_table[middle] = true;
     }
 }
 
-/* What tables counted, context by context. */
+/* Adds up the counts of tables that belong to the same context. */
 static void gather_counts(const struct wari_model *model, const uint32_t *counted, uint64_t *count)
 {
     const size_t symbols = (size_t)model->symbols;
@@ -380,8 +387,8 @@ void wari_model_store(const struct wari_model *model, uint8_t *bytes)
     }
 }
 
-/* False if the frequencies of a context add up to anything but 1024 or 0, or are missing where they
- * must not. */
+/* Returns false if the frequencies of a context add up to anything but 1024 or 0, or if they are
+ * missing where they are mandatory. */
 static bool load_frequencies(struct wari_model *model, const uint8_t *bytes, uint16_t *frequency)
 {
     for (int context = 0; context < model->contexts; context++) {

@@ -1,6 +1,5 @@
-/* Neighbours of the cells of a chunk: rows.c says how far away they may be, kernels_loop.h
- * which of them count.
- */
+/* Neighbours of the cells of a chunk: rows.c computes their distances, and kernels_loop.h which of
+ * them count. */
 #include "db/format/neighbours.h"
 
 void wari_neighbours_init(struct wari_neighbours *neighbours)
@@ -9,7 +8,7 @@ void wari_neighbours_init(struct wari_neighbours *neighbours)
     wari_rows_init(&neighbours->rows);
 }
 
-/* A row's part of a chunk, stream by stream. */
+/* Locates the neighbours of the cells of a row that are in the chunk, stream by stream. */
 static void locate_row(struct wari_neighbours *neighbours, const struct wari_row_iterator *row,
                        size_t length, size_t steps)
 {

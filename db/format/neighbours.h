@@ -1,27 +1,27 @@
-/* Where the neighbours of each cell of a chunk are: what a decoder goes by.
+/* Computes where the neighbours of each cell of a chunk are. The decoder needs this.
  *
- * FORMAT.md, "Neighbours", defines them. An encoder, which knows all values, does without
- * (cell_tables.h).
+ * FORMAT.md, "Neighbours", defines neighbours. An encoder, which knows all values, uses
+ * cell_tables.h instead.
  */
-#ifndef DB_ROWS_NEIGHBOURS_H
-#define DB_ROWS_NEIGHBOURS_H
+#ifndef DB_FORMAT_NEIGHBOURS_H
+#define DB_FORMAT_NEIGHBOURS_H
 
 #include "db/format/kernels.h"
 
-/* About 230 KB; one for each decoder. What a caller reads: `target` and rows.capture, of cells
- * 0 .. count - 1 of the chunk. */
+/* The state of one decoder, about 230 KB. The results are `target` and rows.capture, for cells 0 ..
+ * count - 1 of the chunk. */
 struct wari_neighbours {
-    uint16_t target[WARI_NEIGHBOURS][WARI_CELLS_CAPACITY]; /* a cell's number + 1; 0 is no cell */
+    uint16_t target[WARI_NEIGHBOURS]
+                   [WARI_CELLS_CAPACITY]; /* the neighbour's number + 1; 0 means no cell */
     struct wari_rows rows;
     wari_locate_kernel *locate;
 };
 
-/* Takes the fastest kernel that the machine has instructions for. */
+/* Prepares a decoder's neighbours. Selects the fastest kernel that this processor can run. */
 void wari_neighbours_init(struct wari_neighbours *neighbours);
 
-/* Fills in target and captures of a range: of the cells that are wanted, and at most of some
- * others.
- */
+/* Fills in `target` and `rows.capture` for the requested cells of a range, and possibly for some
+ * others. */
 void wari_neighbours_of(struct wari_neighbours *neighbours, const struct wari_chunk_range *range);
 
 #endif

@@ -1,17 +1,17 @@
-/* The rows of a level that a chunk consists of, one after the other: what their columns have in
- * common, and what their cells could capture at once.
+/* The rows of a chunk, one after the other: the distances that their columns have in common, and
+ * the captures at hand in their cells.
  *
- * A row's columns are its mover halves A..F in lexicographic order, so they fall into runs: A, B
- * and C stay while D, E and F go through all ways to hold the seeds that are left to them. Moving a
- * seed from pit X to the pit after it leads back by a number of cells that only the seeds behind X
- * decide:
+ * The columns of a row are its mover halves A..F in lexicographic order, so they form runs: A, B
+ * and C stay the same while D, E and F go through all ways to hold the remaining seeds. Moving a
+ * seed from pit X to the next pit leads back by a number of cells that depends only on the seeds
+ * after X:
  *
  *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
  *
- * which is the same for all cells of a run, except from D; and that is the same for all runs with
- * as many seeds. Everything here is therefore done a run at a time, in vectors that may write a
- * little beyond its end, where the next run follows; and as all rows of a block have the same
- * columns, runs and distances are kept from row to row.
+ * This number is the same for all cells of a run, except for D; and for D it is the same in all
+ * runs with the same number of seeds. Everything here is therefore computed one run at a time. The
+ * vectors may write a little beyond the end of a run, where the next run overwrites it. All rows of
+ * a block have the same columns, so runs and distances are kept from row to row.
  */
 #include "db/format/rows.h"
 
@@ -21,10 +21,10 @@
 
 enum {
     NONE = WARI_NO_DISTANCE,
-    FIRST_PIT = WARI_HALF_PITS, /* of the opponent */
+    FIRST_PIT = WARI_HALF_PITS, /* the opponent's first pit */
 };
 
-/* C(seeds + k, k), or NONE beyond a chunk. */
+/* Returns C(seeds + k, k), or NONE if this exceeds a chunk. */
 static int16_t far_distance(int seeds, int k)
 {
     uint64_t cells = 1;
@@ -33,16 +33,16 @@ static int16_t far_distance(int seeds, int k)
     return cells < WARI_CHUNK_POSITIONS ? (int16_t)cells : NONE;
 }
 
-/* The opponent pit that a pit's last seed falls into, as a bit; 0 for none, and for 12 seeds or
- * more. */
+/* Returns the opponent pit that the last seed of a sowing from `pit` falls into, as a bit. Returns
+ * 0 if it falls into no opponent pit, and for 12 seeds or more. */
 static uint8_t reach_of(int pit, int seeds)
 {
     const int last = pit + seeds;
     return (uint8_t)(last >= FIRST_PIT && last < WARI_PITS ? 1 << (last - FIRST_PIT) : 0);
 }
 
-/* Eight cells, or sixteen bytes, at a time: what every processor with vectors has. gcc and clang
- * make plain code of it elsewhere. A comparison gives -1 or 0. */
+/* Eight cells, or sixteen bytes: the vectors that every processor with vectors has. Elsewhere gcc
+ * and clang compile them to plain code. A comparison gives -1 or 0. */
 typedef int16_t cells8 __attribute__((vector_size(16)));
 typedef int8_t bytes16 __attribute__((vector_size(16)));
 
@@ -69,7 +69,8 @@ static inline bytes16 larger16(bytes16 a, bytes16 b)
     return (mask & a) | (~mask & b);
 }
 
-/* All (D, E, F) with the same number of seeds, in order, for every number of seeds up to `most`. */
+/* Adds the runs for all numbers of seeds up to `most`: all (D, E, F) with the same number of seeds,
+ * in order. */
 static void make_runs(struct wari_rows *rows, int most)
 {
     for (; rows->lengths <= most; rows->lengths++) {
@@ -98,7 +99,7 @@ void wari_rows_init(struct wari_rows *rows)
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
-/* Up to fifteen cells more than `count`, of which there is always room. */
+/* Sets `count` cells and up to seven more, for which there is always capacity. */
 static inline void fill(int16_t *cells, size_t count, int16_t value)
 {
     const cells8 eight = all8(value);
@@ -106,14 +107,15 @@ static inline void fill(int16_t *cells, size_t count, int16_t value)
         memcpy(cells + i, &eight, sizeof eight);
 }
 
-/* Up to seven cells more than `count`. */
+/* Copies `count` cells and up to seven more. */
 static inline void copy(int16_t *to, const int16_t *from, size_t count)
 {
     for (size_t i = 0; i < count; i += 8)
         memcpy(to + i, from + i, sizeof(cells8));
 }
 
-/* The run that `half` is in, from there to its end or to `most` cells. Returns its cells. */
+/* Adds the cells of the run that contains `half`, from `half` to the end of the run, but at most
+ * `most` cells. Returns their number. */
 static inline uint32_t add_run(struct wari_rows *rows, uint32_t at,
                                const uint8_t half[WARI_HALF_PITS], uint32_t most)
 {
@@ -136,17 +138,18 @@ static inline uint32_t add_run(struct wari_rows *rows, uint32_t at,
     return cells;
 }
 
-/* The distance for a pit in front of others with `behind` seeds, in all columns from `at` on in
- * which it stays the same, and perhaps in some after these. The next ones follow. */
-static void add_far(struct wari_rows *rows, int pits, uint32_t at, int own, int behind,
+/* Adds the distance for one pit, which is followed by `pits` others with `after` seeds, to all
+ * columns from `at` on for which it stays the same. It may also be written to some columns after
+ * these, which are then overwritten. */
+static void add_far(struct wari_rows *rows, int pits, uint32_t at, int own, int after,
                     uint32_t most)
 {
-    const int16_t cells = rows->far[pits - 2][behind];
+    const int16_t cells = rows->far[pits - 2][after];
     fill(rows->columns.distance[pits - 1] + at, (uint32_t)cells < most ? (uint32_t)cells : most,
          own > 0 ? cells : NONE);
 }
 
-/* Columns first .. first + count - 1 of the rows whose mover half has `seeds` seeds. */
+/* Computes columns first .. first + count - 1 of the rows whose mover half has `seeds` seeds. */
 static void make_columns(struct wari_rows *rows, int seeds, uint32_t first, uint32_t count)
 {
     struct wari_columns *columns = &rows->columns;
@@ -157,11 +160,11 @@ static void make_columns(struct wari_rows *rows, int seeds, uint32_t first, uint
     columns->count = count;
     wari_half_unrank(seeds, first, half);
     while (at < count) {
-        const int behind_a = seeds - half[0];
+        const int after_a = seeds - half[0];
         if (at == 0 || (half[1] == 0 && half[2] == 0))
-            add_far(rows, 4, at, half[0], behind_a, count - at);
+            add_far(rows, 4, at, half[0], after_a, count - at);
         if (at == 0 || half[2] == 0)
-            add_far(rows, 3, at, half[1], behind_a - half[1], count - at);
+            add_far(rows, 3, at, half[1], after_a - half[1], count - at);
         at += add_run(rows, at, half, count - at);
         half[3] = (uint8_t)(half[3] + half[4] + half[5]);
         half[4] = half[5] = 0;
@@ -170,7 +173,8 @@ static void make_columns(struct wari_rows *rows, int seeds, uint32_t first, uint
     }
 }
 
-/* Whole rows where they fit, so that the next row finds them again. */
+/* Makes sure that the given columns are kept. Computes whole rows if they fit, so that the next row
+ * can use them. */
 static void need_columns(struct wari_rows *rows, int seeds, uint32_t width, uint32_t first,
                          uint32_t count)
 {
@@ -185,8 +189,8 @@ static void need_columns(struct wari_rows *rows, int seeds, uint32_t width, uint
 
 /* ---- Captures ------------------------------------------------------------------------------- */
 
-/* Seeds captured by a sowing of at most 11 seeds whose last one falls into each opponent pit; 0
- * where it would take all. */
+/* Computes the seeds captured by a sowing of at most 11 seeds, for each opponent pit that its last
+ * seed can fall into; 0 where it would capture all of the opponent's seeds. */
 static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
                                  uint8_t taken[WARI_HALF_PITS])
 {
@@ -199,7 +203,7 @@ static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
     }
 }
 
-/* The largest capture of each cell of a row, up to fifteen cells more than `cells`. */
+/* Computes the largest capture of `cells` cells of a row, and of up to fifteen more. */
 static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS], size_t cells,
                           uint8_t *capture)
 {
@@ -208,7 +212,7 @@ static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PI
         bytes16 most = {0};
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
             if (taken[pit] == 0)
-                continue; /* four of six times, and the same all along the row */
+                continue; /* true for four pits of six on average, and the same for the whole row */
             const bytes16 bit = all16((uint8_t)(1 << pit));
             most = larger16(most, ((reached & bit) == bit) & all16(taken[pit]));
         }
@@ -239,7 +243,7 @@ void wari_row_begin(struct wari_row_iterator *iterator, struct wari_rows *rows,
     wari_row_unrank(s, iterator->row, iterator->opponent);
 }
 
-/* The row after the one that the row is in. */
+/* Moves to the next row of the level. */
 static void step(struct wari_row_iterator *iterator)
 {
     iterator->column = 0;
@@ -253,7 +257,7 @@ static void step(struct wari_row_iterator *iterator)
     while (wari_half_full(iterator->opponent));
 }
 
-/* On to the cells after those of the row that the row is in; false if there are none. */
+/* Moves to the cells after those of the current row; returns false if there are none. */
 static bool next_row(struct wari_row_iterator *iterator)
 {
     iterator->at += iterator->cells;
@@ -267,7 +271,8 @@ static bool next_row(struct wari_row_iterator *iterator)
     return true;
 }
 
-/* Whether none of the row's cells is wanted: it ends where it begins, behind those of a stream. */
+/* Returns true if no cell of the current row is requested: the row begins after the requested cells
+ * of a stream and ends before the next stream. */
 static bool is_skipped(const struct wari_row_iterator *iterator)
 {
     const size_t length = wari_stream_cells(iterator->count);

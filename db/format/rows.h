@@ -1,10 +1,11 @@
-/* The rows that a chunk consists of: distances to neighbours, which all rows of a block have in
- * common, and what the mover of each cell could capture at once.
+/* The rows of a chunk: the distances to neighbours, which all rows of a block have in common, and
+ * the largest capture at hand for the mover of each cell.
  *
- * All of it follows from the level and the place alone. FORMAT.md, "Neighbours", defines it.
+ * All of this follows from the level and the place of the chunk in it. FORMAT.md, "Neighbours",
+ * defines it.
  */
-#ifndef DB_ROWS_ROWS_H
-#define DB_ROWS_ROWS_H
+#ifndef DB_FORMAT_ROWS_H
+#define DB_FORMAT_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,81 +13,83 @@
 #include "db/format/chunk.h"
 
 enum {
-    WARI_CODER_STREAMS = 4,       /* of a chunk, coded side by side */
-    WARI_NO_DISTANCE = INT16_MAX, /* no such neighbour */
-    WARI_NO_EARLIER_STREAM =
-        16384,           /* beyond any distance but that, which is more than a stream beyond it */
-    WARI_NEIGHBOURS = 5, /* of a cell, besides the one before it */
+    WARI_CODER_STREAMS = 4,         /* interleaved in every chunk */
+    WARI_NO_DISTANCE = INT16_MAX,   /* there is no such neighbour */
+    WARI_NO_EARLIER_STREAM = 16384, /* greater than all distances but WARI_NO_DISTANCE, which
+                                       exceeds it by more than a stream */
+    WARI_NEIGHBOURS = 5,            /* of a cell, not counting the cell before it */
     WARI_CELLS_CAPACITY = WARI_CHUNK_POSITIONS + 64, /* rows are written in whole vectors */
-    WARI_RUNS_CAPACITY = 20825 + 16, /* C(51, 3): all ways to put up to 48 seeds into three pits */
+    WARI_RUNS_CAPACITY = 20825 + 16, /* C(51, 3): all ways to place up to 48 seeds in three pits */
 };
 
-/* What all rows of a block have in common, kept from one row to the next. */
+/* Data that all rows of a block have in common, kept from one row to the next. */
 struct wari_columns {
-    int seeds;      /* in the mover's half; -1: nothing is here */
-    uint32_t first; /* column, and how many */
+    int seeds;      /* in the mover's half; -1 means that nothing is kept */
+    uint32_t first; /* the first column kept */
     uint32_t count;
     int16_t distance[WARI_NEIGHBOURS - 1][WARI_CELLS_CAPACITY];
-    uint8_t reach[WARI_CELLS_CAPACITY]; /* bit i: some pit's last seed falls into opponent pit i */
+    uint8_t reach[WARI_CELLS_CAPACITY]; /* bit i: the last seed of some sowing falls into opponent
+                                           pit i */
 };
 
 struct wari_rows {
-    uint8_t
-        capture[WARI_CELLS_CAPACITY]; /* of the cells of the chunk: the largest at hand, 0 to 18 */
+    uint8_t capture[WARI_CELLS_CAPACITY]; /* the largest capture at hand of each cell of the chunk,
+                                             0 to 18 */
     struct wari_columns columns;
-    int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k), k = 2, 3, 4, or no distance */
+    int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k) for k = 2, 3, 4, or WARI_NO_DISTANCE */
 
-    /* Runs: all (D, E, F) with so many seeds, one number of seeds after the other. */
-    int lengths;                               /* numbers of seeds that are there */
-    uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* [seeds] */
+    /* The runs: all (D, E, F) with the same number of seeds, for 0 seeds, 1 seed and so on. */
+    int lengths;                               /* how many numbers of seeds have been computed */
+    uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* index by number of seeds */
     int16_t from_d[WARI_RUNS_CAPACITY];
-    uint8_t reach_of_run[WARI_RUNS_CAPACITY]; /* of D, E and F only; else as in `reach` */
+    uint8_t reach_of_run[WARI_RUNS_CAPACITY]; /* as `reach`, but of D, E and F only */
 };
 
 void wari_rows_init(struct wari_rows *rows);
 
-/* A row, or the part of it that is in the chunk. */
+/* Iterates over the rows of a chunk. The current row consists of the cells of a row that are in the
+ * chunk. */
 struct wari_row_iterator {
     struct wari_rows *rows;
     const struct wari_layout *layout;
-    size_t count;    /* cells of the chunk */
-    size_t steps;    /* cells of each stream that are wanted: rows without one are left out */
-    size_t at;       /* first cell of the row */
-    uint32_t cells;  /* of the row */
-    uint32_t skip;   /* columns before them in `columns` */
-    int16_t above;   /* distance of the row above */
+    size_t count;    /* number of cells of the chunk */
+    size_t steps;    /* requested cells of each stream; rows without a requested cell are skipped */
+    size_t at;       /* first cell of the row, counted in the chunk */
+    uint32_t cells;  /* number of cells of the row */
+    uint32_t skip;   /* index in `columns` of the first cell */
+    int16_t above;   /* distance to the row above */
     int block;       /* seeds on the opponent's side */
-    uint32_t row;    /* its number in the block */
+    uint32_t row;    /* number of the row in its block */
     uint32_t column; /* of the first cell */
     uint8_t opponent[WARI_HALF_PITS];
 };
 
-/* Before the first row of a range. */
+/* Places the iterator before the first row of a range. */
 void wari_row_begin(struct wari_row_iterator *walk, struct wari_rows *rows,
                     const struct wari_chunk_range *range);
 
-/* On to the next row, whose columns and captures (of the cells that are wanted) are in `rows` then;
- * false if there is none. */
+/* Moves to the next row and computes its columns and the captures of its requested cells in `rows`.
+ * Returns false if there is no further row. */
 bool wari_row_next(struct wari_row_iterator *walk);
 
-/* Cells in each stream but the last ones: cell i is in stream i / lane_cells. */
+/* Returns the number of cells in each stream but the last ones. Cell i is in stream i /
+ * wari_stream_cells(count). */
 static inline size_t wari_stream_cells(size_t count)
 {
     return (count + WARI_CODER_STREAMS - 1) / WARI_CODER_STREAMS;
 }
 
-/* Cells of one row in one stream. */
+/* The cells of one row that are in one stream. */
 struct wari_row_cells {
-    size_t at;     /* the first of them */
-    size_t stream; /* the first cell of the stream */
+    size_t at;     /* first cell, counted in the chunk */
+    size_t stream; /* first cell of the stream */
     uint32_t cells;
-    uint32_t skip; /* columns before them in `columns` */
-    int16_t above; /* distance of the row above */
+    uint32_t skip; /* index in `columns` of the first cell */
+    int16_t above; /* distance to the row above */
 };
 
-/* The cells of a row in the stream of `length` cells that begins at cell `stream`. There must be
- * some.
- */
+/* Returns the cells of a row that are in the stream of `length` cells which begins at cell
+ * `stream`. There must be at least one. */
 static inline struct wari_row_cells wari_row_cells_of_stream(const struct wari_row_iterator *row,
                                                              size_t stream, size_t length)
 {

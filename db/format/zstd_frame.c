@@ -1,12 +1,11 @@
-/* zstd where it is the better codec: for models, of which there is one a level, and for chunks of
- * format 1. Its contexts come from the host's allocator. The output depends on the input alone.
- */
-#define ZSTD_STATIC_LINKING_ONLY /* for a caller's own allocator */
+/* zstd compression, for models and for chunks of format 1. Memory comes from the host's allocator.
+ * The output depends on the input alone. */
+#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_customMem */
 #include "db/format/zstd_frame.h"
 
 #include <zstd_errors.h>
 
-/* Models are small and written once. */
+/* A high level, since models are small and written once. */
 enum { MODEL_ZSTD_LEVEL = 19 };
 
 static void *zstd_allocate(void *host_of, size_t bytes)
@@ -55,7 +54,8 @@ enum wari_status wari_zstd_frame(ZSTD_DCtx *zstd, const void *in, size_t bytes, 
 
 /* ---- Models --------------------------------------------------------------------------------- */
 
-/* The same bytes for everybody: no checksum (the header has a hash), the size in the frame. */
+/* Compresses with fixed parameters: without a checksum, because the header has a hash, and with the
+ * size stored in the frame. */
 static size_t zstd_encode(ZSTD_CCtx *zstd, const void *in, size_t count, void *out, size_t room)
 {
     size_t result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, MODEL_ZSTD_LEVEL);

@@ -1,11 +1,11 @@
-/* Little-endian numbers in byte arrays: the files are the same on every machine. Compilers turn
- * each of these into one load or store where the machine allows it. */
+/* Little-endian numbers in byte arrays, so that files are the same on every machine. Compilers turn
+ * each function into a single load or store where the machine allows it. */
 #ifndef DB_HOST_BYTES_H
 #define DB_HOST_BYTES_H
 
 #include <stdint.h>
 
-/* Readers of books store none of 16 bits. */
+/* Unused in readers of books. */
 __attribute__((unused)) static inline void wari_store16(uint8_t *bytes, uint16_t value)
 {
     bytes[0] = (uint8_t)value;

@@ -1,7 +1,6 @@
-/* What all of db/ does through a host table.
+/* The operations of db/ on memory and files, which all go through a host table.
  *
- * Transfers always run to their end here: a caller never meets a short read, a short write or
- * EINTR.
+ * Transfers are always completed here: a caller never sees a short read, a short write or EINTR.
  */
 #include "db/host/host.h"
 
@@ -37,7 +36,7 @@ enum wari_status wari_fail_errno(struct wari_error *error, const char *path, con
         hint = "; free some space and start again";
     if (reason == ESPIPE)
         hint = "; this is no regular file";
-    if (reason == ELOOP) /* also where a file is to be written and O_NOFOLLOW meets a link */
+    if (reason == ELOOP) /* O_NOFOLLOW also reports ELOOP for a file to be written that is a link */
         hint = "; remove the symbolic link";
     wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,
               strerror_r(reason, buffer, sizeof buffer), hint);
@@ -69,8 +68,8 @@ enum wari_status wari_path(char path[WARI_PATH_MAX], struct wari_error *error, c
 enum wari_status wari_open_file(const struct wari_host *host, const char *path, int flags, int *fd,
                                 struct wari_error *error)
 {
-    /* Without waiting: where a file should be there may be a pipe, whose other end nobody opens.
-     * For regular files and folders the flag means nothing. */
+    /* O_NONBLOCK, because a pipe in place of a file would block if nobody opens its other end. For
+     * regular files and folders the flag has no effect. */
     do
         *fd = host->open(host->context, path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
     while (*fd < 0 && errno == EINTR);
@@ -98,7 +97,8 @@ enum wari_status wari_create_anew(const struct wari_host *host, const char *path
     return wari_create_file(host, path, like, fd, error);
 }
 
-/* Under a name that no other process has, and none that was killed has left. */
+/* Creates a file under a name that no running process uses and no killed process has left, and
+ * removes the name at once. */
 static enum wari_status create_and_unname(const struct wari_host *host, const char *path, int *fd,
                                           struct wari_error *error)
 {
@@ -133,7 +133,7 @@ enum wari_status wari_create_nameless(const struct wari_host *host, const char *
     while (*fd < 0 && errno == EINTR);
     if (*fd >= 0)
         return WARI_OK;
-    /* What file systems say that cannot do that, and kernels that do not know it. */
+    /* The errors of file systems and kernels that do not support O_TMPFILE. */
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
         return wari_fail_errno(error, path, "create");
 #endif
@@ -170,7 +170,7 @@ enum wari_status wari_write_at(const struct wari_host *host, int fd, const char 
         if (put < 0 && errno == EINTR)
             continue;
         if (put == 0)
-            errno = EIO; /* no progress and no reason: going on might never end */
+            errno = EIO; /* no progress and no reason: repeating the call might never end */
         if (put <= 0)
             return wari_fail_errno(error, path, "write");
         from += put;
@@ -195,8 +195,8 @@ static enum wari_status sync_and_close(const struct wari_host *host, int fd, con
 {
     enum wari_status status = wari_sync_file(host, fd, path, error);
 
-    /* Linux closes the descriptor whatever close() returns, and after EINTR there is nothing to
-     * repeat: the data is on disk already. Other failures still count. */
+    /* Linux closes the descriptor whatever close() returns. After EINTR there is nothing to repeat,
+     * because the data is on disk already. Other failures are reported. */
     if (host->close(host->context, fd) != 0 && errno != EINTR && status == WARI_OK)
         status = wari_fail_errno(error, path, "close");
     return status;
@@ -242,7 +242,7 @@ enum wari_status wari_publish(const struct wari_host *host, int fd, const char *
     bool renamed = false;
     enum wari_status status = sync_and_close(host, fd, temporary, error);
 
-    /* Opened before the rename, so that only its fsync can fail after it. */
+    /* Opened before the rename, so that after it only the fsync can fail. */
     if (status == WARI_OK)
         status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
     if (status == WARI_OK) {

@@ -1,5 +1,5 @@
-/* What all of db/ does through a host table, which wari_host.h describes. Tests put their own in
- * its place to make the k-th call fail. */
+/* The operations of db/ on memory and files. They go through a host table, which wari_host.h
+ * describes. Tests use a host table that makes the k-th call fail. */
 #ifndef DB_HOST_HOST_H
 #define DB_HOST_HOST_H
 
@@ -7,16 +7,16 @@
 
 #include "db/host/wari_host.h"
 
-enum { WARI_PATH_MAX = 1024 }; /* bytes of any path, its end included */
+enum { WARI_PATH_MAX = 1024 }; /* bytes of a path, its final 0 included */
 
-/* Memory from the host; *memory is NULL on failure. `what` names it in the message. */
+/* Allocates memory from the host. `what` names it in the message. *memory is NULL on failure. */
 WARI_MUST_CHECK enum wari_status wari_allocate(const struct wari_host *host, size_t bytes,
                                                const char *what, void **memory,
                                                struct wari_error *error);
 void wari_release(const struct wari_host *host, void *memory);
 
-/* Reads or writes exactly `bytes` at `offset`, going on after short transfers and EINTR. A file
- * that ends early is WARI_CORRUPT, everything else WARI_IO; `path` is for the message. */
+/* Reads or writes exactly `bytes` bytes at `offset`, continuing after short transfers and EINTR.
+ * WARI_CORRUPT if a file ends early, WARI_IO for any other failure. `path` is for the message. */
 WARI_MUST_CHECK enum wari_status wari_read_at(const struct wari_host *host, int fd,
                                               const char *path, void *buffer, size_t bytes,
                                               uint64_t offset, struct wari_error *error);
@@ -24,60 +24,64 @@ WARI_MUST_CHECK enum wari_status wari_write_at(const struct wari_host *host, int
                                                const char *path, const void *buffer, size_t bytes,
                                                uint64_t offset, struct wari_error *error);
 
-/* Opens a file, trying again after EINTR. WARI_IO with the reason; *fd is -1 then. */
+/* Opens a file, repeating the call after EINTR. On failure the result is WARI_IO with the reason,
+ * and *fd is -1. */
 WARI_MUST_CHECK enum wari_status wari_open_file(const struct wari_host *host, const char *path,
                                                 int flags, int *fd, struct wari_error *error);
 
-/* A new file for reading and writing, under a name that must be free, as the host's create() has
- * it. WARI_IO with the reason; *fd is -1 then. */
+/* Creates a file for reading and writing, under a name that must be free, with the host's create().
+ * On failure the result is WARI_IO with the reason, and *fd is -1. */
 WARI_MUST_CHECK enum wari_status wari_create_file(const struct wari_host *host, const char *path,
                                                   const char *like, int *fd,
                                                   struct wari_error *error);
 
-/* The same under a name that is ours: whatever stands there, say what a run left that was killed,
- * loses that name first. It is never written into, since other names may lead to it. */
+/* Creates a file under a name that this program owns, such as the name of a temporary file.
+ * Anything that has the name, such as a file that a killed process left, loses it first. It is
+ * never overwritten, since it may have other names. */
 WARI_MUST_CHECK enum wari_status wari_create_anew(const struct wari_host *host, const char *path,
                                                   const char *like, int *fd,
                                                   struct wari_error *error);
 
-/* A new file for reading and writing in `folder` that nobody else can open: without a name where
- * the file system can do that (O_TMPFILE), else under one that nobody has and that is removed at
- * once; for its owner alone. `path`: "<folder>/<name>", for messages. WARI_IO with the reason, or
- * WARI_BAD_INPUT where that is too long; *fd is -1 then. */
+/* Creates a file in `folder` for reading and writing that no other process can open: a file without
+ * a name where the file system supports this (O_TMPFILE), otherwise one with a unique name that is
+ * removed at once. Only its owner has access. `path` is set to "<folder>/<name>" for messages. On
+ * failure the result is WARI_IO with the reason, or WARI_BAD_INPUT if the path is too long, and *fd
+ * is -1. */
 WARI_MUST_CHECK enum wari_status wari_create_nameless(const struct wari_host *host,
                                                       const char *folder, const char *name,
                                                       char path[WARI_PATH_MAX], int *fd,
                                                       struct wari_error *error);
 
-/* Fills *error with "<path>: cannot <action>: <what errno means>" and, for a full disk, what to do
- * about it. errno stays as it was. Always WARI_IO. */
+/* Fills in *error with "<path>: cannot <action>: <reason>", where the reason is that of errno; for
+ * a full disk, adds advice. errno is preserved. Always returns WARI_IO. */
 enum wari_status wari_fail_errno(struct wari_error *error, const char *path, const char *action);
 
-/* fsync, trying again after EINTR. */
+/* Calls fsync, repeating it after EINTR. */
 WARI_MUST_CHECK enum wari_status wari_sync_file(const struct wari_host *host, int fd,
                                                 const char *path, struct wari_error *error);
 
-/* fsync and close the file, rename it to `path`, fsync the folder. On failure the temporary file is
- * removed and whatever stood under `path` is untouched, with one exception that no order of calls
- * avoids: if the very last step fails, the fsync of the folder, the new file stands under `path`,
- * complete, but may not outlive a power cut. The descriptor is closed in any case. */
+/* Publishes a file: syncs and closes it, renames it from `temporary` to `path`, and syncs the
+ * folder. On failure the temporary file is removed and the file at `path` is unchanged, with one
+ * exception that cannot be avoided: if the last step fails, the sync of the folder, the new file is
+ * at `path`, complete, but might not survive a power failure. The descriptor is closed in any case.
+ */
 WARI_MUST_CHECK enum wari_status wari_publish(const struct wari_host *host, int fd,
                                               const char *temporary, const char *folder,
                                               const char *path, struct wari_error *error);
 
-/* The first part of that, for one of several files whose names are to be durable together: fsync
- * and close the file, rename it to `path`. On failure the temporary file is removed and whatever
- * stood under `path` is untouched. The descriptor is closed in any case. Until wari_sync_folder() a
- * power cut may take the name back. */
+/* Performs the first steps of wari_publish(), for one of several files whose names become durable
+ * together: syncs and closes the file and renames it to `path`. On failure the temporary file is
+ * removed and the file at `path` is unchanged. The descriptor is closed in any case. A power
+ * failure may undo the rename until wari_sync_folder() is called. */
 WARI_MUST_CHECK enum wari_status wari_put_in_place(const struct wari_host *host, int fd,
                                                    const char *temporary, const char *path,
                                                    struct wari_error *error);
 
-/* fsync of a folder: the names of its files are durable. */
+/* Syncs a folder, which makes the names of its files durable. */
 WARI_MUST_CHECK enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
                                                   struct wari_error *error);
 
-/* "<folder>/<name>" built from a printf-style name; WARI_BAD_INPUT if it does not fit or `folder`
+/* Builds "<folder>/<name>" from a printf-style name. WARI_BAD_INPUT if it is too long or `folder`
  * is empty. */
 WARI_MUST_CHECK enum wari_status wari_path(char path[WARI_PATH_MAX], struct wari_error *error,
                                            const char *folder, const char *format, ...)

@@ -1,7 +1,7 @@
-/* The machine's own host table.
+/* The host table of the machine itself.
  *
- * Only the functions here touch the operating system; everything else in db/ goes through the table
- * it was handed, so a test that replaces the table sees, and can fail, every single call.
+ * Only the functions in this file call the operating system; all other code in db/ uses a host
+ * table. So a test that replaces the table sees, and can fail, every call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #include "db/host/wari_host.h"
 
-/* Offsets of a 48-seed level exceed 32 bits. */
+/* Offsets in the file of level 48 exceed 32 bits. */
 _Static_assert(sizeof(off_t) == 8, "compile with 64-bit file offsets");
 
 static void *system_allocate(void *context, size_t bytes)
@@ -34,9 +34,9 @@ static int system_open(void *context, const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
-/* Created for nobody but the owner where another file's mode is to come: nobody else may open it in
- * between. Only root gives files away; for everybody else the owner is right already, or there is
- * nothing to be done. */
+/* If the mode is to be copied from another file, the new file is at first accessible to its owner
+ * only, so that no other process can open it in between. Only root may change owners; for other
+ * users the owner is right already, or cannot be corrected. */
 static int system_create(void *context, const char *path, const char *like)
 {
     struct stat model;
@@ -95,7 +95,7 @@ static void system_begin_fsync(void *context, int fd, int64_t offset, int64_t by
 #ifdef SYNC_FILE_RANGE_WRITE
     int result, reason = errno;
     result = sync_file_range(fd, offset, bytes, SYNC_FILE_RANGE_WRITE);
-    (void)result; /* what went wrong, if anything did, fsync will say */
+    (void)result; /* fsync will report a failure */
     errno = reason;
 #else
     (void)fd;

@@ -1,8 +1,9 @@
-/* Writes a book: counts all values, makes the model of them, writes the blocks, compares.
+/* Writes a book: counts all values, makes the model from the counts, writes the blocks, and
+ * compares them with the database.
  *
- * Three times through the same loop, with a function for what is done to a block. What table, end
- * of the header and the hash of the whole say is known when all blocks are written; so these are
- * written last, and the bytes are read once more for the hash.
+ * The same loop runs three times, with a different function for each block. Table, end of the
+ * header and hash of the whole file depend on the blocks, so they are written last, and the bytes
+ * are read once more for the hash.
  */
 #include "db/maintain/bind.h"
 
@@ -19,14 +20,14 @@
 
 enum {
     PASSES = 3,
-    CHUNK = 8192, /* values that are read at a time, which is a chunk of a level's file */
+    CHUNK = 8192, /* values that are read at a time: a chunk of a level file */
 };
 
 struct run {
     const struct wari_bind *bind;
     struct wari_bind_report *report;
-    uint64_t done;        /* cells, of all passes */
-    uint64_t block_count; /* of the book */
+    uint64_t done;        /* cells, of all passes together */
+    uint64_t block_count; /* number of blocks in the book */
     uint64_t next;        /* number of the next block */
     uint64_t level_bytes[WARI_SEEDS_MAX + 1];
     uint8_t *table;
@@ -35,16 +36,16 @@ struct run {
     struct wari_output output;
     struct wari_book_file file;
     struct wari_book_counts counts;
-    struct wari_book_shares shares;
+    struct wari_book_symbols symbols;
 };
 
-/* What is done to a block: `count` values of a level from number `first` on. */
+/* A function that processes a block: `count` values of a level from number `first` on. */
 typedef enum wari_status block_work(struct run *run, int seeds, uint64_t first,
                                     const int8_t *values, int count, struct wari_error *error);
 
 /* ---- The loop ---- */
 
-static enum wari_status look_around(const struct run *run, struct wari_error *error)
+static enum wari_status report_progress(const struct run *run, struct wari_error *error)
 {
     const struct wari_bind *bind = run->bind;
     if (bind->progress != NULL)
@@ -64,7 +65,7 @@ static enum wari_status do_chunk(struct run *run, int seeds, uint64_t first, int
         status = work(run, seeds, first + (uint64_t)at, values + at,
                       count - at < WARI_BOOK_CELLS ? count - at : (int)WARI_BOOK_CELLS, error);
     run->done += (uint64_t)count;
-    return status == WARI_OK ? look_around(run, error) : status;
+    return status == WARI_OK ? report_progress(run, error) : status;
 }
 
 static enum wari_status each_block(struct run *run, block_work *work, struct wari_error *error)
@@ -96,7 +97,7 @@ static enum wari_status write_block(struct run *run, int seeds, uint64_t first,
 {
     struct wari_block block;
     uint8_t *entry = run->table + run->next / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
-    wari_book_encode(&run->shares, seeds, first, values, count, &block);
+    wari_book_encode(&run->symbols, seeds, first, values, count, &block);
     const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, run->head, WARI_BOOK_HEADER_RECORD);
     wari_store32(block.bytes,
                  wari_fnv32(wari_block_seed(seed, run->next), block.bytes + 4, block.size - 4));
@@ -142,15 +143,15 @@ static void begin_head(struct run *run, const uint8_t *model, size_t model_bytes
                  wari_fnv32(WARI_FNV32_BEGIN, model, model_bytes));
 }
 
-/* The record: the catalogue of the book's levels, which says nothing of the files that they come
- * from. *end is where it ends. */
+/* Writes the record: the catalogue of the book's levels, without the hashes of the level files.
+ * Sets *end to the file offset after it. */
 static enum wari_status write_record(struct run *run, uint64_t *end, struct wari_error *error)
 {
     const struct wari_host *host = run->output.host;
-    const size_t text_room = WARI_CATALOGUE_BYTES_MAX;
+    const size_t text_bytes = WARI_CATALOGUE_BYTES_MAX;
     void *memory;
     wari_store64(run->head + WARI_BOOK_HEADER_RECORD, run->output.at + run->output.waiting);
-    enum wari_status status = wari_allocate(host, sizeof(struct wari_catalogue) + text_room,
+    enum wari_status status = wari_allocate(host, sizeof(struct wari_catalogue) + text_bytes,
                                             "the record of a book", &memory, error);
     if (status != WARI_OK)
         return status;
@@ -169,7 +170,7 @@ static enum wari_status write_record(struct run *run, uint64_t *end, struct wari
     return status == WARI_OK ? wari_output_flush(&run->output, error) : status;
 }
 
-/* Header, model and table in their places; then the hash of it all behind the record. */
+/* Writes header, model and table at the start, and then the hash of everything after the record. */
 static enum wari_status write_ends(struct run *run, const uint8_t *model, size_t model_bytes,
                                    struct wari_error *error)
 {
@@ -210,7 +211,7 @@ static enum wari_status write_all(struct run *run, struct wari_error *error)
     enum wari_status status = each_block(run, count_block, error);
     if (status != WARI_OK)
         return status;
-    wari_book_model(&run->counts, &run->shares, model, &model_bytes);
+    wari_book_model(&run->counts, &run->symbols, model, &model_bytes);
     begin_head(run, model, model_bytes);
     status = wari_output_open(&run->output, WARI_BOOK_HEADER_BYTES + model_bytes + run->table_bytes,
                               error);
@@ -232,8 +233,8 @@ static enum wari_status compare_all(struct run *run, struct wari_error *error)
     return status;
 }
 
-static enum wari_status make_room(struct run **run, const struct wari_bind *bind,
-                                  const struct wari_host *host, struct wari_error *error)
+static enum wari_status create_run(struct run **run, const struct wari_bind *bind,
+                                   const struct wari_host *host, struct wari_error *error)
 {
     uint64_t first_block[WARI_SEEDS_MAX + 2];
     void *memory;
@@ -266,7 +267,7 @@ enum wari_status wari_bind(const struct wari_bind *bind, struct wari_bind_report
     if (!wari_catalogue_has(&bind->db->catalogue, bind->seeds))
         return wari_fail(error, WARI_NOT_COVERED, "the database has levels 0 to %d, no level %d",
                          bind->db->catalogue.seeds_max, bind->seeds);
-    enum wari_status status = make_room(&run, bind, host, error);
+    enum wari_status status = create_run(&run, bind, host, error);
     if (status != WARI_OK)
         return status;
     run->report = report;

@@ -1,7 +1,7 @@
-/* Binds the levels of a database into a book: one file for programs that take nothing else along
+/* Writes the levels of a database into a book: one file for programs that want no other dependency
  * (FORMAT.md, "Book"). */
-#ifndef DB_BIND_BIND_H
-#define DB_BIND_BIND_H
+#ifndef DB_MAINTAIN_BIND_H
+#define DB_MAINTAIN_BIND_H
 
 #include <stdatomic.h>
 
@@ -10,29 +10,28 @@
 
 struct wari_bind {
     struct wari_db *db;
-    int seeds;                    /* levels 0..seeds */
-    const char *path;             /* of the book; what stands there is replaced in the end */
-    const struct wari_host *host; /* NULL: the system */
-    /* Called now and then with how much of the work is done; NULL: not at all. */
+    int seeds;                    /* the book gets levels 0..seeds */
+    const char *path;             /* of the book; an existing file is replaced at the end */
+    const struct wari_host *host; /* NULL means the system */
+    /* Called from time to time with the amount of work done. NULL means no calls. */
     void (*progress)(void *context, uint64_t done, uint64_t all);
     void *context;
-    const atomic_bool *stop; /* NULL: never */
+    const atomic_bool *stop; /* set to true to stop; NULL means never */
 };
 
 struct wari_bind_report {
     uint64_t positions; /* of all levels */
-    uint64_t held;      /* of these in the book */
+    uint64_t held;      /* positions whose values are in the book */
     uint64_t bytes;
-    uint64_t hash; /* of the whole */
+    uint64_t hash; /* of the whole file */
 };
 
-/* Writes the book under a temporary name, reads it again and compares every value that it holds,
- * and only then puts it in place. The same bytes come out of the same values. Positions that a book
- * leaves out are worth the best of their moves, as they are in every database that `wari verify`
- * proves.
+/* Writes the book under a temporary name, reads it again, compares every value in it, and only then
+ * gives it its name. The same values always give the same bytes. Positions that a book leaves out
+ * have the value of their best move, as in every database that `wari verify` proves.
  *   WARI_NOT_COVERED   the database has no level `seeds`
- *   WARI_BAD_INPUT     `path` is no name for a file
- *   WARI_CORRUPT       a file of it is damaged
+ *   WARI_BAD_INPUT     `path` is not a file name
+ *   WARI_CORRUPT       a file of the database is damaged
  *   WARI_IO, WARI_NO_MEMORY, WARI_INTERRUPTED */
 WARI_MUST_CHECK enum wari_status
 wari_bind(const struct wari_bind *bind, struct wari_bind_report *report, struct wari_error *error);

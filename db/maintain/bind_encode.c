@@ -1,7 +1,8 @@
-/* The range coder's other direction: a decoder's steps undone, from the last cell to the first.
+/* The range encoder for books: reverses the steps of a decoder, from the last cell to the first.
  *
- * The words come out last one first. At most 19 bits a cell and 16 in the state make 314 bytes
- * of a block of 128 cells, head included; WARI_BLOCK_BYTES has room for that.
+ * The words are produced in reverse order. With at most 19 bits for each cell and 16 bits in the
+ * state, a block of 128 cells takes at most 314 bytes, hash and state included, which is less than
+ * WARI_BLOCK_BYTES.
  */
 #include "db/maintain/bind_encode.h"
 
@@ -10,7 +11,7 @@
 enum { ESCAPE_BITS = 7, ESCAPE_BIAS = 64 };
 
 struct step {
-    struct wari_book_share share;
+    struct wari_book_symbol symbol;
     bool escape;
 };
 
@@ -32,8 +33,9 @@ void wari_book_count(struct wari_book_counts *counts, int seeds, uint64_t first,
     }
 }
 
-/* The state may grow by a factor of 2^16 at most; what is below leaves as a word. */
-static void make_room(struct encoder *encoder, uint64_t limit)
+/* Writes a word if the next step would make the state exceed 32 bits, that is, if the state is at
+ * least `limit`. */
+static void write_word_if_full(struct encoder *encoder, uint64_t limit)
 {
     if (encoder->state < limit)
         return;
@@ -41,21 +43,21 @@ static void make_room(struct encoder *encoder, uint64_t limit)
     encoder->state >>= 16;
 }
 
-static void put_share(struct encoder *encoder, struct wari_book_share share)
+static void encode_symbol(struct encoder *encoder, struct wari_book_symbol symbol)
 {
-    const uint32_t frequency = share.frequency;
-    make_room(encoder, (uint64_t)frequency << (32 - WARI_BOOK_SCALE));
+    const uint32_t frequency = symbol.frequency;
+    write_word_if_full(encoder, (uint64_t)frequency << (32 - WARI_BOOK_SCALE));
     encoder->state =
-        (encoder->state / frequency << WARI_BOOK_SCALE) + encoder->state % frequency + share.start;
+        (encoder->state / frequency << WARI_BOOK_SCALE) + encoder->state % frequency + symbol.start;
 }
 
-static void put_plain(struct encoder *encoder, int value)
+static void encode_raw(struct encoder *encoder, int value)
 {
-    make_room(encoder, UINT64_C(1) << (32 - ESCAPE_BITS));
+    write_word_if_full(encoder, UINT64_C(1) << (32 - ESCAPE_BITS));
     encoder->state = encoder->state << ESCAPE_BITS | (uint32_t)(value + ESCAPE_BIAS);
 }
 
-void wari_book_encode(const struct wari_book_shares *shares, int seeds, uint64_t first,
+void wari_book_encode(const struct wari_book_symbols *symbols, int seeds, uint64_t first,
                       const int8_t *values, int count, struct wari_block *block)
 {
     struct step step[WARI_BOOK_CELLS];
@@ -64,16 +66,16 @@ void wari_book_encode(const struct wari_book_shares *shares, int seeds, uint64_t
     wari_book_cells_begin(&cells, seeds, first);
     for (int i = 0; i < count; i++) {
         wari_book_cells_look(&cells);
-        step[i].share = shares->of[cells.context][values[i] - cells.guess + WARI_DIFFERENCE_MAX];
-        step[i].escape = step[i].share.frequency == 0;
+        step[i].symbol = symbols->of[cells.context][values[i] - cells.guess + WARI_DIFFERENCE_MAX];
+        step[i].escape = step[i].symbol.frequency == 0;
         if (step[i].escape)
-            step[i].share = shares->escape[cells.context];
+            step[i].symbol = symbols->escape[cells.context];
         wari_book_cells_put(&cells, values[i]);
     }
     for (int i = count - 1; i >= 0; i--) {
         if (step[i].escape)
-            put_plain(&encoder, values[i]);
-        put_share(&encoder, step[i].share);
+            encode_raw(&encoder, values[i]);
+        encode_symbol(&encoder, step[i].symbol);
     }
     wari_store32(block->bytes + 4, encoder.state);
     for (int i = 0; i < encoder.words; i++)

@@ -1,6 +1,6 @@
 /* Encodes the blocks of a book. */
-#ifndef DB_BIND_ENCODE_H
-#define DB_BIND_ENCODE_H
+#ifndef DB_MAINTAIN_BIND_ENCODE_H
+#define DB_MAINTAIN_BIND_ENCODE_H
 
 #include "db/book/block.h"
 #include "db/maintain/bind_model.h"
@@ -9,8 +9,8 @@
 void wari_book_count(struct wari_book_counts *counts, int seeds, uint64_t first,
                      const int8_t *values, int count);
 
-/* Fills in bytes and size of a block, but for its hash. */
-void wari_book_encode(const struct wari_book_shares *shares, int seeds, uint64_t first,
+/* Fills in the bytes and the size of a block, except for its hash. */
+void wari_book_encode(const struct wari_book_symbols *symbols, int seeds, uint64_t first,
                       const int8_t *values, int count, struct wari_block *block);
 
 #endif

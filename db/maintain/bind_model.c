@@ -1,7 +1,6 @@
-/* Rounds counts to shares. The most frequent symbols of a context come first, since a decoder goes
- * through them one by one; what is rarer than half a share goes to the escape, which every context
- * has, so that any value can be written.
- */
+/* Rounds counts to frequencies. The most frequent symbols of a context come first, because a
+ * decoder goes through them one by one. Symbols that would get less than half of 1 are replaced by
+ * the escape, which every context has, so that any value can be written. */
 #include "db/maintain/bind_model.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 enum {
     WHOLE = 1 << WARI_BOOK_SCALE,
-    SYMBOLS = 31, /* of a context at most, beside the escape */
+    SYMBOLS = 31, /* maximum for a context, not counting the escape */
 };
 
 struct symbol {
@@ -20,8 +19,8 @@ struct symbol {
     uint64_t count;
 };
 
-/* More counts first; equal ones in the order of the differences, so that the bytes depend on
- * nothing else. */
+/* Sorts by count, larger counts first. Equal counts are sorted by difference, so that the result is
+ * unique. */
 static int compare(const void *left, const void *right)
 {
     const struct symbol *one = left, *other = right;
@@ -30,7 +29,8 @@ static int compare(const void *left, const void *right)
     return one->difference - other->difference;
 }
 
-/* The symbols worth a share of their own; *rest is how often the others come. */
+/* Chooses the symbols that get a frequency. Sets *rest to the number of occurrences of the others.
+ */
 static int choose(const uint64_t *count, struct symbol *symbols, uint64_t *all, uint64_t *rest)
 {
     int chosen = 0;
@@ -48,15 +48,15 @@ static int choose(const uint64_t *count, struct symbol *symbols, uint64_t *all, 
     return chosen;
 }
 
-/* count / all of 4096, at least 1. Counts are below 2^39, so nothing overflows. */
+/* Returns count / all of 4096, rounded, at least 1. Counts are below 2^39, so nothing overflows. */
 static uint32_t share(uint64_t count, uint64_t all)
 {
     const uint64_t rounded = (count * WHOLE + all / 2) / all;
     return rounded > 0 ? (uint32_t)rounded : 1;
 }
 
-static void make_context(const uint64_t *count, struct wari_book_share *of,
-                         struct wari_book_share *escape, uint8_t *symbols_of, uint8_t **at)
+static void make_context(const uint64_t *count, struct wari_book_symbol *of,
+                         struct wari_book_symbol *escape, uint8_t *symbols_of, uint8_t **at)
 {
     struct symbol symbols[WARI_DIFFERENCES];
     uint32_t frequency[SYMBOLS + 1];
@@ -66,7 +66,8 @@ static void make_context(const uint64_t *count, struct wari_book_share *of,
     uint32_t start = 0;
     for (int i = 0; i < chosen; i++)
         sum += frequency[i] = share(symbols[i].count, all);
-    /* What rounding left over or took too much: from the largest, which feels it least. */
+    /* Corrects the rounding error, beginning with the largest frequency, for which the relative
+     * change is smallest. */
     for (int i = 0; sum != WHOLE; i = (i + 1) % chosen) {
         if (sum < WHOLE) {
             frequency[i] += WHOLE - sum;
@@ -78,9 +79,9 @@ static void make_context(const uint64_t *count, struct wari_book_share *of,
     }
     *symbols_of = (uint8_t)(chosen + 1);
     for (int i = 0; i <= chosen; i++) {
-        struct wari_book_share *to =
+        struct wari_book_symbol *to =
             i < chosen ? &of[symbols[i].difference + WARI_DIFFERENCE_MAX] : escape;
-        *to = (struct wari_book_share){(uint16_t)frequency[i], (uint16_t)start};
+        *to = (struct wari_book_symbol){(uint16_t)frequency[i], (uint16_t)start};
         start += frequency[i];
         (*at)[0] = i < chosen ? (uint8_t)symbols[i].difference : (uint8_t)WARI_BOOK_ESCAPE;
         wari_store16(*at + 1, (uint16_t)frequency[i]);
@@ -88,7 +89,7 @@ static void make_context(const uint64_t *count, struct wari_book_share *of,
     }
 }
 
-void wari_book_model(const struct wari_book_counts *counts, struct wari_book_shares *shares,
+void wari_book_model(const struct wari_book_counts *counts, struct wari_book_symbols *shares,
                      uint8_t bytes[WARI_BOOK_MODEL], size_t *size)
 {
     uint8_t *at = bytes + WARI_BOOK_CONTEXTS;

@@ -1,4 +1,4 @@
-/* Writes a file in pieces. */
+/* Writes a file through a buffer. */
 #include "db/maintain/bind_output.h"
 
 #include <stdio.h>
@@ -7,7 +7,8 @@
 
 #include "db/book/header.h"
 
-/* No two runs write to the same temporary file: there is no lock. */
+/* The name contains the process number, so two processes never write to the same temporary file,
+ * although there is no lock. */
 enum wari_status wari_output_name(struct wari_output *output, const struct wari_host *host,
                                   const char *path, struct wari_error *error)
 {
@@ -38,7 +39,7 @@ enum wari_status wari_output_open(struct wari_output *output, uint64_t at, struc
 enum wari_status wari_output_flush(struct wari_output *output, struct wari_error *error)
 {
     enum wari_status status = wari_write_at(output->host, output->fd, output->temporary,
-                                            output->piece, output->waiting, output->at, error);
+                                            output->buffer, output->waiting, output->at, error);
     output->at += output->waiting;
     output->waiting = 0;
     return status;
@@ -50,13 +51,13 @@ enum wari_status wari_output_add(struct wari_output *output, const void *bytes, 
     const uint8_t *from = bytes;
     enum wari_status status = WARI_OK;
     while (count > 0 && status == WARI_OK) {
-        const size_t room = sizeof output->piece - output->waiting;
-        const size_t part = count < room ? count : room;
-        memcpy(output->piece + output->waiting, from, part);
-        output->waiting += part;
-        from += part;
-        count -= part;
-        if (output->waiting == sizeof output->piece)
+        const size_t free_bytes = sizeof output->buffer - output->waiting;
+        const size_t bytes_now = count < free_bytes ? count : room;
+        memcpy(output->buffer + output->waiting, from, bytes_now);
+        output->waiting += bytes_now;
+        from += bytes_now;
+        count -= bytes_now;
+        if (output->waiting == sizeof output->buffer)
             status = wari_output_flush(output, error);
     }
     return status;
@@ -66,14 +67,14 @@ enum wari_status wari_output_hash(struct wari_output *output, uint64_t bytes, ui
                                   struct wari_error *error)
 {
     *hash = WARI_FNV64_BEGIN;
-    for (uint64_t at = 0; at < bytes; at += sizeof output->piece) {
-        const size_t part =
-            bytes - at < sizeof output->piece ? (size_t)(bytes - at) : sizeof output->piece;
+    for (uint64_t at = 0; at < bytes; at += sizeof output->buffer) {
+        const size_t bytes_now =
+            bytes - at < sizeof output->buffer ? (size_t)(bytes - at) : sizeof output->buffer;
         enum wari_status status = wari_read_at(output->host, output->fd, output->temporary,
-                                               output->piece, part, at, error);
+                                               output->buffer, bytes_now, at, error);
         if (status != WARI_OK)
             return status;
-        *hash = wari_fnv64(*hash, output->piece, part);
+        *hash = wari_fnv64(*hash, output->buffer, bytes_now);
     }
     return WARI_OK;
 }

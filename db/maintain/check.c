@@ -1,10 +1,10 @@
 /* Checks the files of a database against their hashes.
  *
- * Level after level: header and offset table are proved by opening the file, as a reader does, and
- * then every chunk is read and hashed, by several threads, which take batches in turn. What they
- * find is one number a chunk, so nothing depends on who was first: the calling thread goes through
- * the numbers afterwards and reports in order. A chunk that cannot be read is noted like one that
- * is damaged, and the work goes on: those who repair a disk want the whole list.
+ * Level after level is checked. Opening the file, as a reader does, checks header and offset table.
+ * Then several threads, which take batches in turn, read and hash every chunk. Their result is one
+ * number for each chunk, so it does not depend on their order: afterwards the calling thread
+ * reports the numbers in order. A chunk that cannot be read is reported like one that is damaged,
+ * and the check continues, because a complete list is needed to repair a disk.
  */
 #include "db/maintain/check.h"
 
@@ -20,11 +20,11 @@
 #include "db/format/level_file.h"
 #include "index/level.h"
 
-/* Chunks that a thread takes at a time: some 200 KB, worth more than its start costs. */
+/* Chunks in a batch: some 200 KB, which takes longer to check than the batch takes to start. */
 enum { BATCH = 16 };
 
-/* Of a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
-typedef int16_t verdict;
+/* The result for a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
+typedef int16_t chunk_result;
 enum { GOOD = 0, DAMAGED = -1 };
 
 struct run {
@@ -33,22 +33,22 @@ struct run {
     struct wari_check_report *report;
     struct wari_error *error;
     struct wari_catalogue catalogue;
-    uint64_t chunks_before; /* in levels that are done */
-    uint64_t chunks_all;    /* in all levels */
+    uint64_t chunks_before; /* chunks in the levels that are finished */
+    uint64_t chunks_all;    /* chunks in all levels */
 };
 
-/* A level whose chunks are being read; shared by the threads. */
+/* A level whose chunks are being checked; shared by the threads. */
 struct level {
     const struct run *run;
     const struct wari_level_file *file;
     uint64_t chunks;
-    verdict *verdicts;
-    atomic_uint_fast64_t next; /* the first chunk that nobody has taken */
+    chunk_result *results;
+    atomic_uint_fast64_t next; /* the first chunk that no thread has taken */
 };
 
 struct worker {
     struct level *level;
-    void *room; /* for an encoded chunk */
+    void *buffer; /* buffer for an encoded chunk */
     pthread_t thread;
 };
 
@@ -59,7 +59,7 @@ static bool stopped(const struct wari_check *check)
 
 /* ---- Findings ------------------------------------------------------------------------------- */
 
-static int weight(enum wari_status status)
+static int severity(enum wari_status status)
 {
     return status == WARI_CORRUPT ? 3 : status == WARI_MISMATCH ? 2 : status == WARI_IO ? 1 : 0;
 }
@@ -70,15 +70,15 @@ static void report_damage(const struct run *run, const char *path, struct wari_f
     struct wari_damage damage = {why->status, strrchr(path, '/') + 1, place.part, place.offset,
                                  why->text};
     run->report->damaged++;
-    if (weight(why->status) > weight(run->report->worst))
+    if (severity(why->status) > severity(run->report->worst))
         run->report->worst = why->status;
     run->check->found(run->check->context, &damage);
 }
 
-/* Whether a status says something of a file, and not of this run. */
+/* Returns true if a status describes a file, and not a failure of the check itself. */
 static bool is_finding(enum wari_status status)
 {
-    return weight(status) > 0;
+    return severity(status) > 0;
 }
 
 static void report_chunks(const struct level *level, const char *path, uint64_t first,
@@ -87,7 +87,7 @@ static void report_chunks(const struct level *level, const char *path, uint64_t 
     const unsigned long long start = wari_level_file_stored_chunk_offset(level->file, first);
     const unsigned long long end = wari_level_file_stored_chunk_offset(level->file, last + 1);
     const char *plural = last > first ? "s" : "";
-    const verdict found = level->verdicts[first];
+    const chunk_result found = level->results[first];
     char numbers[48];
     struct wari_error why;
 
@@ -111,9 +111,9 @@ static void report_level(const struct level *level, const char *path)
     uint64_t last;
     for (uint64_t first = 0; first < level->chunks; first = last + 1) {
         last = first;
-        if (level->verdicts[first] == GOOD)
+        if (level->results[first] == GOOD)
             continue;
-        while (last + 1 < level->chunks && level->verdicts[last + 1] == level->verdicts[first])
+        while (last + 1 < level->chunks && level->results[last + 1] == level->results[first])
             last++;
         report_chunks(level, path, first, last);
     }
@@ -121,15 +121,15 @@ static void report_level(const struct level *level, const char *path)
 
 /* ---- Reading chunks ------------------------------------------------------------------------- */
 
-static verdict check_chunk(const struct level *level, uint64_t chunk, void *room)
+static chunk_result check_chunk(const struct level *level, uint64_t chunk, void *buffer)
 {
-    enum wari_status status = wari_level_file_check_stored_chunk(level->file, chunk, room, NULL);
+    enum wari_status status = wari_level_file_check_stored_chunk(level->file, chunk, buffer, NULL);
     if (status == WARI_OK)
         return GOOD;
-    return status == WARI_IO && errno > 0 ? (verdict)errno : DAMAGED;
+    return status == WARI_IO && errno > 0 ? (chunk_result)errno : DAMAGED;
 }
 
-/* Takes a batch; false if none is left or the run is to stop. */
+/* Takes and checks a batch. Returns false if none is left or the check is to stop. */
 static bool check_batch(struct worker *worker)
 {
     struct level *level = worker->level;
@@ -139,7 +139,7 @@ static bool check_batch(struct worker *worker)
     if (chunk >= level->chunks)
         return false;
     for (; chunk < end; chunk++)
-        level->verdicts[chunk] = check_chunk(level, chunk, worker->room);
+        level->results[chunk] = check_chunk(level, chunk, worker->buffer);
     return true;
 }
 
@@ -150,7 +150,7 @@ static void *run_worker(void *worker)
     return NULL;
 }
 
-/* The calling thread is the first worker and the only one that reports. */
+/* Runs all workers. The calling thread runs the first worker and is the only one that reports. */
 static void run_workers(struct worker *workers, int count)
 {
     const struct level *level = workers[0].level;
@@ -183,22 +183,23 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     struct level level = {.run = run, .file = file, .chunks = chunks};
     const int count = worker_count(run->check, chunks);
     const size_t workers_bytes = (size_t)count * sizeof(struct worker);
-    const size_t rooms_bytes = (size_t)count * WARI_STORED_CHUNK_BYTES_MAX;
+    const size_t buffers_bytes = (size_t)count * WARI_STORED_CHUNK_BYTES_MAX;
     void *memory;
-    enum wari_status status =
-        wari_allocate(run->host, workers_bytes + rooms_bytes + (size_t)chunks * sizeof(verdict),
-                      "checking a level", &memory, run->error);
+    enum wari_status status = wari_allocate(
+        run->host, workers_bytes + buffers_bytes + (size_t)chunks * sizeof(chunk_result),
+        "checking a level", &memory, run->error);
     if (status != WARI_OK)
         return status;
 
-    /* Pointers first, then verdicts, which need even addresses, then bytes. */
+    /* Alignment: first the pointers, then the results, which need even addresses, then the bytes.
+     */
     struct worker *workers = memory;
-    level.verdicts = (verdict *)((char *)memory + workers_bytes);
-    char *rooms = (char *)(level.verdicts + chunks);
+    level.results = (chunk_result *)((char *)memory + workers_bytes);
+    char *buffers = (char *)(level.results + chunks);
     atomic_init(&level.next, 0);
     for (int i = 0; i < count; i++)
         workers[i] =
-            (struct worker){.level = &level, .room = rooms + i * WARI_STORED_CHUNK_BYTES_MAX};
+            (struct worker){.level = &level, .buffer = buffers + i * WARI_STORED_CHUNK_BYTES_MAX};
     run_workers(workers, count);
     if (stopped(run->check))
         status = wari_fail(run->error, WARI_INTERRUPTED, "stopped on request");
@@ -216,7 +217,7 @@ static enum wari_status check_opened(struct run *run, struct wari_level_file *fi
     const uint64_t chunks = wari_level_file_stored_chunks(file);
     run->report->chunks += chunks;
     run->report->bytes +=
-        wari_level_file_stored_chunk_offset(file, chunks); /* where the file ends */
+        wari_level_file_stored_chunk_offset(file, chunks); /* the end of the file */
     enum wari_status status = check_chunks(run, file, chunks, path);
     wari_level_file_close(file);
     return status;

@@ -1,14 +1,15 @@
 /* Packs a database.
  *
- * A level's file and the catalogue, which is bound to it, cannot be replaced at the same moment. So
- * the catalogue first says that either of two files may stand there; then the new file takes its
- * name; then the catalogue forgets the old one. A reader who opens the folder in between finds one
- * of the two, and both have the same values.
+ * A level's file and the catalogue, which is bound to it, cannot be replaced at the same moment.
+ * Therefore the catalogue is first changed to allow either of two files; then the new file gets its
+ * name; then the catalogue is changed to allow only the new file. A reader that opens the folder in
+ * between finds one of the two, and both have the same values.
  *
- * Lower levels are packed first, so that looking ahead is tried out on what will be read later
- * (pack_proof.c). Beside that, reading a level and writing it take little time.
+ * Lower levels are packed first, so that the proof (pack_proof.c) reads the lower levels in the
+ * form in which they will be read later. Compared with the proof, reading and writing a level take
+ * little time.
  */
-#define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
+#define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
 #include "db/maintain/pack.h"
 
 #include <string.h>
@@ -24,9 +25,11 @@
 static const size_t default_memory = (size_t)256 << 20;
 
 enum {
-    PIECE = 4096,        /* values hashed at a time */
-    CHUNK_KEEPING = 128, /* bytes beside a chunk of a cache, its head included */
-    PROOF_WEIGHT = 8,    /* proving a value takes so many times as long as reading or writing it */
+    HASHED_VALUES = 4096, /* values hashed at a time */
+    CHUNK_OVERHEAD =
+        128, /* bookkeeping bytes for a chunk of a cache, the cache's own struct included */
+    PROOF_WEIGHT =
+        8, /* proving a value takes about this many times as long as reading or writing it */
 };
 
 struct run {
@@ -34,15 +37,16 @@ struct run {
     const struct wari_host *host;
     struct wari_pack_report *report;
     struct wari_catalogue catalogue;
-    struct wari_db *db; /* as the folder was when the level was begun */
+    struct wari_db *db; /* the folder as it was when the level was begun */
     int seeds;
-    size_t room;                /* for values to be proved */
+    size_t proof_memory;        /* bytes for values to be proved */
     uint64_t positions, stored; /* of the level, and of its packed file */
-    int8_t values[PIECE];
+    int8_t values[HASHED_VALUES];
 };
 
-/* Work is counted in positions read or written. */
-static enum wari_status look_around(const struct run *run, uint64_t done, struct wari_error *error)
+/* Reports progress, counted in positions read or written, and checks whether to stop. */
+static enum wari_status report_progress(const struct run *run, uint64_t done,
+                                        struct wari_error *error)
 {
     const struct wari_pack *pack = run->pack;
     if (pack->progress != NULL)
@@ -59,19 +63,19 @@ static enum wari_status look_around(const struct run *run, uint64_t done, struct
 
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
-/* That all values are those the catalogue means. */
+/* Checks that all values have the payload hash of the catalogue. */
 static enum wari_status check_values(struct run *run, struct wari_error *error)
 {
     XXH3_state_t state;
     enum wari_status status = WARI_OK;
     XXH3_64bits_reset(&state);
-    for (uint64_t first = 0; first < run->positions && status == WARI_OK; first += PIECE) {
+    for (uint64_t first = 0; first < run->positions && status == WARI_OK; first += HASHED_VALUES) {
         const uint64_t left = run->positions - first;
-        const size_t count = left < PIECE ? (size_t)left : (size_t)PIECE;
+        const size_t count = left < HASHED_VALUES ? (size_t)left : (size_t)HASHED_VALUES;
         status = wari_values(run->db, run->seeds, first, count, run->values, error);
         XXH3_64bits_update(&state, run->values, count);
         if (status == WARI_OK)
-            status = look_around(run, first + count, error);
+            status = report_progress(run, first + count, error);
     }
     if (status == WARI_OK &&
         XXH3_64bits_digest(&state) != run->catalogue.level[run->seeds].payload_hash)
@@ -82,21 +86,21 @@ static enum wari_status check_values(struct run *run, struct wari_error *error)
     return status;
 }
 
-static enum wari_status look_from_proof(void *context, uint64_t done, struct wari_error *error)
+static enum wari_status report_proof(void *context, uint64_t done, struct wari_error *error)
 {
     const struct run *run = context;
-    return look_around(run, run->positions + PROOF_WEIGHT * done, error);
+    return report_progress(run, run->positions + PROOF_WEIGHT * done, error);
 }
 
-/* And that those to be left out follow from the others. */
+/* Proves that the values to be left out follow from the others. */
 static enum wari_status prove_level(struct run *run, struct wari_error *error)
 {
     const struct wari_proof proof = {
         .db = run->db,
         .seeds = run->seeds,
         .threads = run->pack->threads,
-        .room = run->room,
-        .look = look_from_proof,
+        .memory = run->proof_memory,
+        .progress = report_proof,
         .context = run,
     };
     enum wari_status status = check_values(run, error);
@@ -112,12 +116,12 @@ static enum wari_status read_values(void *context, uint64_t chunk, int8_t *value
     enum wari_status status =
         wari_values(run->db, run->seeds, chunk * WARI_CHUNK_POSITIONS, count, values, error);
     const uint64_t proved = run->positions + PROOF_WEIGHT * (run->positions - run->stored);
-    return status == WARI_OK ? look_around(run, proved + chunk * WARI_CHUNK_POSITIONS, error)
+    return status == WARI_OK ? report_progress(run, proved + chunk * WARI_CHUNK_POSITIONS, error)
                              : status;
 }
 
-static enum wari_status announce(void *context, const struct wari_level_record *record,
-                                 struct wari_error *error)
+static enum wari_status record_new_file(void *context, const struct wari_level_record *record,
+                                        struct wari_error *error)
 {
     struct run *run = context;
     struct wari_level_record *level = &run->catalogue.level[run->seeds];
@@ -136,7 +140,7 @@ static enum wari_status replace_level(struct run *run, struct wari_error *error)
         .packed = true,
         .payload_hash = level->payload_hash,
         .read = read_values,
-        .ready = announce,
+        .ready = record_new_file,
         .context = run,
     };
     enum wari_status status = wari_level_write(&address, &source, &record, error);
@@ -148,8 +152,9 @@ static enum wari_status replace_level(struct run *run, struct wari_error *error)
 
 /* ---- Levels --------------------------------------------------------------------------------- */
 
-/* A run that ended between two files: the one that is there is the one. */
-static enum wari_status settle(struct run *run, struct wari_error *error)
+/* Completes a replacement that a previous run left unfinished: the file that exists becomes the
+ * level's only file. */
+static enum wari_status complete_replacement(struct run *run, struct wari_error *error)
 {
     struct wari_level_record *level = &run->catalogue.level[run->seeds];
     if (level->other_bytes == 0)
@@ -158,13 +163,14 @@ static enum wari_status settle(struct run *run, struct wari_error *error)
     return wari_catalogue_write(&run->catalogue, run->host, run->pack->folder, error);
 }
 
-/* What two columns of the highest level's largest block take, or a chunk of every level, whichever
- * is more: half of the memory is for chunks, and with fewer they are decoded over and over. (13
- * seeds: 1.5 s with this much, 0.4 s with plenty, minutes with room for one chunk.) */
+/* Returns the larger of two requirements: two columns of the largest block of the highest level, or
+ * a chunk of every level, since half of the memory is for chunks. With fewer chunks, they would be
+ * decoded again and again. (13 seeds: 1.5 s with this much memory, 0.4 s with plenty, minutes with
+ * memory for one chunk.) */
 static uint64_t least_memory(int seeds_max)
 {
-    const uint64_t column = wari_proof_least(seeds_max);
-    const uint64_t chunks = ((uint64_t)seeds_max + 1) * (WARI_CHUNK_POSITIONS + CHUNK_KEEPING);
+    const uint64_t column = wari_proof_memory_min(seeds_max);
+    const uint64_t chunks = ((uint64_t)seeds_max + 1) * (WARI_CHUNK_POSITIONS + CHUNK_OVERHEAD);
     return 2 * (column > chunks / 2 ? column : chunks / 2);
 }
 
@@ -180,16 +186,16 @@ static enum wari_status check_memory(const struct run *run, struct wari_error *e
                      memory, run->catalogue.seeds_max, (unsigned long long)least);
 }
 
-/* Shares the memory out: half of it at most for values to be proved, and a cache for what they are
- * looked up in. */
+/* Divides the memory: at most half for values to be proved, and the rest for the cache in which
+ * values are looked up. */
 static void begin_level(struct run *run, struct wari_options *options)
 {
     const size_t memory = run->pack->memory > 0 ? run->pack->memory : default_memory;
-    const uint64_t useful = wari_proof_room(run->seeds);
+    const uint64_t useful = wari_proof_memory_max(run->seeds);
     run->positions = wari_level_positions(run->seeds);
     run->stored = wari_packed_positions(run->seeds);
-    run->room = useful < memory / 2 ? (size_t)useful : memory / 2;
-    *options = (struct wari_options){.host = run->host, .cache_bytes = memory - run->room};
+    run->proof_memory = useful < memory / 2 ? (size_t)useful : memory / 2;
+    *options = (struct wari_options){.host = run->host, .cache_bytes = memory - run->proof_memory};
 }
 
 static enum wari_status pack_level(struct run *run, struct wari_error *error)
@@ -201,7 +207,7 @@ static enum wari_status pack_level(struct run *run, struct wari_error *error)
         wari_open(&run->db, run->pack->folder, &run->pack->variant, &options, error);
     if (status != WARI_OK)
         return status;
-    status = settle(run, error);
+    status = complete_replacement(run, error);
     run->report->bytes_before += level->file_bytes;
     if (status == WARI_OK && !wari_level_file_packed(run->db->file[run->seeds])) {
         status = prove_level(run, error);
@@ -227,7 +233,7 @@ static enum wari_status read_catalogue(struct run *run, struct wari_error *error
     return status;
 }
 
-/* The lock makes the folder if there is none, so look before. */
+/* Checks the folder first, because taking the lock would create it. */
 static enum wari_status pack_locked(struct run *run, struct wari_error *error)
 {
     int lock;

@@ -1,7 +1,7 @@
-/* Rewrites the levels of a database without what other values decide (FORMAT.md, "Packed files").
- */
-#ifndef DB_PACK_PACK_H
-#define DB_PACK_PACK_H
+/* Rewrites the levels of a database without the values that follow from others (FORMAT.md, "Packed
+ * files"). */
+#ifndef DB_MAINTAIN_PACK_H
+#define DB_MAINTAIN_PACK_H
 
 #include <stdatomic.h>
 
@@ -10,37 +10,38 @@
 struct wari_pack {
     const char *folder;
     struct wari_variant variant;
-    int threads;                  /* at least 1; fewer run where no more can be started */
-    size_t memory;                /* bytes for decoded values; 0: 256 MiB. See below */
-    const struct wari_host *host; /* NULL: the system */
-    /* Called now and then by the calling thread, with how much of a level's work is done; NULL: not
-     * at all. */
+    int threads;                  /* at least 1; fewer run if the system starts no more */
+    size_t memory;                /* bytes for decoded values; 0 means 256 MiB. See below */
+    const struct wari_host *host; /* NULL means the system */
+    /* Called from time to time by the calling thread with the amount of a level's work done. NULL
+     * means no calls. */
     void (*progress)(void *context, int seeds, uint64_t done, uint64_t all);
     void *context;
-    const atomic_bool *stop; /* NULL: never */
+    const atomic_bool *stop; /* set to true to stop; NULL means never */
 };
 
 struct wari_pack_report {
-    int levels;            /* that the database has */
-    int packed;            /* by this run; the others were already */
+    int levels;            /* number of levels in the database */
+    int packed;            /* levels packed by this call; the others were packed before */
     uint64_t positions;    /* of all levels */
     uint64_t bytes_before; /* of all level files */
     uint64_t bytes;
 };
 
-/* Level after level: proves that every value left out is the best of its moves and that the values
- * have the payload hash, and only then puts the new file in the place of the old one, so that the
- * folder is valid at every moment. Levels that are packed already are skipped, so a run that was
- * stopped goes on. *report holds what was done in any case. The same files come out whatever
- * threads and memory are.
+/* Packs level after level. For each level, proves that every value to be left out is that of the
+ * best move and that the values have the payload hash, and only then replaces the old file by the
+ * new one, so the folder is valid at every moment. Levels that are packed already are skipped, so a
+ * run that was stopped can be continued. *report is filled in in any case. The resulting files do
+ * not depend on the number of threads or the memory.
  *
- * `memory` is kept to. At least it takes two columns of a block (for 48 seeds 5.6 MB) or a chunk of
- * every level (for 13 seeds 116 KB), whichever is more. Beside it packing takes what a handle takes
- * beside its cache (wari.h), with as many decoders as threads, 40 KB a thread, and an encoder: 1 MB
- * for 24 seeds, 5 MB for 48. Larger levels want more, or chunks are decoded again and again.
- *   WARI_BAD_INPUT    fewer than one thread, or too little memory: the text says how much it takes
+ * `memory` is an upper bound. The minimum is two columns of a block (5.6 MB for 48 seeds) or a
+ * chunk of every level (116 KB for 13 seeds), whichever is more. In addition, packing takes the
+ * memory of a handle besides its cache (wari.h), with one decoder for each thread, 40 KB for each
+ * thread, and an encoder: 1 MB for 24 seeds, 5 MB for 48. For large levels, little memory means
+ * that chunks are decoded again and again.
+ *   WARI_BAD_INPUT    fewer than one thread, or too little memory: the text gives the minimum
  *   WARI_MISMATCH     the folder has no such database
- *   WARI_BUSY         somebody builds or packs there
+ *   WARI_BUSY         another process builds or packs there
  *   WARI_CORRUPT      a file is damaged, or its values are not those of best play
  *   WARI_IO, WARI_NO_MEMORY, WARI_INTERRUPTED */
 WARI_MUST_CHECK enum wari_status

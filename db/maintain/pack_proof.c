@@ -1,23 +1,24 @@
-/* Looks every value up that a packed file is to leave out.
+/* Looks up every value that a packed file is to leave out, and compares it with that of its
+ * position's best move.
  *
- * The order makes it quick. What a mover half m leads to lies in few rows, whatever the opponent
- * has: those of what is left of m, in this level and in the levels below. So all rows of a block
- * have their turn with one m, and then with the next one, most of whose rows are the same again.
- * In the order of the file, where all m follow each other before the opponent's half changes,
- * every row would want a chunk of each row of all blocks below: more than two decoded chunks a
- * position where the cache does not hold all of them.
+ * The order of the positions is chosen for speed. The positions after the moves of a mover half m
+ * are in few rows, whatever the opponent has: those of the rest of m, in this level and in lower
+ * levels. So all rows of a block are processed for one m, then for the next m, most of whose rows
+ * are the same again. In the order of the file, where all m come before the opponent's half
+ * changes, every row would need a chunk for each row of all lower blocks: more than two decoded
+ * chunks for a position if the cache does not hold all of them.
  *
- * The values to compare with stand in the order of the file. So a **strip** of a block is read
- * first, as many columns of it as there is room for, and then proved column by column:
+ * The expected values are in the order of the file. So a range of a block's columns, as many as
+ * there is memory for, is read first and then proved column by column:
  *
  *                        first     first + count
  *                 +---------+---------+--------+
  *     row 0       |         |         |        |      an item to be proved is up to 16 columns
- *     row 1       |         |  strip  |        |      by up to 2048 rows of it; threads take
- *     ...         |         |         |        |      them in turn, those of the same columns
- *                 +---------+---------+--------+      one after the other
+ *     row 1       |         | columns |        |      by up to 2048 rows of the range; threads
+ *     ...         |         |         |        |      take items in turn, those of the same
+ *                 +---------+---------+--------+      columns one after the other
  *
- * What a thread finds depends on nobody else, and one that fails ends the others.
+ * The result of an item does not depend on other threads. A thread that fails stops the others.
  */
 #include "db/maintain/pack_proof.h"
 
@@ -29,28 +30,28 @@
 #include "index/half.h"
 
 enum {
-    ITEM_COLUMNS = 16, /* a quarter of a cache line of the strip */
-    ITEM_ROWS = 2048,  /* an item's values then stay in a processor's nearer caches */
-    READ_CELLS = 16 * WARI_CHUNK_POSITIONS, /* that a thread reads at a time, about */
+    ITEM_COLUMNS = 16, /* a quarter of a cache line of the column range */
+    ITEM_ROWS = 2048,  /* the values of an item then fit the processor's inner caches */
+    READ_CELLS = 16 * WARI_CHUNK_POSITIONS, /* cells that a thread reads at a time, approximately */
 };
 
-struct strip {
+struct column_range {
     int block;
-    uint32_t first, count; /* columns */
+    uint32_t first, count; /* of columns */
     int8_t *values;        /* [row][column - first] */
 };
 
 struct worker;
 
-/* What threads do side by side; shared by them. */
+/* The state that the threads share. */
 struct work {
     const struct wari_proof *proof;
     const struct wari_layout *layout;
-    struct strip strip;
+    struct column_range range;
     enum wari_status (*task)(struct worker *worker, uint64_t item);
     uint64_t items;
-    atomic_uint_fast64_t next;   /* the first item that nobody has taken */
-    atomic_uint_fast64_t proved; /* positions, of the whole level */
+    atomic_uint_fast64_t next;   /* the first item that no thread has taken */
+    atomic_uint_fast64_t proved; /* number of positions proved in the level so far */
     atomic_bool ended;           /* a thread failed */
 };
 
@@ -72,11 +73,11 @@ static uint32_t less(uint64_t one, uint64_t other)
     return (uint32_t)(one < other ? one : other);
 }
 
-/* ---- Reading a strip ------------------------------------------------------------------------ */
+/* ---- Reading a range ------------------------------------------------------------------------ */
 
 static uint64_t rows_to_read(const struct work *work)
 {
-    const uint32_t columns = work->layout->columns[work->strip.block];
+    const uint32_t columns = work->layout->columns[work->range.block];
     return columns < READ_CELLS ? READ_CELLS / columns : 1;
 }
 
@@ -84,31 +85,31 @@ static enum wari_status read_rows(struct worker *worker, uint64_t item)
 {
     const struct work *work = worker->work;
     const struct wari_proof *proof = work->proof;
-    const struct strip *strip = &work->strip;
-    const uint64_t columns = work->layout->columns[strip->block];
+    const struct column_range *range = &work->range;
+    const uint64_t columns = work->layout->columns[range->block];
     const uint64_t first = item * rows_to_read(work);
-    const uint32_t rows = less(rows_to_read(work), work->layout->rows[strip->block] - first);
-    const uint64_t at = work->layout->block_offset[strip->block] + first * columns + strip->first;
-    int8_t *values = strip->values + first * strip->count;
+    const uint32_t rows = less(rows_to_read(work), work->layout->rows[range->block] - first);
+    const uint64_t at = work->layout->block_offset[range->block] + first * columns + range->first;
+    int8_t *values = range->values + first * range->count;
     enum wari_status status = WARI_OK;
 
-    if (strip->count == columns) /* whole rows, one after the other */
+    if (range->count == columns) /* whole rows are contiguous */
         return wari_values(proof->db, proof->seeds, at, rows * columns, values, &worker->error);
     for (uint32_t row = 0; row < rows && status == WARI_OK; row++)
-        status = wari_values(proof->db, proof->seeds, at + row * columns, strip->count,
-                             values + (size_t)row * strip->count, &worker->error);
+        status = wari_values(proof->db, proof->seeds, at + row * columns, range->count,
+                             values + (size_t)row * range->count, &worker->error);
     return status;
 }
 
 /* ---- Proving it ----------------------------------------------------------------------------- */
 
-/* Rows `row` .. `row` + `rows` - 1 of a column; `values`: what stands there. */
+/* Proves rows `row` .. `row` + `rows` - 1 of a column, whose expected values are `values`. */
 static enum wari_status prove_column(struct worker *worker, uint32_t column, uint32_t row,
                                      uint32_t rows, const int8_t *values)
 {
     const struct work *work = worker->work;
     const struct wari_proof *proof = work->proof;
-    const int block = work->strip.block;
+    const int block = work->range.block;
     struct wari_position position;
     uint8_t *opponent = position.pits + WARI_HALF_PITS;
 
@@ -134,28 +135,30 @@ static enum wari_status prove_column(struct worker *worker, uint32_t column, uin
 static enum wari_status prove_item(struct worker *worker, uint64_t item)
 {
     struct work *work = worker->work;
-    const struct strip *strip = &work->strip;
-    const uint32_t all = work->layout->rows[strip->block];
+    const struct column_range *range = &work->range;
+    const uint32_t all = work->layout->rows[range->block];
     const uint64_t down = count_items(all, ITEM_ROWS);
     const uint32_t row = (uint32_t)(item % down) * ITEM_ROWS;
     const uint32_t rows = less(ITEM_ROWS, all - row);
-    const uint32_t column = (uint32_t)(item / down) * ITEM_COLUMNS; /* of the strip */
-    const uint32_t columns = less(ITEM_COLUMNS, strip->count - column);
+    const uint32_t column =
+        (uint32_t)(item / down) * ITEM_COLUMNS; /* first column, counted from that of the range */
+    const uint32_t columns = less(ITEM_COLUMNS, range->count - column);
     enum wari_status status = WARI_OK;
 
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < columns; j++)
-            worker->values[j][i] = strip->values[(size_t)(row + i) * strip->count + column + j];
+            worker->values[j][i] = range->values[(size_t)(row + i) * range->count + column + j];
     for (uint32_t j = 0; j < columns && status == WARI_OK; j++)
-        status = prove_column(worker, strip->first + column + j, row, rows, worker->values[j]);
+        status = prove_column(worker, range->first + column + j, row, rows, worker->values[j]);
     atomic_fetch_add(&work->proved, (uint64_t)rows * columns);
     return status;
 }
 
 /* ---- Threads -------------------------------------------------------------------------------- */
 
-/* Does an item; false if none is left. The calling thread's worker is the one that looks around. */
-static bool do_item(struct worker *worker, bool looks)
+/* Processes an item. Returns false if none is left. `reports` is true for the worker of the calling
+ * thread, which reports progress. */
+static bool do_item(struct worker *worker, bool reports)
 {
     struct work *work = worker->work;
     const struct wari_proof *proof = work->proof;
@@ -165,8 +168,9 @@ static bool do_item(struct worker *worker, bool looks)
     if (item >= work->items)
         return false;
     worker->status = work->task(worker, item);
-    if (worker->status == WARI_OK && looks)
-        worker->status = proof->look(proof->context, atomic_load(&work->proved), &worker->error);
+    if (worker->status == WARI_OK && reports)
+        worker->status =
+            proof->progress(proof->context, atomic_load(&work->proved), &worker->error);
     if (worker->status != WARI_OK)
         atomic_store(&work->ended, true);
     return worker->status == WARI_OK;
@@ -179,7 +183,7 @@ static void *run_worker(void *worker)
     return NULL;
 }
 
-/* Has the workers do a task, item after item. */
+/* Lets all workers process the items of a task. */
 static enum wari_status run_task(struct work *work, struct worker *workers,
                                  enum wari_status (*task)(struct worker *worker, uint64_t item),
                                  uint64_t items, struct wari_error *error)
@@ -209,10 +213,11 @@ static enum wari_status run_task(struct work *work, struct worker *workers,
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
 
-/* Columns of a block's strips: as many as there is room for, and one at least. */
-static uint32_t strip_width(const struct wari_layout *layout, int block, uint64_t room)
+/* Returns the number of columns in a range of a block: as many as there is memory for, but at least
+ * one. */
+static uint32_t range_width(const struct wari_layout *layout, int block, uint64_t memory)
 {
-    const uint64_t fit = room / layout->rows[block];
+    const uint64_t fit = memory / layout->rows[block];
     return fit == 0 ? 1 : less(fit, layout->columns[block]);
 }
 
@@ -221,42 +226,42 @@ static enum wari_status prove_block(struct work *work, struct worker *workers, i
 {
     const uint32_t columns = work->layout->columns[block];
     const uint32_t rows = work->layout->rows[block];
-    const uint32_t width = strip_width(work->layout, block, work->proof->room);
+    const uint32_t width = range_width(work->layout, block, work->proof->memory);
     enum wari_status status = WARI_OK;
 
-    work->strip.block = block;
+    work->range.block = block;
     for (uint32_t first = 0; first < columns && status == WARI_OK; first += width) {
-        struct strip *strip = &work->strip;
-        strip->first = first;
-        strip->count = less(width, columns - first);
+        struct column_range *range = &work->range;
+        range->first = first;
+        range->count = less(width, columns - first);
         status = run_task(work, workers, read_rows, count_items(rows, rows_to_read(work)), error);
         if (status == WARI_OK)
             status = run_task(
                 work, workers, prove_item,
-                count_items(rows, ITEM_ROWS) * count_items(strip->count, ITEM_COLUMNS), error);
+                count_items(rows, ITEM_ROWS) * count_items(range->count, ITEM_COLUMNS), error);
     }
     return status;
 }
 
-/* Bytes of the largest strip that any block is cut into. */
-static uint64_t most_bytes(const struct wari_layout *layout, uint64_t room)
+/* Returns the size of the largest column range of any block, in bytes. */
+static uint64_t most_bytes(const struct wari_layout *layout, uint64_t memory)
 {
     uint64_t most = 0;
     for (int block = layout->seeds / 2 + 1; block <= layout->seeds; block++) {
-        const uint64_t bytes = (uint64_t)layout->rows[block] * strip_width(layout, block, room);
+        const uint64_t bytes = (uint64_t)layout->rows[block] * range_width(layout, block, memory);
         most = bytes > most ? bytes : most;
     }
     return most;
 }
 
-uint64_t wari_proof_room(int seeds)
+uint64_t wari_proof_memory_max(int seeds)
 {
     struct wari_layout layout;
     wari_layout_init(&layout, seeds);
     return most_bytes(&layout, UINT64_MAX);
 }
 
-uint64_t wari_proof_least(int seeds)
+uint64_t wari_proof_memory_min(int seeds)
 {
     struct wari_layout layout;
     wari_layout_init(&layout, seeds);
@@ -269,14 +274,14 @@ enum wari_status wari_prove(const struct wari_proof *proof, struct wari_error *e
     const int seeds = proof->seeds;
     const size_t workers_bytes = (size_t)proof->threads * sizeof(struct worker);
     void *memory;
-    enum wari_status status =
-        wari_allocate(proof->db->host, workers_bytes + (size_t)most_bytes(work.layout, proof->room),
-                      "proving what a level's file may leave out", &memory, error);
+    enum wari_status status = wari_allocate(
+        proof->db->host, workers_bytes + (size_t)most_bytes(work.layout, proof->memory),
+        "proving what a level's file may leave out", &memory, error);
     if (status != WARI_OK)
         return status;
 
     struct worker *workers = memory;
-    work.strip.values = (int8_t *)memory + workers_bytes;
+    work.range.values = (int8_t *)memory + workers_bytes;
     atomic_init(&work.next, 0);
     atomic_init(&work.proved, 0);
     atomic_init(&work.ended, false);

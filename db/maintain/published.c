@@ -1,7 +1,7 @@
-/* The hashes are those of data/payload_hashes.csv, data/proofs.csv and data/count_hashes.csv, which
- * the assembler puts into the program: all of them are of levels that `wari verify` proved.
+/* Compares with the hashes in data/payload_hashes.csv, data/proofs.csv and data/count_hashes.csv,
+ * which the assembler includes in the program. All of them are of levels that `wari verify` proved.
  */
-#define XXH_STATIC_LINKING_ONLY /* for a state that is a variable */
+#define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
 #include "db/maintain/published.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/probe/level_reader.h"
 
-/* Hidden, so that no table of addresses is used: AArch64's has one for all, local as they are. */
+/* Hidden visibility makes the compiler use relative addresses instead of an address table. */
 extern const char published_values[] __attribute__((visibility("hidden")));
 extern const char published_counts[] __attribute__((visibility("hidden")));
 extern const char published_end[] __attribute__((visibility("hidden")));
@@ -21,7 +21,8 @@ __asm__(".section .rodata\n"
         "published_counts:\n.incbin \"data/count_hashes.csv\"\n"
         "published_end:\n.byte 0\n.previous\n");
 
-/* Whether a hash of the level was published, in lines of rules, cycle, seeds, hash. */
+/* Finds the published hash of the level in lines of rules, cycle, seeds and hash. Returns false if
+ * there is none. */
 static bool find_published(const char *line, const char *end, struct wari_level_key key,
                            uint64_t *hash)
 {
@@ -38,7 +39,7 @@ static bool find_published(const char *line, const char *end, struct wari_level_
     return false;
 }
 
-/* Of the lines seeds, value, count. */
+/* Computes the hash of the counts, printed as lines of seeds, value and count. */
 static uint64_t hash_counts(const struct wari_level_record *record, int seeds)
 {
     XXH3_state_t state;

@@ -1,14 +1,14 @@
 /* The cache of decoded chunks.
  *
- *     set 0    | entry | entry | ... |      chunk c belongs to set c mod sets and may take any
- *     set 1    | entry | entry | ... |      entry of it; a entry is one decoded chunk of 8 KiB
+ *     set 0    | entry | entry | ... |      chunk c belongs to set c mod sets and may use any entry
+ *     set 1    | entry | entry | ... |      of this set; an entry is one decoded chunk of 8 KiB
  *     ...
  *
- * Set-associative, as in a processor: a look-up compares a handful of numbers, eviction needs no
- * lists, and the memory is a fixed array, so the budget holds whatever the threads do. Chunk
- * numbers are consecutive, so sets fill evenly; a database that fits is kept whole. Reading and
- * decoding happen outside; two threads that miss the same chunk both decode it, and the second
- * finds it there.
+ * The cache is set-associative, as in a processor. A look-up compares a handful of numbers,
+ * eviction needs no lists, and the memory is a fixed array, so the budget is never exceeded. Chunks
+ * are numbered consecutively, so sets fill evenly, and a database that fits is kept completely.
+ * Reading and decoding happen outside. If two threads miss the same chunk, both decode it; the
+ * second finds it already inserted.
  *
  * Each entry has a tag:
  *
@@ -17,17 +17,17 @@
  *         | times replaced  |  known  |   chunk number   |   NO_CHUNK: empty, or being written
  *         +-----------------+---------+------------------+
  *
- * Known are the first cells of each lane, counted in WARI_STEP_MULTIPLE: who wants one value
- * decodes no more than it takes, and leaves that for others. Who wants more of the chunk decodes
- * all of it.
+ * `known` counts the decoded cells at the start of each stream, in multiples of WARI_STEP_MULTIPLE.
+ * A probe decodes only as much of a chunk as it needs and inserts that; a caller that needs more
+ * decodes the whole chunk.
  *
- * A look-up takes no lock. It reads the tag, then the values, then the tag again;
- * if it is still the same, the values belong to it. A thread that adds a chunk holds the lock of
- * its set, and the tag says NO_CHUNK before it changes the first value. (To be deceived, a reader
- * would have to sleep through exactly 2^26 replacements of its entry.) Tags and values are atomic
- * words, so that none of this is a data race; on common processors they cost what plain ones do.
+ * A look-up takes no lock. It reads the tag, then the values, then the tag again; if the tag is
+ * unchanged, the values belong to it. A thread that inserts a chunk holds the lock of its set and
+ * sets the tag to NO_CHUNK before it changes the first value. (A reader would be deceived only if
+ * it paused for exactly 2^26 replacements of its entry.) Tags and values are atomic words, so there
+ * is no data race; on common processors they cost the same as plain words.
  *
- * Time is counted in chunks added, so look-ups leave nothing to be written while none is added.
+ * Time is counted in inserted chunks. So look-ups write nothing as long as no chunk is inserted.
  */
 #include "db/probe/cache.h"
 
@@ -38,9 +38,9 @@
 #include "db/format/level_file.h"
 
 enum {
-    ENTRIES_PER_SET = 8, /* at least, if the cache has as many: enough to be near to true LRU */
-    LOCKS = 64,          /* more than threads that add chunks, so that two rarely meet */
-    WORD = 8,            /* values moved at once */
+    ENTRIES_PER_SET = 8, /* at least, if the cache has so many entries: close to true LRU */
+    LOCKS = 64, /* more than the threads that insert chunks, so that two rarely use the same lock */
+    WORD = 8,   /* values that are copied at once */
     ENTRY_WORDS = WARI_CHUNK_POSITIONS / WORD,
 };
 
@@ -62,11 +62,11 @@ struct wari_cache {
     const struct wari_host *host;
     uint32_t sets;
     uint32_t ways; /* entries of a set */
-    int locks;     /* initialised */
+    int locks;     /* number of locks that are initialised */
     pthread_mutex_t lock[LOCKS];
-    _Atomic uint64_t added; /* chunks so far: the time */
+    _Atomic uint64_t added; /* number of chunks inserted so far: the time */
     word *tags;             /* of each entry */
-    word *used;             /* the time each entry was last needed */
+    word *used;             /* the time of each entry's last use */
     word *values;           /* ENTRY_WORDS for each entry */
 };
 
@@ -106,7 +106,7 @@ static enum wari_status create_entries(struct wari_cache *cache, struct wari_err
     return status;
 }
 
-/* Slots for a budget, the cache itself included. */
+/* Returns the number of entries that fit a budget which includes the cache itself. */
 static uint32_t count_entries(size_t budget, uint64_t chunks)
 {
     size_t own = sizeof(struct wari_cache);
@@ -174,7 +174,8 @@ static size_t first_entry(const struct wari_cache *cache, uint64_t chunk)
     return (size_t)set_of(cache, chunk) * cache->ways;
 }
 
-/* The entry that has the chunk, or some of it, and its tag; NULL if there is none. */
+/* Finds the entry that has the chunk, or a part of it, and sets *tag. Returns NULL if there is
+ * none. */
 static word *find_tag(const struct wari_cache *cache, uint64_t chunk, uint64_t *tag)
 {
     word *tags = cache->tags + first_entry(cache, chunk);
@@ -228,7 +229,7 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, in
         copy_out(cache->values + entry * ENTRY_WORDS, offset, values, count);
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load_explicit(where, memory_order_relaxed) != tag)
-            continue; /* replaced meanwhile, and perhaps brought back */
+            continue; /* replaced in the meantime, and perhaps inserted again */
 
         uint64_t now = atomic_load_explicit(&cache->added, memory_order_relaxed);
         if (atomic_load_explicit(&cache->used[entry], memory_order_relaxed) != now)
@@ -270,7 +271,8 @@ static void copy_known(word *to, const int8_t *values, size_t count, size_t know
         copy_in(to + lane / WORD, values + lane, known);
 }
 
-/* The entry of the chunk's set that was longest unused. Under its lock. */
+/* Returns the least recently used entry of the chunk's set. The caller holds the lock of the set.
+ */
 static size_t choose_victim(const struct wari_cache *cache, uint64_t chunk)
 {
     size_t first = first_entry(cache, chunk);

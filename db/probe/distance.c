@@ -1,14 +1,16 @@
-/* Who can force something to happen: a search over the quiet best moves of both sides.
+/* A search over the quiet best moves of both sides for the distance to the next progress.
  *
- * All positions that a search meets are worth the same, k, to X. X's opponent may also play worse
- * or capture; that is what X wants, so such moves count as reached. Of each position two bounds of
- * its distance are known: one as if everything that has not been expanded at were where X wants to
- * be, one as if none of it were. Where they meet, the distance is exact, whatever lies beyond.
+ * All positions of a search have the same value k for X. X's opponent may also play a worse move or
+ * capture; that would be progress for X, so such moves are not searched. The search keeps two
+ * bounds of the distance of each position: a lower bound, as if all positions not yet expanded were
+ * progress, and an upper bound, as if none of them led to progress. Where the bounds are equal, the
+ * distance is exact, whatever the rest of the graph looks like.
  *
- * So the search looks, layer by layer, only at what can still change the distance it is for: not
- * behind positions whose distance is exact, nor behind moves that can no longer be the best of a
- * side. It ends when the distance is exact, and so is which move comes first among those that serve
- * it: then both depend on the position alone, and not on the way the graph has grown.
+ * So the search expands, layer by layer, only positions that can still change the distance of the
+ * first position: none behind positions with an exact distance, and none behind moves that can no
+ * longer be the best of a side. It ends when the distance is exact and the first move that attains
+ * it is known. Both then depend on the position alone, and not on the order in which the graph
+ * grew.
  */
 #include "db/probe/distance.h"
 
@@ -21,8 +23,9 @@ static int32_t *bound_of(struct wari_distance_node *node, bool lower)
     return lower ? &node->lower : &node->upper;
 }
 
-/* Puts what is so far away to begin with at the end of the queue; returns the new end. What has
- * not been expanded at is at 0, for the bound from below, or nowhere. */
+/* Appends the nodes with the given distance that have no children to the queue; returns the new end
+ * of the queue. For the lower bound, nodes that are not expanded have distance 0; for the upper
+ * bound they are not appended. */
 static int queue_starts(struct wari_distance_search *search, bool lower, int distance, int end)
 {
     for (int i = 0; i < search->count; i++) {
@@ -33,8 +36,9 @@ static int queue_starts(struct wari_distance_search *search, bool lower, int dis
     return end;
 }
 
-/* Works one of the bounds out for all nodes, in the order of distances: X's comes with the first of
- * X's children, X's opponent's with the last. */
+/* Computes one of the bounds for all nodes, in ascending order of distances. A node where X moves
+ * gets its distance from its first child to have one, a node where X's opponent moves from its
+ * last. */
 static void find_bound(struct wari_distance_search *search, bool lower)
 {
     int end = 0;
@@ -73,7 +77,8 @@ static bool is_complete(const struct wari_distance_search *search)
     return search->expanded == search->count;
 }
 
-/* Whether a node's answer takes the whole graph: who holds what is found for all of it. */
+/* Returns true if the result for a node requires the complete graph: the regions where X can hold a
+ * surplus are computed for the whole graph. */
 static bool needs_complete_graph(const struct wari_distance_search *search,
                                  const struct wari_distance_node *node)
 {
@@ -84,41 +89,42 @@ static bool needs_complete_graph(const struct wari_distance_search *search,
 
 /* ---- Which move ---- */
 
-/* Whether the move to a child serves the distance of an exact node: X's lessens it, X's opponent's
- * keeps it. -1: that is not known yet. */
-static int serves(const struct wari_distance_node *node, const struct wari_distance_node *child)
+/* Returns whether the move to a child attains the distance of an exact node: X's moves decrease it
+ * by one, and so do the best moves of X's opponent. Returns -1 if this is not known yet. */
+static int attains_distance(const struct wari_distance_node *node,
+                            const struct wari_distance_node *child)
 {
-    const int32_t wanted = node->upper == DISTANCE_INFINITE ? DISTANCE_INFINITE : node->upper - 1;
-    if (child->lower > wanted || child->upper < wanted ||
-        (node->x_to_move && wanted == DISTANCE_INFINITE))
+    const int32_t required = node->upper == DISTANCE_INFINITE ? DISTANCE_INFINITE : node->upper - 1;
+    if (child->lower > required || child->upper < required ||
+        (node->x_to_move && required == DISTANCE_INFINITE))
         return false;
     return child->lower == child->upper ? true : -1;
 }
 
-/* The index among its children of the one that has to be known before an exact node's move is; NONE
- * if that is known. */
+/* Returns the index of the child whose distance must be known before the move of an exact node is;
+ * DISTANCE_NONE if the move is known. */
 static int undecided_child(const struct wari_distance_search *search,
                            const struct wari_distance_node *node)
 {
     for (int i = 0; i < node->children; i++) {
-        int does = serves(node, &search->nodes[node->child[i]]);
-        if (does != false)
-            return does == true ? DISTANCE_NONE : i;
+        int attained = attains_distance(node, &search->nodes[node->child[i]]);
+        if (attained != false)
+            return attained == true ? DISTANCE_NONE : i;
     }
     return DISTANCE_NONE;
 }
 
-/* The quiet move of the side to move, which is in a hurry or wants to put it off. Where the search
- * came to its limit, by what it has found. */
+/* Returns the quiet move of the side to move: the one that hurries progress if X moves, or delays
+ * it. If the search reached its limit, returns the best move it knows. */
 static int best_pit(const struct wari_distance_search *search,
                     const struct wari_distance_node *node)
 {
-    const int32_t wanted = node->upper == DISTANCE_INFINITE ? DISTANCE_INFINITE : node->upper - 1;
+    const int32_t required = node->upper == DISTANCE_INFINITE ? DISTANCE_INFINITE : node->upper - 1;
     for (int i = 0; i < node->children; i++) {
         const struct wari_distance_node *child = &search->nodes[node->child[i]];
         if (is_exact(node)
-                ? serves(node, child) == true
-                : child->upper == wanted && !(node->x_to_move && wanted == DISTANCE_INFINITE))
+                ? attains_distance(node, child) == true
+                : child->upper == required && !(node->x_to_move && required == DISTANCE_INFINITE))
             return node->pit[i];
     }
     return DISTANCE_NONE;
@@ -133,7 +139,8 @@ static bool is_decided(const struct wari_distance_search *search,
 
 /* ---- The search ---- */
 
-/* Appends a node to the queue, once in a round; returns the new end. */
+/* Appends a node to the queue unless it already was in this round; returns the new end of the
+ * queue. */
 static int enqueue(struct wari_distance_search *search, int number, int end)
 {
     if (search->nodes[number].round != search->round) {
@@ -143,7 +150,7 @@ static int enqueue(struct wari_distance_search *search, int number, int end)
     return end;
 }
 
-/* Whether the distance of a child may still change that of its parent. */
+/* Returns true if the distance of a child can still change the distance of its parent. */
 static bool can_change(const struct wari_distance_node *node,
                        const struct wari_distance_node *child)
 {
@@ -152,9 +159,9 @@ static bool can_change(const struct wari_distance_node *node,
     return node->x_to_move ? child->lower + 1 < node->upper : child->upper + 1 > node->lower;
 }
 
-/* Collects the nodes that have to be expanded at next; returns how many. There is one as long as
- * the first node is not settled: where bounds differ, so do they in a child that can_change and has
- * a lower one from below, down to what has not been expanded at. */
+/* Collects the nodes to be expanded next; returns their number. It is positive as long as the first
+ * node is undecided: a node with different bounds has a child with different bounds that can change
+ * it and has a smaller lower bound, and so on down to a node that is not expanded. */
 static int find_frontier(struct wari_distance_search *search)
 {
     const struct wari_distance_node *first = &search->nodes[0];
@@ -179,8 +186,9 @@ static int find_frontier(struct wari_distance_search *search)
     return found;
 }
 
-/* Looks at what can_change until the first node is settled or the limit is reached. Between two
- * looks at the bounds the graph grows by a quarter: they take as long as looking at positions. */
+/* Expands nodes until the first node is decided or the limit is reached. Before the bounds are
+ * computed again, the graph grows by a quarter, because computing bounds takes about as long as
+ * expanding positions. */
 static enum wari_status grow_graph(struct wari_distance_search *search, struct wari_error *error)
 {
     bool full = false;

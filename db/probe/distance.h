@@ -1,38 +1,43 @@
-/* Who can force something to happen, and how soon: what perfect play needs besides the values.
+/* The distance to the next progress, which perfect play needs in addition to the values.
  *
- * A value alone lets the side that is ahead walk in circles. So a position that is worth k to a
- * side, X, gets a **distance**: the moves (of both) until X has a capture or an end that keeps the
- * value, or a better value, if X is in a hurry and X's opponent is not. X takes a move that
- * lessens it. Under `own`, there is more to be done; player.c says what.
+ * With the values alone, the side that is ahead could move in cycles forever. Therefore a position
+ * that has the value k for a side, X, gets a **distance**: the number of moves (of both sides)
+ * until X makes progress, if X takes the shortest way and X's opponent the longest. Progress is a
+ * capture or an end of the game that keeps the value, or a better value. X plays a move that
+ * decreases the distance. Under `own` this is not sufficient; player.c describes the rest.
  *
- * What is found depends on the position alone, not on where a search for it began. So a player who
- * looks anew before each move still gets there, and so does one who takes over in the middle.
+ * The result depends on the position alone, not on where the search began. So a player who searches
+ * again before each move still makes progress, and so does one who takes over a game.
  */
-#ifndef DB_FORCE_FORCE_H
-#define DB_FORCE_FORCE_H
+#ifndef DB_PROBE_DISTANCE_H
+#define DB_PROBE_DISTANCE_H
 
 #include "db/probe/distance_graph.h"
 
-/* Positions that one search looks at, at upper: 30 MB. (Searches from 300 random positions with 14
- * seeds, rules abapa own, expanded at 6,913 of them at upper, half of them at four or less.) */
+/* Upper bound on the positions of one search, which take 30 MB. (Of searches from 300 random
+ * positions with 14 seeds, rules abapa own, the largest expanded 6,913 positions, and half of them
+ * four or fewer.) */
 enum { WARI_DISTANCE_POSITIONS_MAX = 200000 };
 
-/* What a search found of a position. */
+/* The result of a search. */
 struct wari_distance {
-    /* Moves until the progress is reached against any defence, 0 if it is there, too many where the
-     * search came to its limit; -1 if it cannot be forced, or nobody knows. */
+    /* Number of moves until X makes progress against any defence; 0 if there is progress already.
+     * Possibly too large if the search reached its limit. -1 if progress cannot be forced or the
+     * search did not find out. */
     int distance;
 
-    /* A quiet best move for the side to move: for X the first that lessens the distance, for X's
-     * opponent the first that keeps it longest (-1: for ever). -1 if there is none of use. */
+    /* A quiet best move for the side to move: for X the first that decreases the distance, for X's
+     * opponent the first that delays progress longest (or forever, if distance is -1). -1 if there
+     * is no such move. */
     int pit;
 
-    /* Where X is to move under `own` with the progress EVENT, and distance is -1: a move by which
-     * X's row stays ahead by k for ever, or which leads to where it can. -1: none. */
+    /* Where X moves under `own`, searches for an event and distance is -1: a move by which X's row
+     * stays ahead by k forever, or that leads to a position where it can. -1 if there is no such
+     * move. */
     int hold_pit;
 };
 
-/* Looks from a position. Fails like wari_analyse(). */
+/* Searches from the position of `query`. Fails like wari_analyse(). */
 WARI_MUST_CHECK enum wari_status wari_distance_find(struct wari_distance_search *search,
                                                     const struct wari_distance_query *query,
                                                     struct wari_distance *found,

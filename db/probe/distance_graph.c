@@ -1,6 +1,5 @@
-/* The graph of a search: nodes in an array, found by a hash table beside it, with memory that
- * doubles. Numbers of nodes stay what they are; addresses do not.
- */
+/* The graph of a search: nodes in an array, with a hash table to find them. Its memory doubles when
+ * it is full. The numbers of nodes do not change; their addresses do. */
 #include "db/probe/distance_graph.h"
 
 #include <string.h>
@@ -8,7 +7,7 @@
 
 #include "index/half.h"
 
-enum { FIRST_ROOM = 1024 }; /* nodes; a power of two */
+enum { FIRST_CAPACITY = 1024 }; /* nodes; a power of two */
 
 /* ---- Memory ---- */
 
@@ -24,11 +23,11 @@ static void free_arrays(struct wari_distance_search *search)
 static enum wari_status allocate(struct wari_distance_search *search, size_t count, size_t size,
                                  void **memory, struct wari_error *error)
 {
-    return wari_allocate(search->db->host, count * size, "the search for what can be forced",
-                         memory, error);
+    return wari_allocate(search->db->host, count * size, "the search for distances", memory, error);
 }
 
-/* Gives capacity for so many nodes; those there are stay, but the table's contents mean nothing. */
+/* Increases the capacity to so many nodes. The nodes are kept; the contents of the table become
+ * invalid. */
 static enum wari_status grow_to(struct wari_distance_search *search, int capacity,
                                 struct wari_error *error)
 {
@@ -65,13 +64,13 @@ enum wari_status wari_distance_search_new(struct wari_distance_search **search, 
 {
     void *memory;
     *search = NULL;
-    enum wari_status status = wari_allocate(db->host, sizeof **search,
-                                            "the search for what can be forced", &memory, error);
+    enum wari_status status =
+        wari_allocate(db->host, sizeof **search, "the search for distances", &memory, error);
     if (status != WARI_OK)
         return status;
     *search = memory;
     **search = (struct wari_distance_search){.db = db, .limit = positions};
-    status = grow_to(*search, FIRST_ROOM, error);
+    status = grow_to(*search, FIRST_CAPACITY, error);
     if (status != WARI_OK) {
         wari_release(db->host, memory);
         *search = NULL;
@@ -90,7 +89,7 @@ void wari_distance_search_free(struct wari_distance_search *search)
 
 /* ---- Nodes ---- */
 
-/* The index in the table of a node, or the free one where it belongs. */
+/* Returns the table index of a node, or of the free element where it belongs. */
 static size_t find_index(const struct wari_distance_search *search,
                          const struct wari_position *position, bool x_to_move)
 {
@@ -118,7 +117,7 @@ static enum wari_status grow(struct wari_distance_search *search, struct wari_er
     return WARI_OK;
 }
 
-/* Finds or adds a node; *number is DISTANCE_NONE if that would be one too many. */
+/* Finds or adds a node. Sets *number to DISTANCE_NONE if the search has reached its limit. */
 static enum wari_status add_node(struct wari_distance_search *search,
                                  const struct wari_position *position, bool x_to_move,
                                  int32_t *number, struct wari_error *error)
@@ -170,12 +169,13 @@ int wari_distance_graph_find(const struct wari_distance_search *search,
 
 /* ---- Moves ---- */
 
-/* Where a grand slam decides a game whatever the score, the value does not tell all: a slam that
- * wins is played at once, one that loses only where every best move is one. */
+/* Where a grand slam decides a game whatever the score, the value alone does not describe its
+ * importance: a slam that wins is played at once, and one that loses only if every best move is
+ * such a slam. */
 int wari_event_move(enum wari_rules rules, const struct wari_analysis *analysis)
 {
     enum wari_slam slam_does = wari_rules_info(rules)->slam;
-    int slam = -1, capture = -1, quiet = -1; /* the first of each */
+    int slam = -1, capture = -1, quiet = -1; /* the first of each kind */
     for (int i = analysis->count - 1; i >= 0; i--) {
         if (analysis->moves[i].value != analysis->value)
             continue;
@@ -200,7 +200,7 @@ int wari_distance_surplus(const struct wari_distance_node *node)
     return node->x_to_move ? more : -more;
 }
 
-/* Adds where the quiet best moves lead, and then the moves themselves. */
+/* Adds the nodes that the quiet best moves lead to, and then the moves themselves. */
 static enum wari_status add_children(struct wari_distance_search *search, int number,
                                      const struct wari_analysis *analysis, bool *full,
                                      struct wari_error *error)
@@ -255,7 +255,7 @@ enum wari_status wari_distance_graph_expand(struct wari_distance_search *search,
         return WARI_OK;
     }
     if (search->stop && atomic_load(search->stop))
-        return wari_fail(error, WARI_INTERRUPTED, "the search for what can be forced was stopped");
+        return wari_fail(error, WARI_INTERRUPTED, "the search for distances was stopped");
     enum wari_status status = wari_analyse(search->db, &node->position, &analysis, error);
     if (status != WARI_OK)
         return status;
@@ -268,7 +268,7 @@ enum wari_status wari_distance_graph_expand(struct wari_distance_search *search,
         if (status != WARI_OK || *full)
             return status;
         if (search->nodes[number].children == 0) {
-            set_distance(search, number, 1); /* the opponent has nothing but what X is after */
+            set_distance(search, number, 1); /* every best move of the opponent is progress for X */
         } else {
             search->nodes[number].expanded = true;
             search->expanded++;

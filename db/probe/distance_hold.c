@@ -1,10 +1,11 @@
-/* Under `own`: what X can force when a capture, the end or a better value is out of reach, which is
- * to stay ahead by k in X's own row for ever.
+/* Under `own`: what X can force where progress is out of reach, which is to stay ahead by k in X's
+ * own row forever.
  *
- * In a complete graph, stage 1 is where the progress can be reached. The next stage is where X can
- * hold X's surplus for ever; the following ones are 1, 2, ... moves away from that; and so on,
- * since to have such a region at hand may make another one safe. X moves to a lower stage, or
- * within a region. Stages do not depend on the order of the nodes.
+ * In a complete graph, stage 1 consists of the nodes from which X can force progress. The next
+ * stage is the region where X can hold the surplus forever; the following stages are 1, 2, ...
+ * moves away from this region. Then another region may follow, because the presence of the regions
+ * found so far may make it safe, and so on. X moves to a lower stage, or within a region. Stages do
+ * not depend on the order of the nodes.
  */
 #include "db/probe/distance_graph.h"
 
@@ -13,9 +14,9 @@ static bool reached(const struct wari_distance_node *node, int stage)
     return node->stage != 0 && node->stage <= stage;
 }
 
-/* Whether X gets from a node to one that is reached by `stage`: by one of X's moves, or by all of
- * X's opponent's. (A node without moves is where the progress is: at stage 1, and not query about.)
- */
+/* Returns true if X can get from a node to a node that is reached by `stage`: by one of X's moves,
+ * or by all moves of X's opponent. (A node without moves has progress; it is in stage 1 and never
+ * passed to this function.) */
 static bool leads(const struct wari_distance_search *search, const struct wari_distance_node *node,
                   int stage)
 {
@@ -25,8 +26,8 @@ static bool leads(const struct wari_distance_search *search, const struct wari_d
     return !node->x_to_move;
 }
 
-/* Where X can stay for ever with X's row ahead by k, or go on to what was reached before, gets the
- * stage; false if there is no such node. */
+/* Finds the nodes where X can stay forever with X's row ahead by k, or go to nodes that were
+ * reached before, and gives them the stage. Returns false if there is no such node. */
 static bool find_hold(struct wari_distance_search *search, int stage)
 {
     bool changed = true, any = false;

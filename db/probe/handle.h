@@ -1,5 +1,5 @@
-/* What is behind a `struct wari_db`. Everything in it but cache, pool and moves is settled by
- * wari_open() and only read afterwards; those take any number of threads. */
+/* The definition of `struct wari_db`. wari_open() sets all fields; afterwards they are only read,
+ * except for cache, pool and moves, which any number of threads may use. */
 #ifndef DB_PROBE_HANDLE_H
 #define DB_PROBE_HANDLE_H
 
@@ -17,15 +17,16 @@ struct wari_db {
     uint64_t positions;  /* of all levels */
     uint64_t file_bytes; /* of all levels */
 
-    struct wari_book_file *book; /* NULL: the values are in level files */
-    /* For each level that is present; files only where there is no book. */
+    struct wari_book_file *book; /* NULL if the values are in level files */
+    /* For each level that is present. `file` is used only if there is no book. */
     struct wari_level_file *file[WARI_SEEDS_MAX + 1];
     struct wari_layout layout[WARI_SEEDS_MAX + 1];
-    uint64_t first_chunk[WARI_SEEDS_MAX + 1]; /* the cache's number of the level's chunk 0 */
+    uint64_t first_chunk[WARI_SEEDS_MAX + 1]; /* the number of the level's chunk 0 in the cache */
 
     struct wari_cache *cache;
     struct wari_pool *pool;
-    struct wari_move_cache *moves; /* moves of lines, by the number of the position in the handle */
+    struct wari_move_cache
+        *moves; /* moves of perfect play, by the number of the position in the handle */
 };
 
 #endif

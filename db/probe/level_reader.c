@@ -1,8 +1,8 @@
 /* Reads whole levels.
  *
- * What the level's file holds comes straight from it, by the decoder of the calling thread. The
- * rest of a packed file takes looking ahead into other chunks and lower levels: a database handle
- * does that, with its cache, for all threads.
+ * Values that the level's file holds are decoded by the decoder of the calling thread. The other
+ * values of a packed level require values of other chunks and lower levels; a database handle, with
+ * its cache, looks them up for all threads.
  */
 #include "db/probe/level_reader.h"
 
@@ -12,7 +12,7 @@
 struct wari_level_reader {
     const struct wari_host *host;
     struct wari_level_file *file;
-    struct wari_db *db; /* NULL where the file holds all of the level */
+    struct wari_db *db; /* NULL if the file holds the whole level */
     bool owns_db;
     int seeds;
     uint64_t positions;

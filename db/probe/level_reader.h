@@ -1,5 +1,4 @@
-/* The values of one level, chunk by chunk, whatever its file leaves out: for those who read whole
- * levels. */
+/* Reads all values of one level, chunk by chunk, including those that a packed file leaves out. */
 #ifndef DB_PROBE_LEVEL_READER_H
 #define DB_PROBE_LEVEL_READER_H
 
@@ -8,17 +7,18 @@
 
 struct wari_level_reader;
 
-/* `expected` is what the catalogue said when it was read (NULL: nothing); a file that took the
- * other's place since then is opened as well. Fails like wari_level_file_open(); where the file is
- * a packed one, the levels below it are opened, too (like wari_open()). */
+/* Opens a level. `expected` is the catalogue's record of it when the catalogue was read, or NULL
+ * for no comparison; a file that has replaced the recorded one since then is accepted. Fails like
+ * wari_level_file_open(). If the file is packed, the lower levels are opened, too, and the call
+ * also fails like wari_open(). */
 WARI_MUST_CHECK enum wari_status wari_level_reader_open(struct wari_level_reader **reader,
                                                         const struct wari_level_address *address,
                                                         const struct wari_level_record *expected,
                                                         struct wari_error *error);
 
-/* The same for several levels of a variant: packed files share *db, which is opened with a cache of
- * `cache_bytes` when the first one needs it. *db begins as NULL and is the caller's to close, after
- * the readers. */
+/* Opens one of several levels of a variant. The readers of packed files share *db, which is NULL
+ * before the first call and is opened, with a cache of `cache_bytes`, when the first packed file
+ * needs it. The caller closes *db after the readers. */
 WARI_MUST_CHECK enum wari_status wari_level_reader_share(struct wari_level_reader **reader,
                                                          const struct wari_level_address *address,
                                                          const struct wari_level_record *expected,
@@ -28,9 +28,10 @@ void wari_level_reader_close(struct wari_level_reader *reader); /* NULL is allow
 
 uint64_t wari_level_reader_payload_hash(const struct wari_level_reader *reader);
 
-/* Fills in all values of the chunk: WARI_CHUNK_POSITIONS, fewer in the level's last one. Any number
- * of threads may read at once, with a decoder each. Left-out values are looked up one by one, which
- * takes some hundred times as long as decoding. Fails like wari_level_file_chunk(). */
+/* Fills in all values of a chunk: WARI_CHUNK_POSITIONS, or fewer for the last chunk of the level.
+ * Any number of threads may read at once, each with its own decoder. Values that the file leaves
+ * out are looked up one by one, which takes some hundred times as long as decoding. Fails like
+ * wari_level_file_chunk(). */
 WARI_MUST_CHECK enum wari_status wari_level_reader_chunk(const struct wari_level_reader *reader,
                                                          struct wari_decoder *decoder,
                                                          uint64_t chunk, int8_t *values,

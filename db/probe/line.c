@@ -1,10 +1,9 @@
-/* The line of best play from a position: what the player chooses for both sides, until the game is
- * over or a position repeats. Where the value is 0, or a surplus that is held for ever, going in
- * circles is as good as anything else; elsewhere player.c sees to it that something happens.
+/* The line of best play from a position: the moves of the player for both sides, until the game is
+ * over or a position repeats. Where the value is 0, or a surplus that can be held forever, moving
+ * in cycles is as good as anything else; elsewhere player.c ensures progress.
  *
- * Which move is chosen depends on the position alone, and lines from different positions soon run
- * into each other: what was chosen once is remembered by the handle, and then neither values nor a
- * search are needed to play on.
+ * Moves depend on the position alone, and lines from different positions soon merge. So the handle
+ * remembers moves that were chosen before; for them, neither values nor a search are needed.
  */
 #include "db/probe/player.h"
 
@@ -14,18 +13,18 @@
 #include "db/probe/handle.h"
 #include "index/half.h"
 
-/* A line in the making. */
+/* A line under construction. */
 struct play {
     struct wari_db *db;
     struct wari_variant variant;
-    int positions; /* the bound of a search; WARI_DISTANCE_POSITIONS_MAX, or moves are not
+    int positions; /* limit of a search; unless it is WARI_DISTANCE_POSITIONS_MAX, moves are not
                       remembered */
-    struct wari_player *player; /* made when it is needed */
+    struct wari_player *player; /* created when it is needed */
     struct wari_line *line;
     struct wari_position now;
-    bool opponent; /* of the side to move first is to move now */
-    int since;     /* where to look for repetitions: after the last capture */
-    struct wari_position before[WARI_LINE_MAX]; /* each move */
+    bool opponent; /* the opponent of the side to move first moves next */
+    int since;     /* the first move to be compared for repetitions: after the last capture */
+    struct wari_position before[WARI_LINE_MAX]; /* the position before each move */
 };
 
 static int for_first(const struct play *play, int worth)
@@ -33,7 +32,8 @@ static int for_first(const struct play *play, int worth)
     return play->opponent ? -worth : worth;
 }
 
-/* The first move that was played from the position at hand by the side to move; -1 if none. */
+/* Returns the first move that the side to move played from the current position; -1 if there is
+ * none. */
 static int find_repetition(const struct play *play)
 {
     for (int i = play->since; i < play->line->count; i++)
@@ -43,7 +43,7 @@ static int find_repetition(const struct play *play)
     return -1;
 }
 
-/* There is room for the move, and no repetition yet. */
+/* Appends a move. The line has capacity for it and no repetition yet. */
 static void play_move(struct play *play, const struct wari_move *move)
 {
     struct wari_line *line = play->line;
@@ -61,8 +61,8 @@ static void play_move(struct play *play, const struct wari_move *move)
     line->repeats_from = find_repetition(play);
 }
 
-/* What it is worth to the side to move first that the last moves repeat for ever: under `own` the
- * number nearest to 0 between its smallest and its largest surplus. */
+/* Returns the value, for the side to move first, of repeating the last moves forever: under `own`
+ * the number nearest to 0 between its smallest and its largest surplus. */
 static int repetition_worth(const struct play *play)
 {
     int least = WARI_SEEDS_MAX, most = -WARI_SEEDS_MAX;
@@ -79,8 +79,8 @@ static int repetition_worth(const struct play *play)
     return least > 0 ? least : most < 0 ? most : 0;
 }
 
-/* Sets the number that stands for the position at hand among all of the database; false if it has
- * none. */
+/* Sets *place to the number of the current position among all positions of the database. Returns
+ * false if it has none. */
 static bool find_place(const struct play *play, uint64_t *place)
 {
     const struct wari_db *db = play->db;
@@ -93,7 +93,7 @@ static bool find_place(const struct play *play, uint64_t *place)
     return true;
 }
 
-/* The move that is remembered for a place; false if there is none. */
+/* Finds the move that is remembered for a position number. Returns false if there is none. */
 static bool recall(const struct play *play, uint64_t place, struct wari_move *move)
 {
     struct wari_moves moves;
@@ -110,7 +110,7 @@ static bool recall(const struct play *play, uint64_t place, struct wari_move *mo
     return false;
 }
 
-/* Plays a move; true if it was the last one of the line. */
+/* Plays a move. Returns true if it is the last one of the line. */
 static bool play_on(struct play *play, const struct wari_move *move)
 {
     struct wari_line *line = play->line;

@@ -1,36 +1,38 @@
-/* Values of many positions at once: each chunk is decoded once for all positions that lie in it.
+/* Values of many positions at once. Each chunk is decoded once for all positions that are in it.
  *
- * Positions are queries. One that its level's file holds is a lookup in a chunk; any other one
- * asks what its moves lead to, which are further queries. So a batch goes three ways:
+ * Every position is a query. If its level's file holds it, the query needs a lookup in a chunk.
+ * Otherwise it needs the values of the positions after its moves, which become further queries. A
+ * batch is processed in three steps:
  *
- *     add_query      the queries, and behind each of them in the array those that it asks itself
- *     look up  lookups, sorted by chunk
- *     fold     from the last query to the first, each into the one that asked it
+ *     add       the queries, each followed in the array by the queries for its moves
+ *     look up   the values of lookups, sorted by chunk
+ *     fold      each query, from the last to the first, into the query whose move it is
  *
- * Where the array is full the rest of a query is answered by looking ahead one by one, so that
- * memory is bounded whatever the positions are.
+ * When the array is full, the remaining moves of a query are looked up one by one. So memory is
+ * bounded whatever the positions are.
  */
 #include <stdatomic.h>
 
 #include "db/probe/probe.h"
 
 enum {
-    QUERIES = 1 << 18, /* of a batch: 16 MB; larger ones hardly share more chunks */
-    QUERY_AND_MOVES = 1 + WARI_HALF_PITS, /* a query and one for each of its moves */
-    RANGES = 64,                          /* of a batch: more than threads that share the work */
-    DIGIT_BITS = 8,                       /* lookups are sorted by so many bits at a time */
+    QUERIES = 1 << 18, /* of a batch: 16 MB; larger batches would hardly share more chunks */
+    QUERY_AND_MOVES = 1 + WARI_HALF_PITS, /* capacity that a query and its moves may need */
+    RANGES = 64,    /* of a batch: more than the threads that share the work */
+    DIGIT_BITS = 8, /* sorting processes so many bits at a time */
     DIGITS = 1 << DIGIT_BITS,
 };
 
 struct query {
-    struct wari_move by; /* the query is about by.next, what this move leads to */
-    uint32_t parent;     /* who asked; of a position that was given: its number in the batch */
+    struct wari_move by; /* the query is for the value of by.next, the position after this move */
+    uint32_t
+        parent; /* the query whose move this is; for a given position, its number in the batch */
     int8_t value;
     bool given;
 };
 
 struct lookup {
-    uint32_t chunk; /* as the cache counts */
+    uint32_t chunk; /* as numbered in the cache */
     uint32_t query;
     uint16_t cell;
     uint8_t seeds;
@@ -39,13 +41,13 @@ struct lookup {
 struct batch {
     struct wari_db *db;
     struct query *queries;
-    struct lookup *lookups, *sorted; /* `sorted` is capacity to sort in */
+    struct lookup *lookups, *sorted; /* `sorted` is scratch space for sorting */
     size_t count, capacity, lookups_count;
-    atomic_int status; /* of the first range that failed, whose error this is: */
+    atomic_int status; /* of the first range that failed; `error` belongs to it */
     struct wari_error error;
 };
 
-/* ---- Asking --------------------------------------------------------------------------------- */
+/* ---- Adding --------------------------------------------------------------------------------- */
 
 static enum wari_status expand(struct batch *batch, size_t at, struct wari_error *error)
 {
@@ -88,8 +90,10 @@ static enum wari_status add_query(struct batch *batch, size_t at, struct wari_er
     return WARI_OK;
 }
 
-/* As many positions as there is capacity for, one at least: *taken. `done`: those of earlier
- * batches. What is checked is the copy that is used: an array of Python's may change meanwhile. */
+/* Adds as many positions as there is capacity for, at least one, and sets *taken to their number.
+ * `done` is the number of positions in earlier batches. Each position is checked after it was
+ * copied, because another thread could change the array (a Python array, for example) in the
+ * meantime. */
 static enum wari_status add_queries(struct batch *batch, const struct wari_position *positions,
                                     size_t done, size_t count, size_t *taken,
                                     struct wari_error *error)
@@ -119,7 +123,7 @@ static enum wari_status add_queries(struct batch *batch, const struct wari_posit
 
 /* ---- Looking up ----------------------------------------------------------------------------- */
 
-/* One digit after the other, from the lowest. */
+/* Sorts by one digit after the other, the lowest first. */
 static void sort_lookups(struct batch *batch)
 {
     uint32_t most = 0;
@@ -140,7 +144,7 @@ static void sort_lookups(struct batch *batch)
     }
 }
 
-/* The lookups from `from` on that lie in one chunk: the end of them. */
+/* Returns the end of the lookups, from `from` on, that are in the same chunk. */
 static size_t end_of_chunk(const struct batch *batch, size_t from)
 {
     size_t end = from;
@@ -168,7 +172,7 @@ static enum wari_status look_up(const struct batch *batch, size_t from, size_t e
     return status;
 }
 
-/* Where range `range` of RANGES begins: with a chunk. */
+/* Returns the first lookup of range `range` of RANGES. Ranges begin at chunk boundaries. */
 static size_t begin_of_range(const struct batch *batch, size_t range)
 {
     const size_t at = batch->lookups_count * range / RANGES;

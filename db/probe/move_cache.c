@@ -1,11 +1,12 @@
-/* A table of cache, set-associative like the cache of chunks but without a history: a set is a
- * line of the processor's cache, and a newcomer to a full one takes the index that its key names.
+/* A table of moves, set-associative like the cache of chunks, but without a history: a set is a
+ * cache line of the processor, and a move that is inserted into a full set replaces the entry that
+ * its key selects.
  *
- * A entry is one entry_word, so that nobody ever reads half of one and nobody needs a lock:
+ * An entry is one atomic word, so no lock is needed and no entry is ever half written:
  *
  *     bit 63                                3 2     0
  *         +----------------------------------+-------+
- *         |            key + 1             |  pit  |      0: empty
+ *         |             key + 1              |  pit  |      0: empty
  *         +----------------------------------+-------+
  */
 #include "db/probe/move_cache.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 enum {
-    WAYS = 8,       /* cache: a line */
+    WAYS = 8,       /* entries of a set, which fill a cache line */
     LINE_SIZE = 64, /* of the processor's cache, in bytes */
     PIT_BITS = 3,
 };
@@ -26,10 +27,9 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a entry_word is its 64 bits and not
 
 struct wari_move_cache {
     const struct wari_host *host;
-    uint64_t sets; /* a power of two, or 0 */
-    void *memory;  /* NULL if there are none */
-    entry_word
-        *entries; /* in it: WAYS for each set, from the start of a line of the processor's cache */
+    uint64_t sets;       /* a power of two, or 0 */
+    void *memory;        /* NULL if there are no sets */
+    entry_word *entries; /* inside `memory`, aligned to a cache line: WAYS for each set */
 };
 
 enum wari_status wari_move_cache_create(struct wari_move_cache **cache,
@@ -57,7 +57,8 @@ enum wari_status wari_move_cache_create(struct wari_move_cache **cache,
         }
         uintptr_t start = ((uintptr_t) new->memory + LINE_SIZE - 1) / LINE_SIZE * LINE_SIZE;
         new->entries = (entry_word *)start;
-        /* Megabytes that nobody shares yet: several times as fast as one by one. */
+        /* A plain memset() is allowed, since no other thread has access yet, and several times as
+         * fast as storing atomic words. */
         memset((void *)start, 0, LINE_SIZE * (size_t) new->sets);
     }
     *cache = new;
@@ -72,7 +73,7 @@ void wari_move_cache_destroy(struct wari_move_cache *cache)
     wari_release(cache->host, cache);
 }
 
-/* The cache of a line are far apart in no order: any mixing of bits will do (Fibonacci's). */
+/* Keys have no pattern, so simple mixing is sufficient (Fibonacci hashing). */
 static uint64_t mix(uint64_t key)
 {
     key *= UINT64_C(0x9e3779b97f4a7c15);

@@ -1,8 +1,8 @@
-/* Remembers which moves perfect play makes, for any number of threads.
+/* Remembers the moves of perfect play, for any number of threads.
  *
- * A entry may take a search; it depends on the position and the database alone, so anybody who has
- * made it once need not make it again. The moves of a line are all that is remembered: what they
- * lead to is played out anew each time.
+ * Choosing a move may require a search, but the result depends on the position and the database
+ * alone, so it can be reused. Only moves are remembered; the positions that they lead to are
+ * computed anew each time.
  */
 #ifndef DB_PROBE_MOVE_CACHE_H
 #define DB_PROBE_MOVE_CACHE_H
@@ -11,18 +11,18 @@
 
 struct wari_move_cache;
 
-/* Room for as many cache as fit `bytes`, which may be none: 8 bytes each. All of it is allocated
- * here; later calls cannot fail. */
+/* Creates a table with as many entries of 8 bytes as fit `bytes`, possibly none. All memory is
+ * allocated here; later calls cannot fail. */
 WARI_MUST_CHECK enum wari_status wari_move_cache_create(struct wari_move_cache **cache,
                                                         const struct wari_host *host, size_t bytes,
                                                         struct wari_error *error);
 void wari_move_cache_destroy(struct wari_move_cache *cache); /* NULL is allowed */
 
-/* The pit, 0..5, that was kept for a key, 0..2^60; -1 if none is there (any more). A key
- * stands for a position of the database. */
+/* Returns the pit, 0..5, that was inserted for a key, 0..2^60, or -1 if there is none (any more). A
+ * key is the number of a position in the database. */
 int wari_move_cache_find(const struct wari_move_cache *cache, uint64_t key);
 
-/* Keeps a pit; another key may lose its own. */
+/* Inserts a pit. This may evict the pit of another key. */
 void wari_move_cache_insert(struct wari_move_cache *cache, uint64_t key, int pit);
 
 #endif

@@ -1,11 +1,10 @@
-/* Positions of a level by their numbers, for those who use the library: the index/ of the house
- * with its arguments checked, since a number or a position from outside may be anything.
+/* Positions of a level by their numbers, for users of the library: the functions of index/ with
+ * checked arguments.
  *
- * Going on from one position to the next is a function of its own, because that is what a program
- * does that reads a level in bulk, and it takes a fiftieth of the time that finding a position by
- * its number takes (5 and 256 ns, measured at 18 seeds). What always holds: wari_position_next()
- * visits the positions in the order of the files, block by block, row by row, cell by cell
- * (index/level.h draws it).
+ * Going from one position to the next has a function of its own, because programs that read a level
+ * in bulk do it, and it takes a fiftieth of the time of finding a position by its number (5 instead
+ * of 256 ns, measured at 18 seeds). wari_position_next() visits the positions in the order of the
+ * files: block by block, row by row, cell by cell (index/level.h draws it).
  */
 #include "db/wari.h"
 #include "index/half.h"
@@ -59,14 +58,14 @@ bool wari_position_next(struct wari_position *position)
     if (wari_half_next(mover)) /* the next cell */
         return true;
 
-    /* The mover half was the last one, with all its seeds in pit A. Now the next row, if there is
-     * one; full halves come in between. */
+    /* The mover half was the last one, with all its seeds in pit A. Moves to the next row, skipping
+     * full halves, if there is one. */
     int seeds = mover[0];
     int across = wari_half_seeds(opponent);
     bool row = wari_half_next(opponent);
     while (row && wari_half_full(opponent))
         row = wari_half_next(opponent);
-    if (!row) { /* the next block; or back to the first one */
+    if (!row) { /* the next block, or back to the first one */
         bool more = seeds > 0;
         wari_half_first(more ? across + 1 : 0, opponent);
         wari_half_first(more ? seeds - 1 : across, mover);

@@ -1,9 +1,9 @@
-/* Opening a database folder, and what can be said about it without a probe.
+/* Opens a database folder or book, and returns information that needs no probe.
  *
- * wari_open() reads and checks everything but the chunks: catalogue, headers, offset tables; of a
- * book its header, model and record. All files stay open, so a handle goes on with what it saw even
- * if a builder replaces files meanwhile.
- * On a failure half-way the handle is closed like any other: each part is NULL until it is there.
+ * wari_open() reads and checks everything but the chunks: catalogue, headers and offset tables;
+ * wari_open_book() checks header, model and record of a book. All files stay open, so a handle is
+ * not affected if a build replaces files later. After a failure the incomplete handle is closed
+ * like any other: each part is NULL until it exists.
  */
 #include <string.h>
 
@@ -15,11 +15,12 @@
 #include "db/catalogue/variants.h"
 #include "db/probe/handle.h"
 
-/* Enough for a probe's neighbourhood of millions of positions, little beside any program. */
+/* Enough for probes within millions of similar positions, and little compared with most programs.
+ */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
-/* The part of it that remembers the moves of lines: enough for some thousand lines, and never more
- * than twice the 8 bytes a position: the table is filled unevenly. */
+/* The fraction of the cache that remembers moves of lines, which is enough for some thousand lines.
+ * Limited to twice the 8 bytes a position, because the table fills unevenly. */
 enum { MOVES_FRACTION = 16, MOVE_BYTES = 16 };
 
 static const struct wari_host *host_of(const struct wari_options *options)
@@ -36,8 +37,8 @@ enum wari_status wari_list(const char *folder, const struct wari_options *option
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-/* Numbers the positions of a level: of all, also where a book holds some of them, so that no two
- * positions of the database have one place (line.c). */
+/* Adds a level and numbers its positions. All positions get numbers, even if a book holds only some
+ * of them, so that the numbers are unique in the database (line.c). */
 static void add_level(struct wari_db *db, int n, uint64_t *chunks)
 {
     wari_layout_init(&db->layout[n], n);
@@ -64,7 +65,7 @@ static enum wari_status open_levels(struct wari_db *db, const char *folder, uint
     return WARI_OK;
 }
 
-/* What a handle has beside files: room for what is decoded and for moves. */
+/* Creates the caches and the pool of decoders. */
 static enum wari_status make_caches(struct wari_db *db, const struct wari_options *options,
                                     uint64_t chunks, struct wari_error *error)
 {
@@ -115,7 +116,7 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
                            struct wari_error *error)
 {
     const struct wari_host *host = host_of(options);
-    const struct wari_wanted anything = {0};
+    const struct wari_variant_request anything = {0};
     struct wari_variant chosen;
     enum wari_status status = WARI_OK;
     struct wari_db *new = NULL;
@@ -139,7 +140,7 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
 
 /* ---- Books ---------------------------------------------------------------------------------- */
 
-/* The catalogue that a book ends with, and that it is of this book. */
+/* Reads the catalogue at the end of a book, and checks that it belongs to this book. */
 static enum wari_status read_record(struct wari_db *db, const char *path, struct wari_error *error)
 {
     const struct wari_book *book = &db->book->book;

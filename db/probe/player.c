@@ -1,23 +1,24 @@
-/* Perfect play: a move that keeps the value and makes something of it.
+/* Perfect play: a move that keeps the value and makes progress.
  *
- * A value k says what a side, X, can force, not how. By the sign of k and the cycle rule, there are
- * three things that X may have to force on the way:
+ * A value k says what a side, X, can force, but not how. Depending on the sign of k and on the
+ * cycle rule, X must do one of three things:
  *
- *   - k > 0, both rules: endless play would earn X less, so X forces a capture, the end or a
- *     better value (EVENT). Except that under `own` k may be a surplus that X holds for ever; then
- *     X goes to where X can, and stays there (HOLD).
- *   - k <= 0, `own`: X's opponent may hold more than -k for ever, unless X again and again gets the
- *     own row up to k. When it is below, X goes there (ROW). That it can be forced, and that X
- *     then stands in a position from which it can be forced again, is what the value says.
- *   - k <= 0, `even`: nothing. Endless play is worth 0 to X.
+ *   - k > 0, both cycle rules: endless play would gain X less, so X forces progress: a capture, the
+ * end of the game or a better value (EVENT). The exception, under `own`, is a k that is a surplus
+ * which X can hold forever; then X goes to a region where this is possible, and stays there (HOLD).
+ *   - k <= 0, `own`: X's opponent could hold more than -k forever, unless X's own row gets up to k
+ * again and again. When it is below, X restores it (ROW). The value guarantees that this can be
+ * forced, and that X is then in a position from which it can be forced again.
+ *   - k <= 0, `even`: nothing, because endless play is worth 0 to X.
  *
- * Everything is chosen by position alone. So whatever the opponent does, a position that comes
- * again closes a circle that could go round for ever, and X's play in it is worth k or more: to end
- * the game there, by the third repetition or any other, and to pay by the cycle rule costs X
- * nothing. A capture or a better value is never undone, so no circle spans one.
+ * Every choice depends on the position alone. So whatever the opponent does, a position that occurs
+ * again closes a cycle that could be repeated forever, and X's play in it is worth at least k.
+ * Therefore X loses nothing if the game ends there, by the third repetition or any other rule, and
+ * is scored by the cycle rule. No cycle contains a capture or a better value, since these are never
+ * undone.
  *
- * A side that is behind and has nothing to force puts off what the other one forces as long as it
- * can (DELAY): it costs nothing, and the side that is ahead may make mistakes.
+ * A side that is behind and has nothing to force delays the opponent's progress as long as it can
+ * (DELAY). This costs nothing, and the opponent may make mistakes.
  */
 #include "db/probe/player.h"
 
@@ -27,7 +28,7 @@
 
 struct wari_player {
     struct wari_db *db;
-    /* Two, because both may be needed by turns. */
+    /* Two searches, because a game may need both in turn. */
     struct wari_distance_search *event, *row;
 };
 
@@ -83,11 +84,12 @@ static void set_choice(struct wari_choice *choice, int pit, enum wari_aim aim, i
     choice->distance = distance;
 }
 
-/* A quiet best move, the first one. There is one where no best move is an event. */
+/* Chooses the first quiet best move. There is one whenever no best move is an event. */
 static void set_any(struct wari_choice *choice, enum wari_aim aim)
 {
     choice->move = 0;
-    while (choice->analysis.moves[choice->move].move.ends) /* a slam that loses, to be avoided */
+    while (choice->analysis.moves[choice->move]
+               .move.ends) /* a grand slam that loses, which is avoided */
         choice->move++;
     choice->aim = aim;
     choice->distance = 0;

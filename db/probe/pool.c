@@ -1,9 +1,9 @@
 /* The pool of decoders of a handle.
  *
- * A stack under one lock: the decoder used last, whose memory is still near, is the next to go. A
- * zstd context costs more to make than a chunk to decode, so idle ones are kept until the handle is
- * closed. The first one is made when the handle is opened: the first one who asks waits no longer
- * than the others.
+ * The pool is a stack with one lock, so the decoder used last, whose memory is most likely still
+ * cached, is taken first. Creating a zstd context takes longer than decoding a chunk, so idle
+ * decoders are kept until the handle is closed. The first decoder is created with the pool, so that
+ * the first probe does not wait for it.
  */
 #include "db/probe/pool.h"
 

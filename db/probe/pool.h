@@ -1,5 +1,5 @@
-/* Decoders waiting for work: a thread that has to decode a chunk takes one and gives it back. There
- * are never more than there were threads decoding at the same time. */
+/* A pool of idle decoders. A thread that has to decode a chunk takes one and gives it back. There
+ * are never more decoders than threads that decoded at the same time. */
 #ifndef DB_PROBE_POOL_H
 #define DB_PROBE_POOL_H
 
@@ -7,21 +7,21 @@
 
 struct wari_pool;
 
-/* What a thread needs to decode a chunk. */
+/* A decoder, and the values of one chunk. */
 struct wari_decoding {
-    struct wari_decoding *next; /* the pool's */
+    struct wari_decoding *next; /* used by the pool */
     struct wari_decoder *decoder;
     int8_t values[WARI_CHUNK_POSITIONS];
 };
 
-/* With one decoder in it. */
+/* Creates a pool with one decoder. */
 WARI_MUST_CHECK enum wari_status
 wari_pool_create(struct wari_pool **pool, const struct wari_host *host, struct wari_error *error);
 
-/* All must have been given back. NULL is allowed. */
+/* Destroys a pool. All decoders must have been given back. NULL is allowed. */
 void wari_pool_destroy(struct wari_pool *pool);
 
-/* An idle one or a new one. */
+/* Takes an idle decoder, or creates one. */
 WARI_MUST_CHECK enum wari_status
 wari_pool_take(struct wari_pool *pool, struct wari_decoding **decoding, struct wari_error *error);
 void wari_pool_give_back(struct wari_pool *pool, struct wari_decoding *decoding);

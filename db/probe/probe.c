@@ -1,13 +1,12 @@
 /* Values of positions.
  *
- * A position that its level's file holds is one byte of one chunk. Two kinds of positions are worth
- * the best of their moves instead, found by looking one move ahead: those whose opponent half is
- * full, which have no number (but all that their moves lead to has: after a move the player who
- * moved has an empty pit, and a `warri` slam leaves an empty row), and those that a packed file
- * leaves out, which have more than n/2 of the n seeds on the opponent's side. A quiet move of these
- * leaves fewer than n/2 there and so leads to one that is held; a capture leads to a lower level,
- * where it may be left out again. So looking ahead ends, after as many captures as there are at
- * most.
+ * A position that its level's file holds is one byte of one chunk. The value of two other kinds of
+ * positions is that of their best move. Positions with a full opponent half have no number, but all
+ * positions after their moves have one: after a move the mover has an empty pit, and a grand slam
+ * of `warri` leaves an empty row. Positions that a packed file leaves out have more than n/2 of the
+ * n seeds on the opponent's side. A quiet move leaves fewer than n/2 there and so leads to a
+ * position that the file holds. A capture leads to a lower level, whose file may leave the position
+ * out as well. So the recursion ends, at the latest when no more captures are possible.
  */
 #include "db/probe/probe.h"
 
@@ -21,9 +20,9 @@ uint64_t wari_held_positions(const struct wari_db *db, int seeds)
                             : wari_level_file_stored(db->file[seeds]);
 }
 
-/* Decodes a chunk and leaves it in the cache. All of it, but for a probe, which waits no longer
- * than its value takes, half of that on average, and the second one who wants more of the chunk has
- * all of it decoded. */
+/* Decodes a chunk into `decoding` and the cache. Normally decodes the whole chunk. A probe decodes
+ * only as much as its value needs, half on average; but if it needs more of a chunk that is partly
+ * in the cache, it decodes the whole chunk. */
 static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_value_range *range,
                                       bool probes, struct wari_decoding *decoding,
                                       struct wari_error *error)
@@ -41,7 +40,7 @@ static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_valu
     return status;
 }
 
-/* The same from the blocks of a book that make up the chunk. */
+/* The same for a book: decodes the blocks that make up the chunk. */
 static enum wari_status chunk_of_book(struct wari_db *db, const struct wari_value_range *range,
                                       struct wari_decoding *decoding, struct wari_error *error)
 {
@@ -79,7 +78,7 @@ enum wari_status wari_range_values(struct wari_db *db, const struct wari_value_r
     return status;
 }
 
-/* The value of a numbered position of a level that is present. */
+/* Finds the value of a position that has a number, in a level that is present. */
 static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
                                      int seeds, int *value, struct wari_error *error)
 {
@@ -140,7 +139,7 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
     return status;
 }
 
-/* What a move is worth to the side that makes it. */
+/* Computes the value of a move for the side that makes it. */
 static enum wari_status move_worth(struct wari_db *db, const struct wari_move *move, int *worth,
                                    struct wari_error *error)
 {
@@ -152,7 +151,7 @@ static enum wari_status move_worth(struct wari_db *db, const struct wari_move *m
     return status;
 }
 
-/* The best of the moves, or what the end is worth. */
+/* The value of the best move, or of the end of the game. */
 enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_position *position,
                                      int *value, struct wari_error *error)
 {
@@ -187,7 +186,8 @@ enum wari_status wari_check_covered(const struct wari_db *db, const struct wari_
     return WARI_OK;
 }
 
-/* All moves with their values, and the best of these or the value of the end. */
+/* Values all moves, and sets the value of the position to that of the best move or of the end of
+ * the game. */
 static enum wari_status value_moves(struct wari_db *db, const struct wari_position *position,
                                     struct wari_analysis *analysis, struct wari_error *error)
 {

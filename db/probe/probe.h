@@ -1,48 +1,52 @@
-/* Values of positions, beyond what wari.h has of them. */
+/* Internal functions for values of positions, in addition to those of wari.h. */
 #ifndef DB_PROBE_PROBE_H
 #define DB_PROBE_PROBE_H
 
 #include "db/probe/handle.h"
 
-/* What a position is worth by its moves, or by its end: its value, whether it has a number or not,
- * and whether its level's file leaves it out or not. All that its moves lead to must be covered.
- * Fails like wari_probe(); *value then means nothing. */
+/* Computes the value of a position from its moves, or from the end of the game, whether or not the
+ * position has a number and its level's file holds it. The database must cover all positions after
+ * its moves. Fails like wari_probe(); *value is then undefined. */
 WARI_MUST_CHECK enum wari_status wari_value_by_moves(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
 
-/* Where the value of a position comes from. */
+/* Where the value of a position is stored. */
 struct wari_origin {
-    const char *path; /* of the level's file, or of the book; as long as the handle is open */
-    bool held;        /* by the file, in `block`; otherwise the value is that of the best move */
-    uint64_t block;   /* of the level, from 0: a chunk, or a block of a book */
+    const char *path; /* of the level's file, or of the book; valid until the handle is closed */
+    bool held; /* true if the file holds it, in `block`; otherwise the value is that of the best
+                  move */
+    uint64_t block; /* number in the level: of a chunk, or of a block of a book */
 };
 
-/* Fails like wari_probe() where the position is not covered; nothing is read. */
+/* Determines where the value of a position is stored. Reads nothing. Fails like wari_probe() if the
+ * position is not covered. */
 WARI_MUST_CHECK enum wari_status wari_probe_origin(const struct wari_db *db,
                                                    const struct wari_position *position,
                                                    struct wari_origin *origin,
                                                    struct wari_error *error);
 
-/* Values of one chunk, number `offset` and those that follow it. */
+/* Consecutive values of one chunk, beginning with number `offset`. */
 struct wari_value_range {
     int seeds;
-    uint64_t chunk; /* of the level */
+    uint64_t chunk; /* number in the level */
     size_t offset;  /* in the chunk */
     size_t count;
 };
 
-/* Positions of a level whose values are written down: those with numbers below this one. */
+/* Returns how many positions of a level are in its file or in the book: those with numbers below
+ * the result. */
 uint64_t wari_held_positions(const struct wari_db *db, int seeds);
 
-/* Values that are written down: from the cache, or decoded. `probes`: one value is wanted, and no
- * more of the chunk than that takes needs to be decoded. Fails like wari_probe(). */
+/* Reads values that the file or the book holds, from the cache or by decoding them. `probes` means
+ * that a single value is requested, so that the chunk needs to be decoded only up to this value.
+ * Fails like wari_probe(). */
 WARI_MUST_CHECK enum wari_status wari_range_values(struct wari_db *db,
                                                    const struct wari_value_range *range,
                                                    int8_t *values, bool probes,
                                                    struct wari_error *error);
 
-/* Whether the database has the position's level, which *seeds then is. */
+/* Checks that the database has the position's level, and sets *seeds to it. */
 WARI_MUST_CHECK enum wari_status wari_check_covered(const struct wari_db *db,
                                                     const struct wari_position *position,
                                                     int *seeds, struct wari_error *error);

@@ -126,7 +126,7 @@ a_broken_game_costs_a_message_with_its_place() {
     _file game.ogn "[South \"x\"]\n$even_board\n\nB b b\n\n[South \"y\"]\n$even_board\nF\n\n[Sauth \"z\"]\nF"
     run judge --db "$one" "$file"
     expect_code 2
-    expect_message "wari judge: $file:4:5: move 3: 'b' is no move of South, whose pits are A to F; this game is skipped"
+    expect_message "wari judge: $file:4:5: move 3: 'b' is not a move of South, whose pits are A to F; this game is skipped"
     expect_message "wari judge: $file:10:2: unknown tag Sauth"
     expect_output_has "$file:6: game 1   (rules"
     expect_output_has "all 2 games"

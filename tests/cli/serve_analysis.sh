@@ -230,7 +230,7 @@ games_that_cannot_be_reviewed_are_refused() {
     done
     _review 'A A' rules=awari
     expect_code 400
-    expect_output_has "line 1 column 3: move 2: 'A' is no move of North"
+    expect_output_has "line 1 column 3: move 2: 'A' is not a move of North"
     # Twelve moves that come back to where they began, 42 times over and some more.
     local round=FfAbBcCaDdEe moves='0-0-0-0-0-1-0-1-0-0-0-1-23-22-S ' i
     for ((i = 0; i < 41; i++)); do moves+=$round; done

@@ -58,8 +58,8 @@ the_game_that_was_sent_is_the_one_that_is_judged() {
 }
 
 games_that_cannot_be_are_refused_with_the_place() {
-    _refused "A A" "line 1 column 3: move 2: 'A' is no move of North"
-    _refused "A a B C" "line 1 column 7: move 4: 'C' is no move of North"
+    _refused "A A" "line 1 column 3: move 2: 'A' is not a move of North"
+    _refused "A a B C" "line 1 column 7: move 4: 'C' is not a move of North"
     _refused "A a A" "move 3: A cannot be played: it is empty"
     _refused '[Event "x"]\nA\n x' "line 3 column 2: "
     _refused '[Event "x"]\nA {' "line 2 column 3: the } that ends this comment is missing"

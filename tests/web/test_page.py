@@ -461,7 +461,7 @@ def a_game_that_cannot_be_is_explained(page):
     page.at("tab-review").click()
     page.at("game-text").send_keys("A A")
     page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
-    page.wait(lambda: "is no move of North" in page.text("game-notice"))
+    page.wait(lambda: "is not a move of North" in page.text("game-notice"))
 
 
 def statistics_are_drawn_for_every_level(page):

@@ -176,11 +176,11 @@ void variant_text(struct wari_variant variant, char text[VARIANT_TEXT])
 /* A preset's name determines both parts of a variant, the name of a rule set only one of them. A
  * folder supplies the part that is left open if only a single variant fits. */
 static enum wari_status parse_choice(const struct variant_choice *choice,
-                                     struct wari_wanted *wanted, struct wari_error *error)
+                                     struct wari_variant_request *wanted, struct wari_error *error)
 {
     bool fixed = false;
     enum wari_cycle cycle = WARI_EVEN;
-    *wanted = (struct wari_wanted){{WARI_AWARI, WARI_EVEN}, choice->rules, choice->cycle};
+    *wanted = (struct wari_variant_request){{WARI_AWARI, WARI_EVEN}, choice->rules, choice->cycle};
     if (choice->rules) {
         enum wari_status status = wari_rules_parse(choice->rules, &wanted->variant, &fixed, error);
         if (status != WARI_OK)
@@ -207,7 +207,7 @@ static enum wari_status parse_choice(const struct variant_choice *choice,
 enum wari_status variant_to_build(const struct variant_choice *choice, struct wari_variant *variant,
                                   struct wari_error *error)
 {
-    struct wari_wanted wanted;
+    struct wari_variant_request wanted;
     enum wari_status status = parse_choice(choice, &wanted, error);
     if (status == WARI_OK)
         *variant = wanted.variant;
@@ -217,7 +217,7 @@ enum wari_status variant_to_build(const struct variant_choice *choice, struct wa
 enum wari_status variant_in_folder(const struct variant_choice *choice, const char *folder,
                                    struct wari_variant *variant, struct wari_error *error)
 {
-    struct wari_wanted wanted;
+    struct wari_variant_request wanted;
     enum wari_status status = parse_choice(choice, &wanted, error);
     if (status != WARI_OK)
         return status;
@@ -229,17 +229,17 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
                                     struct wari_variant variants[WARI_VARIANTS], int *count,
                                     struct wari_error *error)
 {
-    struct wari_wanted wanted;
+    struct wari_variant_request wanted;
     enum wari_status status = parse_choice(choice, &wanted, error);
     if (status != WARI_OK)
         return status;
-    return wari_variants_wanted(wari_host_system(), folder, &wanted, variants, count, error);
+    return wari_variants_matching(wari_host_system(), folder, &wanted, variants, count, error);
 }
 
 enum wari_status variant_check_book(const struct variant_choice *choice, const char *path,
                                     struct wari_variant variant, struct wari_error *error)
 {
-    struct wari_wanted wanted;
+    struct wari_variant_request wanted;
     char name[VARIANT_TEXT];
     enum wari_status status = parse_choice(choice, &wanted, error);
     if (status != WARI_OK)

@@ -113,9 +113,9 @@ static void too_few_counts_are_refused_with_their_number(void **state)
 static void too_many_counts_are_refused(void **state)
 {
     (void)state;
-    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 1", 27, "nothing is expected behind the twelfth count");
-    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1,", 26, "nothing is expected behind the twelfth count");
-    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 /", 27, "nothing is expected behind the twelfth count");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 1", 27, "nothing is expected after the twelfth count");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1,", 26, "nothing is expected after the twelfth count");
+    refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 /", 27, "nothing is expected after the twelfth count");
     refuse("1 1 1 1 1 1 / 1 1 1 1 1 1 S", 27, "here is 'S'");
 }
 
@@ -198,8 +198,8 @@ static void a_diagram_needs_the_side_to_move(void **state)
     refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-X", 29, "here is 'X'");
     refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-s", 29, "here is 's'");
     refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-1-S", 29, "here is '1'");
-    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-SN", 30, "nothing is expected behind the side to move");
-    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S-", 30, "nothing is expected behind the side to move");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-SN", 30, "nothing is expected after the side to move");
+    refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S-", 30, "nothing is expected after the side to move");
 }
 
 static void a_broken_diagram_is_refused_by_its_column(void **state)
@@ -208,7 +208,7 @@ static void a_broken_diagram_is_refused_by_its_column(void **state)
     refuse("4-4-4-S", 7, "the count of pit D is expected, but here is 'S'");
     refuse("4-4-4-4-4-4-4-4-4-4-4-4-S", 25, "the count of South's store is expected");
     refuse("4-4-4-4-4-4-4-4-4-4-4-4-0-S", 27, "the count of North's store is expected");
-    refuse("4-4", 4, "a dash is expected behind a count");
+    refuse("4-4", 4, "a dash is expected after a count");
     refuse("4-", 3, "the count of pit B is expected");
     refuse("4--4", 3, "the count of pit B is expected");
     refuse("4-4 4", 4, "a dash is expected");

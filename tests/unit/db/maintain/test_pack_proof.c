@@ -1,5 +1,5 @@
 /* A value is left out of a packed file only if it was proved: whatever stands in a position to be
- * left out, on any thread and with any room, a wrong value is found and named.
+ * left out, on any thread and with any memory, a wrong value is found and named.
  *
  * Expected values: by hand; a database that is as built has no wrong value. */
 #include <setjmp.h>
@@ -90,10 +90,10 @@ struct watch {
     const struct counting_host *counting; /* NULL: not counted */
     size_t most;                          /* bytes that were held */
     uint64_t calls, done;
-    uint64_t stop_at; /* this call of look() says to stop; 0: none */
+    uint64_t stop_at; /* this call of progress() says to stop; 0: none */
 };
 
-static enum wari_status look(void *context, uint64_t done, struct wari_error *error)
+static enum wari_status progress(void *context, uint64_t done, struct wari_error *error)
 {
     struct watch *watch = context;
     const size_t held = watch->counting != NULL ? atomic_load(&watch->counting->bytes) : 0;
@@ -106,7 +106,7 @@ static enum wari_status look(void *context, uint64_t done, struct wari_error *er
     return WARI_OK;
 }
 
-static enum wari_status prove(const struct wari_host *host, int threads, size_t room,
+static enum wari_status prove(const struct wari_host *host, int threads, size_t memory,
                               struct watch *watch, struct wari_error *error)
 {
     const struct wari_options options = {.cache_bytes = 200000, .host = host};
@@ -114,8 +114,12 @@ static enum wari_status prove(const struct wari_host *host, int threads, size_t 
     enum wari_status status = wari_open(&db, folder, &variant, &options, error);
     if (status != WARI_OK)
         return status;
-    const struct wari_proof proof = {
-        .db = db, .seeds = SEEDS, .threads = threads, .room = room, .look = look, .context = watch};
+    const struct wari_proof proof = {.db = db,
+                                     .seeds = SEEDS,
+                                     .threads = threads,
+                                     .memory = memory,
+                                     .progress = progress,
+                                     .context = watch};
     status = wari_prove(&proof, error);
     wari_close(db);
     return status;
@@ -142,7 +146,7 @@ static void a_right_level_is_proved_to_the_last_position(void **state)
     }
 }
 
-static void expect_found(uint64_t position, int threads, size_t room)
+static void expect_found(uint64_t position, int threads, size_t memory)
 {
     const int8_t right = values[position];
     char text[64];
@@ -155,7 +159,7 @@ static void expect_found(uint64_t position, int threads, size_t room)
     write_level();
     values[position] = right;
     snprintf(text, sizeof text, "level 11: position %llu is not", (unsigned long long)position);
-    assert_int_equal(prove(NULL, threads, room, &watch, &error), WARI_CORRUPT);
+    assert_int_equal(prove(NULL, threads, memory, &watch, &error), WARI_CORRUPT);
     if (strstr(error.text, text) == NULL)
         fail_msg("%s", error.text);
 }
@@ -208,12 +212,12 @@ static void whoever_looks_can_stop_it(void **state)
 }
 
 /* Bytes held while the level is proved by one thread. */
-static size_t held_with_room(size_t room)
+static size_t held_with_room(size_t memory)
 {
     struct counting_host counting;
     struct watch watch = {.counting = &counting, .stop_at = 2};
     counting_host_init(&counting);
-    assert_int_equal(prove(&counting.host, 1, room, &watch, NULL), WARI_INTERRUPTED);
+    assert_int_equal(prove(&counting.host, 1, memory, &watch, NULL), WARI_INTERRUPTED);
     return watch.most;
 }
 
@@ -224,7 +228,7 @@ static void the_room_is_kept_to(void **state)
     const size_t column = held_with_room(0);
     const size_t some = held_with_room(20000);
     (void)state;
-    assert_int_equal(wari_proof_room(SEEDS), LARGEST);
+    assert_int_equal(wari_proof_memory_max(SEEDS), LARGEST);
     assert_true(some > column);
     assert_true(some <= column - LONGEST + 20000);
     assert_int_equal(held_with_room(SIZE_MAX), column - LONGEST + LARGEST);

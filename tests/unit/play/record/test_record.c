@@ -159,7 +159,7 @@ static const struct {
     const char *words;
 } broken[] = {
     {"[Variant \"Oware Abapa\"]\n\n1. A a 2. A", 3, 11, "move 3: A cannot be played: it is"},
-    {"[Variant \"Oware Abapa\"]\n\n1. A B", 3, 6, "'B' is no move of North"},
+    {"[Variant \"Oware Abapa\"]\n\n1. A B", 3, 6, "'B' is not a move of North"},
     {"[Variant \"Oware Abapa\"]\n\n1. A x", 3, 6, "but here is 'x'"},
     {"[Variant \"Oware Abapa\"]\n\n1. A ) a", 3, 6, "but here is ')'"},
     {"[Variant \"Oware Abapa\"]\n\nA { \xC3\xA9\xC3\xA9 } g", 3, 10, "but here is 'g'"},
