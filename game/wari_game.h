@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-#ifndef WARI_API /* define it before this file to change it: as `static`, for example, to include  \
-                    wari_probe.c */
+/* May be defined before this file is included: as `static`, for example, to include wari_probe.c.
+ */
+#ifndef WARI_API
 #define WARI_API __attribute__((visibility("default")))
 #endif
 #define WARI_MUST_CHECK __attribute__((warn_unused_result))
@@ -219,9 +220,9 @@ enum {
 /* Parses a position in one of two notations:
  *
  *   - twelve counts A..F a..f, the mover's pits first, separated by blanks, commas or slashes: "1 1
- * 1 1 1 2 / 4 2 3 0 0 0"
+ *     1 1 1 2 / 4 2 3 0 0 0"
  *   - a diagram: South's pits A..F, North's pits a..f, South's store, North's store and the side to
- * move: "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S". Pits and stores must add up to 48.
+ *     move: "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S". Pits and stores must add up to 48.
  *
  * White space at either end is ignored. On WARI_BAD_INPUT the text names the column, counted from
  * 1, and the reason; *setup is unchanged. */

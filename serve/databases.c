@@ -91,8 +91,8 @@ void databases_close(struct databases *databases)
 
 /* ---- Choosing ---- */
 
-static enum wari_status read_names(const char *rules, const char *cycle, struct wari_variant_request *wanted,
-                                   struct wari_error *error)
+static enum wari_status read_names(const char *rules, const char *cycle,
+                                   struct wari_variant_request *wanted, struct wari_error *error)
 {
     bool fixed = false;
     enum wari_cycle named = WARI_EVEN;
@@ -114,7 +114,8 @@ static enum wari_status read_names(const char *rules, const char *cycle, struct 
 }
 
 /* Lists the variants of the databases that match; all of them if `wanted` is zero. */
-static int find_matches(const struct databases *databases, const struct wari_variant_request *wanted,
+static int find_matches(const struct databases *databases,
+                        const struct wari_variant_request *wanted,
                         struct wari_variant variants[WARI_VARIANTS])
 {
     int count = 0;

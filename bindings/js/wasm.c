@@ -1,7 +1,8 @@
-/* What wari.js sees of the two files: numbers and places in memory.
+/* The functions that wari.js calls: an interface of numbers and memory addresses to
+ * wari_probe.[ch].
  *
- * One book for each instance of the module. A position goes in by `wari_in`, twelve bytes or a
- * text; answers come out of structs whose fields wari.js is told by functions, so that it knows no
+ * Each instance of the module has one book. JavaScript writes a position as twelve bytes (pits) or
+ * a text (text). Results are returned field by field by functions, so wari.js depends on no struct
  * layout.
  */
 #include <string.h>
@@ -10,7 +11,8 @@
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
-/* Puts bytes of the book into memory; anything but 0 says that they are not at hand. */
+/* Copies bytes of the book into `buffer`. A result other than 0 means that they are not available.
+ */
 __attribute__((import_module("book"), import_name("read"))) int book_read(double offset,
                                                                           void *buffer, int bytes);
 
@@ -19,7 +21,7 @@ static struct wari_error error;
 static struct wari_setup setup;
 static struct wari_analysis analysis;
 static struct wari_moves moves;
-static char text[1024]; /* in and out */
+static char text[1024]; /* input and output */
 static struct wari_variant named;
 static bool fixes_cycle;
 static int value;
@@ -40,7 +42,7 @@ EXPORT("open") int js_open(double size)
     return (int)wari_book_open(&book, &source, &error);
 }
 
-/* For the search of the static page. */
+/* For the search of the static page (site/search.c). */
 struct wari_book *js_book(void);
 struct wari_book *js_book(void)
 {
@@ -83,7 +85,7 @@ EXPORT("seeds") int js_seeds(void)
     return book.seeds;
 }
 
-/* Where the record begins: the catalogue of the book's levels, as text. */
+/* Returns the offset of the record: the catalogue of the book's levels, as text. */
 EXPORT("record") double js_record(void)
 {
     return (double)book.record;
@@ -115,7 +117,7 @@ EXPORT("cycleName") const char *js_cycle_name(int cycle)
     return wari_cycle_name((enum wari_cycle)cycle);
 }
 
-/* Presets one after the other; NULL behind the last one. */
+/* Return the fields of a preset by its number, from 0. The name is NULL after the last preset. */
 EXPORT("presetName") const char *js_preset_name(int number)
 {
     return wari_presets()[number].name;
@@ -133,13 +135,13 @@ EXPORT("presetCycle") int js_preset_cycle(int number)
 
 /* ---- Names of rules ---- */
 
-/* A rule set or preset, written in `text`. */
+/* Parses the name of a rule set or preset in `text`. */
 EXPORT("readRules") int js_read_rules(void)
 {
     return (int)wari_rules_parse(text, &named, &fixes_cycle, &error);
 }
 
-/* A cycle rule. */
+/* Parses the name of a cycle rule in `text`. */
 EXPORT("readCycle") int js_read_cycle(void)
 {
     return (int)wari_cycle_parse(text, &named.cycle, &error);
@@ -155,7 +157,7 @@ EXPORT("namedCycle") int js_named_cycle(void)
     return (int)named.cycle;
 }
 
-/* Whether the name of the rules is a preset, which means a cycle rule, too. */
+/* Returns true if the parsed name is a preset, which includes a cycle rule. */
 EXPORT("fixesCycle") int js_fixes_cycle(void)
 {
     return fixes_cycle;
@@ -163,13 +165,14 @@ EXPORT("fixesCycle") int js_fixes_cycle(void)
 
 /* ---- Positions ---- */
 
-/* The position that is written in `text`; from then on all below is about it. */
+/* Parses the position in `text` and makes it the current position. */
 EXPORT("parse") int js_parse(void)
 {
     return (int)wari_setup_parse(text, &setup, &error);
 }
 
-/* Twelve counts, in place of a text. */
+/* Returns the address of the twelve counts of the current position, for a position that is not a
+ * text. */
 EXPORT("pits") uint8_t *js_pits(void)
 {
     setup.diagram = setup.north_to_move = false;
@@ -203,7 +206,7 @@ EXPORT("value") int js_value(void)
 
 /* ---- Moves: those of the last call of findMoves() or listMoves() ---- */
 
-/* All moves with values, best first. */
+/* Values the current position and all its moves, best first. */
 EXPORT("findMoves") int js_find_moves(void)
 {
     const enum wari_status status = wari_book_analyse(&book, &setup.position, &analysis, &error);
@@ -216,7 +219,8 @@ EXPORT("findMoves") int js_find_moves(void)
     return WARI_OK;
 }
 
-/* The legal moves, in the order A..F; `value` is then what the end of the game is worth. */
+/* Lists the legal moves of the current position in the order A..F. `value` becomes the value of the
+ * end of the game; it is valid only if there are no moves. */
 EXPORT("listMoves") int js_list_moves(int rules)
 {
     if (!wari_position_valid(&setup.position))

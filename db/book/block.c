@@ -51,14 +51,14 @@ static enum wari_status find_block(const struct wari_book *book, struct wari_blo
     const unsigned before = (unsigned)(block->number % WARI_INDEX_ENTRY_BLOCKS);
     block->offset = wari_load64(entry);
     if (block->offset > book->record)
-        return damaged(book, block, "its entry of the table is", error);
+        return damaged(book, block, "its table entry is invalid", error);
     for (unsigned i = 0; i < before; i++)
         block->offset += wari_load16(entry + 8 + 2 * i);
     block->size = wari_load16(entry + 8 + 2 * before);
     if (block->size < WARI_BLOCK_HEAD || block->size % 2 != 0 || block->size > WARI_BLOCK_BYTES ||
         block->offset < book->blocks || block->offset > book->record ||
         block->size > book->record - block->offset)
-        return damaged(book, block, "its entry of the table is", error);
+        return damaged(book, block, "its table entry is invalid", error);
     return WARI_OK;
 }
 

@@ -112,14 +112,14 @@ static void find_neighbours(const struct wari_book_cells *cells, int rest[NEIGHB
 {
     const uint8_t *pits = cells->position.pits;
     const int8_t *here = cells->rest + cells->cell;
-    int behind = pits[4] + pits[5];
+    int after = pits[4] + pits[5];
     int distance[NEIGHBOURS];
     distance[0] = 1;
-    distance[1] = behind + 1;
-    behind += pits[3];
-    distance[2] = (behind + 1) * (behind + 2) / 2;
-    behind += pits[2];
-    distance[3] = (behind + 1) * (behind + 2) * (behind + 3) / 6;
+    distance[1] = after + 1;
+    after += pits[3];
+    distance[2] = (after + 1) * (after + 2) / 2;
+    after += pits[2];
+    distance[3] = (after + 1) * (after + 2) * (after + 3) / 6;
     rest[0] = cells->cell > 0 ? here[-1] : 0;
     for (int i = 1; i < NEIGHBOURS; i++)
         rest[i] = pits[WARI_HALF_PITS - 2 - i] > 0 && distance[i] <= cells->cell

@@ -22,8 +22,8 @@ enum { ANY_VALUE = 2 * WARI_SEEDS_MAX }; /* exceeds every value and every change
 static enum wari_status not_whole(const struct wari_book *book, const char *what,
                                   struct wari_error *error)
 {
-    return wari_fail(error, WARI_CORRUPT, "%s: %s; get the book again or make it anew",
-                     book->source.name, what);
+    return wari_fail(error, WARI_CORRUPT, "%s: %s; get or make the book again", book->source.name,
+                     what);
 }
 
 /* Reads and checks every field of a header whose hash is correct. */
@@ -308,7 +308,8 @@ void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *m
     analysis->moves[place].value = value;
 }
 
-/* ---- The whole of it ------------------------------------------------------------------------ */
+/* ---- Checking a whole book
+ * ------------------------------------------------------------------------ */
 
 static enum wari_status check_hash(const struct wari_book *book, uint64_t *hash,
                                    struct wari_error *error)

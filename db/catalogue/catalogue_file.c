@@ -39,7 +39,7 @@ static enum wari_status read_text(struct wari_catalogue *catalogue, const struct
         return wari_fail_errno(error, path, "find the size");
     if (size == 0 || size > WARI_CATALOGUE_BYTES_MAX)
         return wari_fail(error, WARI_CORRUPT,
-                         "%s: line 1: a file of %lld bytes is no catalogue (offset 0); get it "
+                         "%s: line 1: a file of %lld bytes is not a catalogue (offset 0); get it "
                          "again or rebuild the database",
                          path, (long long)size);
 

@@ -156,7 +156,8 @@ static enum wari_status parse_format(struct cursor *cursor)
     uint64_t format;
     if (!take(cursor, FIRST_LINE) || !take_number(cursor, UINT32_MAX, &format) ||
         !take(cursor, "\n"))
-        return bad_line(cursor, "this is no catalogue: expected \"wari catalogue\" and a version");
+        return bad_line(cursor,
+                        "this is not a catalogue: expected \"wari catalogue\" and a version");
     if (format != CATALOGUE_FORMAT && only_format_differs(cursor)) {
         cursor->at = cursor->start + sizeof FIRST_LINE - 1;
         cursor->line = 1;

@@ -36,19 +36,19 @@ static enum wari_status read_again(const struct wari_level_address *address,
 enum wari_status wari_catalogue_inspect_level(struct wari_level_file **file,
                                               const struct wari_level_address *address,
                                               struct wari_level_record *record,
-                                              struct wari_file_location *place,
+                                              struct wari_file_location *location,
                                               struct wari_error *error)
 {
     for (;;) {
         const struct wari_level_record tried = *record;
-        enum wari_status status = wari_level_file_inspect(file, address, &tried, place, error);
+        enum wari_status status = wari_level_file_inspect(file, address, &tried, location, error);
         if (status != WARI_CORRUPT && status != WARI_MISMATCH)
             return status;
 
         struct wari_error why;
         const enum wari_status again = read_again(address, record, &why);
         if (again != WARI_OK) {
-            *place = (struct wari_file_location){"catalogue", 0};
+            *location = (struct wari_file_location){"catalogue", 0};
             return wari_fail(error, again, "%s", why.text);
         }
         if (memcmp(record, &tried, sizeof tried) == 0)
@@ -61,9 +61,9 @@ enum wari_status wari_catalogue_open_level(struct wari_level_file **file,
                                            struct wari_level_record *record,
                                            struct wari_error *error)
 {
-    struct wari_file_location place;
+    struct wari_file_location location;
     const enum wari_status status =
-        wari_catalogue_inspect_level(file, address, record, &place, error);
+        wari_catalogue_inspect_level(file, address, record, &location, error);
     if (status == WARI_OK)
         wari_level_file_record(*file, record);
     return status;

@@ -9,14 +9,17 @@
 /* Opens a level's file like wari_level_file_inspect(). *record is the catalogue's record from when
  * it was read. If the file does not match it, the catalogue is read again, and the file is tried
  * again as long as the record changes. So an intact folder is never refused, and *record is then
- * the record of the opened file. *place is "catalogue" if the catalogue could not be read again. */
-WARI_MUST_CHECK enum wari_status wari_catalogue_inspect_level(
-    struct wari_level_file **file, const struct wari_level_address *address,
-    struct wari_level_record *record, struct wari_file_location *place, struct wari_error *error);
+ * the record of the opened file. *location is "catalogue" if the catalogue could not be read again.
+ */
+WARI_MUST_CHECK enum wari_status
+wari_catalogue_inspect_level(struct wari_level_file **file,
+                             const struct wari_level_address *address,
+                             struct wari_level_record *record, struct wari_file_location *location,
+                             struct wari_error *error);
 
-/* Opens a level's file in the same way, without reporting the place of a failure. *record is then
- * of the opened file alone, even if the catalogue allows two files, as `wari pack` leaves it when
- * it is stopped. */
+/* Opens a level's file in the same way, without reporting the location of a failure. *record is
+ * then of the opened file alone, even if the catalogue allows two files, as `wari pack` leaves it
+ * when it is stopped. */
 WARI_MUST_CHECK enum wari_status wari_catalogue_open_level(struct wari_level_file **file,
                                                            const struct wari_level_address *address,
                                                            struct wari_level_record *record,

@@ -75,7 +75,7 @@ static enum wari_status busy(const struct wari_host *host, int fd, const char *f
 static enum wari_status no_lock(const char *path, struct wari_error *error)
 {
     return wari_fail(error, WARI_IO,
-                     "%s: this file is no lock, or has a second name, so it is not written to; "
+                     "%s: this file is not a lock or has a second name, so it was not changed; "
                      "move it out of the folder",
                      path);
 }

@@ -39,7 +39,7 @@ enum { WARI_WORDS_CAPACITY = 2 * WARI_CHUNK_POSITIONS };
  * packed as R * R << 16 | R + 96. */
 struct decode_scratch {
     /* The first field, so that it has the address of the struct. */
-    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; [0] stands for no cell */
+    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; [0] is no cell */
     uint32_t packed_of_residue[WARI_RESIDUE_BIAS + 64];     /* [R + 96] */
     uint16_t square[6 * (63 + WARI_RESIDUE_BIAS) + 1];      /* [S + 6 * 96] -> S * S / 6 */
     uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82] */

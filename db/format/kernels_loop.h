@@ -47,22 +47,22 @@ typedef int16_t kernel_cells
 
 /* Writes up to a vector more than `cells` has; the arrays have capacity for it. */
 KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
-                                            const struct wari_row_cells *part, size_t length)
+                                            const struct wari_row_cells *range, size_t length)
 {
     const kernel_cells none = {0};
     const kernel_cells stream =
-        none + (int16_t)(part->stream > 0 ? length : WARI_NO_EARLIER_STREAM);
-    const kernel_cells above = none + part->above;
+        none + (int16_t)(range->stream > 0 ? length : WARI_NO_EARLIER_STREAM);
+    const kernel_cells above = none + range->above;
     kernel_cells done, before;
 
     for (int i = 0; i < KERNEL_CELLS; i++)
-        done[i] = (int16_t)(part->at - part->stream + (size_t)i);
-    before = done + (int16_t)part->stream;
-    if (part->at == part->stream)
+        done[i] = (int16_t)(range->at - range->stream + (size_t)i);
+    before = done + (int16_t)range->stream;
+    if (range->at == range->stream)
         before[0] = 0;
 
-    for (uint32_t i = 0; i < part->cells; i += KERNEL_CELLS) {
-        const kernel_cells next = done + (int16_t)(part->stream + 1);
+    for (uint32_t i = 0; i < range->cells; i += KERNEL_CELLS) {
+        const kernel_cells next = done + (int16_t)(range->stream + 1);
         kernel_cells absent[WARI_NEIGHBOURS];
         kernel_cells found[WARI_NEIGHBOURS]; /* 0 where absent */
         kernel_cells first = before;
@@ -71,7 +71,7 @@ KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
             kernel_cells distance = above;
             if (k < WARI_NEIGHBOURS - 1)
-                memcpy(&distance, neighbours->rows.columns.distance[k] + part->skip + i,
+                memcpy(&distance, neighbours->rows.columns.distance[k] + range->skip + i,
                        sizeof distance);
             absent[k] = distance - (stream & (distance >= stream)) > done;
             found[k] = (next - distance) & ~absent[k];
@@ -84,10 +84,10 @@ KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
 #pragma GCC unroll 5
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
             const kernel_cells target = found[k] | (substitute[k] & absent[k]);
-            memcpy(neighbours->target[k] + part->at + i, &target, sizeof target);
+            memcpy(neighbours->target[k] + range->at + i, &target, sizeof target);
         }
         done += KERNEL_CELLS;
-        before = done + (int16_t)part->stream;
+        before = done + (int16_t)range->stream;
     }
 }
 
@@ -226,32 +226,32 @@ KERNEL_INLINE void substitute(kernel_cells before, const kernel_cells absent[WAR
 /* Computes the entries of the cells of one row in one stream, and of up to a vector more, for which
  * the arrays have capacity. */
 KERNEL_INLINE void find_row_cells(struct wari_cell_tables *tables,
-                                  const struct wari_row_cells *part, size_t length)
+                                  const struct wari_row_cells *range, size_t length)
 {
     const kernel_cells none = {0};
     const kernel_cells stream =
-        none + (int16_t)(part->stream > 0 ? length : WARI_NO_EARLIER_STREAM);
-    const kernel_cells above = none + part->above;
+        none + (int16_t)(range->stream > 0 ? length : WARI_NO_EARLIER_STREAM);
+    const kernel_cells above = none + range->above;
     const uint8_t *biased = tables->biased + WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY;
-    const size_t row_back = part->above == WARI_NO_DISTANCE ? 0 : (size_t)part->above;
+    const size_t row_back = range->above == WARI_NO_DISTANCE ? 0 : (size_t)range->above;
     const int seeds = tables->seeds;
     kernel_cells done;
 
     for (int i = 0; i < KERNEL_CELLS; i++)
-        done[i] = (int16_t)(part->at - part->stream + (size_t)i);
-    for (uint32_t i = 0; i < part->cells; i += KERNEL_CELLS) {
-        const size_t at = part->at + i;
+        done[i] = (int16_t)(range->at - range->stream + (size_t)i);
+    for (uint32_t i = 0; i < range->cells; i += KERNEL_CELLS) {
+        const size_t at = range->at + i;
         kernel_cells before = load_bytes(biased + at - 1);
         kernel_cells absent[WARI_NEIGHBOURS];
         kernel_cells found[WARI_NEIGHBOURS]; /* 0 where absent */
         kernel_words near[6];
-        if (at == part->stream)
+        if (at == range->stream)
             before[0] = WARI_VALUE_BIAS;
 #pragma GCC unroll 5
         for (int k = 0; k < WARI_NEIGHBOURS; k++) {
             kernel_cells distance = above;
             if (k < WARI_NEIGHBOURS - 1)
-                memcpy(&distance, tables->rows.columns.distance[k] + part->skip + i,
+                memcpy(&distance, tables->rows.columns.distance[k] + range->skip + i,
                        sizeof distance);
             absent[k] = distance - (stream & (distance >= stream)) > done;
             found[k] =
@@ -283,7 +283,7 @@ KERNEL_TARGET void KERNEL_NAME(wari_find)(struct wari_cell_tables *tables,
         move_shifts(shifts->shift[k], shifts->shifts[k], row->skip, row->cells, biased,
                     tables->moved[k + 1] + WARI_RUN_CAPACITY + row->at);
     for (size_t stream = row->at / length * length; stream < end; stream += length) {
-        const struct wari_row_cells part = wari_row_cells_of_stream(row, stream, length);
-        find_row_cells(tables, &part, length);
+        const struct wari_row_cells range = wari_row_cells_of_stream(row, stream, length);
+        find_row_cells(tables, &range, length);
     }
 }

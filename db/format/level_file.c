@@ -26,7 +26,7 @@ struct wari_level_file {
     struct wari_model *model; /* NULL in format 1 */
     uint64_t chunks;
     uint8_t *table; /* as in the file, which takes half the memory of a decoded table */
-    struct wari_file_location place; /* the part of the file that is being read during opening */
+    struct wari_file_location location; /* the part of the file that is being read during opening */
     char path[WARI_PATH_MAX];
 };
 
@@ -70,7 +70,7 @@ static enum wari_status read_header(struct wari_level_file *file,
                                     struct wari_error *error)
 {
     uint8_t bytes[WARI_HEADER_BYTES];
-    file->place = (struct wari_file_location){"header", 0};
+    file->location = (struct wari_file_location){"header", 0};
     enum wari_status status =
         wari_read_at(file->host, file->fd, file->path, bytes, sizeof bytes, 0, error);
     if (status == WARI_OK)
@@ -86,10 +86,11 @@ static enum wari_status read_header(struct wari_level_file *file,
     const bool other = expected->other_bytes > 0 && expected->other_hash == header->header_hash &&
                        expected->other_bytes == header->file_bytes;
     if ((!one && !other) || expected->payload_hash != header->payload_hash)
-        return wari_fail(error, WARI_CORRUPT,
-                         "%s: is intact but not the file the catalogue means (header at offset 0); "
-                         "bring both from the same source",
-                         file->path);
+        return wari_fail(
+            error, WARI_CORRUPT,
+            "%s: is intact but not the file that the catalogue names (header at offset 0); "
+            "copy both from the same source",
+            file->path);
     return WARI_OK;
 }
 
@@ -101,7 +102,7 @@ static enum wari_status check_size(struct wari_level_file *file, struct wari_err
     uint64_t least = wari_header_payload_offset(&file->header) + file->chunks;
     if (size < 0)
         return wari_fail_errno(error, file->path, "find the size");
-    file->place = (struct wari_file_location){"end", (uint64_t)size};
+    file->location = (struct wari_file_location){"end", (uint64_t)size};
     if ((uint64_t)size != file->header.file_bytes || (uint64_t)size < least)
         return wari_fail(error, WARI_CORRUPT,
                          "%s: the file ends at offset %llu instead of %llu; " WARI_GET_AGAIN,
@@ -124,7 +125,7 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
     if (status != WARI_OK)
         return status;
     file->table = memory;
-    file->place = (struct wari_file_location){"offset table", WARI_HEADER_BYTES};
+    file->location = (struct wari_file_location){"offset table", WARI_HEADER_BYTES};
     status = wari_read_at(file->host, file->fd, file->path, file->table, bytes, WARI_HEADER_BYTES,
                           error);
     if (status != WARI_OK)
@@ -180,7 +181,7 @@ static enum wari_status read_model(struct wari_level_file *file, struct wari_err
     enum wari_status status;
     if (file->header.model_bytes == 0)
         return WARI_OK;
-    file->place = (struct wari_file_location){"model", wari_header_model_offset(&file->header)};
+    file->location = (struct wari_file_location){"model", wari_header_model_offset(&file->header)};
     status = wari_allocate(file->host, (size_t)file->header.model_bytes, "a model", &packed, error);
     if (status != WARI_OK)
         return status;
@@ -192,18 +193,19 @@ static enum wari_status read_model(struct wari_level_file *file, struct wari_err
 enum wari_status wari_level_file_inspect(struct wari_level_file **file,
                                          const struct wari_level_address *address,
                                          const struct wari_level_record *expected,
-                                         struct wari_file_location *place, struct wari_error *error)
+                                         struct wari_file_location *location,
+                                         struct wari_error *error)
 {
     const struct wari_host *host = address->host;
     void *memory;
     *file = NULL;
-    *place = (struct wari_file_location){"file", 0};
+    *location = (struct wari_file_location){"file", 0};
     enum wari_status status = wari_allocate(host, sizeof **file, "a level file", &memory, error);
     if (status != WARI_OK)
         return status;
 
     struct wari_level_file *new = memory;
-    *new = (struct wari_level_file){.host = host, .fd = -1, .place = *place};
+    *new = (struct wari_level_file){.host = host, .fd = -1, .location = *location};
     status = wari_level_path(new->path, address->folder, address->key, error);
     if (status == WARI_OK)
         status = wari_open_file(host, new->path, O_RDONLY, &new->fd, error);
@@ -226,7 +228,7 @@ enum wari_status wari_level_file_inspect(struct wari_level_file **file,
         status = read_model(new, error);
 
 out:
-    *place = new->place;
+    *location = new->location;
     if (status == WARI_OK)
         *file = new;
     else
@@ -239,8 +241,8 @@ enum wari_status wari_level_file_open(struct wari_level_file **file,
                                       const struct wari_level_record *expected,
                                       struct wari_error *error)
 {
-    struct wari_file_location place;
-    return wari_level_file_inspect(file, address, expected, &place, error);
+    struct wari_file_location location;
+    return wari_level_file_inspect(file, address, expected, &location, error);
 }
 
 void wari_level_file_close(struct wari_level_file *file)

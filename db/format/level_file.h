@@ -36,13 +36,13 @@ struct wari_file_location {
     uint64_t offset;
 };
 
-/* Opens a file like wari_level_file_open(). On failure *place is the part of the file that is
+/* Opens a file like wari_level_file_open(). On failure *location is the part of the file that is
  * wrong. ("end" means that the file is shorter or longer than its header says; the offset is then
  * its true end.) */
 WARI_MUST_CHECK enum wari_status wari_level_file_inspect(struct wari_level_file **file,
                                                          const struct wari_level_address *address,
                                                          const struct wari_level_record *expected,
-                                                         struct wari_file_location *place,
+                                                         struct wari_file_location *location,
                                                          struct wari_error *error);
 
 /* Returns the path that the file was opened with: folder and name. */
@@ -97,10 +97,10 @@ uint64_t wari_level_file_stored_chunks(const struct wari_level_file *file);
  * the reason. */
 enum { WARI_STORED_CHUNK_BYTES_MAX = 33024 };
 WARI_MUST_CHECK enum wari_status
-wari_level_file_check_stored_chunk(const struct wari_level_file *file, uint64_t part, void *buffer,
+wari_level_file_check_stored_chunk(const struct wari_level_file *file, uint64_t chunk, void *buffer,
                                    struct wari_error *error);
 
 /* Returns the file offset of a stored chunk, or the size of the file if there is no such chunk. */
-uint64_t wari_level_file_stored_chunk_offset(const struct wari_level_file *file, uint64_t part);
+uint64_t wari_level_file_stored_chunk_offset(const struct wari_level_file *file, uint64_t chunk);
 
 #endif

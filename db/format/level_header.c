@@ -214,7 +214,7 @@ enum wari_status wari_level_header_load(struct wari_level_header *header,
     uint32_t seeds = wari_load32(bytes + AT_SEEDS);
 
     if (memcmp(bytes + AT_MAGIC, magic, sizeof magic) != 0)
-        return damaged(error, path, AT_MAGIC, "this is no Wari level file");
+        return damaged(error, path, AT_MAGIC, "this is not a Wari level file");
     if (!is_known(format) && only_format_differs(bytes))
         return damaged(error, path, AT_FORMAT, "its hash does not match");
     if (!is_known(format))

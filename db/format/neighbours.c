@@ -14,12 +14,12 @@ static void locate_row(struct wari_neighbours *neighbours, const struct wari_row
 {
     const size_t end = row->at + row->cells;
     for (size_t stream = row->at / length * length; stream < end; stream += length) {
-        struct wari_row_cells part = wari_row_cells_of_stream(row, stream, length);
-        if (part.at >= stream + steps)
+        struct wari_row_cells range = wari_row_cells_of_stream(row, stream, length);
+        if (range.at >= stream + steps)
             continue;
-        if (part.cells > stream + steps - part.at)
-            part.cells = (uint32_t)(stream + steps - part.at);
-        neighbours->locate(neighbours, &part, length);
+        if (range.cells > stream + steps - range.at)
+            range.cells = (uint32_t)(stream + steps - range.at);
+        neighbours->locate(neighbours, &range, length);
     }
 }
 

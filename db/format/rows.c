@@ -220,7 +220,8 @@ static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PI
     }
 }
 
-/* ---- Walks ---------------------------------------------------------------------------------- */
+/* ---- Iterating ----------------------------------------------------------------------------------
+ */
 
 void wari_row_begin(struct wari_row_iterator *iterator, struct wari_rows *rows,
                     const struct wari_chunk_range *range)

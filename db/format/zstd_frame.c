@@ -56,14 +56,14 @@ enum wari_status wari_zstd_frame(ZSTD_DCtx *zstd, const void *in, size_t bytes, 
 
 /* Compresses with fixed parameters: without a checksum, because the header has a hash, and with the
  * size stored in the frame. */
-static size_t zstd_encode(ZSTD_CCtx *zstd, const void *in, size_t count, void *out, size_t room)
+static size_t zstd_encode(ZSTD_CCtx *zstd, const void *in, size_t count, void *out, size_t capacity)
 {
     size_t result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, MODEL_ZSTD_LEVEL);
     if (!ZSTD_isError(result))
         result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 0);
     if (!ZSTD_isError(result))
         result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 1);
-    return ZSTD_isError(result) ? result : ZSTD_compress2(zstd, out, room, in, count);
+    return ZSTD_isError(result) ? result : ZSTD_compress2(zstd, out, capacity, in, count);
 }
 
 enum wari_status wari_model_pack(const struct wari_model *model, void *out, size_t *bytes,

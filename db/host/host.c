@@ -35,7 +35,7 @@ enum wari_status wari_fail_errno(struct wari_error *error, const char *path, con
     if (reason == ENOSPC || reason == EDQUOT)
         hint = "; free some space and start again";
     if (reason == ESPIPE)
-        hint = "; this is no regular file";
+        hint = "; this is not a regular file";
     if (reason == ELOOP) /* O_NOFOLLOW also reports ELOOP for a file to be written that is a link */
         hint = "; remove the symbolic link";
     wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,

@@ -82,7 +82,7 @@ static enum wari_status each_block(struct run *run, block_work *work, struct war
     return WARI_OK;
 }
 
-/* ---- What is done to a block ---- */
+/* ---- Processing a block ---- */
 
 static enum wari_status count_block(struct run *run, int seeds, uint64_t first,
                                     const int8_t *values, int count, struct wari_error *error)
@@ -117,13 +117,13 @@ static enum wari_status compare_block(struct run *run, int seeds, uint64_t first
         wari_book_block(&run->file.book, seeds, first / WARI_BOOK_CELLS, found, error);
     if (status == WARI_OK && memcmp(values, found, (size_t)count) != 0)
         status = wari_fail(error, WARI_CORRUPT,
-                           "%s: level %d does not come back from the book as it went in; the "
-                           "machine's memory or disk is not to be trusted",
+                           "%s: the values of level %d in the book differ from those written; the "
+                           "machine's memory or disk is unreliable",
                            run->output.temporary, seeds);
     return status;
 }
 
-/* ---- What stands around the blocks ---- */
+/* ---- Header, table and record ---- */
 
 static void begin_head(struct run *run, const uint8_t *model, size_t model_bytes)
 {
@@ -202,7 +202,7 @@ static enum wari_status write_ends(struct run *run, const uint8_t *model, size_t
     return status == WARI_OK ? wari_output_flush(output, error) : status;
 }
 
-/* ---- The run ---- */
+/* ---- Writing a book ---- */
 
 static enum wari_status write_all(struct run *run, struct wari_error *error)
 {

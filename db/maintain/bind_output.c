@@ -19,7 +19,7 @@ enum wari_status wari_output_name(struct wari_output *output, const struct wari_
     output->fd = -1;
     if (path[0] == '\0' || (slash != NULL && slash[1] == '\0') || length < 0 ||
         length >= (int)sizeof output->temporary)
-        return wari_fail(error, WARI_BAD_INPUT, "\"%.100s\" is no name for a file", path);
+        return wari_fail(error, WARI_BAD_INPUT, "\"%.100s\" is not a file name", path);
     snprintf(output->path, sizeof output->path, "%s", path);
     if (slash == NULL)
         snprintf(output->folder, sizeof output->folder, ".");
@@ -52,7 +52,7 @@ enum wari_status wari_output_add(struct wari_output *output, const void *bytes, 
     enum wari_status status = WARI_OK;
     while (count > 0 && status == WARI_OK) {
         const size_t free_bytes = sizeof output->buffer - output->waiting;
-        const size_t bytes_now = count < free_bytes ? count : room;
+        const size_t bytes_now = count < free_bytes ? count : free_bytes;
         memcpy(output->buffer + output->waiting, from, bytes_now);
         output->waiting += bytes_now;
         from += bytes_now;

@@ -64,11 +64,11 @@ static int severity(enum wari_status status)
     return status == WARI_CORRUPT ? 3 : status == WARI_MISMATCH ? 2 : status == WARI_IO ? 1 : 0;
 }
 
-static void report_damage(const struct run *run, const char *path, struct wari_file_location place,
-                          const struct wari_error *why)
+static void report_damage(const struct run *run, const char *path,
+                          struct wari_file_location location, const struct wari_error *why)
 {
-    struct wari_damage damage = {why->status, strrchr(path, '/') + 1, place.part, place.offset,
-                                 why->text};
+    struct wari_damage damage = {why->status, strrchr(path, '/') + 1, location.part,
+                                 location.offset, why->text};
     run->report->damaged++;
     if (severity(why->status) > severity(run->report->worst))
         run->report->worst = why->status;
@@ -228,24 +228,24 @@ static enum wari_status check_level(struct run *run, int seeds)
     const struct wari_level_address address = {
         run->host, run->check->folder, {run->check->variant, seeds}};
     struct wari_level_file *file;
-    struct wari_file_location place;
+    struct wari_file_location location;
     struct wari_error why;
     char path[WARI_PATH_MAX];
     enum wari_status status = wari_level_path(path, address.folder, address.key, run->error);
     if (status != WARI_OK)
         return status;
 
-    status =
-        wari_catalogue_inspect_level(&file, &address, &run->catalogue.level[seeds], &place, &why);
+    status = wari_catalogue_inspect_level(&file, &address, &run->catalogue.level[seeds], &location,
+                                          &why);
     if (!is_finding(status))
         return status == WARI_OK ? check_opened(run, file, path)
                                  : wari_fail(run->error, status, "%s", why.text);
-    if (strcmp(place.part, "catalogue") == 0)
+    if (strcmp(location.part, "catalogue") == 0)
         status = wari_catalogue_path(path, address.folder, address.key.variant, run->error);
     else
         status = WARI_OK;
     if (status == WARI_OK)
-        report_damage(run, path, place, &why);
+        report_damage(run, path, location, &why);
     return status;
 }
 

@@ -54,10 +54,11 @@ static enum wari_status report_progress(const struct run *run, uint64_t done,
                        run->positions + PROOF_WEIGHT * (run->positions - run->stored) +
                            run->stored);
     if (pack->stop != NULL && atomic_load_explicit(pack->stop, memory_order_relaxed))
-        return wari_fail(error, WARI_INTERRUPTED,
-                         "stopped at level %d; levels packed before stay, and the same command "
-                         "goes on",
-                         run->seeds);
+        return wari_fail(
+            error, WARI_INTERRUPTED,
+            "stopped at level %d; the levels packed so far are kept, and the same command "
+            "continues",
+            run->seeds);
     return WARI_OK;
 }
 
@@ -181,8 +182,8 @@ static enum wari_status check_memory(const struct run *run, struct wari_error *e
     if (memory == 0 || memory >= least)
         return WARI_OK;
     return wari_fail(error, WARI_BAD_INPUT,
-                     "%zu bytes of memory are too little to pack levels up to %d seeds; it takes "
-                     "%llu bytes",
+                     "%zu bytes of memory are too little to pack levels up to %d seeds; at least "
+                     "%llu bytes are needed",
                      memory, run->catalogue.seeds_max, (unsigned long long)least);
 }
 
@@ -260,7 +261,7 @@ enum wari_status wari_pack(const struct wari_pack *pack, struct wari_pack_report
     void *memory;
     *report = (struct wari_pack_report){0};
     if (pack->threads < 1)
-        return wari_fail(error, WARI_BAD_INPUT, "packing takes at least one thread, not %d",
+        return wari_fail(error, WARI_BAD_INPUT, "packing needs at least one thread, not %d",
                          pack->threads);
     enum wari_status status = wari_allocate(host, sizeof(struct run), "packing", &memory, error);
     if (status != WARI_OK)

@@ -73,7 +73,7 @@ static uint32_t less(uint64_t one, uint64_t other)
     return (uint32_t)(one < other ? one : other);
 }
 
-/* ---- Reading a range ------------------------------------------------------------------------ */
+/* ---- Reading columns ------------------------------------------------------------------------ */
 
 static uint64_t rows_to_read(const struct work *work)
 {
@@ -101,7 +101,7 @@ static enum wari_status read_rows(struct worker *worker, uint64_t item)
     return status;
 }
 
-/* ---- Proving it ----------------------------------------------------------------------------- */
+/* ---- Proving ----------------------------------------------------------------------------- */
 
 /* Proves rows `row` .. `row` + `rows` - 1 of a column, whose expected values are `values`. */
 static enum wari_status prove_column(struct worker *worker, uint32_t column, uint32_t row,
@@ -121,11 +121,11 @@ static enum wari_status prove_column(struct worker *worker, uint32_t column, uin
         if (status != WARI_OK)
             return status;
         if (value != values[i])
-            return wari_fail(&worker->error, WARI_CORRUPT,
-                             "level %d: position %llu is not worth the best of its moves; verify "
-                             "the database and build it anew",
-                             proof->seeds,
-                             (unsigned long long)wari_layout_rank(work->layout, &position));
+            return wari_fail(
+                &worker->error, WARI_CORRUPT,
+                "level %d: position %llu does not have the value of its best move; verify "
+                "the database and build it anew",
+                proof->seeds, (unsigned long long)wari_layout_rank(work->layout, &position));
         while (wari_half_next(opponent) && wari_half_full(opponent))
             continue;
     }

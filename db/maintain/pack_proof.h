@@ -26,7 +26,8 @@ uint64_t wari_proof_memory_min(int seeds);
 /* Proves the values of all positions that wari_packed_positions() leaves out. In addition to
  * `memory`, this takes some 40 KB for each thread, and a decoder of the handle for each.
  *   WARI_CORRUPT   a value is not that of its position's best move, and the text names the
- * position; or a file is damaged WARI_IO, WARI_NO_MEMORY, and the results of progress() */
+ *                  position; or a file is damaged
+ *   WARI_IO, WARI_NO_MEMORY, and the results of progress() */
 WARI_MUST_CHECK enum wari_status wari_prove(const struct wari_proof *proof,
                                             struct wari_error *error);
 

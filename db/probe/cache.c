@@ -54,7 +54,7 @@ enum {
     ALL_KNOWN = WARI_STREAM_POSITIONS / WARI_STEP_MULTIPLE,
 };
 
-_Static_assert(ALL_KNOWN < 1 << (REPLACED_SHIFT - KNOWN_SHIFT), "there is room for it in a tag");
+_Static_assert(ALL_KNOWN < 1 << (REPLACED_SHIFT - KNOWN_SHIFT), "a tag has enough bits for it");
 
 typedef _Atomic uint64_t word;
 
@@ -122,7 +122,7 @@ enum wari_status wari_cache_create(struct wari_cache **cache, const struct wari_
     void *memory;
     *cache = NULL;
     if (chunks > NO_CHUNK)
-        return wari_fail(error, WARI_BAD_INPUT, "a cache cannot tell %llu blocks apart",
+        return wari_fail(error, WARI_BAD_INPUT, "a cache cannot number %llu blocks",
                          (unsigned long long)chunks);
     enum wari_status status = wari_allocate(host, sizeof **cache, "a cache", &memory, error);
     if (status != WARI_OK)
@@ -194,15 +194,15 @@ static void copy_out(const word *from, size_t offset, int8_t *values, size_t cou
     while (count > 0) {
         uint64_t eight = atomic_load_explicit(from++, memory_order_relaxed);
         int8_t bytes[WORD];
-        size_t part = count < WORD - offset ? count : WORD - offset;
+        size_t bytes_now = count < WORD - offset ? count : WORD - offset;
         memcpy(bytes, &eight, WORD);
-        if (part == WORD)
+        if (bytes_now == WORD)
             memcpy(values, bytes, WORD);
         else
-            for (size_t i = 0; i < part; i++)
+            for (size_t i = 0; i < bytes_now; i++)
                 values[i] = bytes[offset + i];
-        values += part;
-        count -= part;
+        values += bytes_now;
+        count -= bytes_now;
         offset = 0;
     }
 }
@@ -267,8 +267,8 @@ static void copy_known(word *to, const int8_t *values, size_t count, size_t know
         copy_in(to, values, count);
         return;
     }
-    for (size_t lane = 0; lane < count; lane += WARI_STREAM_POSITIONS)
-        copy_in(to + lane / WORD, values + lane, known);
+    for (size_t stream = 0; stream < count; stream += WARI_STREAM_POSITIONS)
+        copy_in(to + stream / WORD, values + stream, known);
 }
 
 /* Returns the least recently used entry of the chunk's set. The caller holds the lock of the set.

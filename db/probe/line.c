@@ -79,25 +79,25 @@ static int repetition_worth(const struct play *play)
     return least > 0 ? least : most < 0 ? most : 0;
 }
 
-/* Sets *place to the number of the current position among all positions of the database. Returns
+/* Sets *key to the number of the current position among all positions of the database. Returns
  * false if it has none. */
-static bool find_place(const struct play *play, uint64_t *place)
+static bool find_key(const struct play *play, uint64_t *key)
 {
     const struct wari_db *db = play->db;
     int seeds = wari_seeds(&play->now);
     if (play->positions != WARI_DISTANCE_POSITIONS_MAX ||
         !wari_catalogue_has(&db->catalogue, seeds) || !wari_position_stored(&play->now))
         return false;
-    *place = db->first_chunk[seeds] * WARI_CHUNK_POSITIONS +
-             wari_layout_rank(&db->layout[seeds], &play->now);
+    *key = db->first_chunk[seeds] * WARI_CHUNK_POSITIONS +
+           wari_layout_rank(&db->layout[seeds], &play->now);
     return true;
 }
 
 /* Finds the move that is remembered for a position number. Returns false if there is none. */
-static bool recall(const struct play *play, uint64_t place, struct wari_move *move)
+static bool recall(const struct play *play, uint64_t key, struct wari_move *move)
 {
     struct wari_moves moves;
-    int pit = wari_move_cache_find(play->db->moves, place);
+    int pit = wari_move_cache_find(play->db->moves, key);
     if (pit < 0)
         return false;
     wari_moves(play->variant.rules, &play->now, &moves);
@@ -142,9 +142,9 @@ static enum wari_status play_all(struct play *play, struct wari_error *error)
     for (;;) {
         struct wari_choice choice;
         struct wari_move move;
-        uint64_t place = 0;
-        bool has_place = find_place(play, &place);
-        if (has_place && line->count < WARI_LINE_MAX && recall(play, place, &move)) {
+        uint64_t key = 0;
+        bool has_key = find_key(play, &key);
+        if (has_key && line->count < WARI_LINE_MAX && recall(play, key, &move)) {
             if (play_on(play, &move))
                 return WARI_OK;
             continue;
@@ -158,8 +158,8 @@ static enum wari_status play_all(struct play *play, struct wari_error *error)
             return WARI_OK;
         }
         move = choice.analysis.moves[choice.move].move;
-        if (has_place && choice.aim != WARI_AIM_LOST)
-            wari_move_cache_insert(play->db->moves, place, move.pit);
+        if (has_key && choice.aim != WARI_AIM_LOST)
+            wari_move_cache_insert(play->db->moves, key, move.pit);
         if (play_on(play, &move))
             return WARI_OK;
     }

@@ -228,7 +228,7 @@ static void fold(struct batch *batch, int8_t *values)
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Batches -------------------------------------------------------------------------------- */
 
 static enum wari_status allocate_arrays(struct batch *batch, size_t count, void **memory,
                                         struct wari_error *error)

@@ -4,11 +4,12 @@
  * cycle rule, X must do one of three things:
  *
  *   - k > 0, both cycle rules: endless play would gain X less, so X forces progress: a capture, the
- * end of the game or a better value (EVENT). The exception, under `own`, is a k that is a surplus
- * which X can hold forever; then X goes to a region where this is possible, and stays there (HOLD).
+ *     end of the game or a better value (EVENT). The exception, under `own`, is a k that is a
+ *     surplus which X can hold forever; then X goes to a region where this is possible, and stays
+ *     there (HOLD).
  *   - k <= 0, `own`: X's opponent could hold more than -k forever, unless X's own row gets up to k
- * again and again. When it is below, X restores it (ROW). The value guarantees that this can be
- * forced, and that X is then in a position from which it can be forced again.
+ *     again and again. When it is below, X restores it (ROW). The value guarantees that this can be
+ *     forced, and that X is then in a position from which it can be forced again.
  *   - k <= 0, `even`: nothing, because endless play is worth 0 to X.
  *
  * Every choice depends on the position alone. So whatever the opponent does, a position that occurs

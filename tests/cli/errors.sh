@@ -153,7 +153,7 @@ a_pipe_in_place_of_a_file_is_an_error_and_does_not_hang() {
         for command in "query" "build --seeds $((seeds + 1))" "stats" "verify" "export --seeds 1"; do
             # shellcheck disable=SC2086 # words on purpose
             refused 4 "$file: cannot" $command --db "$copy" --rules awari
-            expect_message "this is no regular file"
+            expect_message "this is not a regular file"
         done
     done
     copy=$(copy_of "$db")

@@ -48,8 +48,8 @@ too_little_memory_is_refused_with_the_figure() {
     local copy least
     copy=$(copy_of "$db")
     refused 2 "too little" pack --db "$copy" --memory 1
-    least=$(sed -n 's/.*it takes \([0-9]*\) bytes$/\1/p' "$err")
-    refused 2 "it takes $least bytes" pack --db "$copy" --memory $((least - 1))
+    least=$(sed -n 's/.*at least \([0-9]*\) bytes are needed$/\1/p' "$err")
+    refused 2 "at least $least bytes are needed" pack --db "$copy" --memory $((least - 1))
     same_database "$db" "$copy"
     accepted pack --db "$copy" --memory "$least"
     same_database "$packed" "$copy"
@@ -217,7 +217,7 @@ a_stopped_run_keeps_what_is_packed_and_goes_on() {
         kill -s "${signal%:*}" "$pid"
         end_held
         expect_code "${signal#*:}"
-        expect_message "levels packed before stay, and the same command goes on"
+        expect_message "the levels packed so far are kept, and the same command continues"
         _expect_readable "$copy"
         accepted pack --db "$copy"
         expect_output_has "$((seeds - 5)) levels packed, 6 already"

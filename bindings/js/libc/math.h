@@ -1,4 +1,5 @@
-/* What levels of play need of mathematics, for WebAssembly: an instruction of it. */
+/* The only mathematical function that playing strengths need, for WebAssembly, which has an
+ * instruction for it. */
 #ifndef JS_LIBC_MATH_H
 #define JS_LIBC_MATH_H
 

@@ -1,5 +1,5 @@
-/* The product of numbers with 128 bits, which clang asks its own library for where a machine has
- * none; from products of 32 bits. */
+/* Multiplies numbers of 128 bits, with products of 32-bit numbers. clang calls this function on
+ * machines without such an instruction and expects it in its runtime library. */
 #include <stdint.h>
 
 __extension__ typedef __int128 wide;

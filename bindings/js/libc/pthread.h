@@ -1,4 +1,5 @@
-/* A search of one thread starts no other: site/search.c has none to give. */
+/* Threads for WebAssembly: there are none. A search with one thread does not start another; the
+ * functions in site/search.c fail. */
 #ifndef JS_LIBC_PTHREAD_H
 #define JS_LIBC_PTHREAD_H
 

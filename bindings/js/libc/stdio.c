@@ -1,4 +1,4 @@
-/* The few conversions that messages use. */
+/* Formatted output with the few conversions that messages use. */
 #include "stdio.h"
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 struct out {
     char *text;
-    size_t size, length; /* length: of all, whether or not it fits */
+    size_t size, length; /* `length` counts all characters, even those that did not fit */
 };
 
 static void put(struct out *out, char c)
@@ -34,7 +34,7 @@ static void put_number(struct out *out, uint64_t number, unsigned base, int widt
         put(out, digits[--count]);
 }
 
-/* One conversion, behind its "%"; returns what comes behind it. */
+/* Processes one conversion, whose "%" has been read. Returns the format after it. */
 static const char *convert(struct out *out, const char *format, va_list *arguments)
 {
     int width = 0, precision = -1, longs = 0;

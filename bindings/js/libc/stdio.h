@@ -1,11 +1,13 @@
-/* What the two files need of the C library, for WebAssembly: stdio.c defines it. */
+/* The part of the C library's <stdio.h> that wari_probe.[ch] needs, for WebAssembly. stdio.c
+ * implements it. */
 #ifndef JS_LIBC_STDIO_H
 #define JS_LIBC_STDIO_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* %s %c %d %lu %llu %02X %%, with a precision for %s. Anything else is written as it stands. */
+/* Supports %s %c %d %lu %llu %02X %%, with a precision for %s. Anything else is copied unchanged.
+ */
 int vsnprintf(char *text, size_t size, const char *format, va_list arguments);
 int snprintf(char *text, size_t size, const char *format, ...);
 

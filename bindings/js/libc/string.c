@@ -1,5 +1,5 @@
-/* Byte by byte: nothing here is worth more. Compiled without built-ins, which would make these
- * calls of themselves. */
+/* Simple loops over bytes, since speed does not matter here. Compiled without built-in functions;
+ * otherwise the compiler would replace the loops by calls of the functions themselves. */
 #include "string.h"
 
 void *memcpy(void *to, const void *from, size_t count)

@@ -1,4 +1,5 @@
-/* What the two files need of the C library, for WebAssembly: string.c defines it. */
+/* The part of the C library's <string.h> that wari_probe.[ch] needs, for WebAssembly. string.c
+ * implements it. */
 #ifndef JS_LIBC_STRING_H
 #define JS_LIBC_STRING_H
 

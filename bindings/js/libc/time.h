@@ -1,4 +1,5 @@
-/* What a search needs of time, for WebAssembly: site/search.c defines it. */
+/* The part of the C library's <time.h> that a search needs, for WebAssembly. site/search.c
+ * implements it. */
 #ifndef JS_LIBC_TIME_H
 #define JS_LIBC_TIME_H
 

@@ -1,8 +1,8 @@
-/* The search of play/ in the static page: with the book in place of a database, in a slice of time
- * for each call, and what all slices of a position found put together.
+/* The search of play/ in the static page. A book replaces the database. Each call searches for a
+ * short time, and the results of all calls for a position are combined.
  *
- * Memory comes from the end of the module's and is never given back: there is one search for as
- * long as the page is open.
+ * Memory is allocated at the end of the module's memory and never freed, since a single search is
+ * used while the page is open.
  */
 #include <pthread.h>
 #include <string.h>
@@ -26,9 +26,9 @@ char *js_text(void);
 
 static struct wari_search *search;
 static struct wari_position_result found;
-static bool begun; /* `found` is of the position at hand */
+static bool has_result; /* `found` is of the current position */
 
-/* ---- What the search asks of others ---- */
+/* ---- Functions that the search calls ---- */
 
 int clock_gettime(int clock, struct timespec *now)
 {
@@ -90,7 +90,7 @@ enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *po
     return wari_book_analyse(js_book(), position, analysis, error);
 }
 
-/* ---- What the page asks ---- */
+/* ---- Functions that the page calls ---- */
 
 static struct wari_db *as_database(void)
 {
@@ -108,16 +108,16 @@ static enum wari_status look(const struct wari_setup *setup, int milliseconds)
         wari_evaluate_position(as_database(), search, &game, &limits, &more, js_failure());
     if (status != WARI_OK)
         return status;
-    if (begun)
+    if (has_result)
         wari_position_result_merge(&found, &more, wari_seeds(&setup->position));
     else
         found = more;
-    begun = true;
+    has_result = true;
     return WARI_OK;
 }
 
-/* Looks at the position at hand, which somebody can move in, for so long; `anew`: it is another one
- * than the last time. */
+/* Searches the current position, which must have a legal move, for some milliseconds. `anew` means
+ * that the position differs from that of the previous call. */
 EXPORT("search")
 int js_search(int milliseconds, int anew, int north, int south_store, int north_store)
 {
@@ -125,7 +125,7 @@ int js_search(int milliseconds, int anew, int north, int south_store, int north_
     memcpy(setup.position.pits, js_pits(), sizeof setup.position.pits);
     setup.stores[0] = (uint8_t)south_store;
     setup.stores[1] = (uint8_t)north_store;
-    begun = begun && !anew;
+    has_result = has_result && !anew;
     if (search == NULL) {
         const struct wari_search_settings settings = {
             .hash_mb = WARI_SEARCH_HASH_MB, .threads = 1, .variant = js_book()->variant};
@@ -142,8 +142,8 @@ EXPORT("version") const char *js_version(void)
     return WARI_VERSION;
 }
 
-/* The pit that the level whose name is in the text plays in the position at hand; -1: no level is
- * called so; -2: it plays at full strength. Seeds are whole numbers. */
+/* Returns the pit that the playing strength named in `text` chooses in the current position; -1 if
+ * there is no such strength, and -2 if it is the full strength. `seed` must be an integer. */
 EXPORT("levelMove") int js_level_move(double seed)
 {
     struct wari_position position;
@@ -154,7 +154,7 @@ EXPORT("levelMove") int js_level_move(double seed)
     return wari_strength_move(level, js_book()->variant, &position, (uint64_t)seed);
 }
 
-/* Of the position (-1) or a move, best first. */
+/* Returns the value of the position (-1) or of a move; moves are sorted best first. */
 static const struct wari_value_result *value_of(int i)
 {
     return i < 0 ? &found.value : &found.moves[i].value;

@@ -363,7 +363,7 @@ def test_what_is_no_file_of_a_book(tmp_path):
     # In a process of its own: it must not wait for the other end of the pipe.
     script = f"import wari; wari.Book({str(tmp_path / 'pipe')!r})"
     waited = subprocess.run([sys.executable, "-c", script], timeout=600, text=True, stderr=subprocess.PIPE, check=False)
-    assert "BadInput" in waited.stderr and "pipe: this is no regular file" in waited.stderr
+    assert "BadInput" in waited.stderr and "pipe: this is not a regular file" in waited.stderr
     for path, kind in ((tmp_path, wari.BadInput), ("/dev/null", wari.BadInput), (tmp_path / "pipe", wari.BadInput),
                        (tmp_path / "text", wari.Damaged), (tmp_path / "nowhere", wari.Unreadable)):
         with pytest.raises(kind, match=os.path.basename(path)):

@@ -1,7 +1,8 @@
-/* The extension: the game. book.c has books, database.c folders of tables.
+/* The extension module, and its functions for the game. Books are in book.c, database folders in
+ * database.c.
  *
- * Positions come and go as bytes objects of twelve counts; names, defaults and documentation are
- * Python's (__init__.py). What takes time runs without the interpreter's lock.
+ * Positions are passed as bytes objects of twelve counts. Names, defaults and documentation are in
+ * Python (__init__.py). Functions that take long release the interpreter's lock.
  */
 #include "binding.h"
 
@@ -13,7 +14,7 @@ PyObject *binding_raise(const struct wari_error *error)
     PyObject *kind = NULL, *text = NULL;
     if (module != NULL)
         kind = PyObject_CallMethod(module, "of_status", "i", (int)error->status);
-    /* It may quote the name of a file, which is any bytes, or cut a character. */
+    /* The text may quote a file name, which is arbitrary bytes, or end within a character. */
     if (kind != NULL)
         text =
             PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "backslashreplace");
@@ -43,7 +44,7 @@ int binding_position(PyObject *object, void *position)
     return 0;
 }
 
-/* C reads a text to its first NUL: nothing may stand behind it, unseen. */
+/* Raises an exception for a text that C would read incompletely, because it contains a NUL. */
 static int refuse_text(const char *what)
 {
     struct wari_error error;
@@ -60,7 +61,7 @@ int binding_path(PyObject *object, void *path)
                                                                       : converted;
 }
 
-/* The text of a str, a const char *, for PyArg_ParseTuple's "O&". */
+/* Converts a str to a const char *, for PyArg_ParseTuple's "O&". */
 static int take_text(PyObject *object, void *text)
 {
     Py_ssize_t length = 0;
@@ -75,7 +76,7 @@ static int take_text(PyObject *object, void *text)
     return found != NULL;
 }
 
-/* None is NULL. */
+/* Converts a str or None, which becomes NULL. */
 static int take_text_or_none(PyObject *object, void *text)
 {
     if (object != Py_None)

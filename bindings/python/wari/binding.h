@@ -1,4 +1,4 @@
-/* What the files of the extension share. */
+/* Declarations that the files of the extension share. */
 #ifndef PYTHON_WARI_BINDING_H
 #define PYTHON_WARI_BINDING_H
 
@@ -7,33 +7,34 @@
 
 #include "wari_book.h"
 
-/* Raises what wari/errors.py has for a status; always NULL. */
+/* Raises the exception that wari/errors.py defines for the status. Always returns NULL. */
 PyObject *binding_raise(const struct wari_error *error);
 
-/* The twelve counts of a position, for PyArg_ParseTuple's "O&". */
+/* Converts an object to the twelve counts of a position, for PyArg_ParseTuple's "O&". */
 int binding_position(PyObject *object, void *position);
 
-/* A path, a new bytes object, for PyArg_ParseTuple's "O&". */
+/* Converts a path to a new bytes object, for PyArg_ParseTuple's "O&". */
 int binding_path(PyObject *object, void *path);
 
-/* (value, ((pit, captured, ends, again, end value, next position, value), ...)) */
+/* Returns (value, ((pit, captured, ends, again, end value, next position, value), ...)). */
 PyObject *binding_analysis(const struct wari_analysis *analysis);
 
-/* An array of positions, 12 bytes each, and room for a byte of each. ValueError where they do not
- * fit each other. */
+/* An array of positions, 12 bytes each, and an output array with one byte for each position.
+ * binding_array_take() raises ValueError if their sizes do not match. */
 struct binding_array {
     Py_buffer positions, values;
 };
 int binding_array_take(PyObject *arguments, struct binding_array *array);
 void binding_array_release(struct binding_array *array);
 
-/* Adds a type; 0, or -1 with an exception. */
+/* Adds a type to the module. Returns 0, or -1 with an exception. */
 int binding_add_type(PyObject *module, const char *name, PyType_Spec *spec);
 
-/* Adds the type Book; 0, or -1 with an exception. */
+/* Adds the type Book. Returns 0, or -1 with an exception. */
 int binding_add_book(PyObject *module);
 
-/* Adds the type Database, and the functions about numbers; 0, or -1 with an exception. */
+/* Adds the type Database and the functions for position numbers. Returns 0, or -1 with an
+ * exception. */
 int binding_add_database(PyObject *module);
 
 #endif

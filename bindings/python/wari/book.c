@@ -1,7 +1,9 @@
-/* Books, through the reader of books: in memory, or in a file.
+/* Books, in memory or in a file.
  *
- * A file is read with pread(), not mapped: whoever cuts a mapped file kills the programs that use
- * it. A book that a call is using is not closed: the lock of the interpreter guards `calls`. */
+ * A file is read with pread() and not mapped, because truncating a mapped file kills the programs
+ * that use it. A book is not closed while a call uses it; the interpreter's lock protects the
+ * counter `calls`.
+ */
 #include "binding.h"
 
 #include <errno.h>
@@ -10,11 +12,11 @@
 #include <unistd.h>
 
 struct book_object {
-    PyObject_HEAD struct wari_book book; /* in a file, it reads from this object */
-    Py_buffer bytes;                     /* in memory; .obj NULL: closed, or in a file */
-    int fd;                              /* of the file; -1: closed, or in memory */
-    PyObject *path;                      /* of the file, bytes; or NULL */
-    Py_ssize_t calls;                    /* that are running */
+    PyObject_HEAD struct wari_book book; /* for a book in a file, it reads through this object */
+    Py_buffer bytes;  /* for a book in memory; .obj is NULL if it is closed or in a file */
+    int fd;           /* for a book in a file; -1 if it is closed or in memory */
+    PyObject *path;   /* of the file, as bytes; or NULL */
+    Py_ssize_t calls; /* number of running calls */
 };
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
@@ -36,7 +38,8 @@ static int read_file(void *context, uint64_t offset, void *buffer, size_t bytes)
     return 0;
 }
 
-/* Without waiting: where a book should be there may be a pipe, whose other end nobody opens. */
+/* Opens the file. O_NONBLOCK, because a pipe in place of a book would block if nobody opens its
+ * other end. */
 static enum wari_status open_file(struct book_object *self, struct wari_error *error)
 {
     const char *path = PyBytes_AS_STRING(self->path);
@@ -47,7 +50,7 @@ static enum wari_status open_file(struct book_object *self, struct wari_error *e
     if (self->fd < 0 || fstat(self->fd, &file) != 0)
         return wari_fail(error, WARI_IO, "%s: cannot open: %s", path, strerror(errno));
     if (!S_ISREG(file.st_mode))
-        return wari_fail(error, WARI_BAD_INPUT, "%s: this is no regular file", path);
+        return wari_fail(error, WARI_BAD_INPUT, "%s: this is not a regular file", path);
     const struct wari_book_source source = {read_file, self, (uint64_t)file.st_size, path};
     return wari_book_open(&self->book, &source, error);
 }
@@ -58,8 +61,8 @@ static enum wari_status open_bytes(struct book_object *self, struct wari_error *
     return wari_book_open_memory(&self->book, self->bytes.buf, size, error);
 }
 
-/* Of what there is by now. */
-static void let_go(struct book_object *self)
+/* Frees everything that has been opened so far. */
+static void release(struct book_object *self)
 {
     PyBuffer_Release(&self->bytes);
     if (self->fd >= 0)
@@ -96,7 +99,7 @@ static PyObject *book_new(PyTypeObject *type, PyObject *arguments, PyObject *key
 static void book_dealloc(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    let_go((struct book_object *)object);
+    release((struct book_object *)object);
     Py_XDECREF(((struct book_object *)object)->path);
     type->tp_free(object);
     Py_DECREF(type);
@@ -110,11 +113,12 @@ static PyObject *book_close(PyObject *object, PyObject *arguments)
         PyErr_SetString(PyExc_RuntimeError, "another thread is using this book");
         return NULL;
     }
-    let_go(self);
+    release(self);
     Py_RETURN_NONE;
 }
 
-/* The object, whose `calls` count one more; NULL with an exception where it is closed. */
+/* Starts a call: returns the object with `calls` incremented, or NULL with an exception if it is
+ * closed. */
 static struct book_object *begin(PyObject *object)
 {
     struct book_object *self = (struct book_object *)object;
@@ -182,7 +186,7 @@ static PyObject *book_probe_many(PyObject *object, PyObject *arguments)
     }
     Py_BEGIN_ALLOW_THREADS for (Py_ssize_t i = 0; i < array.values.len && status == WARI_OK; i++)
     {
-        /* A copy: other threads may write to the array meanwhile. */
+        /* Copied, because another thread may write to the array in the meantime. */
         struct wari_position position;
         int value = 0;
         memcpy(&position, (const char *)array.positions.buf + i * WARI_PITS, sizeof position);

@@ -1,5 +1,5 @@
-/* Folders of tables, through libwari. A handle that a call is using is not closed: the lock of the
- * interpreter guards `calls`. */
+/* Database folders, read by libwari. A handle is not closed while a call uses it; the interpreter's
+ * lock protects the counter `calls`. */
 #include "binding.h"
 
 #include <limits.h>
@@ -7,8 +7,8 @@
 #include "wari.h"
 
 struct database_object {
-    PyObject_HEAD struct wari_db *db; /* NULL: closed */
-    Py_ssize_t calls;                 /* that are running */
+    PyObject_HEAD struct wari_db *db; /* NULL if it is closed */
+    Py_ssize_t calls;                 /* number of running calls */
 };
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
@@ -70,7 +70,8 @@ static PyObject *database_close(PyObject *object, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-/* The object, whose `calls` count one more; NULL with an exception where it is closed. */
+/* Starts a call: returns the object with `calls` incremented, or NULL with an exception if it is
+ * closed. */
 static struct database_object *begin(PyObject *object)
 {
     struct database_object *self = (struct database_object *)object;
@@ -82,8 +83,8 @@ static struct database_object *begin(PyObject *object)
     return self;
 }
 
-/* A number of seeds, for PyArg_ParseTuple's "O&". No int is too small or large for Python; what is
- * for C becomes the nearest one, which is no level either. */
+/* Converts a number of seeds, for PyArg_ParseTuple's "O&". A Python int that exceeds a C int
+ * becomes the nearest C int, which is not a level either. */
 static int take_seeds(PyObject *object, void *seeds)
 {
     const Py_ssize_t number = PyNumber_AsSsize_t(object, NULL);
@@ -317,18 +318,18 @@ static PyObject *number(PyObject *module, PyObject *arguments)
     return PyLong_FromUnsignedLongLong(found);
 }
 
-/* Positions of a level, one after the other, as many as there is room for. */
+/* Writes consecutive positions of a level to a buffer, as many as it has capacity for. */
 static PyObject *numbered(PyObject *module, PyObject *arguments)
 {
     int seeds;
     unsigned long long first;
-    Py_buffer room;
+    Py_buffer buffer;
     struct wari_position position;
     struct wari_error error;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O&Kw*", take_seeds, &seeds, &first, &room))
+    if (!PyArg_ParseTuple(arguments, "O&Kw*", take_seeds, &seeds, &first, &buffer))
         return NULL;
-    const size_t count = (size_t)room.len / WARI_PITS;
+    const size_t count = (size_t)buffer.len / WARI_PITS;
     const uint64_t size = wari_level_size(seeds);
     enum wari_status status = WARI_OK;
     if (first > size || count > size - first)
@@ -337,10 +338,10 @@ static PyObject *numbered(PyObject *module, PyObject *arguments)
     else if (count > 0)
         status = wari_position_numbered(seeds, first, &position, &error);
     for (size_t i = 0; i < count && status == WARI_OK; i++) {
-        memcpy((char *)room.buf + i * WARI_PITS, position.pits, WARI_PITS);
+        memcpy((char *)buffer.buf + i * WARI_PITS, position.pits, WARI_PITS);
         (void)wari_position_next(&position);
     }
-    PyBuffer_Release(&room);
+    PyBuffer_Release(&buffer);
     if (status != WARI_OK)
         return binding_raise(&error);
     Py_RETURN_NONE;

@@ -1,9 +1,10 @@
-/* The binary interface of the library: numbers that compiled programs, and scripts that lay out
- * structs themselves, carry within them.
+/* The binary interface of the library: numbers that compiled programs contain, and so do scripts
+ * that lay out structs themselves.
  *
- * Expected values: by hand, from the header, for machines where an int has 4 bytes and a pointer 8.
- * What has to change here may not change within one WARI_ABI (db/wari.h): raise that, too, once
- * the library has been released. */
+ * Expected values: by hand, from the header, for machines with an int of 4 bytes and pointers of 8
+ * bytes. A change here is not allowed within one WARI_ABI (db/wari.h): increment WARI_ABI as well
+ * once the library has been released.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
-/* Moves by hand: sowing over many laps, captures, feeding, the ends of the game, and what each rule
- * set makes of a grand slam; and move counts that others have published.
+/* Moves by hand: sowing over many laps, captures, feeding, the ends of the game, and the effect of
+ * a grand slam in each rule set; and published numbers of moves.
  *
- * Every board below was worked out by hand from the rules, except where a comment names a source.
+ * Every board below was worked out by hand from the rules, unless a comment names a source.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static struct wari_moves moves_of(enum wari_rules rules, struct wari_position po
     return moves;
 }
 
-/* The pits that may be played, one bit each. */
+/* Returns the pits that may be played, one bit each. */
 static unsigned legal(enum wari_rules rules, struct wari_position position)
 {
     struct wari_moves moves = moves_of(rules, position);
@@ -52,7 +52,7 @@ static struct wari_move move_by(enum wari_rules rules, struct wari_position posi
     return moves.list[0];
 }
 
-/* `next` is seen by the player to move then. */
+/* Asserts the result of a move; `next` is from the view of the player to move then. */
 static void expect(enum wari_rules rules, struct wari_position position, int pit, int captured,
                    struct wari_position next)
 {
@@ -94,7 +94,7 @@ static void twelve_seeds_skip_their_own_pit(void **state)
     (void)state;
     expect_in_every_rule_set(POSITION(12, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0), A, 0,
                              POSITION(2, 1, 1, 1, 1, 1, 0, 2, 1, 1, 1, 1));
-    /* From F the twelfth seed falls into a: 3 with the one there before. */
+    /* The twelfth seed from F falls into a, which then has 3. */
     expect_in_every_rule_set(POSITION(0, 0, 0, 0, 0, 12, 1, 0, 0, 0, 0, 0), F, 3,
                              POSITION(0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0));
 }
@@ -102,7 +102,8 @@ static void twelve_seeds_skip_their_own_pit(void **state)
 static void own_pit_is_skipped_on_the_second_and_later_laps_too(void **state)
 {
     (void)state;
-    /* 22 = two whole laps, 23 and 34 one seed more than two and three, 48 = four laps and four. */
+    /* 22 is two whole laps; 23 and 34 are one seed more than two and three laps; 48 is four laps
+     * and four seeds. */
     expect_in_every_rule_set(POSITION(0, 0, 0, 0, 0, 22, 0, 0, 0, 0, 0, 0), F, 0,
                              POSITION(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0));
     expect_in_every_rule_set(POSITION(0, 0, 0, 0, 0, 23, 0, 0, 0, 0, 0, 0), F, 3,
@@ -145,7 +146,7 @@ static void capture_needs_the_last_seed_in_an_opponent_pit(void **state)
     (void)state;
     expect_in_every_rule_set(POSITION(0, 2, 0, 1, 0, 0, 1, 2, 0, 0, 0, 0), B, 0,
                              POSITION(1, 2, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0));
-    /* Ends in A after passing the opponent's row. */
+    /* The last seed falls into A after passing the opponent's row. */
     expect_in_every_rule_set(POSITION(1, 0, 0, 0, 0, 7, 1, 1, 1, 1, 1, 1), F, 0,
                              POSITION(2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0));
 }
@@ -174,10 +175,10 @@ static void an_empty_opponent_row_must_be_fed(void **state)
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
         enum wari_rules r = (enum wari_rules)rules;
         assert_int_equal(legal(r, POSITION(1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0)), 1u << E);
-        /* 6 from A ends in a, 5 in F. */
+        /* 6 seeds from A end in a, 5 in F. */
         assert_int_equal(legal(r, POSITION(6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), 1u << A);
         assert_int_equal(legal(r, POSITION(5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)), 1u << F);
-        /* Not so while it has a seed. */
+        /* This does not apply while the opponent has a seed. */
         assert_int_equal(legal(r, POSITION(1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 1)),
                          1u << A | 1u << B | 1u << E);
     }
@@ -232,7 +233,7 @@ static void a_position_with_moves_has_no_end_value(void **state)
 
 /* ---- Grand slams ---- */
 
-/* F makes 3 in a, all the opponent has; A and the F that is lifted are the mover's. */
+/* F makes 3 in a, all that the opponent has. A, and the rest of F, are the mover's. */
 #define SLAM_POSITION POSITION(1, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0)
 
 static void slam_may_not_be_played_in_awari_and_wari(void **state)
@@ -258,7 +259,8 @@ static void slam_in_warri_captures_and_the_same_player_moves_on(void **state)
     assert_true(move.again);
     assert_false(move.ends);
     assert_memory_equal(move.next.pits, next.pits, sizeof next.pits);
-    /* A cannot feed: the slammer takes the last seed, too, so the slam is worth 4. */
+    /* A cannot feed: the player who made the slam takes the last seed, too, so the slam is worth 4.
+     */
     struct wari_moves after = moves_of(WARI_WARRI, move.next);
     assert_int_equal(after.count, 0);
     assert_int_equal(after.end_value, 1);
@@ -288,7 +290,7 @@ static void slam_that_ends_the_game_is_worth_what_its_rule_set_says(void **state
 
 static void slam_over_several_pits_counts_them_all(void **state)
 {
-    /* F makes 3 2 2 2 2 2 out of 2 1 1 1 1 1: 13 captured, 5 of the mover's left. */
+    /* F makes 3 2 2 2 2 2 from 2 1 1 1 1 1: 13 captured, 5 left for the mover. */
     const struct wari_position position = POSITION(5, 0, 0, 0, 0, 6, 2, 1, 1, 1, 1, 1);
 
     (void)state;
@@ -303,7 +305,7 @@ static void slam_over_several_pits_counts_them_all(void **state)
 static void a_seed_left_in_the_row_makes_it_no_slam(void **state)
 {
     (void)state;
-    /* Before, behind and inside the run of captures. */
+    /* Before, after and within the captured pits. */
     expect_in_every_rule_set(POSITION(1, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1), F, 3,
                              POSITION(0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0));
     expect_in_every_rule_set(POSITION(1, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0), F, 2,
@@ -333,7 +335,7 @@ static void slam_of_an_empty_row_counts_as_feeding(void **state)
     assert_int_equal(move_by(WARI_SLAM_GIVES, position, F).end_value, 12 - 6);
 }
 
-/* With 16 seeds f holds 1, and nothing is a slam. */
+/* With 16 seeds f has 1, so nothing is a slam. */
 static void sixteen_seeds_cannot_slam_an_empty_row(void **state)
 {
     (void)state;
@@ -376,7 +378,7 @@ static void stuck_mover_takes_all_in_awari_and_his_row_in_wari(void **state)
         moves = moves_of(WARI_WARI, table[i].position);
         assert_int_equal(moves.count, 0);
         assert_int_equal(moves.end_value, table[i].wari);
-        /* Where slams may be played nobody is stuck. */
+        /* Where slams may be played, there is always a move. */
         for (int rules = WARI_ABAPA; rules < WARI_RULES_COUNT; rules++)
             assert_true(moves_of((enum wari_rules)rules, table[i].position).count > 0);
     }

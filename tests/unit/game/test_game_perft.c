@@ -1,5 +1,5 @@
-/* The move generator against counts of move sequences by others. (Move by move it is compared with
- * the reference in test_reference_moves.c.) */
+/* The move generator compared with counts of move sequences from other sources.
+ * (test_reference_moves.c compares it move by move with the reference.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,8 @@ static void expect_perft(enum wari_rules rules, const struct wari_position *posi
     }
 }
 
-/* Published for abapa; no slam occurs in the first ten moves, so it holds for every rule set. */
+/* Published for abapa. No slam occurs in the first ten moves, so the number is the same in every
+ * rule set. */
 static void the_start_position_has_the_published_number_of_sequences(void **state)
 {
     static const uint64_t published[] = {6,     36,     190,    1014,    5219,

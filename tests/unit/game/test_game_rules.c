@@ -1,6 +1,7 @@
 /* Names, properties and presets of the rule sets, status words and error texts.
  *
- * Expected values are the words and the table of the rules themselves, written out by hand. */
+ * Expected values are the words and the table of the rules, written by hand.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +110,8 @@ static void every_listed_preset_can_be_asked_for(void **state)
         assert_int_equal(variant.rules, preset->variant.rules);
         assert_int_equal(variant.cycle, preset->variant.cycle);
         assert_true(strlen(preset->summary) > 20);
-        /* `awari` is the one preset that shares a rule set's name and is read as that. */
+        /* `awari` is the only preset with the name of a rule set, and it is read as the rule set.
+         */
         assert_int_equal(fixes_cycle, strcmp(preset->name, "awari") != 0);
         has_awari |= !fixes_cycle;
     }
@@ -179,7 +181,7 @@ static void a_failure_is_reported_in_one_line_that_fits(void **state)
     assert_int_equal(wari_fail(&error, WARI_IO, "%s: disk %d", "a\nb\x1b[2J\x7f", 7), WARI_IO);
     assert_int_equal(error.status, WARI_IO);
     assert_string_equal(error.text, "a?b?[2J?: disk 7");
-    /* U+009B begins a command as ESC [ does, and so does byte 9B where a terminal has no UTF-8. */
+    /* U+009B starts a command like ESC [, and so does byte 9B in a terminal without UTF-8. */
     assert_int_equal(wari_fail(&error, WARI_IO, "%s",
                                "\xC2\x9B"
                                "2J \x9B"

@@ -1,4 +1,5 @@
-/* Notation, good and bad: what is read, what is written, and that a refusal says where and why. */
+/* Valid and invalid notation: what is read and written, and that error messages say where and why.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,8 @@ static void expect_pits(const struct wari_setup *setup, const uint8_t pits[WARI_
     assert_memory_equal(setup->position.pits, pits, WARI_PITS);
 }
 
-/* Refused, with this column and these words in the message, and nothing written. */
+/* Asserts that the text is refused with this column and these words in the message, and nothing is
+ * written. */
 static void refuse(const char *text, int column, const char *words)
 {
     struct wari_setup setup;
@@ -269,7 +271,7 @@ static void a_diagram_is_written_from_the_south(void **state)
     setup.north_to_move = false;
     wari_diagram_text(&setup, text);
     assert_string_equal(text, "0-1-0-2-0-3-1-2-3-4-5-6-10-11-S");
-    /* Twelve counts say nothing of stores; what is missing from 48 goes to South. */
+    /* Twelve counts have no stores; the seeds missing from 48 are written as South's. */
     setup = parse("0 1 0 2 0 3 1 2 3 4 5 6");
     wari_diagram_text(&setup, text);
     assert_string_equal(text, "0-1-0-2-0-3-1-2-3-4-5-6-21-0-S");
@@ -303,7 +305,7 @@ static void what_is_written_reads_back_as_the_same(void **state)
     }
 }
 
-/* No such position exists, but a caller's mistake must not write past the end. */
+/* No such position exists, but a caller's mistake must not cause writing past the end. */
 static void an_impossible_position_is_cut_short(void **state)
 {
     struct wari_setup setup = {.diagram = true};

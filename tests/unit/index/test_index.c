@@ -1,6 +1,7 @@
-/* Positions as numbers: counts, order, and that rank and unrank undo each other.
+/* Positions as numbers: counts, order, and that rank and unrank are inverse functions.
  *
- * Expected values: counts by hand and as published; the order from six plain nested loops. */
+ * Expected values: counts by hand and as published; the order from six nested loops.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,7 @@ static void halves_and_rows_are_counted_as_binomials(void **state)
 }
 
 struct counters {
-    uint8_t stepped[WARI_HALF_PITS]; /* moved on by wari_half_next */
+    uint8_t stepped[WARI_HALF_PITS]; /* advanced by wari_half_next() */
     uint32_t half;
     uint32_t row;
 };
@@ -97,7 +98,7 @@ static void expect_half(const uint8_t pits[WARI_HALF_PITS], int seeds, struct co
         assert_int_equal(counters->half, wari_half_count(seeds));
 }
 
-/* Plain loops say what lexicographic order is. */
+/* Nested loops define the lexicographic order. */
 static void every_half_to_16_seeds_has_its_lexicographic_number(void **state)
 {
     (void)state;
@@ -120,8 +121,8 @@ static void every_half_to_16_seeds_has_its_lexicographic_number(void **state)
     }
 }
 
-/* Steps through all halves, so ranks are right to 48 seeds if the step is; the test before holds
- * the step to plain loops. */
+/* Steps through all halves. So ranks are right up to 48 seeds if the step is right, which the test
+ * before compares with nested loops. */
 static void ranks_grow_one_by_one_through_all_halves_of_large_levels(void **state)
 {
     static const int levels[] = {17, 23, 24, 31, 47, 48};
@@ -155,8 +156,8 @@ static void the_last_half_has_no_next_and_stays(void **state)
     }
 }
 
-/* What the solver's maps rely on: sowing t seeds into a half adds t/6 to every pit and one more to
- * the first t%6, and the sums keep the order of the halves. */
+/* The solver's maps require this: sowing t seeds into a half adds t/6 to every pit and one more to
+ * the first t%6 pits, and the sums preserve the order of the halves. */
 static void adding_a_sown_pattern_keeps_the_order(void **state)
 {
     int most = test_scale(20, 10);
@@ -182,7 +183,8 @@ static void adding_a_sown_pattern_keeps_the_order(void **state)
 
 /* ---- Levels ---- */
 
-/* The sum: Romein & Bal 2003. Single levels: C(n+11,11) and C(n+11,11) - C(n+5,11) by hand. */
+/* The sum is from Romein & Bal 2003. Single levels: C(n+11,11) and C(n+11,11) - C(n+5,11) by hand.
+ */
 static void levels_add_up_to_the_published_number_of_positions(void **state)
 {
     uint64_t sum = 1; /* the start position, whose opponent row is full */
@@ -222,7 +224,8 @@ static void the_blocks_of_a_layout_fill_the_level(void **state)
     }
 }
 
-/* The order of database files: by seeds of the opponent, then its half, then the mover's. */
+/* The order of database files: by the opponent's seeds, then the opponent's half, then the mover's
+ * half. */
 static void every_position_to_12_seeds_has_the_number_of_its_place(void **state)
 {
     int most = test_scale(12, 8);

@@ -1,4 +1,4 @@
-/* Types in the table of the host, none of which is used in WebAssembly. */
+/* Types that occur in the host table, which is not used in WebAssembly. */
 #ifndef JS_LIBC_SYS_TYPES_H
 #define JS_LIBC_SYS_TYPES_H
 

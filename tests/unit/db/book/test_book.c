@@ -1,7 +1,8 @@
-/* A book has the values of the database it was made of, and none that is wrong: whatever bytes are
- * changed, cut off, moved or made up, and whatever calls fail.
+/* A book has the values of the database that it was made from, and no wrong value, whatever bytes
+ * are changed, removed, moved or forged, and whatever calls fail.
  *
- * Expected values: from the reference solver. */
+ * Expected values: from the reference solver.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@
 
 enum { SEEDS = 6, BOOK_MAX = 1 << 16 };
 
-static struct solved solved;    /* tournament: what most tests look at */
+static struct solved solved;    /* tournament: the database of most tests */
 static uint8_t whole[BOOK_MAX]; /* its book */
 static size_t size;
 static struct wari_book book; /* in `whole` */
@@ -77,7 +78,7 @@ static int tear_down(void **state)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-/* Value and moves of any placement, stored or not. */
+/* Checks value and moves of any position, with or without a number. */
 static void assert_position(const struct solved *of, const struct wari_book *read,
                             struct wari_db *db, const struct wari_position *position)
 {
@@ -98,7 +99,7 @@ static void assert_position(const struct solved *of, const struct wari_book *rea
     }
 }
 
-/* In small a third of them. */
+/* Checks all positions, or a third of them in small tests. */
 static void assert_all_positions(const struct solved *of)
 {
     static uint8_t bytes[BOOK_MAX];
@@ -212,7 +213,8 @@ static void what_is_asked_wrongly_is_refused(void **state)
 
 /* ---- Damage --------------------------------------------------------------------------------- */
 
-/* No value of a block that can be decoded is another than the true one; says whether all can. */
+/* Asserts that every value of a block that can be decoded is correct. Returns true if all blocks
+ * can. */
 static bool assert_blocks(const struct wari_book *read)
 {
     bool all = true;
@@ -259,7 +261,8 @@ static void a_book_that_is_cut_or_longer_is_refused(void **state)
     struct wari_book read;
     (void)state;
     for (size_t bytes = 0; bytes < size; bytes += bytes < 1000 ? 1 : (size_t)test_scale(1, 7)) {
-        uint8_t *cut = malloc(bytes + 1); /* of its own, so that reading on is noticed */
+        uint8_t *cut = malloc(
+            bytes + 1); /* a separate allocation, so that sanitizers notice reading beyond it */
         assert_non_null(cut);
         memcpy(cut, whole, bytes);
         assert_int_equal(wari_book_open_memory(&read, cut, bytes, NULL), WARI_CORRUPT);
@@ -293,7 +296,7 @@ static void headers_that_contradict_themselves_are_refused(void **state)
     (void)state;
     for (int at = WARI_BOOK_HEADER_LENGTH; at < WARI_BOOK_HEADER_HASH; at++) {
         if (at / 4 == WARI_BOOK_HEADER_RULES / 4 || at / 4 == WARI_BOOK_HEADER_CYCLE / 4)
-            continue; /* another variant: then the blocks' hashes do not match */
+            continue; /* another variant, with which the hashes of the blocks do not match */
         memcpy(other, whole, size);
         other[at] ^= 0x40;
         head_again(other);
@@ -307,7 +310,7 @@ static void headers_that_contradict_themselves_are_refused(void **state)
     assert_false(assert_blocks(&read));
 }
 
-/* The hash of a block at `offset`, for bytes that were made up. */
+/* Sets the hash of the block at `offset`, for forged bytes. */
 static void hash_again(uint8_t *bytes, const struct wari_block *block)
 {
     uint8_t *at = bytes + block->offset;
@@ -325,7 +328,7 @@ static void an_intact_block_in_a_wrong_place_is_refused(void **state)
     memcpy(other, whole, size);
     assert_int_equal(wari_block_load(&book, SEEDS, 0, &one, NULL), WARI_OK);
     assert_int_equal(wari_block_load(&book, SEEDS, WARI_BOOK_CELLS, &next, NULL), WARI_OK);
-    /* The table's first entry points to the second block, and has its size. */
+    /* Makes the first table entry point to the second block, with the right size. */
     uint8_t *entry =
         other + book.table + one.number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
     const uint64_t before = one.number % WARI_INDEX_ENTRY_BLOCKS;
@@ -335,7 +338,8 @@ static void an_intact_block_in_a_wrong_place_is_refused(void **state)
     assert_int_equal(wari_book_block(&read, SEEDS, 0, values, NULL), WARI_CORRUPT);
 }
 
-/* Sanitizers see whether anything outside is read or written; a value is one of the level's. */
+/* Sanitizers check that nothing outside is read or written; a value must be one that the level can
+ * have. */
 static void made_up_bytes_behind_right_hashes_do_no_harm(void **state)
 {
     static uint8_t other[BOOK_MAX];
@@ -360,7 +364,7 @@ static void made_up_bytes_behind_right_hashes_do_no_harm(void **state)
     }
 }
 
-/* A word more, with a right hash. */
+/* Adds a word, with a correct hash. */
 static void a_block_ends_with_its_values(void **state)
 {
     static uint8_t other[BOOK_MAX];
@@ -372,14 +376,14 @@ static void a_block_ends_with_its_values(void **state)
     assert_int_equal(wari_block_load(&book, SEEDS, 0, &block, NULL), WARI_OK);
     uint8_t *entry =
         other + book.table + block.number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
-    block.size += 2; /* of the next block */
+    block.size += 2; /* the first bytes of the next block */
     wari_store16(entry + 8 + 2 * (block.number % WARI_INDEX_ENTRY_BLOCKS), (uint16_t)block.size);
     hash_again(other, &block);
     assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_OK);
     assert_int_equal(wari_book_block(&read, SEEDS, 0, values, NULL), WARI_CORRUPT);
 }
 
-/* Models with a right hash, whose sums are not. */
+/* The models have a correct hash but wrong sums. */
 static void made_up_models_are_refused(void **state)
 {
     static uint8_t other[BOOK_MAX];

@@ -1,6 +1,7 @@
-/* The catalogue: exactly what was written comes back, and no other text is taken.
+/* The catalogue: exactly what was written is read, and no other text is accepted.
  *
- * Expected values: the texts are written down by hand; counts are binomial coefficients. */
+ * Expected values: the texts are written by hand; counts are binomial coefficients.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +55,7 @@ static void make_catalogue(struct wari_catalogue *catalogue, int seeds_max)
     }
 }
 
-/* Stores `lines` with the right hash line behind them. */
+/* Stores `lines` followed by the correct hash line. */
 static void store_text(const char *lines)
 {
     char text[4096];
@@ -240,7 +241,7 @@ static void a_huge_file_is_refused_without_reading_it(void **state)
 static const struct {
     const char *lines;
     enum wari_status status;
-    const char *message; /* part of it */
+    const char *message; /* a part of the message */
 } texts[] = {
     {HEAD LEVEL_0, WARI_OK, ""},
     {HEAD LEVEL_0 LEVEL_1 "histogram 1 -1:7 1:5\n", WARI_OK, ""},

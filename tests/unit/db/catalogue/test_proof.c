@@ -1,6 +1,6 @@
-/* The record of a proof: what is written is read again, and nothing else is.
+/* Proof records: what was written is read again, and no other text is accepted.
  *
- * The text is that of db/FORMAT.md, written down by hand but for its hash.
+ * The text is that of db/FORMAT.md, written by hand except for its hash.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void put(const char *folder, const char *text, size_t bytes)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Writes `text` with the right hash behind it and reads it. */
+/* Writes `text` followed by its correct hash and reads it. */
 static enum wari_status read_with_hash(const char *folder, const char *text,
                                        struct wari_proof_record *proof)
 {
@@ -83,7 +83,7 @@ static void what_is_written_is_read_again(void **state)
     (void)state;
     assert_true(table_folder_make(folder));
     assert_int_equal(wari_proof_read(&again, wari_host_system(), folder, variant, NULL), WARI_OK);
-    assert_int_equal(again.seeds_max, -1); /* there is none yet */
+    assert_int_equal(again.seeds_max, -1); /* there is no record yet */
     assert_int_equal(wari_proof_write(&proof, wari_host_system(), folder, NULL), WARI_OK);
     snprintf(path, sizeof path, "%s/abapa-own.proof", folder);
     FILE *file = fopen(path, "rb");
@@ -124,7 +124,7 @@ static void every_flipped_bit_is_noticed(void **state)
     assert_true(table_folder_remove(folder));
 }
 
-/* The hash is right in all of these, as somebody would make it who forges a record. */
+/* All hashes are correct, as in forged records. */
 static void strange_records_are_refused(void **state)
 {
     static const struct {
@@ -175,8 +175,8 @@ static void a_level_of_other_values_ends_what_is_proved(void **state)
     assert_int_equal(wari_proof_fits(&proof, &catalogue), -1);
 }
 
-/* Whatever call fails, the record is the old one or the new one, and nothing lies beside it. Only
- * that the folder cannot be closed, which comes last, is no failure. */
+/* Whatever call fails, the record is the old or the new one, and no other file remains. Only a
+ * failure to close the folder, which is the last call, is ignored. */
 static void a_record_that_cannot_be_written_leaves_the_old_one(void **state)
 {
     static const struct {
@@ -224,7 +224,7 @@ static int zero(const void *context, const struct wari_position *position)
     return 0;
 }
 
-/* Writes levels 0..2 and opens them; `proof` is a record of just these. */
+/* Writes levels 0..2 and opens them; `proof` is a record of exactly these levels. */
 static struct wari_db *open_levels(const char *folder, struct wari_proof_record *proof)
 {
     const struct wari_options options = {.cache_bytes = 1};
@@ -252,7 +252,7 @@ static void *write_often(void *folder)
     return NULL;
 }
 
-/* As processes of one number do, each on its host. */
+/* As by processes with the same number on different hosts. */
 static void records_written_at_once_do_not_meet(void **state)
 {
     enum { WRITERS = 4 };

@@ -1,6 +1,6 @@
-/* Which table and symbol an encoder gives each cell: every kernel that this machine can run says
- * what FORMAT.md ("Context") says of the neighbours that a decoder goes by, for levels of all
- * sizes, in chunks from everywhere in them, whole and short. */
+/* The table and symbol of each cell in an encoder: every kernel that this machine can run gives the
+ * result that FORMAT.md ("Context") defines for the neighbours that a decoder uses, for levels of
+ * all sizes and chunks from everywhere in them, full and short. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static size_t kernels(wari_find_kernel *kernel[3])
     return count;
 }
 
-/* What one kernel is asked, and what a decoder knows of the same cells. */
+/* The state of one kernel, and what a decoder knows about the same cells. */
 struct finding {
     struct wari_cell_tables tables;
     struct wari_neighbours neighbours;
@@ -45,7 +45,7 @@ static int residue(const struct finding *finding, size_t target)
                        : finding->values[target - 1] - finding->neighbours.rows.capture[target - 1];
 }
 
-/* The context of a cell as FORMAT.md has it. */
+/* Computes the table of a cell by the definition in FORMAT.md. */
 static int table_by_definition(const struct finding *finding, int seeds, size_t cell, size_t stream)
 {
     static const int from[WARI_SPREADS] = {0, 1, 5, 21, 85, 170};
@@ -77,8 +77,8 @@ static void check_chunk(struct finding *finding, const struct wari_chunk_range *
     }
 }
 
-/* Values like those of a level, which differ little; all alike; at random from -n to n; the
- * extremes only. */
+/* Makes values of four kinds: similar to those of a level, which differ little; all equal; random
+ * from -n to n; only the extremes. */
 static void make_values(struct finding *finding, int seeds, int kind,
                         struct random_positions *random)
 {
@@ -120,14 +120,15 @@ static void every_kernel_finds_the_tables_that_a_decoder_has(void **state)
         finding->tables.find = kernel[i];
         for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
             check_level(finding, seeds, &random);
-        for (int seeds = WARI_SEEDS_MAX; seeds >= 0; seeds -= 5) /* what is kept is of another */
+        for (int seeds = WARI_SEEDS_MAX; seeds >= 0;
+             seeds -= 5) /* the state kept is that of another level */
             check_level(finding, seeds, &random);
         free(finding);
     }
 }
 
-/* Every chunk of a level with rows of all lengths, one after the other: rows that end in one chunk
- * and go on in the next, runs that do. */
+/* Encodes every chunk of a level with rows of all lengths, in order, so that rows and runs continue
+ * from one chunk to the next. */
 static void all_chunks_of_a_level_fit_together(void **state)
 {
     struct finding *finding = malloc(sizeof *finding);
@@ -151,7 +152,8 @@ static void all_chunks_of_a_level_fit_together(void **state)
     free(finding);
 }
 
-/* Cells of the runs of columns with so many seeds, in order; returns how many runs there are. */
+/* Computes the lengths of the runs of columns with `seeds` seeds, in order. Returns their number.
+ */
 static size_t runs_of(int seeds, uint32_t *cells)
 {
     size_t runs = 0;
@@ -164,7 +166,7 @@ static size_t runs_of(int seeds, uint32_t *cells)
     return runs;
 }
 
-/* A chunk touches most runs where it begins with the last cell of one. */
+/* A chunk touches the most runs if it begins with the last cell of one. */
 static void there_is_room_for_the_runs_of_every_chunk(void **state)
 {
     uint32_t *cells = malloc(WARI_RUNS_CAPACITY * sizeof *cells);

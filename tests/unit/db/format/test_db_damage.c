@@ -1,7 +1,8 @@
-/* Damaged level files: nothing but the values that were written is ever read, whether bits fell
- * over, files were cut or mixed up, or somebody made the hashes fit.
+/* Damaged level files: no value is ever read that differs from the written one, whether bits were
+ * flipped, files were truncated or exchanged, or hashes were forged.
  *
- * Expected values: the values that were written; sizes by hand, from FORMAT.md. */
+ * Expected values: the values that were written; sizes by hand, from FORMAT.md.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,8 @@
 static const struct wari_level_key small_level = {{WARI_ABAPA, WARI_OWN}, 3};
 static const struct wari_level_key large_level = {{WARI_ABAPA, WARI_OWN}, 8};
 
-/* Whatever the file holds now, it is refused with a message that names it. */
+/* Asserts that opening the file or reading its chunks is refused with a message that names the
+ * file. */
 static void assert_refused(const struct sample *sample)
 {
     struct wari_error error;
@@ -89,7 +91,7 @@ static void every_shorter_file_and_a_longer_one_is_refused(void **state)
     sample_free(&sample);
 }
 
-/* A version is only another one if the header's hash says so, too. */
+/* A version counts as another one only if the header's hash confirms it. */
 static void a_flipped_bit_in_the_version_is_damage_and_no_other_version(void **state)
 {
     struct sample sample = sample_make(folder, small_level);
@@ -264,8 +266,9 @@ static void swapped_chunks_are_refused_even_with_their_table_entries(void **stat
     sample_free(&sample);
 }
 
-/* As many seeds would give as many chunks, so only the hash's key can tell. (A model of another
- * number of seeds has another size, so there is no need to change the level.) */
+/* The same number of seeds gives the same number of chunks, so only the seed of the hash shows the
+ * difference. (A model for another number of seeds has another size, so there is no need to change
+ * the level.) */
 static void chunks_of_another_level_or_variant_are_refused_even_under_our_header(void **state)
 {
     static const struct {
@@ -399,7 +402,7 @@ static void a_chunk_that_no_encoder_writes_is_corrupt(void **state)
     sample_free(&sample);
 }
 
-/* A model in which every value is escaped, so that chunks can be written by hand. */
+/* Makes a model in which every value is escaped, so that chunks can be written by hand. */
 static struct wari_model *model_of_escapes(int seeds)
 {
     const size_t size = wari_model_plain_bytes(seeds);
@@ -414,8 +417,8 @@ static struct wari_model *model_of_escapes(int seeds)
     return model;
 }
 
-/* Codec 2 by hand (FORMAT.md, "Bytes of a chunk") for the model above: the escape is all of the
- * 1024 and changes no state, the value behind it takes seven bits. */
+/* Encodes in codec 2 by hand (FORMAT.md, "Bytes of a chunk") for the model above: the escape has a
+ * frequency of 1024 and does not change the state; the value after it takes seven bits. */
 static size_t encode_escapes(const int8_t *values, size_t count, uint8_t *out)
 {
     const size_t length = (count + 3) / 4;
@@ -429,7 +432,7 @@ static size_t encode_escapes(const int8_t *values, size_t count, uint8_t *out)
         const size_t i = lane * length + cell / 4;
         if (i >= count)
             continue;
-        if (state[lane] >= UINT32_C(1) << 25) { /* no room for seven bits: a word goes out */
+        if (state[lane] >= UINT32_C(1) << 25) { /* no space for seven bits: write a word */
             *--at = (uint8_t)(state[lane] >> 8);
             *--at = (uint8_t)state[lane];
             state[lane] >>= 16;
@@ -465,7 +468,7 @@ static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
     sample_free(&sample);
 }
 
-/* Writes the large level with one value changed, in a model of escapes, and cuts chunk 2. */
+/* Writes the large level with one value changed, in a model of escapes, and truncates chunk 2. */
 static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bool cut)
 {
     struct wari_model *model = model_of_escapes(8);
@@ -491,7 +494,7 @@ static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bo
     wari_model_destroy(model);
 }
 
-/* Of all values that were decoded for it, and no others are. */
+/* All values that were decoded on the way are checked, and no others. */
 static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(void **state)
 {
     struct sample sample = sample_make(folder, large_level);
@@ -515,8 +518,8 @@ static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(voi
     sample_free(&sample);
 }
 
-/* Each value takes as many bytes: half of them are half of each lane. What the decoder then finds
- * behind them is of the chunk before, and no nonsense. */
+/* Each value takes the same number of bits, so half of the bytes are half of each stream. After
+ * them the decoder finds the bytes of the previous chunk, which are plausible. */
 static void a_chunk_that_is_cut_is_corrupt_for_who_asks_for_what_it_lacks(void **state)
 {
     struct sample sample = sample_make(folder, large_level);

@@ -83,7 +83,8 @@ static void a_chunk_beyond_the_last_is_bad_input(void **state)
     sample_free(&sample);
 }
 
-/* One value, and what comes on the way: the first cells of each lane, a quarter of a full chunk. */
+/* Decoding a single value of a full chunk decodes the first cells of each stream, in multiples of
+ * 64 cells. */
 static void a_single_value_brings_those_before_it_in_each_lane(void **state)
 {
     static const struct {
@@ -119,7 +120,7 @@ static void a_single_value_brings_those_before_it_in_each_lane(void **state)
     sample_free(&sample);
 }
 
-/* Its hash is that of all bytes of the chunk. */
+/* The hash covers all bytes of the chunk. */
 static void a_single_value_of_a_chunk_that_is_damaged_behind_it_is_refused(void **state)
 {
     struct sample sample = sample_make(folder, large_level);
@@ -166,7 +167,7 @@ static void the_same_values_give_the_same_bytes_whatever_came_before(void **stat
     free(values);
 }
 
-/* Two encoders that share the survey, in whatever way, make the model that one makes. */
+/* Two encoders that share the survey in any way make the same model as one encoder. */
 static void a_model_does_not_depend_on_who_surveyed(void **state)
 {
     int8_t *values = sample_values(large_level);
@@ -267,7 +268,7 @@ static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void *
     wari_model_destroy(model);
 }
 
-/* A host that notes what is said to be on its way to disk, and what was written. */
+/* A host that records which bytes are written and which are being brought to disk. */
 struct noting_host {
     struct wari_host host;
     off_t written, begun;
@@ -294,7 +295,7 @@ static void note_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
     noting->pieces++;
 }
 
-/* By hand: 165 chunks of 17,472 bytes are 2.9 MB; never more than 1 MiB and a chunk are left. */
+/* By hand: 165 chunks of 17,472 bytes are 2.9 MB; at most 1 MiB and a chunk remain. */
 static void a_writer_lets_bytes_go_to_disk_while_it_goes_on(void **state)
 {
     const int8_t values[364] = {0};

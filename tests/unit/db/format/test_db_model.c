@@ -1,5 +1,5 @@
-/* Frequencies of a model: whatever the counts, those of each table add up to 1024 (FORMAT.md,
- * "Model"), and each place among the 1024 is that of the symbol whose range it lies in. */
+/* Frequencies of a model: whatever the counts are, the frequencies of each table add up to 1024
+ * (FORMAT.md, "Model"), and each of the 1024 entries has the symbol whose range it is in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* How often symbol `symbol` came in a context. */
+/* Returns how often symbol `symbol` occurred in a context. */
 typedef uint32_t count_of(struct random_positions *random, int symbol, int symbols);
 
 static uint32_t equally_often(struct random_positions *random, int symbol, int symbols)
@@ -22,7 +22,7 @@ static uint32_t equally_often(struct random_positions *random, int symbol, int s
     return symbol == 0 ? 0 : 1000;
 }
 
-/* Each just often enough for a frequency that is rounded up. */
+/* Each of the rare symbols is just frequent enough to get a frequency. */
 static uint32_t one_often_others_seldom(struct random_positions *random, int symbol, int symbols)
 {
     (void)random;
@@ -48,7 +48,7 @@ static void check_table(const struct wari_model *model, uint32_t table)
             assert_int_equal(wari_model_table(model, table)->symbol[place], symbol);
     }
     assert_int_equal(sum, WARI_FREQUENCY_SUM);
-    /* what no other symbol stands for has to be told somehow */
+    /* the escape must exist, because other symbols may have none */
     assert_true(wari_symbol_frequency(wari_model_table(model, table)->range[0]) > 0);
 }
 

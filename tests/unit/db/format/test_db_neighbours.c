@@ -1,6 +1,6 @@
-/* Where neighbours are: every kernel that this machine can run says the same, for levels of all
- * sizes, in chunks from everywhere in them, whole and short. That the portable one is right is
- * shown by the reader that was written from FORMAT.md alone (test_format.c). */
+/* Where neighbours are: every kernel that this machine can run gives the same result, for levels of
+ * all sizes and chunks from everywhere in them, full and short. The reader that was written from
+ * FORMAT.md alone (test_format.c) shows that the portable kernel is correct. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct kernel {
     wari_locate_kernel *locate;
 };
 
-/* Those that this machine can run besides the portable one. */
+/* Lists the kernels that this machine can run, except for the portable one. */
 static size_t kernels(struct kernel kernel[2])
 {
     size_t count = 0;
@@ -80,14 +80,15 @@ static void every_kernel_finds_the_same_neighbours(void **state)
         for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
             compare_chunks(portable, fast, seeds, &random);
         for (int seeds = WARI_SEEDS_MAX; seeds >= 0;
-             seeds -= 5) /* what is kept is of another level */
+             seeds -= 5) /* the state kept is that of another level */
             compare_chunks(portable, fast, seeds, &random);
         free(portable);
         free(fast);
     }
 }
 
-/* The columns of a row are kept for the next one: nothing of the chunk before shows. */
+/* The columns of a row are kept for the next one, but the previous chunk does not influence the
+ * result. */
 static void chunks_do_not_depend_on_those_before(void **state)
 {
     struct wari_neighbours *used = new_neighbours(wari_locate_portable);
@@ -109,8 +110,8 @@ static void chunks_do_not_depend_on_those_before(void **state)
     free(used);
 }
 
-/* Rows that are shorter than a stream, as long as some, longer than a chunk: mover halves with up
- * to 24 seeds. */
+/* Rows shorter than a stream, as long as one, and longer than a chunk: mover halves with up to 24
+ * seeds. */
 static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
 {
     struct wari_neighbours *all = new_neighbours(wari_locate_portable);
@@ -136,7 +137,8 @@ static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
                                         steps * sizeof all->target[k][0]);
                 assert_memory_equal(some->rows.capture + stream, all->rows.capture + stream, steps);
             }
-            memset(some->rows.capture, 99, 8192); /* what is right now need not stay so */
+            memset(some->rows.capture, 99,
+                   8192); /* overwrites correct results, so that they must be computed again */
             memset(some->target, 99, sizeof some->target);
         }
     }

@@ -1,7 +1,8 @@
-/* The format of level files is what db/FORMAT.md says: a plain reader written from it gets the
- * values, files of format 1 are read, and packed files leave out what their description says.
+/* Level files have the format that db/FORMAT.md specifies: a plain reader that was written from it
+ * reads the values, files of format 1 can be read, and packed files leave out the specified values.
  *
- * Expected values: from the reference solver. */
+ * Expected values: from the reference solver.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +63,7 @@ static void a_plain_reader_gets_all_values(void **state)
     }
 }
 
-/* Made-up values meet contexts that real ones never do, and escapes. */
+/* Random values lead to contexts that do not occur in real levels, and to escapes. */
 static void a_plain_reader_gets_values_that_make_no_sense(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -85,7 +86,7 @@ static void a_plain_reader_gets_values_that_make_no_sense(void **state)
 
 /* ---- Packed files --------------------------------------------------------------------------- */
 
-/* Writes every level packed, under a catalogue that means these files. */
+/* Writes every level packed, and a catalogue of these files. */
 static void write_packed(const struct table *truth, const char *folder)
 {
     struct wari_catalogue *catalogue = malloc(sizeof *catalogue);
@@ -147,7 +148,7 @@ static void compare_chunks(const char *folder, const struct table *truth, int n)
     wari_level_reader_close(reader);
 }
 
-/* In every rule set a left-out position is worth the best of its moves. */
+/* In every rule set, a position that is left out has the value of its best move. */
 static void packed_levels_have_all_values(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -170,8 +171,9 @@ static void packed_levels_have_all_values(void **state)
     }
 }
 
-/* 7 seeds: of blocks 0 to 7, the first four. 6188 = C(17,5), and so on, less full opponent halves:
- * (1 + 6 + 21 + 56) opponent halves by C(12,5), C(11,5), C(10,5), C(9,5) mover halves. */
+/* Of the blocks 0 to 7 of 7 seeds, the file holds the first four. 6188 = C(17,5), and so on, minus
+ * full opponent halves: (1 + 6 + 21 + 56) opponent halves, with C(12,5), C(11,5), C(10,5), C(9,5)
+ * mover halves. */
 static void packed_files_hold_the_blocks_up_to_half_the_seeds(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -203,8 +205,8 @@ static void packed_files_hold_the_blocks_up_to_half_the_seeds(void **state)
 
 /* ---- Format 1 ------------------------------------------------------------------------------- */
 
-/* tests/format1 was written by the program's version that wrote format 1. Level 8 has three of its
- * chunks. */
+/* tests/format1 was written by the version of the program that wrote format 1. Level 8 has three
+ * chunks of that format. */
 static void files_of_format_1_are_read(void **state)
 {
     struct table truth;

@@ -1,6 +1,8 @@
-/* The host table and what is built on it: transfers to the end, publishing, paths, the build lock.
+/* The host table and the functions that use it: complete transfers, publishing, paths, the build
+ * lock.
  *
- * Expected values: written down by hand. */
+ * Expected values: written by hand.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,7 +131,8 @@ static void paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused(
 
     (void)state;
     memset(longest, 'x', sizeof longest);
-    longest[WARI_PATH_MAX - 4] = '\0'; /* and "/a1" and the final 0: exactly full */
+    longest[WARI_PATH_MAX - 4] =
+        '\0'; /* with "/a1" and the final 0, the path has exactly the maximum length */
     assert_int_equal(wari_path(path, &error, longest, "a%d", 1), WARI_OK);
     assert_int_equal(strlen(path), WARI_PATH_MAX - 1);
     assert_string_equal(path + WARI_PATH_MAX - 4, "/a1");
@@ -143,7 +146,7 @@ static void paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused(
 
 /* ---- Publishing ---- */
 
-/* A way to put a finished temporary file under its name and the folder on disk. */
+/* A function that gives a finished temporary file its name and brings the folder to disk. */
 typedef enum wari_status put_file(const struct wari_host *host, int fd, const char *temporary,
                                   const char *path);
 
@@ -160,9 +163,9 @@ static enum wari_status put_in_two_steps(const struct wari_host *host, int fd,
     return status == WARI_OK ? wari_sync_folder(host, folder, NULL) : status;
 }
 
-/* A file is replaced by way of six calls, the fifth of which is the fsync of the folder and the
- * sixth a close that cannot harm; each of them fails once. `rename`: the number of the one from
- * whose success on the name means the new file. */
+/* Replaces a file by six calls, the fifth of which is the fsync of the folder, and the sixth a
+ * close whose failure does no harm. Each of them fails once. `rename` is the number of the call
+ * after whose success the name means the new file. */
 static void replace_whatever_fails(put_file *put, long rename)
 {
     char path[WARI_PATH_MAX];
@@ -215,8 +218,8 @@ static void assert_holds(const char *path, const char *text)
     free(image.bytes);
 }
 
-/* A link to a file of the user's, hard or symbolic, that has the name of a temporary file: it was
- * written through. */
+/* A link of the user, hard or symbolic, has the name of a temporary file. (A bug: the file was
+ * written through the link.) */
 static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
 {
     char path[WARI_PATH_MAX], other[WARI_PATH_MAX];
@@ -240,7 +243,7 @@ static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
     }
 }
 
-/* 0600 had become 0644. */
+/* A bug: 0600 became 0644. */
 static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
 {
     static const mode_t modes[] = {0600, 0640, 0664, 0400};
@@ -269,7 +272,7 @@ static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
     (void)umask(mask);
 }
 
-/* A host whose file system cannot make files without a name. */
+/* A host whose file system does not support files without a name. */
 static int open_with_names_only(void *context, const char *path, int flags, mode_t mode)
 {
     (void)context;
@@ -280,7 +283,7 @@ static int open_with_names_only(void *context, const char *path, int flags, mode
     return wari_host_system()->open(NULL, path, flags, mode);
 }
 
-/* Scratch files had a name that a link could have, or another build. */
+/* A bug: scratch files had a name that a link or another build could have. */
 static void a_nameless_file_is_for_one_alone(void **state)
 {
     struct wari_host named = *wari_host_system();
@@ -294,7 +297,8 @@ static void a_nameless_file_is_for_one_alone(void **state)
     path_of(taken, "x.scratch");
     file_store(dear, "keep me", 7);
     assert_int_equal(symlink(dear, taken), 0);
-    snprintf(taken + strlen(taken), 32, ".%ld.0", (long)getpid()); /* what one with names tries */
+    snprintf(taken + strlen(taken), 32, ".%ld.0",
+             (long)getpid()); /* the first name that is tried */
     assert_int_equal(symlink(dear, taken), 0);
     for (int i = 0; i < 2; i++) {
         const struct wari_host *host = i == 0 ? wari_host_system() : &named;
@@ -380,7 +384,7 @@ static void a_locked_folder_says_what_is_done_there(void **state)
     wari_folder_unlock(host, first);
 }
 
-/* Locking wrote 21 bytes into whatever had the name. */
+/* A bug: locking wrote 21 bytes into any file of that name. */
 static void a_lock_that_is_not_ours_is_never_written_to(void **state)
 {
     static const char *const texts[] = {"", "a letter to my mother", "12345               \n",
@@ -394,7 +398,7 @@ static void a_lock_that_is_not_ours_is_never_written_to(void **state)
     path_of(path, "build.lock");
     path_of(other, "dear");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        for (int way = 0; way < 3; way++) { /* by itself, a hard link, a symbolic link */
+        for (int way = 0; way < 3; way++) { /* the file itself, a hard link, a symbolic link */
             const bool fine = way == 0 && (i == 0 || i == 2);
             (void)unlink(path);
             file_store(way == 0 ? path : other, texts[i], strlen(texts[i]));

@@ -1,7 +1,8 @@
-/* Damage of every kind, done to databases in memory: wari_check() finds each one and says where,
- * and whoever probes gets the true value or an error, never another value.
+/* Damage of every kind to databases in memory: wari_check() finds it and says where it is, and a
+ * probe returns the true value or an error, never another value.
  *
- * Expected values: from the reference solver. Expected places: from db/FORMAT.md, by hand. */
+ * Expected values: from the reference solver. Expected places: from db/FORMAT.md, by hand.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,13 +24,13 @@
 #include "tests/support/table_files.h"
 #include "tests/unit/groups.h"
 
-/* One chunk a level up to 5 seeds, ten with 8. */
+/* Levels have one chunk up to 5 seeds, and ten with 8. */
 enum { SMALL = 4, LARGE = 8, HEADER = 128, ENTRY = 16 };
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 static const struct wari_variant stranger = {WARI_ABAPA, WARI_EVEN};
 
-/* Two variants in one folder, the true values of the first, and the files as they were. */
+/* Two variants in one folder, the true values of the first one, and the undamaged files. */
 static struct table truth;
 static struct memory_host *small, *large, *intact;
 
@@ -73,7 +74,7 @@ static int tear_down(void **state)
 struct findings {
     int count;
     enum wari_status worst;
-    enum wari_status status; /* of the first, as the next */
+    enum wari_status status; /* of the first finding, like the next field */
     char file[MEMORY_NAME], part[16];
     uint64_t offset;
 };
@@ -107,7 +108,7 @@ static struct findings look(struct memory_host *memory)
     return findings;
 }
 
-/* Probes every step-th stored position of all levels; returns how many gave a value. */
+/* Probes every step-th stored position of all levels. Returns how many had a value. */
 static long probe(struct memory_host *memory, int seeds_max, uint64_t first, uint64_t step)
 {
     const struct wari_options options = {.cache_bytes = 1 << 17, .host = &memory->host};
@@ -138,7 +139,8 @@ static long probe(struct memory_host *memory, int seeds_max, uint64_t first, uin
     return answers;
 }
 
-/* What was done to `file` is found, there or behind, and no value suffers. */
+/* Asserts that the damage to `file` is found, at or after its place, and that no wrong value is
+ * returned. */
 static struct findings assert_found(struct memory_host *memory, int seeds_max, const char *file,
                                     uint64_t salt)
 {
@@ -151,7 +153,7 @@ static struct findings assert_found(struct memory_host *memory, int seeds_max, c
 
 /* ---- Bits ----------------------------------------------------------------------------------- */
 
-/* Where the part of a level file that has this byte starts. */
+/* Returns the offset of the part of a level file that contains byte `at`. */
 static uint64_t part_start(const struct memory_file *file, uint64_t at, const char **part)
 {
     const uint64_t chunks = wari_load64(file->bytes + 48);
@@ -184,7 +186,7 @@ static void flip_and_look(struct memory_host *memory, int seeds_max, const char 
     file->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 }
 
-/* Files of the variant. */
+/* Lists the files of the variant. */
 static int names_of(struct memory_host *memory, const char *names[MEMORY_FILES])
 {
     int count = 0;
@@ -239,7 +241,7 @@ static void a_flipped_bit_costs_the_values_of_one_chunk(void **state)
 
     (void)state;
     file->bytes[file->size - 1] ^= 1;
-    /* The last chunk holds what is left of 75,504 positions. */
+    /* The last chunk has the remainder of 75,504 positions. */
     assert_int_equal(probe(large, LARGE, 0, 1),
                      answers - (long)(all - 9 * (uint64_t)WARI_CHUNK_POSITIONS));
     file->bytes[file->size - 1] ^= 1;
@@ -287,7 +289,7 @@ static void appended_bytes_are_found(void **state)
             memory_host_store(small, names[i], longer, file->size + more[k]);
             assert_found(small, SMALL, names[i], k);
         }
-        memcpy(longer + file->size, file->bytes, file->size); /* itself once more */
+        memcpy(longer + file->size, file->bytes, file->size); /* the file once more */
         memory_host_store(small, names[i], longer, 2 * file->size);
         assert_found(small, SMALL, names[i], 0);
         memory_host_store(small, names[i], file->bytes, file->size);
@@ -325,7 +327,7 @@ static void sectors_of_zeros_are_found(void **state)
     assert_true(zeroed > 2 * count);
 }
 
-/* With their entries in the table, and without. */
+/* Once with their entries in the table exchanged, too, and once without. */
 static void chunks_that_changed_places_are_found(void **state)
 {
     struct memory_file *file = memory_host_file(large, "abapa-own-8.wari");
@@ -352,7 +354,7 @@ static void chunks_that_changed_places_are_found(void **state)
     assert_int_equal(look(large).count, 0);
 }
 
-/* Puts the file of one name under another. */
+/* Copies a file to another name. */
 static void put(const char *from, const char *under, enum wari_status expected)
 {
     const struct memory_file *file = memory_host_file(intact, from);
@@ -401,7 +403,7 @@ static void a_missing_level_is_found(void **state)
     assert_int_equal(look(small).count, 0);
 }
 
-/* Wherever they are: damage is worse than another level's file, and that worse than none. */
+/* In any order: damage is worse than another level's file, which is worse than a missing file. */
 static void the_worst_of_several_findings_is_reported(void **state)
 {
     static const enum wari_status worst[] = {WARI_CORRUPT, WARI_MISMATCH, WARI_IO};

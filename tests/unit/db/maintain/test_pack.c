@@ -1,7 +1,8 @@
-/* Packing a database changes no value and harms no folder: not when it is killed, not when a call
- * fails, not when bits of what it wrote are flipped.
+/* Packing a database changes no value and damages no folder, even if it is killed, a call fails, or
+ * bits of its output are flipped.
  *
- * Expected values: from the reference solver. Expected bytes: those of an undisturbed run. */
+ * Expected values: from the reference solver. Expected bytes: those of an undisturbed run.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +51,8 @@ static void build_in(const struct wari_host *host, const char *folder, int seeds
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
 }
 
-/* Bytes for packing and for probing: what they take is cleared at each of a thousand runs. */
+/* Bytes for packing and for probing. A small number, because the memory is cleared in each of a
+ * thousand runs. */
 enum { LITTLE = 1 << 17 };
 
 static enum wari_status pack_in(const struct wari_host *host, const char *folder,
@@ -81,7 +83,7 @@ static int damages(const struct wari_host *host, const char *folder)
     return count;
 }
 
-/* The size of the level files that there are, whichever the catalogue knows. */
+/* Checks the size of the existing level files, whichever of two the catalogue allows. */
 static void check_sizes(const struct wari_db *db, const struct wari_host *host, const char *folder,
                         int seeds)
 {
@@ -103,7 +105,8 @@ static void check_sizes(const struct wari_db *db, const struct wari_host *host, 
     assert_int_equal(info.file_bytes, all);
 }
 
-/* Every step-th position of all levels has its value or none; returns how many have none. */
+/* Asserts that every step-th position of all levels has its true value or none. Returns how many
+ * have none. */
 static long probe(const struct wari_host *host, const char *folder, int seeds, uint64_t step)
 {
     const struct wari_options options = {.cache_bytes = LITTLE, .host = host};
@@ -165,7 +168,7 @@ static void packing_keeps_values_and_hashes_and_saves_room(void **state)
     memory_host_destroy(memory);
 }
 
-/* A build goes on from packed levels, to the same values. */
+/* A build continues after packed levels, and gets the same values. */
 static void a_packed_database_can_be_built_on(void **state)
 {
     struct memory_host *memory = memory_host_create();
@@ -182,7 +185,7 @@ static void a_packed_database_can_be_built_on(void **state)
     memory_host_destroy(memory);
 }
 
-/* A wrong value with right hashes: no better than an error, and nothing is replaced. */
+/* A wrong value with correct hashes: packing refuses it and replaces nothing. */
 static void a_value_that_its_moves_do_not_give_is_refused(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -254,7 +257,7 @@ static void a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_byt
 
 /* ---- Faults --------------------------------------------------------------------------------- */
 
-/* Without the check a caller who forgot to say how many got a segmentation fault. */
+/* A bug: without the check, 0 threads led to a segmentation fault. */
 static void packing_by_no_thread_is_refused(void **state)
 {
     const struct wari_pack pack = {.folder = "folder", .variant = variant};
@@ -266,8 +269,8 @@ static void packing_by_no_thread_is_refused(void **state)
     assert_non_null(strstr(error.text, "thread"));
 }
 
-/* Every value is there, and the next run changes none. What lies in the folder is looked at once.
- */
+/* Asserts that every value is right, and that the next run changes none. The folder is checked
+ * once. */
 static void expect_every_value(const char *folder)
 {
     static struct folder_states seen;

@@ -1,7 +1,8 @@
-/* A value is left out of a packed file only if it was proved: whatever stands in a position to be
- * left out, on any thread and with any memory, a wrong value is found and named.
+/* A value is left out of a packed file only if it was proved: a wrong value is found and named,
+ * whatever position to be left out has it, on any thread and with any memory.
  *
- * Expected values: by hand; a database that is as built has no wrong value. */
+ * Expected values: by hand; a database as it was built has no wrong value.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,9 +26,10 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* The least level with a block to be left out of more than 2048 rows and of more than one column,
- * C(15,5) - C(9,5) = 2877 rows of 6: what a thread takes at a time is 2048 rows at most. Its
- * largest one is block 6, C(11,5) - C(5,5) = 461 rows of 252; block 11 has most rows, 4116. */
+/* The smallest level with a block to be left out that has more than 2048 rows and more than one
+ * column, C(15,5) - C(9,5) = 2877 rows of 6; a thread takes at most 2048 rows at a time. Its
+ * largest such block is block 6, C(11,5) - C(5,5) = 461 rows of 252; block 11 has the most rows,
+ * 4116. */
 enum { SEEDS = 11, STORED = 352716, POSITIONS = 701064, LEFT_OUT = POSITIONS - STORED };
 enum { LARGEST = 461 * 252, LONGEST = 4116 };
 
@@ -67,7 +69,7 @@ static enum wari_status read_values(void *context, uint64_t chunk, int8_t *out, 
     return WARI_OK;
 }
 
-/* Writes the level as it stands in `values`, with right hashes. */
+/* Writes the level with the values in `values` and correct hashes. */
 static void write_level(void)
 {
     const struct wari_level_address address = {wari_host_system(), folder, {variant, SEEDS}};
@@ -87,10 +89,10 @@ static void write_level(void)
 /* ---- What the proof says while it runs ------------------------------------------------------ */
 
 struct watch {
-    const struct counting_host *counting; /* NULL: not counted */
-    size_t most;                          /* bytes that were held */
+    const struct counting_host *counting; /* NULL means that memory is not counted */
+    size_t most;                          /* largest number of bytes allocated at the same time */
     uint64_t calls, done;
-    uint64_t stop_at; /* this call of progress() says to stop; 0: none */
+    uint64_t stop_at; /* the call of progress() that stops the proof; 0 means none */
 };
 
 static enum wari_status progress(void *context, uint64_t done, struct wari_error *error)
@@ -125,7 +127,7 @@ static enum wari_status prove(const struct wari_host *host, int threads, size_t 
     return status;
 }
 
-/* One column at a time; some, and a part of the largest block's; whole blocks. */
+/* One column at a time; several columns, but not all of the largest block; whole blocks. */
 static const size_t rooms[] = {0, 20000, SIZE_MAX};
 enum { ROOMS = 3 };
 
@@ -140,7 +142,7 @@ static void a_right_level_is_proved_to_the_last_position(void **state)
             struct wari_error error = {WARI_OK, ""};
             if (prove(NULL, threads, rooms[i], &watch, &error) != WARI_OK)
                 fail_msg("%s", error.text);
-            if (threads == 1) /* others may be the last ones */
+            if (threads == 1) /* with several threads, others may be the last ones */
                 assert_int_equal(watch.done, LEFT_OUT);
         }
     }
@@ -164,8 +166,8 @@ static void expect_found(uint64_t position, int threads, size_t memory)
         fail_msg("%s", error.text);
 }
 
-/* Two quiet moves never lead from one position to be left out to another, so a wrong value makes no
- * other position wrong, and this one is named. */
+/* Two quiet moves never lead from a position to be left out to another one, so a wrong value makes
+ * no other position wrong, and the named position must be this one. */
 static void a_wrong_value_anywhere_is_found_and_named(void **state)
 {
     struct wari_layout layout;
@@ -175,9 +177,9 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     const uint64_t at[] = {
         STORED,            /* the first one */
         ten - 1,           /* the last of block 9: column 20, of the second 16 */
-        nine + 15,         /* on both sides of this border */
+        nine + 15,         /* on both sides of the border between items */
         nine + 16,         /* */
-        ten + 2047 * 6,    /* the last row that a thread takes at a time */
+        ten + 2047 * 6,    /* the last row of an item */
         ten + 2048 * 6,    /* the row after it */
         ten + 2876 * 6 + 5 /* the last of block 10 */
     };
@@ -190,8 +192,8 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     write_level();
 }
 
-/* The calling thread looks, after each piece it has done itself: where others are faster it may do
- * less than forty. */
+/* The calling thread reports after each item that it has processed. If other threads are faster, it
+ * may process fewer than forty. */
 static void whoever_looks_can_stop_it(void **state)
 {
     (void)state;
@@ -211,7 +213,7 @@ static void whoever_looks_can_stop_it(void **state)
     }
 }
 
-/* Bytes held while the level is proved by one thread. */
+/* Returns the bytes allocated while one thread proves the level. */
 static size_t held_with_room(size_t memory)
 {
     struct counting_host counting;
@@ -240,7 +242,7 @@ struct packing {
     size_t held;
 };
 
-/* The first call amid the proof: what comes before takes positions of the level, each as one. */
+/* Stops at the first call during the proof; before it, each position of the level counts as one. */
 static void stop_amid_the_proof(void *context, int seeds, uint64_t done, uint64_t all)
 {
     struct packing *packing = context;
@@ -269,15 +271,15 @@ static size_t held_with_memory(size_t memory)
     return packing.held;
 }
 
-/* Half of 100 KB is for values to be proved, and of 300 KB no more than the largest block takes.
- * Caches come in whole chunks and sets of them. */
+/* Half of 100 KB is for values to be proved, and of 300 KB at most what the largest block takes.
+ * Caches have whole chunks and whole sets of them. */
 static void packing_shares_out_the_memory_it_is_given(void **state)
 {
     enum { CHUNK = 8192 + 16 };
     (void)state;
     if (test_for_races())
         return;
-    held_with_memory(100000); /* packs the levels below, which then stay as they are */
+    held_with_memory(100000); /* packs the lower levels, which then stay as they are */
     const size_t less = held_with_memory(100000);
     const size_t more = held_with_memory(300000);
     assert_true(more <= less + 200000 + 2 * CHUNK);

@@ -1,8 +1,9 @@
-/* Readers while all files of a folder are replaced: whoever read the catalogue and then opens a
- * level finds another file each time, for some time; nobody calls that damage.
+/* Readers while all files of a folder are replaced: a reader that has read the catalogue and then
+ * opens a level finds another file each time, for some time. This must not be reported as damage.
  *
- * `check`, `verify` and `wari_open()` read the catalogue once, or once more: they called an intact
- * folder damaged and advised to build its levels again. */
+ * A bug: `check`, `verify` and wari_open() read the catalogue once or twice, called an intact
+ * folder damaged and advised to build its levels again.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,17 +26,17 @@ enum { SEEDS = 4, TIMES = 9 };
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 static const char watched[] = "abapa-own-4.wari";
 
-/* A folder in two states, and one that changes from one to the other. */
+/* A folder in two states, and one that changes between them. */
 struct folders {
     struct memory_host *state[2]; /* as built, packed */
     struct memory_host *folder;
     struct wari_host host; /* of `folder` */
-    int times;             /* that it is still to change */
+    int times;             /* number of changes still to come */
     int now;
     int changes;
 };
 
-/* Whoever opens the watched level finds that everything has been replaced since. */
+/* Replaces everything just before the watched level is opened. */
 static int changing_open(void *context, const char *path, int flags, mode_t mode)
 {
     struct folders *folders = context;
@@ -93,7 +94,7 @@ static void create(struct folders *folders)
     folders->host.close = plain_close;
 }
 
-/* As built; then it changes at each look at the level. */
+/* Begins with the folder as built, which then changes whenever the level is opened. */
 static void begin(struct folders *folders, int times)
 {
     memory_host_copy(folders->folder, folders->state[0], false, false);
@@ -180,8 +181,8 @@ static void a_handle_is_opened_while_files_are_replaced(void **state)
             fail_msg("changed %d times: %s", times, error.text);
         assert_int_equal(folders.changes, times);
         assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_OK);
-        assert_int_equal(value, 1); /* that of the rules page, by A or C */
-        /* What the handle says of the level is what the file is that it opened. */
+        assert_int_equal(value, 1); /* the value on the rules page, by A or C */
+        /* The handle describes the file that it opened. */
         assert_int_equal(wari_level_info(db, SEEDS, &info, NULL), WARI_OK);
         assert_int_equal(info.file_bytes,
                          memory_host_file(folders.state[times % 2], watched)->size);

@@ -1,7 +1,6 @@
-/* What is said of values that are, and of values that are not, those that were published.
+/* The comparison with published values, for values that are and are not the published ones.
  *
- * The values are the reference solver's; what is wrong with them was put in here, with right
- * hashes.
+ * The values are from the reference solver; errors are inserted here, with correct hashes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +18,7 @@
 
 enum { SEEDS = 5 };
 
-/* Writes the table and asks. */
+/* Writes the table and compares it. */
 static struct wari_published ask(const struct table *table, const struct table_flaws *flaws)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -49,7 +48,7 @@ static void right_values_are_those_published(void **state)
     }
 }
 
-/* A database of another rule set under a false name, and one wrong value. */
+/* A database of another rule set under a false name, and a single wrong value. */
 static void other_values_are_named_by_their_level(void **state)
 {
     struct table table;
@@ -68,7 +67,7 @@ static void other_values_are_named_by_their_level(void **state)
     table_free(&table);
 }
 
-/* The hash that a file states is not asked. */
+/* The hash in the header of the file is not used. */
 static void hashes_are_of_the_values(void **state)
 {
     const struct table_flaws flaws = {.seeds = 3, .hash_error = 1};
@@ -81,7 +80,7 @@ static void hashes_are_of_the_values(void **state)
     table_free(&table);
 }
 
-/* A bug: false counts under right values passed. */
+/* A bug: wrong counts of correct values were accepted. */
 static void other_counts_are_named_by_their_level(void **state)
 {
     const struct table_flaws flaws = {.seeds = 4, .count_from = 4, .count_to = 0, .count_error = 1};
@@ -102,7 +101,7 @@ static void other_counts_are_named_by_their_level(void **state)
     table_free(&table);
 }
 
-/* Whether data/count_hashes.csv has this line. */
+/* Returns true if data/count_hashes.csv has this line. */
 static bool is_listed(const char *variant, int seeds, uint64_t hash)
 {
     FILE *file = fopen("data/count_hashes.csv", "r");
@@ -118,7 +117,8 @@ static bool is_listed(const char *variant, int seeds, uint64_t hash)
     return found;
 }
 
-/* The lines of one level in a file of histograms that begin with `start`, without that. */
+/* Reads the lines of one level that begin with `start` from a file of histograms, without `start`.
+ */
 static int read_counts(const char *path, const char *start, int seeds, char *text, size_t room)
 {
     FILE *file = fopen(path, "r");

@@ -1,9 +1,10 @@
 /* The k-th call to the machine fails while a database is checked, verified or asked for lines of
- * play, for every k there is: the right status and a message, nothing leaks, and no failure is ever
- * taken for damage, for a wrong value or for a value. (Building, opening and probing are in
- * test_solver_faults.c and test_db_faults.c.)
+ * play, for every k: the status is right, there is a message, nothing leaks, and no failure is
+ * mistaken for damage, a wrong value or a value. (test_solver_faults.c and test_db_faults.c do the
+ * same for building, opening and probing.)
  *
- * Expected values: those of the same calls without a failure. */
+ * Expected values: those of the same calls without a failure.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +35,7 @@ static const struct fault {
     int kinds;
     int error;
     bool for_good;
-    enum wari_status status; /* that it must lead to, if to a failure */
+    enum wari_status status; /* the required status, if the call fails */
 } faults[] = {
     {FAULT_ALLOCATE, ENOMEM, false, WARI_NO_MEMORY},
     {FAULT_ALLOCATE, ENOMEM, true, WARI_NO_MEMORY},
@@ -53,10 +54,10 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Work on the folder through a host. */
+/* A function that uses the folder through a host. */
 typedef enum wari_status piece_of_work(const struct wari_host *host, struct wari_error *error);
 
-/* Does the work with every fault there is; with none it must do well. */
+/* Runs the function with every fault; without one it must succeed. */
 static void fail_at_each_call(piece_of_work *work, long step)
 {
     struct fault_host host;
@@ -86,7 +87,7 @@ static void fail_at_each_call(piece_of_work *work, long step)
 
 /* ---- The work ------------------------------------------------------------------------------- */
 
-/* The first finding, or what made the check itself fail. */
+/* Keeps the first finding, or the failure of the check itself. */
 static void note(void *context, const struct wari_damage *damage)
 {
     struct wari_error *error = context;
@@ -122,7 +123,7 @@ static enum wari_status verify(const struct wari_host *host, struct wari_error *
     return status;
 }
 
-/* The value is that of the rules page: 1, by A or C. */
+/* The value is that on the rules page: 1, by A or C. */
 static enum wari_status play(const struct wari_host *host, struct wari_error *error)
 {
     const struct wari_options options = {.cache_bytes = 1, .host = host};
@@ -217,8 +218,8 @@ static void threads_find_the_same_damage_in_the_same_order(void **state)
     free(image.bytes);
 }
 
-/* A chunk is damaged, and each read fails in its turn. What is one finding is the same in all
- * chunks. */
+/* A chunk is damaged, and each read fails in turn. A finding covers only chunks with the same
+ * result. */
 static void a_chunk_that_cannot_be_read_is_no_part_of_damage_beside_it(void **state)
 {
     static const struct wari_variant many = {WARI_WARI, WARI_EVEN};

@@ -1,6 +1,8 @@
-/* The cache of decoded chunks: its budget, what goes first, and right values from many threads.
+/* The cache of decoded chunks: its budget, the order of eviction, and correct values with many
+ * threads.
  *
- * Expected values: sizes by hand, values by a formula of chunk and place. */
+ * Expected values: sizes by hand, values by a formula of chunk and offset.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +54,8 @@ static bool has(struct wari_cache *cache, uint64_t chunk)
     return found;
 }
 
-/* Beside its chunks of 2^13 bytes a cache takes less than 8 KiB and 32 bytes a chunk. */
+/* In addition to its chunks of 2^13 bytes, a cache takes less than 8 KiB and 32 bytes for each
+ * chunk. */
 static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
 {
     static const struct {
@@ -64,7 +67,7 @@ static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
         {1, 100, 1, 1},
         {8191, 100, 1, 1},
         {8192, 100, 1, 1},
-        {16384, 100, 1, 1}, /* two chunks would fit, but not what keeps track of them */
+        {16384, 100, 1, 1}, /* two chunks would fit, but not their bookkeeping */
         {16384 + 8256, 100, 2, 2},
         {((size_t)7 << 13) + 8448, 100, 7, 7},
         {((size_t)8 << 13) + 8448, 100, 8, 8},
@@ -93,7 +96,7 @@ static void all_memory_of_a_cache_stays_within_the_budget(void **state)
         for (uint64_t chunk = 0; chunk < (uint64_t)test_scale(150, 10); chunk++)
             keep(cache, chunk);
         assert_true(atomic_load(&host.peak) <= budget);
-        /* Nor is it wasted: fewer than 8 chunks are lost to sets that are not full. */
+        /* The budget is used: fewer than 8 chunks are lost to incomplete sets. */
         assert_true(atomic_load(&host.peak) + ((size_t)8 << 13) + 8192 > budget);
         wari_cache_destroy(cache);
         assert_int_equal(atomic_load(&host.bytes), 0);
@@ -152,7 +155,8 @@ static void a_short_chunk_is_kept_to_its_last_value(void **state)
     }
 }
 
-/* Decoded are the first cells of each lane of 2048; the others hold what no value is. */
+/* Inserts a chunk of which the first cells of each stream of 2048 are decoded; the others have
+ * impossible values. */
 static void keep_some(struct wari_cache *cache, uint64_t chunk, size_t known)
 {
     int8_t values[WARI_CHUNK_POSITIONS];
@@ -161,7 +165,7 @@ static void keep_some(struct wari_cache *cache, uint64_t chunk, size_t known)
     wari_cache_insert(cache, chunk, values, WARI_CHUNK_POSITIONS, known);
 }
 
-/* Whether each value is found, alone, that is among the first `known` of its lane, and no other. */
+/* Asserts that a single value is found exactly if it is among the first `known` of its stream. */
 static void expect_known(struct wari_cache *cache, uint64_t chunk, size_t known)
 {
     for (size_t i = 0; i < WARI_CHUNK_POSITIONS; i++) {
@@ -184,7 +188,8 @@ static void what_was_not_decoded_is_not_found(void **state)
         keep_some(cache, 3, known[i]);
         assert_true(wari_cache_has(cache, 3));
         expect_known(cache, 3, known[i]);
-        assert_false(wari_cache_find(cache, 3, 0, values, 2)); /* several: from whole chunks only */
+        assert_false(
+            wari_cache_find(cache, 3, 0, values, 2)); /* several values only from complete chunks */
         wari_cache_destroy(cache);
     }
 }
@@ -197,7 +202,7 @@ static void more_of_a_chunk_takes_the_place_of_less_and_never_the_other_way(void
     (void)state;
     for (uint64_t chunk = 10; chunk < 10 + room; chunk++)
         keep(cache, chunk);
-    keep_some(cache, 20, 64); /* the place of 10 */
+    keep_some(cache, 20, 64); /* in the entry of 10 */
     keep_some(cache, 20, 1024);
     expect_known(cache, 20, 1024);
     keep_some(cache, 20, 512);
@@ -240,7 +245,7 @@ static void the_chunk_longest_unused_goes_first(void **state)
     assert_true(has(cache, 13));
     keep(cache, 14);
     assert_false(has(cache, 10));
-    keep(cache, 14); /* twice the same takes one place */
+    keep(cache, 14); /* inserting it twice takes one entry */
     assert_true(has(cache, 12));
     assert_true(has(cache, 13));
     assert_true(has(cache, 14));
@@ -254,7 +259,7 @@ static void a_cache_takes_all_its_memory_at_the_start_or_fails(void **state)
     long k = 0;
 
     (void)state;
-    /* Every allocation failing in turn, too. */
+    /* Also with every allocation failing in turn. */
     do {
         fault_host_init(&host, FAULT_ALLOCATE, ++k);
         enum wari_status status = wari_cache_create(&cache, &host.host, 1 << 20, 1000, NULL);
@@ -289,7 +294,7 @@ static uint64_t next_random(uint64_t *random)
     return *random >> 20;
 }
 
-/* cmocka's assertions belong to the main thread: a thread counts. */
+/* Threads count errors, because cmocka's assertions work in the main thread only. */
 static void *probe_at_random(void *argument)
 {
     struct prober *prober = argument;
@@ -306,7 +311,8 @@ static void *probe_at_random(void *argument)
     return NULL;
 }
 
-/* A thread that looks for chunks and adds those it does not find, in a cache for two of twenty. */
+/* A thread that looks up chunks and inserts those it does not find, in a cache for two of twenty.
+ */
 struct user {
     struct wari_cache *cache;
     int rounds;
@@ -363,7 +369,7 @@ static void no_reader_gets_values_of_two_chunks_while_others_replace_them(void *
 
 static const struct wari_level_key key = {{WARI_AWARI, WARI_EVEN}, SEEDS};
 
-/* Levels of sample values in a folder, and those of the last one. */
+/* Levels of sample values in a folder, and the values of the last one. */
 static int8_t *samples;
 
 static int make_samples(void **state)
@@ -414,7 +420,7 @@ static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void *
     }
 }
 
-/* What a handle takes beside its cache does not depend on the budget. */
+/* The memory of a handle in addition to its cache does not depend on the budget. */
 static void an_open_database_keeps_to_its_cache_budget(void **state)
 {
     static const size_t budgets[] = {1, 100000, 200000, 400000};

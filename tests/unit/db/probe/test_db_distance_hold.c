@@ -1,8 +1,9 @@
-/* Where a surplus can be held for ever, or forced on the way to an event: db/probe/distance_hold.c.
+/* Where a surplus can be held forever, or forced on the way to an event: db/probe/distance_hold.c.
  *
- * Levels small enough to be proved whole (test_db_player.c) hardly need more than one region, so
- * this is shown for made-up graphs. Who wins there is found by trying every way to move of X: in
- * such a game one that looks at the position alone is enough, wherever X can win at all. */
+ * Levels that are small enough for a complete proof (test_db_player.c) hardly ever need more than
+ * one region, so this test uses random graphs. The winner is determined by trying every strategy of
+ * X: if X can win such a game, X can win it with a strategy that depends on the position alone.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,12 +33,12 @@ static void set_node(struct graph *graph, int number, bool x_to_move, int surplu
     *node = (struct wari_distance_node){
         .x_to_move = x_to_move, .expanded = true, .lower = DISTANCE_INFINITE};
     node->upper = DISTANCE_INFINITE;
-    node->stage = 77; /* what was there does not matter */
+    node->stage = 77; /* earlier contents must not matter */
     node->position.pits[x_to_move ? 1 : WARI_HALF_PITS + 1] = (uint8_t)(10 + surplus);
     node->position.pits[x_to_move ? WARI_HALF_PITS : 0] = 10;
 }
 
-/* Its pit says which child it leads to. */
+/* Adds a child; its pit identifies it. */
 static void add_kid(struct graph *graph, int number, int child)
 {
     struct wari_distance_node *node = &graph->nodes[number];
@@ -56,8 +57,8 @@ static bool near(const struct graph *graph, int number)
     return graph->nodes[number].upper != DISTANCE_INFINITE;
 }
 
-/* Gives the nodes from which X forces an event a distance, as the search does; which one does not
- * matter here. */
+/* Sets the distance of the nodes from which X can force an event, as the search does; here the
+ * distance itself does not matter. */
 static void spread_events(struct graph *graph)
 {
     for (int round = 0; round < NODES; round++)
@@ -95,8 +96,8 @@ static int below(uint64_t *random, int bound)
     return (int)(next_random(random) % (uint64_t)bound);
 }
 
-/* The players take turns. Half of the nodes or more have the surplus; one in so many is an event.
- */
+/* Makes a random graph in which the players alternate. At least half of the nodes have the surplus;
+ * some are events. */
 static void make_random(struct graph *graph, uint64_t *random)
 {
     const int rare = 4 + below(random, 20);
@@ -116,8 +117,8 @@ static void make_random(struct graph *graph, uint64_t *random)
 
 /* ---- Who wins ---- */
 
-/* X's way to move: a index among the children of each of its nodes; UNMOVED where that is not
- * settled, which counts as lost. */
+/* A strategy of X: an index among the children of each of its nodes; UNMOVED where it has none,
+ * which counts as lost. */
 struct way {
     int index[NODES];
 };
@@ -132,8 +133,9 @@ static bool has_edge(const struct graph *graph, const struct way *way, int from,
     return false;
 }
 
-/* From where X, moving so, can be denied both the event and the surplus for ever: whence play gets
- * to a node without the surplus that it can come back to, or to one where X has no move. */
+/* Finds the nodes from which the opponent can deny X, with this strategy, both the event and the
+ * surplus forever: play reaches a node without the surplus to which it can return, or one where X
+ * has no move. */
 static void find_lost(const struct graph *graph, const struct way *way, bool lost[NODES])
 {
     bool leads[NODES][NODES];
@@ -157,7 +159,7 @@ static void find_lost(const struct graph *graph, const struct way *way, bool los
     }
 }
 
-/* Turns a way to move into the next one; false after the last. */
+/* Changes the strategy into the next one; returns false after the last. */
 static bool next_way(const struct graph *graph, struct way *way)
 {
     for (int i = 0; i < NODES; i++) {
@@ -185,7 +187,7 @@ static void find_won(const struct graph *graph, bool won[NODES])
 
 /* ---- Tests ---- */
 
-/* The index among its children of the one that a pit leads to. */
+/* Returns the index among the children of the one that a pit leads to. */
 static int place_of(const struct graph *graph, int number, int pit)
 {
     const struct wari_distance_node *node = &graph->nodes[number];
@@ -197,8 +199,9 @@ static int place_of(const struct graph *graph, int number, int pit)
     return index;
 }
 
-/* X has a move exactly where it wins, and wins by these moves whatever the opponent does; with an
- * event at hand it needs none. Returns at how many nodes it can hold or get to hold. */
+/* Asserts that X has a move exactly where it can win, and wins with these moves whatever the
+ * opponent does; if an event can be forced, it needs none. Returns the number of nodes where X can
+ * hold the surplus or reach a region where it can. */
 static int check(struct graph *graph)
 {
     struct way way;
@@ -238,13 +241,13 @@ static void a_move_is_found_where_the_surplus_can_be_held_and_holds_it(void **st
         for (int j = 0; j < NODES; j++)
             stages += graph.search.staged && graph.nodes[j].stage > 3;
     }
-    /* Enough of them are of the kind that this is about. */
+    /* Enough of the graphs have such nodes. */
     assert_true(held > graphs / 4);
     assert_true(stages > graphs / 4);
 }
 
-/* What is chosen depends on the position alone: not on where a search began, hence not on the order
- * of the nodes. */
+/* The move depends on the position alone, so not on where a search began, and not on the order of
+ * the nodes. */
 static void the_order_of_the_nodes_changes_no_move(void **state)
 {
     uint64_t random = 2;
@@ -280,9 +283,9 @@ static void the_order_of_the_nodes_changes_no_move(void **state)
     }
 }
 
-/* A region that is safe only since another one is at hand. X to move has even numbers. From 0 it
- * stays ahead with 1, whose opponent may go to 2, which is not ahead; but from there X gets to the
- * ring of 4 and 5. From 6 it can only go to 7, and round without the surplus. */
+/* A region that is safe only because of another one. X moves at even numbers. From 0 X stays ahead
+ * with 1; the opponent may go on to 2, where X is not ahead, but from there X gets to the cycle of
+ * 4 and 5. From 6 X can only go to 7, and around without the surplus. */
 static void one_region_makes_another_one_safe(void **state)
 {
     static const int surplus[NODES] = {K, K, K - 1, K - 1, K, K + 1, K, K - 1, K, K - 1};

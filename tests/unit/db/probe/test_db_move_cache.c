@@ -1,7 +1,8 @@
-/* Choices that are remembered: the table, and that no line is another one for it.
+/* The cache of moves: the table itself, and that lines are the same with and without it.
  *
- * What lines are held against are lines without a memory: wari_line_within() with a bound of its
- * own, and a fresh search for each move. */
+ * Lines are compared with lines without the cache: wari_line_within() with a limit of its own, and
+ * a new search for each move.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,8 +51,8 @@ static void a_choice_is_found_under_its_own_place_alone(void **state)
     wari_move_cache_destroy(NULL);
 }
 
-/* Half as many cache as there is room for nearly all stay; of a hundred times as many, the table
- * is full. */
+/* If it is half full, nearly all entries are kept; after a hundred times its capacity, the table is
+ * full. */
 static void newcomers_take_the_place_of_others_but_never_their_name(void **state)
 {
     enum { ROOM = 1024 };
@@ -89,7 +90,7 @@ static void all_memory_stays_within_what_was_given(void **state)
         wari_move_cache_insert(cache, 7, 3);
         assert_int_equal(wari_move_cache_find(cache, 7), bytes < 255 ? -1 : 3);
         assert_true(bytes < 255 || atomic_load(&host.peak) <= bytes);
-        assert_true(2 * atomic_load(&host.peak) + 256 > bytes); /* not wasted either */
+        assert_true(2 * atomic_load(&host.peak) + 256 > bytes); /* the memory is used */
         wari_move_cache_destroy(cache);
         assert_int_equal(atomic_load(&host.bytes), 0);
     }
@@ -113,7 +114,7 @@ static void without_memory_there_is_no_table(void **state)
 
 /* ---- Lines ---- */
 
-/* One position less than the usual bound: nothing is remembered, and no search comes near it. */
+/* With a limit that is lower by one position, nothing is remembered; no search comes near it. */
 static enum wari_status search_line(struct wari_db *db, const struct wari_position *position,
                                     struct wari_line *line)
 {
@@ -123,7 +124,7 @@ static enum wari_status search_line(struct wari_db *db, const struct wari_positi
 struct asker {
     const struct solved *solved;
     struct wari_db *db;
-    int seeds, step, first; /* every step-th position of a level */
+    int seeds, step, first; /* every step-th position of a level, beginning with `first` */
     int wrong;
 };
 
@@ -162,7 +163,7 @@ static const struct wari_variant variants[] = {
     {WARI_WARE, WARI_OWN},
 };
 
-/* With room for everything, and with so little that cache come and go. */
+/* With capacity for everything, and with so little that entries are evicted. */
 static void a_remembered_line_is_the_one_that_a_search_finds(void **state)
 {
     static const size_t budgets[] = {0, 1 << 16};
@@ -177,7 +178,7 @@ static void a_remembered_line_is_the_one_that_a_search_finds(void **state)
             assert_int_equal(wari_open(&asker.db, solved.folder, NULL, &options, NULL), WARI_OK);
             for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
                 ask_for_lines(&asker);
-            asker.step = test_scale(1, 3); /* again, which nothing has to be looked up for */
+            asker.step = test_scale(1, 3); /* again, with all moves in the cache */
             for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
                 ask_for_lines(&asker);
             assert_int_equal(asker.wrong, 0);
@@ -202,7 +203,7 @@ static void threads_that_share_a_memory_get_right_lines(void **state)
                                    .db = db,
                                    .seeds = 6,
                                    .step = test_scale(21, 420),
-                                   .first = t % 2}; /* two and two the same */
+                                   .first = t % 2}; /* two threads each for the same positions */
         assert_int_equal(pthread_create(&threads[t], NULL, ask_for_lines, &askers[t]), 0);
     }
     for (int t = 0; t < THREADS; t++) {
@@ -212,7 +213,7 @@ static void threads_that_share_a_memory_get_right_lines(void **state)
     wari_close(db);
 }
 
-/* The move that somebody chooses who has not searched before. */
+/* Chooses a move with a new player. */
 static int choose_anew(struct wari_db *db, const struct wari_position *position)
 {
     struct wari_player *player;
@@ -223,8 +224,8 @@ static int choose_anew(struct wari_db *db, const struct wari_position *position)
     return choice.analysis.moves[choice.move].move.pit;
 }
 
-/* A bug: a player who had searched from an earlier position could choose another one of two moves
- * that are equally late. (In each of these lines.) */
+/* A bug: a player that had searched from an earlier position could choose another one of two moves
+ * that delay equally long. (In each of these lines.) */
 static void a_line_does_not_depend_on_where_it_began(void **state)
 {
     static const struct wari_position starts[] = {

@@ -1,8 +1,9 @@
-/* Numbers of positions as the library gives them to others: the order of the files, stepping
- * through a level, and what is refused.
+/* Position numbers in the public interface: the order of the files, stepping through a level, and
+ * refused arguments.
  *
- * Expected values: the order from plain nested loops over the three sentences of db/FORMAT.md; the
- * sizes of levels from hand and as published. */
+ * Expected values: the order from nested loops over the three sentences of db/FORMAT.md; sizes of
+ * levels by hand and as published.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@ static void assert_position(const struct wari_position *position, const uint8_t 
 
 /* ---- Order ---- */
 
-/* What is expected next, and what the library makes of it. */
+/* The next expected position, and the library's results for it. */
 struct walk {
     struct wari_position stepped;
     uint64_t number;
@@ -47,8 +48,8 @@ static void expect_next(struct walk *walk, const uint8_t pits[WARI_PITS])
     assert_int_equal(wari_position_next(&walk->stepped), walk->number < walk->size);
 }
 
-/* Every way to put `left` seeds into pits[place..end), the first pit the most significant; then the
- * same for the mover's half, and then the position is complete. */
+/* Visits every way to put `left` seeds into pits[place..end), the first pit being the most
+ * significant; then the same for the mover's half, after which the position is complete. */
 static void fill(struct walk *walk, uint8_t pits[WARI_PITS], int place, int left, int mover_seeds)
 {
     bool opponent = place >= WARI_HALF_PITS;

@@ -1,6 +1,7 @@
-/* Opening folders: which variant is taken, what is refused, and what a handle says of itself.
+/* Opening folders: the selected variant, refused arguments, and the information in a handle.
  *
- * Expected values: written down by hand; the values of probes are those that were written. */
+ * Expected values: written by hand; the values of probes are those that were written.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +109,7 @@ static void a_missing_folder_is_an_io_error(void **state)
     assert_int_equal(wari_open(&db, "", &wari_even, NULL, &error), WARI_BAD_INPUT);
 }
 
-/* A path has 1,023 bytes at most: here that of the catalogue. */
+/* A path has at most 1,023 bytes; here this is the path of the catalogue. */
 static void a_folder_with_no_name_or_a_huge_one_is_bad_input(void **state)
 {
     static const char file[] = "/abapa-own.catalogue";
@@ -210,7 +211,7 @@ static void a_handle_knows_its_levels(void **state)
     assert_int_equal(info.file_bytes, bytes);
     assert_int_equal(level.positions, 31824 - 12);
     assert_int_equal(level.placements, 31824);
-    /* As sample_histogram() deals them: 31824 = 15 * 2121 + 9. */
+    /* As sample_histogram() distributes them: 31824 = 15 * 2121 + 9. */
     assert_int_equal(level.histogram[WARI_SEEDS_MAX - 7], 2121);
     assert_int_equal(level.histogram[WARI_SEEDS_MAX], 2121 + 9);
     assert_int_equal(level.histogram[WARI_SEEDS_MAX + 8], 0);
@@ -321,7 +322,7 @@ static void a_chunk_that_goes_bad_under_an_open_handle_is_named(void **state)
     assert_int_equal(wari_open(&db, folder, &wari_even, NULL, NULL), WARI_OK);
     path_of(path, wari_even, 4);
     struct file_image image = file_load(path);
-    const uint64_t chunk = 144 + wari_load64(image.bytes + 80); /* behind the model */
+    const uint64_t chunk = 144 + wari_load64(image.bytes + 80); /* after the model */
     const size_t at = (size_t)chunk + 50;
     char place[32];
     snprintf(place, sizeof place, "offset %llu:", (unsigned long long)chunk);

@@ -1,9 +1,11 @@
-/* The perfect player: whatever the opponent does, it gets at least the value.
+/* The perfect player: it gets at least the value, whatever the opponent does.
  *
- * That is not played out but proved, for all positions of a level at once. A player who chooses by
- * position makes a graph: one move where it is to move, every legal move of the opponent. Its moves
- * keep the value and captures are never undone, so it can only be denied it by a circle of that
- * graph, and none may pay less than the value. Values and moves are the reference's. */
+ * This is proved for all positions of a level at once. A player whose moves depend on the position
+ * alone defines a graph: one move where it is to move, and every legal move of the opponent. Its
+ * moves keep the value, and captures are never undone, so it could be denied the value only by a
+ * cycle of that graph. No cycle may pay less than the value. Values and moves are those of the
+ * reference.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,12 +26,12 @@
 
 enum { UNKNOWN = -1 };
 
-/* A position seen from its mover, who is the perfect player or its opponent. */
+/* A position as seen by its mover, who is the perfect player or its opponent. */
 struct spot {
     int value;   /* for the perfect player */
     int surplus; /* of its row */
     int count;
-    int next[REF_ROW]; /* quiet moves: the numbers of spots */
+    int next[REF_ROW]; /* numbers of the spots after quiet moves */
     bool dropped;      /* see drop() */
 };
 
@@ -37,7 +39,8 @@ struct level {
     struct solved *solved;
     struct ref_numbering numbering;
     int seeds;
-    int count; /* positions; spot 2 * i is number i with the player to move, 2 * i + 1 without */
+    int count; /* positions; spot 2 * i is number i with the player to move, and 2 * i + 1 with the
+                  opponent to move */
     struct spot *spots;
 };
 
@@ -49,7 +52,7 @@ static int row(const unsigned char pits[REF_ROW])
     return seeds;
 }
 
-/* What a legal move is worth to the mover. */
+/* Returns the value of a legal move for the mover. */
 static int worth(const struct solved *solved, const struct ref_move *move)
 {
     if (move->ends)
@@ -58,7 +61,7 @@ static int worth(const struct solved *solved, const struct ref_move *move)
     return move->captured + (move->again ? next : -next);
 }
 
-/* The player's choice: legal, a best move, with an aim that the search did not give up. */
+/* Returns the player's choice: a legal best move, with an aim other than WARI_AIM_LOST. */
 static int choose(struct wari_player *player, const struct level *level,
                   const struct wari_position *position, const struct ref_move moves[REF_ROW])
 {
@@ -71,7 +74,8 @@ static int choose(struct wari_player *player, const struct level *level,
     assert_int_equal(worth(level->solved, &moves[pit]),
                      ref_value(level->solved->reference, position->pits));
     assert_int_equal(choice.aim == WARI_AIM_EVENT, moves[pit].captured > 0 || moves[pit].ends);
-    /* With so few seeds any best move fills the row in time; that it is seen to is checked here. */
+    /* With so few seeds any best move restores the row in time; this checks that the player does
+     * so. */
     int value = ref_value(level->solved->reference, position->pits);
     if (level->solved->variant.cycle == WARI_OWN && choice.aim != WARI_AIM_EVENT && value <= 0)
         assert_int_equal(choice.aim == WARI_AIM_ROW,
@@ -87,8 +91,8 @@ static void add_move(struct level *level, struct spot *spot, const struct ref_mo
             2 * (int)ref_rank(&level->numbering, move->next) + (by_player ? 1 : 0);
 }
 
-/* Chooses along the line of play from a position, up to one that has its choice: what the player
- * has found there answers the next positions at once. */
+/* Chooses moves along the line of play from a position, up to a position that has a choice already;
+ * the last search answers the following positions at once. */
 static void choose_along(struct level *level, struct wari_player *player, int8_t *choices,
                          struct wari_position position)
 {
@@ -132,8 +136,8 @@ static void fill(struct level *level, struct wari_player *player)
     free(choices);
 }
 
-/* Drops spots that lie on no circle, for want of a move to one that is left, until all others have
- * one. A circle has one value throughout. */
+/* Drops spots that are on no cycle, because they have no move to a spot that is left, until all
+ * others have one. A cycle has one value throughout. */
 static int drop(struct level *level)
 {
     bool changed = true;
@@ -156,7 +160,7 @@ static int drop(struct level *level)
     return left;
 }
 
-/* Whether a spot that was not dropped lies on a circle of such spots. */
+/* Returns true if a spot that was not dropped is on a cycle of such spots. */
 static bool on_circle(const struct level *level, int start)
 {
     int *stack = malloc(2 * (size_t)level->count * sizeof *stack);
@@ -183,8 +187,8 @@ static bool on_circle(const struct level *level, int start)
     return found;
 }
 
-/* `even` pays 0. Under `own` a circle pays the number nearest to 0 between the smallest and the
- * largest surplus: at least k > 0 if all are at least k, at least k <= 0 if one is. */
+/* `even` pays 0. Under `own` a cycle pays the number nearest to 0 between the smallest and the
+ * largest surplus: at least k > 0 if all are at least k, and at least k <= 0 if one is. */
 static void check_circles(struct level *level)
 {
     bool own = level->solved->variant.cycle == WARI_OWN;
@@ -235,9 +239,9 @@ static void nobody_can_deny_the_player_the_value(void **state)
         }
 }
 
-/* Rounds of raising values need a second one only at 3, 7 and 9 seeds under `own`: where holding a
- * surplus and forcing an event lean on each other. (7 in `make test-long`; test_db_distance_hold.c
- * has made-up cases of that.) */
+/* Only at 3, 7 and 9 seeds under `own` do values need a second round of raising, because holding a
+ * surplus and forcing an event depend on each other. (7 in `make test-long`;
+ * test_db_distance_hold.c has random cases.) */
 static void nor_where_holding_and_forcing_lean_on_each_other(void **state)
 {
     struct solved solved;
@@ -251,8 +255,9 @@ static void nor_where_holding_and_forcing_lean_on_each_other(void **state)
 
 enum { FAR = 100000 };
 
-/* One step of working out, from the definition alone, after how many moves the side that is ahead
- * (the mover if the value is above 0) has an event or a better value; whether it became less. */
+/* Improves, from the definition alone, the number of moves after which the side that is ahead (the
+ * mover if the value is positive) has an event or a better value. Returns true if it became
+ * smaller. */
 static bool improve(const struct level *level, const struct wari_position *position, int *away)
 {
     struct ref_move moves[REF_ROW];
@@ -283,7 +288,7 @@ static bool improve(const struct level *level, const struct wari_position *posit
     return less;
 }
 
-/* Chosen moves step down (or up) these distances by one, from every position. */
+/* Asserts that chosen moves change these distances by one, from every position. */
 static void check_distances(struct solved *solved, int seeds)
 {
     struct level level = {.solved = solved, .seeds = seeds};
@@ -346,7 +351,7 @@ static void distances_are_those_of_a_hurry_against_a_delay(void **state)
 
 /* ---- Faults ---- */
 
-/* A player is made and asked once while the k-th call of a kind fails. Whether it did. */
+/* Creates and uses a player while the k-th call of a kind fails. Returns true if it did. */
 static bool ask_amid_fault(const char *folder, int kind, long k, struct wari_choice *usual)
 {
     static const struct wari_position far = {{0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1}};
@@ -365,7 +370,7 @@ static bool ask_amid_fault(const char *folder, int kind, long k, struct wari_cho
         status = wari_player_choose(player, &far, &choice, NULL);
     const bool fired = fault_host_fired(&host);
     assert_int_equal(status, fired ? expected : WARI_OK);
-    if (player && fired) { /* it is as good as new */
+    if (player && fired) { /* after the failure it works again */
         host.kinds = 0;
         assert_int_equal(wari_player_choose(player, &far, &choice, NULL), WARI_OK);
     }

@@ -1,7 +1,8 @@
-/* Values and analyses from folders that hold the true values.
+/* Values and analyses from folders with the true values.
  *
- * Expected values: the reference solver, which shares no code with the library, and the published
- * positions of small levels. */
+ * Expected values: from the reference solver, which shares no code with the library, and the
+ * published positions of small levels.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,8 +41,8 @@ static int probe(struct wari_db *db, const struct wari_position *position)
 
 /* ---- Every position ---- */
 
-/* The moves of an analysis are the reference's, each worth what the reference makes of it, in the
- * promised order. */
+/* Asserts that the moves of an analysis are those of the reference, with the values of the
+ * reference, in the documented order. */
 static void check_analysis(const struct solved *solved, const struct wari_position *position)
 {
     struct wari_analysis analysis;
@@ -104,7 +105,7 @@ static void every_position_of_every_variant_has_the_value_of_the_reference(void 
 
 /* ---- In bulk ---- */
 
-/* All values of a level, by the reference, in the order of the files. */
+/* Returns all values of a level from the reference, in the order of the files. */
 static int8_t *values_by_reference(const struct solved *solved, int seeds)
 {
     struct wari_layout layout;
@@ -128,7 +129,7 @@ static int8_t *values_by_reference(const struct solved *solved, int seeds)
 
 static void values_in_bulk_are_those_of_the_reference_in_any_pieces(void **state)
 {
-    /* 8 seeds: three chunks. Pieces of one value up to more than a chunk. */
+    /* 8 seeds: three chunks. Ranges from one value to more than a chunk. */
     static const size_t pieces[] = {1, 7, 1000, 8192, 40000, SIZE_MAX};
     struct solved solved;
 
@@ -243,7 +244,7 @@ static void positions_beyond_the_database_are_refused_and_never_guessed(void **s
     position.pits[3] = 49;
     assert_int_equal(wari_probe(solved.db, &position, &value, NULL), WARI_BAD_INPUT);
     position.pits[3] = 255;
-    position.pits[4] = 4; /* 259: 3, if somebody adds in bytes */
+    position.pits[4] = 4; /* 259: would be 3 if the sum were a byte */
     assert_int_equal(wari_probe(solved.db, &position, &value, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_analyse(solved.db, &position, &analysis, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_BAD_INPUT);
@@ -281,7 +282,7 @@ static long probe_numbered(struct wari_db *db, const struct fault_host *host,
     return atomic_load(&host->calls) - before;
 }
 
-/* Level 7 has three full blocks of 8192, each in four lanes of 2048. */
+/* Level 7 has three full chunks of 8192, each with four streams of 2048. */
 static void a_block_is_read_for_one_value_and_once_more_for_all_others(void **state)
 {
     struct solved solved;
@@ -303,12 +304,12 @@ static void a_block_is_read_for_one_value_and_once_more_for_all_others(void **st
     for (uint64_t number = 8192; number < 2 * 8192; number++)
         assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
 
-    /* Bulk reads whole blocks. */
+    /* Reading in bulk decodes whole chunks. */
     assert_int_equal(wari_values(db, 7, 0, 1, &value, NULL), WARI_OK);
     for (uint64_t number = 0; number < 8192; number++)
         assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
     assert_int_equal(probe_numbered(db, &host, &solved, 7, 2 * 8192), 1);
-    assert_int_equal(wari_values(db, 7, 2 * 8192, 1, &value, NULL), WARI_OK); /* is there */
+    assert_int_equal(wari_values(db, 7, 2 * 8192, 1, &value, NULL), WARI_OK); /* is in the cache */
     assert_int_equal(wari_values(db, 7, 2 * 8192, 2, two, NULL), WARI_OK);
     for (uint64_t number = 2 * 8192; number < 3 * 8192; number++)
         assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
