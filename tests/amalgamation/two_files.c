@@ -1,10 +1,10 @@
-/* What must hold of the two files of `make amalgamation`, in a program that has nothing else.
+/* Tests of the two files of `make amalgamation`, in a program that contains nothing else.
  *
  *     two_files values BOOK <LINES     lines "position,value", as `wari export` writes them
- *     two_files damage BOOK            every byte changed, the book cut at every byte
- *     two_files refusals BOOK          what is asked wrongly, and a source that fails
+ *     two_files damage BOOK            changes every byte, truncates the book at every byte
+ *     two_files refusals BOOK          wrong arguments, and a source that fails
  *
- * Prints what it looked at, or what is wrong, with exit status 1. Expected values come from the
+ * Prints the number of checks, or what is wrong, with exit status 1. Expected values come from the
  * library's export, which other tests compare with the reference solver.
  */
 #include <stdio.h>
@@ -85,8 +85,8 @@ static int check_values(void)
 
 /* ---- Damage ---- */
 
-static size_t end_of_source; /* what bytes there are; nothing behind may be asked for */
-static int calls_left = -1;  /* before one fails; -1: none does */
+static size_t end_of_source; /* number of bytes that exist; no byte after them may be requested */
+static int calls_left = -1;  /* calls before one fails; -1 means that none does */
 
 static int read_bytes(void *context, uint64_t offset, void *buffer, size_t count)
 {
@@ -111,7 +111,7 @@ static enum wari_status open_source(struct wari_book *read, size_t count)
     return wari_book_open(read, &source, &error);
 }
 
-/* The blocks of a level from `first` on, `count` of them at most, are as in the intact book, or
+/* Asserts that blocks of a level, at most `count` from `first` on, are as in the intact book or
  * refused. Returns how many were refused. */
 static int check_blocks(int seeds, uint64_t first, int count)
 {
@@ -133,7 +133,7 @@ static int check_blocks(int seeds, uint64_t first, int count)
     return refused;
 }
 
-/* All blocks of a group of 16, or one alone, whatever levels they are of. */
+/* Checks all 16 blocks of a table entry, or a single block, of whatever levels. */
 static int check_numbered(uint64_t number, int count)
 {
     int refused = 0;
@@ -157,8 +157,8 @@ static uint64_t group_offset(uint64_t group, uint64_t groups)
     return offset;
 }
 
-/* What a changed byte at `at` can touch: the header and model all, an entry of the table 16 blocks,
- * a byte of a block that block, the record none. */
+/* Determines what a changed byte at `at` can affect: for header and model everything, for a table
+ * entry 16 blocks, for a byte of a block this block, for the record nothing. */
 static void check_changed(size_t at, uint64_t *group, uint64_t *block)
 {
     const uint64_t groups = (book.blocks - book.table) / 40;
@@ -190,7 +190,7 @@ static int check_damage(void)
         check_changed(at, &group, &block);
         bytes[at] = pristine[at];
     }
-    for (int i = 0; i < 16; i++) { /* here and there the check of the whole, which takes long */
+    for (int i = 0; i < 16; i++) { /* only sometimes, since checking the whole book takes long */
         const size_t at = (size / 16) * (size_t)i + (size_t)i;
         bytes[at] ^= 0x04;
         must(open_source(&other, size) == WARI_CORRUPT ||
@@ -240,7 +240,7 @@ static int check_refusals(void)
     memset(&position, 0, sizeof position);
     position.pits[5] = (uint8_t)(book.seeds > 0 ? 1 : 0);
     position.pits[6] = (uint8_t)(book.seeds > 1 ? book.seeds - 1 : 0);
-    do { /* the source fails at the first call, the second one, ... */
+    do { /* the source fails at the first call, the second one, and so on */
         calls_left = calls++;
         status = open_source(&other, size);
         if (status == WARI_OK)

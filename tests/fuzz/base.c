@@ -1,4 +1,4 @@
-/* The database under the fuzz targets, and what is asked of it after each damage. */
+/* The database that the fuzz targets damage, and the checks after each damage. */
 #include "tests/fuzz/base.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void count(void *context, const struct wari_damage *damage)
     ++*(long *)context;
 }
 
-/* Whether a check finds nothing. */
+/* Returns true if a check finds no damage. */
 static bool looks_intact(const struct base *base)
 {
     long found = 0;
@@ -99,7 +99,7 @@ static bool looks_intact(const struct base *base)
 static void probe_level(const struct base *base, struct wari_db *db, int seeds, bool honest,
                         bool intact)
 {
-    /* Sixteen cells, the first and the last among them, so every chunk. */
+    /* Probes sixteen cells, including the first and the last, so that every chunk is read. */
     const uint64_t last = wari_level_positions(seeds) - 1;
     for (uint64_t i = 0; i < 16; i++) {
         const uint64_t cell = last * i / 15;

@@ -1,5 +1,5 @@
-/* The intact database that fuzz targets do damage to: in memory, built when it is first asked for,
- * so that it always has today's format. */
+/* The intact database that the fuzz targets damage. It is in memory and built when it is first
+ * needed, so it always has the current format. */
 #ifndef TESTS_FUZZ_BASE_H
 #define TESTS_FUZZ_BASE_H
 
@@ -17,17 +17,17 @@ struct base {
     struct wari_layout layout[BASE_SEEDS + 1];
 };
 
-/* One for the whole program; `damaged` holds the same files as `intact` after each call. */
+/* Returns the database, of which there is one for the whole program. After each call `damaged` has
+ * the same files as `intact`. */
 struct base *base_get(void);
 
-/* The name of a level's file, and of the catalogue. */
+/* Builds the name of a level's file, and of the catalogue. */
 void base_level_name(const struct base *base, int seeds, char name[MEMORY_NAME]);
 void base_catalogue_name(const struct base *base, char name[MEMORY_NAME]);
 
-/* Opens the damaged database, probes it in level `seeds`, checks it, and says what must hold:
- * whatever gives a value gives the true one if `honest` (nobody made a wrong hash right), or one
- * that the level allows; and a check that finds nothing leaves no probe without an answer, if
- * `honest`. */
+/* Opens the damaged database, probes it in level `seeds` and checks it. If `honest` is true, no
+ * hash of wrong data was corrected: then every value must be the true one, and if a check finds
+ * nothing, no probe may fail. Otherwise every value must be one that the level can have. */
 void base_probe(const struct base *base, int seeds, bool honest);
 
 #endif

@@ -1,9 +1,9 @@
-/* A book with any bytes, for the reader that the two files of `make amalgamation` are made of.
+/* A book with any bytes, for the reader in the two files of `make amalgamation`.
  *
  *     byte 0    bit 0       the rest is the whole book, and not edits of the intact one
- *               bit 1..3    make right: the hash of the model, of the header, of every block
+ *               bit 1..3    correct the hash of the model, of the header, of every block
  *
- * As long as no hash is made right, no value may be wrong.
+ * If no hash is corrected, no value may be wrong.
  */
 #include "db/book/wari_book.h"
 
@@ -39,7 +39,7 @@ static const struct memory_file *intact_book(struct base *base)
     return memory_host_file(base->intact, name);
 }
 
-/* The hash of each block that lies inside by the table, as far as there is one. */
+/* Corrects the hash of each block that is inside the file according to the table. */
 static void seal_blocks(struct edited *file, uint64_t table)
 {
     const uint32_t seed = wari_fnv32(WARI_FNV32_BEGIN, file->bytes, WARI_BOOK_HEADER_RECORD);
@@ -107,7 +107,8 @@ void fuzz_book(const uint8_t *data, size_t size)
     edits_change(&file, intact->bytes, intact->size, &wanted, EDITED_MAX);
     seal(&file, control);
 
-    uint8_t *bytes = malloc(file.size + 1); /* of its own, so that reading on is noticed */
+    uint8_t *bytes = malloc(
+        file.size + 1); /* a separate allocation, so that sanitizers notice reading beyond it */
     fuzz_must(bytes != NULL, "there is memory");
     memcpy(bytes, file.bytes, file.size);
     if (wari_book_open_memory(&book, bytes, file.size, NULL) == WARI_OK) {

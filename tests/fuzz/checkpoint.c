@@ -1,14 +1,14 @@
-/* A checkpoint with any bytes, in a folder where its level is to be built. Hashes would keep a
- * fuzzer at the door, so the input says which of them are to be made right again after its edits.
+/* A checkpoint with any bytes, in a folder where its level is to be built. A fuzzer would hardly
+ * ever find correct hashes, so the input selects those that are corrected after its edits.
  *
- *     byte 0    bit 0..1    which one: of growing values, of growing or of shrinking ones with
+ *     byte 0    bit 0..1    the checkpoint: of growing values, of growing or of shrinking ones with
  *                           cycle rule `own`, of a level of 364 cells
  *               bit 2       the rest is the whole file, and not edits of the intact one
- *               bit 3       make the sum of the hashes of header and rows right
- *               bit 4       make the header's hash right
+ *               bit 3       correct the sum of the hashes of header and rows
+ *               bit 4       correct the header's hash
  *
- * The build comes to its end whatever the checkpoint is. Unless that sum is made right,
- * which lets cells pass that no sweep left, the files are those of a build without a checkpoint.
+ * The build must finish whatever the checkpoint is. Unless the sum is corrected, which makes cells
+ * pass that no sweep produced, the files must be those of a build without a checkpoint.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -33,8 +33,8 @@ enum { BASES = 4 };
 struct checkpoint_base {
     struct wari_variant variant;
     int seeds;
-    enum wari_phase phase; /* in which the build is stopped that leaves it, */
-    int sweeps;            /* after so many */
+    enum wari_phase phase; /* the phase in which the build that writes it is stopped, */
+    int sweeps;            /* after this number of sweeps */
     struct memory_host *with, *whole, *damaged;
     char name[MEMORY_NAME];
 };

@@ -1,9 +1,10 @@
-/* The bytes of a chunk, whatever they are, in a file whose sizes and hashes are all right: what is
- * behind the hashes must stand anything, too.
+/* Arbitrary bytes of a chunk, in a file whose sizes and hashes are all correct, because the decoder
+ * must accept any bytes without harm.
  *
  *     byte 0    bit 0    0: level 3, 364 values; 1: level 5, 4,368
  *               bit 1    the rest is the encoded chunk, and not edits of the intact one
- *               bit 2    the same for the model, while the chunk stays as it is */
+ *               bit 2    the same for the model, while the chunk is unchanged
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ enum { LARGE = 1, RAW = 2, MODEL = 4 };
 enum { FILE_BYTES = 56, TABLE_HASH = 72, MODEL_BYTES = 80, MODEL_HASH = 88, HEADER_HASH = 120 };
 enum { TABLE = 128, AT_MODEL = 144 };
 
-/* Puts header and table before model and chunk. */
+/* Adds header and table before model and chunk. */
 static void frame(struct edited *file, struct wari_level_key key, const uint8_t *header,
                   const struct edited *model, const struct edited *chunk)
 {
@@ -43,7 +44,7 @@ static void frame(struct edited *file, struct wari_level_key key, const uint8_t 
                  wari_seeded_hash(key, 2, WARI_HASH_HEADER, bytes, HEADER_HASH));
 }
 
-/* The frequencies are changed, not their compressed form, which zstd would refuse. */
+/* Changes the frequencies and not their compressed form, which zstd would refuse. */
 static void change_model(struct edited *model, int seeds, const struct edits_wanted *wanted)
 {
     struct edited plain, changed;

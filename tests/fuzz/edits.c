@@ -1,4 +1,4 @@
-/* Carries out scripts of edits; every script is a valid one. */
+/* Executes scripts of edits. Every sequence of bytes is a valid script. */
 #include "tests/fuzz/edits.h"
 
 #include <stdio.h>
@@ -6,17 +6,17 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { EDIT_BYTES = 5 }; /* of an edit, without what it brings along */
+enum { EDIT_BYTES = 5 }; /* of an edit, without its data */
 
 enum action {
-    XOR, /* bytes with those of the script */
+    XOR, /* changes bytes by XOR with the data */
     OVERWRITE,
     INSERT,
     REMOVE,
     ZERO,   /* 16 times the length */
     CUT,    /* the file ends here */
-    APPEND, /* 16 times the length, of the file's own beginning */
-    COPY,   /* 16 times the length, from the file's place that the next three bytes say */
+    APPEND, /* 16 times the length, from the start of the file */
+    COPY,   /* 16 times the length, from the offset in the next three bytes */
     ACTIONS
 };
 
@@ -60,7 +60,7 @@ static void insert(struct edited *edited, size_t place, const uint8_t *bytes, si
     edited->size += count;
 }
 
-/* One edit; returns the bytes of the script that it took behind its own five. */
+/* Executes one edit. Returns the number of bytes of its data, after its own five. */
 static size_t apply(struct edited *edited, enum action action, size_t place, size_t length,
                     const uint8_t *rest, size_t left)
 {

@@ -1,6 +1,6 @@
-/* Changes to a file, written as bytes. A fuzzer that mutates whole files spends its time on bytes
- * that a hash protects anyway, and its findings are worth nothing after the next change of the
- * format. So its input says what to do to an intact file, whatever that looks like today. */
+/* Changes to a file, encoded as bytes. A fuzzer that mutates whole files spends its time on bytes
+ * that a hash protects, and its corpus is useless after the next change of the format. So its input
+ * describes changes to an intact file, whatever the current format is. */
 #ifndef TESTS_FUZZ_EDITS_H
 #define TESTS_FUZZ_EDITS_H
 
@@ -15,32 +15,32 @@ struct edited {
     uint8_t bytes[EDITED_MAX];
 };
 
-/* Sets `edited` to `original` and carries out the edits in `script`:
+/* Sets `edited` to `original` and executes the edits in `script`:
  *
  *     byte  0        1        4        5 ...
  *           +--------+--------+--------+- - -
- *           | action | place  | length | ...  bytes of the length, for the actions that need some
+ *           | action | offset | length | ...  data of this length, if the action needs it
  *           +--------+--------+--------+- - -
  *
- * The place counts modulo the file's size. A script that ends early ends there. */
+ * The offset is taken modulo the size of the file. A script that ends early ends there. */
 void edits_apply(struct edited *edited, const uint8_t *original, size_t original_size,
                  const uint8_t *script, size_t script_size);
 
-/* What is to come of an original. */
+/* Describes how an original is to be changed. */
 struct edits_wanted {
     const uint8_t *script;
     size_t size;
-    bool raw; /* the script itself, and not what it does to the original */
+    bool raw; /* use the script itself as the file instead of editing the original */
 };
 
-/* Sets `edited` to that, cut to at most `most` bytes. */
+/* Sets `edited` to the changed file, truncated to at most `most` bytes. */
 void edits_change(struct edited *edited, const uint8_t *original, size_t original_size,
                   const struct edits_wanted *wanted, size_t most);
 
-/* Makes the last line of a text right, which is its hash: "hash 0123456789abcdef". */
+/* Corrects the last line of a text, which is its hash: "hash 0123456789abcdef". */
 void edits_seal_text(struct edited *edited);
 
-/* Ends the program: something that must hold does not. */
+/* Ends the program with a message unless `holds` is true. */
 void fuzz_must(bool holds, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
-/* Fuzz targets. Each takes any bytes and ends the program if something does not hold; so does
- * whoever reads beyond its memory, by the sanitizers. libfuzzer.c makes fuzzers of them, and
- * tests/unit/fuzz/test_fuzz_corpus.c hands them what fuzzers found worth keeping. */
+/* Fuzz targets. Each accepts any bytes and ends the program if a condition is violated; sanitizers
+ * end it if memory is misused. libfuzzer.c makes fuzzers of them, and
+ * tests/unit/fuzz/test_fuzz_corpus.c runs them on the corpus. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -9,19 +9,19 @@
 
 typedef void fuzz_target(const uint8_t *data, size_t size);
 
-/* A level file, changed or made up, in a database that is otherwise intact. */
+/* A level file, changed or random, in an otherwise intact database. */
 fuzz_target fuzz_level_file;
 
-/* A chunk's encoded bytes under hashes that are right, so that the decoder meets anything. */
+/* The encoded bytes of a chunk with correct hashes, so that the decoder gets arbitrary bytes. */
 fuzz_target fuzz_chunk;
 
-/* A catalogue, with the hash it has or a right one. */
+/* A catalogue, with its own hash or a corrected one. */
 fuzz_target fuzz_catalogue;
 
-/* A checkpoint, with the hashes it has or right ones, that a build finds. */
+/* A checkpoint that a build finds, with its own hashes or corrected ones. */
 fuzz_target fuzz_checkpoint;
 
-/* The record of a proof, with the hash it has or a right one. */
+/* A proof record, with its own hash or a corrected one. */
 fuzz_target fuzz_proof;
 
 /* Positions, diagrams, letters of moves and names of rule sets. */
@@ -30,13 +30,13 @@ fuzz_target fuzz_notation;
 /* Records of games, tagged and plain. */
 fuzz_target fuzz_record;
 
-/* What engines and matches say to each other. */
+/* The protocol between engines and matches. */
 fuzz_target fuzz_protocol;
 
 /* Arrays of strings in JSON. */
 fuzz_target fuzz_string_array;
 
-/* A book, changed or made up, with the hashes it has or right ones. */
+/* A book, changed or random, with its own hashes or corrected ones. */
 fuzz_target fuzz_book;
 
 #endif

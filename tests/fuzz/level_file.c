@@ -1,11 +1,11 @@
-/* A level file with any bytes. Hashes would keep a fuzzer at the door, so the input says which of
- * them are to be made right again after its edits, from the chunks outwards; the catalogue as well.
+/* A level file with any bytes. A fuzzer would hardly ever find correct hashes, so the input selects
+ * those that are corrected after its edits, from the chunks outwards; the catalogue as well.
  *
  *     byte 0    bit 0       0: level 3, one chunk; 1: level 8, ten chunks
  *               bit 1       the rest is the whole file, and not edits of the intact one
- *               bit 2..5    make right: hashes of chunks and model, of table, of header; catalogue
+ *               bit 2..5    correct: hashes of chunks and model, of table, of header; catalogue
  *
- * As long as neither the header's hash nor those of chunks are made right, no value may be wrong.
+ * Unless the header's hash or those of chunks are corrected, no value may be wrong.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -60,7 +60,7 @@ static void seal(struct edited *file, struct wari_level_key key, int control)
                      wari_seeded_hash(key, 2, WARI_HASH_HEADER, file->bytes, HEADER_HASH));
 }
 
-/* The catalogue means whatever the header says. */
+/* Makes the catalogue agree with the header. */
 static void seal_catalogue(struct base *base, const struct edited *file, int seeds)
 {
     struct wari_catalogue catalogue = base->catalogue;

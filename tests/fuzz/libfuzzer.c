@@ -1,5 +1,5 @@
-/* The entry that libFuzzer calls. The Makefile compiles this file once for each target and says
- * which one by FUZZ_TARGET. */
+/* The entry point for libFuzzer. The Makefile compiles this file once for each target and selects
+ * the target with FUZZ_TARGET. */
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-/* Text that people type: a position or a diagram, the letter of a move, the name of a rule set.
- * What is understood must be a position of the game and come back when it is written and read
+/* Text that people type: a position or a diagram, the letter of a move, the name of a rule set. If
+ * it is accepted, it must be a position of the game, and be the same after writing and reading it
  * again. */
 #include "tests/fuzz/fuzz.h"
 
@@ -74,7 +74,7 @@ static void read_names(const char *text)
 
 void fuzz_notation(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1); /* of just this size, for the address sanitizer */
+    char *text = malloc(size + 1); /* of exactly this size, for the address sanitizer */
     fuzz_must(text != NULL, "there is memory");
     memcpy(text, data, size);
     text[size] = '\0';

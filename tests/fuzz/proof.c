@@ -1,9 +1,10 @@
-/* A record of a proof with any text.
+/* A proof record with any text.
  *
- *     byte 0    bit 0    make its last line, the hash, right
+ *     byte 0    bit 0    correct its last line, the hash
  *               bit 1    the rest is the whole text, and not edits of the intact one
  *
- * There is one text for a record: what is read must be written again to the same bytes. */
+ * There is one text for a record: writing what was read must give the same bytes.
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

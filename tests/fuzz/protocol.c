@@ -1,6 +1,6 @@
-/* The protocol of engines, line by line as an engine hears it and as a match reads it. The first
- * byte says by which rules. A position that is understood must come back when it is said again,
- * and a refused one leave the game as it was. */
+/* The protocol of engines, line by line as an engine and a match read it. The first byte selects
+ * the rules. A position that is accepted must be the same after it is written and read again; a
+ * refused one must leave the game unchanged. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void check_game(const struct wari_game *game)
               "seeds on the board and in stores are those of a game");
 }
 
-/* `bare`: only the board is told. */
+/* `bare`: only the board is sent. */
 static void say_and_read(const struct wari_game *game, bool bare)
 {
     struct wari_text said = {.host = wari_host_system()};
@@ -79,7 +79,7 @@ static void hear_bestmove(const char *line)
     }
 }
 
-/* Each word between quotes, split again. */
+/* Quotes each word and splits the line again. */
 static void quote_and_split(char **words, int count)
 {
     const struct wari_host *host = wari_host_system();
@@ -146,7 +146,7 @@ void fuzz_protocol(const uint8_t *data, size_t size)
     for (size_t at = 1; at < size;) {
         const uint8_t *end = memchr(data + at, '\n', size - at);
         size_t length = end ? (size_t)(end - data) - at : size - at;
-        char *line = malloc(length + 1); /* of just this size, for the address sanitizer */
+        char *line = malloc(length + 1); /* of exactly this size, for the address sanitizer */
         fuzz_must(line != NULL, "there is memory");
         memcpy(line, data + at, length);
         line[length] = '\0';

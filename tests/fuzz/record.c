@@ -1,5 +1,5 @@
-/* Records of games. What is read must be a game; what is written of it must be read again as the
- * same one. The first byte says which variants there are to choose from. */
+/* Records of games. What is read must be a game, and its written form must be read as the same
+ * game. The first byte selects the available variants. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ void fuzz_record(const uint8_t *data, size_t size)
         return;
     for (int i = 0; i < VARIANTS; i++)
         variants[i] = (struct wari_variant){(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
-    char *text = malloc(size); /* of just this size, for the address sanitizer */
+    char *text = malloc(size); /* of exactly this size, for the address sanitizer */
     fuzz_must(text != NULL, "there is memory");
     memcpy(text, data + 1, size - 1);
     struct wari_record_reader reader = {

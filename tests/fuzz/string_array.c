@@ -1,6 +1,6 @@
-/* Arrays of strings in JSON, as requests in bulk send them, beside what Jansson reads of the same
- * bytes: what that holds for an array of no arrays and objects must be read alike, and what it
- * refuses be refused, but for what string_array.h leaves alone. */
+/* Arrays of strings in JSON, as bulk requests send them, compared with Jansson. If Jansson reads an
+ * array without nested arrays and objects, the result must be the same; if Jansson refuses the
+ * bytes, they must be refused, with the exceptions in string_array.h. */
 #include "tests/fuzz/fuzz.h"
 
 #include <jansson.h>
@@ -40,8 +40,8 @@ static bool has_nested(const json_t *array)
     return nested;
 }
 
-/* Whether Jansson may refuse what is read here: bytes that are no UTF-8, halves of characters
- * beyond the first 65,536, numbers too large. */
+/* Returns true if Jansson may refuse what is accepted here: bytes that are not UTF-8, unpaired
+ * surrogates, numbers that are too large. */
 static bool is_left_alone(const uint8_t *data, size_t size, const json_error_t *error)
 {
     bool code = false;
@@ -53,13 +53,13 @@ static bool is_left_alone(const uint8_t *data, size_t size, const json_error_t *
 
 void fuzz_string_array(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size ? size : 1); /* of just this size, for the address sanitizer */
+    char *text = malloc(size ? size : 1); /* of exactly this size, for the address sanitizer */
     fuzz_must(text != NULL, "there is memory");
     memcpy(text, data, size);
     json_error_t refusal;
     struct wari_error error;
     json_t *expected = json_loadb(text, size, JSON_ALLOW_NUL | JSON_DECODE_ANY, &refusal);
-    /* Jansson passes over some zero bytes. */
+    /* Jansson skips some zero bytes. */
     const bool good = json_is_array(expected) && !has_nested(expected) && !memchr(text, 0, size);
     struct string_array array = {.text = text, .length = size};
     enum wari_status status;
