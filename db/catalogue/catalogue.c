@@ -1,4 +1,4 @@
-/* Which levels a catalogue has, and the conditions for writing it. */
+/* The levels that a catalogue lists, and the check before it is written. */
 #include "db/catalogue/catalogue.h"
 
 #include "index/half.h"

@@ -7,7 +7,7 @@
 
 #include "db/probe/handle.h"
 
-/* What counts as progress for X, the player whose best moves keep the value k. */
+/* The kinds of progress for X, the player whose best moves keep the value k. */
 enum wari_progress_kind {
     WARI_PROGRESS_EVENT, /* a capture, the end of the game or a better value */
     WARI_PROGRESS_ROW,   /* an event, or at least k more seeds in X's row than in the other row */

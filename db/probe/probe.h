@@ -11,7 +11,7 @@ WARI_MUST_CHECK enum wari_status wari_value_by_moves(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
 
-/* Where the value of a position is stored. */
+/* The file, or the book, that holds the value of a position. */
 struct wari_origin {
     const char *path; /* of the level's file, or of the book; valid until the handle is closed */
     bool held; /* true if the file holds it, in `block`; otherwise the value is that of the best
