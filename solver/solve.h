@@ -1,19 +1,56 @@
-/* Solving one level: the algorithm. */
+/* Solving one level: the algorithm (solve.c) and its steps (solve_steps.c). */
 #ifndef SOLVER_SOLVE_H
 #define SOLVER_SOLVE_H
 
-#include "solver/run.h"
+#include "solver/level/level.h"
 
-/* Solves level `seeds` and writes its file. Where several processes solve it together it is
- * collective, and all get the same status. */
-WARI_MUST_CHECK enum wari_status wari_solve(struct wari_run *run, int seeds,
-                                            struct wari_error *error);
+/* Solves a level that a backend has opened, from its checkpoint if it has one. Adds up all
+ * placements by value: histogram[v + WARI_SEEDS_MAX], with 2 * WARI_SEEDS_MAX + 1 entries. A level
+ * that is stopped, by request or because a worker failed, is left unsolved; see
+ * wari_level_stopped(). If several processes solve the level together, the call is collective. */
+void wari_solve(struct wari_level *level, uint64_t *histogram);
 
-/* Grows values, or shrinks hopes, until nothing changes; writes checkpoints where they are due. */
+/* Grows values, or shrinks upper bounds, until nothing changes. Writes checkpoints when they are
+ * due. */
 void wari_solve_sweeps(struct wari_level *level, enum wari_sweep_kind kind);
 
-/* Cycle rule `own`: shrinks hopes; whether any value was raised to what its owner can keep for
- * ever, so that more may grow. */
+/* Cycle rule `own`: computes upper bounds and shrinks them. Returns true if any value was raised to
+ * a surplus that its owner can keep for ever, so that more values may grow. */
 bool wari_solve_shrink(struct wari_level *level);
+
+/* ---- Steps (solve_steps.c) ------------------------------------------------------------------
+ *
+ * They call the backend, measure the time it takes, report progress and write checkpoints. */
+
+/* Gives each cell its first code, or loads the checkpoint if there is one. */
+void wari_solve_captures(struct wari_level *level);
+
+/* Goes on to the next threshold, or the first one. Returns false if there is none left. A backend
+ * that solves for all thresholds at once has only one. */
+bool wari_solve_next_threshold(struct wari_level *level);
+
+/* Begins to grow or to shrink. Returns the result of what the backend already did; `left` is false
+ * if there is nothing to sweep. If the checkpoint that was loaded was written while upper bounds
+ * were shrunk, there is nothing to grow before that is done. */
+struct wari_sweep_result wari_solve_begin_sweeps(struct wari_level *level,
+                                                 enum wari_sweep_kind kind);
+
+/* Sweeps once. */
+struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
+                                          const struct wari_sweep *sweep);
+
+/* Returns the share of the level's cells that a sweep changed. */
+double wari_solve_changed(const struct wari_level *level, const struct wari_sweep_result *result);
+
+/* Cycle rule `own`: replaces the values by upper bounds. Returns false if there are no upper bounds
+ * above the values; then the values stay. */
+bool wari_solve_begin_upper_bounds(struct wari_level *level);
+
+/* Cycle rule `own`: raises the values to what is left of the upper bounds. Returns true if any
+ * value was raised. */
+bool wari_solve_commit_upper_bounds(struct wari_level *level);
+
+/* Counts all placements by value; see wari_solve(). */
+void wari_solve_count(struct wari_level *level, uint64_t *histogram);
 
 #endif

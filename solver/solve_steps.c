@@ -1,10 +1,12 @@
-/* The steps of solving a level, with all that the algorithm need not know: how long they take, who
- * hears of it, and checkpoints. None of them looks whether the level has been stopped: its road
- * does, and then there is little to do. */
+/* The steps of solving a level. They keep three things out of the algorithm: the time that each
+ * step takes, the reports of progress, and checkpoints. They do not check if the level has been
+ * stopped: the backend does, and then does next to nothing.
+ */
+#include "solver/solve.h"
+
 #include <string.h>
 
 #include "solver/level/full_captures.h"
-#include "solver/solve_steps.h"
 #include "solver/write/checkpoint.h"
 #include "system/clock.h"
 
@@ -16,23 +18,15 @@ static void report(const struct wari_level *level, enum wari_phase phase)
         progress->report(progress->context, phase, progress->statistics->sweeps, 1);
 }
 
-/* ---- Open and captures ---------------------------------------------------------------------- */
-
-enum wari_status wari_solve_open(struct wari_run *run, int seeds, struct wari_level **level,
-                                 struct wari_error *error)
+static void add_sweep_seconds(const struct wari_level *level, double start)
 {
-    enum wari_status status;
-
-    wari_run_begin_level(run, seeds);
-    *level = &run->task.level;
-    status = run->ways->open(run, seeds, error);
-    if (status != WARI_OK)
-        wari_level_close(*level);
-    return status;
+    level->progress.statistics->seconds.sweeps += wari_seconds_now() - start;
 }
 
-/* Whether there is one to go on from. */
-static bool find_checkpoint(struct wari_level *level)
+/* ---- Captures -------------------------------------------------------------------------------- */
+
+/* Loads the checkpoint of the level; returns false if there is none that can be resumed. */
+static bool load_checkpoint(struct wari_level *level)
 {
     struct wari_level_progress *progress = &level->progress;
     struct wari_error error;
@@ -49,51 +43,45 @@ void wari_solve_captures(struct wari_level *level)
     const double start = wari_seconds_now();
 
     report(level, WARI_PHASE_CAPTURES);
-    if (!find_checkpoint(level))
+    if (!load_checkpoint(level))
         level->backend->captures(level);
     level->progress.statistics->seconds.captures = wari_seconds_now() - start;
 }
 
-/* ---- Grow and shrink ------------------------------------------------------------------------ */
+/* ---- Grow and shrink ------------------------------------------------------------------------- */
 
 bool wari_solve_next_threshold(struct wari_level *level)
 {
     const double start = wari_seconds_now();
-    bool more;
 
     if (level->progress.begun)
         wari_checkpoint_if_due(level);
-    more = level->backend->next_threshold(level);
+    const bool more = level->backend->next_threshold(level);
     level->progress.begun = true;
-    level->progress.statistics->seconds.sweeps += wari_seconds_now() - start;
+    add_sweep_seconds(level, start);
     return more;
 }
 
-double wari_solve_changed(const struct wari_level *level, const struct wari_sweep_result *tally)
+double wari_solve_changed(const struct wari_level *level, const struct wari_sweep_result *result)
 {
-    return (double)tally->changed / (double)wari_level_positions(level->layout.seeds);
+    return (double)result->changed / (double)wari_level_positions(level->layout.seeds);
 }
 
-static void add_seconds(const struct wari_level *level, double start)
-{
-    level->progress.statistics->seconds.sweeps += wari_seconds_now() - start;
-}
-
-/* What a sweep did. */
-static void note(struct wari_level *level, enum wari_sweep_kind kind,
-                 const struct wari_sweep_result *tally)
+/* Adds a sweep to the statistics, reports it, and writes a checkpoint if one is due. */
+static void finish_sweep(struct wari_level *level, enum wari_sweep_kind kind,
+                         const struct wari_sweep_result *result)
 {
     const struct wari_level_progress *progress = &level->progress;
     struct wari_level_statistics *statistics = progress->statistics;
 
     statistics->sweeps++;
-    statistics->work += (double)tally->cells / (double)wari_level_positions(level->layout.seeds);
+    statistics->work += (double)result->cells / (double)wari_level_positions(level->layout.seeds);
     if (progress->report)
         progress->report(progress->context,
                          kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK,
-                         statistics->sweeps, wari_solve_changed(level, tally));
+                         statistics->sweeps, wari_solve_changed(level, result));
     wari_checkpoint_if_due(level);
-    if (!tally->left)
+    if (!result->left)
         wari_level_release_readers(level);
 }
 
@@ -102,45 +90,47 @@ struct wari_sweep_result wari_solve_begin_sweeps(struct wari_level *level,
 {
     struct wari_level_progress *progress = &level->progress;
     const double start = wari_seconds_now();
-    struct wari_sweep_result tally = {0};
+    struct wari_sweep_result result = {0};
     bool swept;
 
     if (kind == WARI_GROW && progress->found && progress->kind == WARI_SHRINK)
-        return tally;
+        return result;
     progress->found = false;
-    tally = level->backend->begin(level, kind, &swept);
+    result = level->backend->begin(level, kind, &swept);
     if (swept)
-        note(level, kind, &tally);
-    add_seconds(level, start);
-    return tally;
+        finish_sweep(level, kind, &result);
+    add_sweep_seconds(level, start);
+    return result;
 }
 
 struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
                                           const struct wari_sweep *sweep)
 {
     const double start = wari_seconds_now();
-    const struct wari_sweep_result tally = level->backend->sweep(level, sweep);
+    const struct wari_sweep_result result = level->backend->sweep(level, sweep);
 
     if (!sweep->cells_only) {
         level->progress.statistics->dense_sweeps++;
         level->progress.statistics->seconds.dense += wari_seconds_now() - start;
     }
-    note(level, kind, &tally);
-    add_seconds(level, start);
-    return tally;
+    finish_sweep(level, kind, &result);
+    add_sweep_seconds(level, start);
+    return result;
 }
 
+/* A checkpoint that is still to be resumed here was written while upper bounds were shrunk: its
+ * codes are those of upper bounds already. */
 bool wari_solve_begin_upper_bounds(struct wari_level *level)
 {
     const double start = wari_seconds_now();
-    bool hopes = level->progress.found; /* the checkpoint is one of hopes */
+    bool begun = level->progress.found;
 
-    if (hopes)
+    if (begun)
         wari_cells_for_upper_bounds(&level->codes, true);
     else
-        hopes = level->backend->begin_upper_bounds(level);
-    add_seconds(level, start);
-    return hopes;
+        begun = level->backend->begin_upper_bounds(level);
+    add_sweep_seconds(level, start);
+    return begun;
 }
 
 bool wari_solve_commit_upper_bounds(struct wari_level *level)
@@ -148,11 +138,11 @@ bool wari_solve_commit_upper_bounds(struct wari_level *level)
     const double start = wari_seconds_now();
     const bool raised = level->backend->commit_upper_bounds(level);
 
-    add_seconds(level, start);
+    add_sweep_seconds(level, start);
     return raised;
 }
 
-/* ---- Count, write and close ----------------------------------------------------------------- */
+/* ---- Count ----------------------------------------------------------------------------------- */
 
 void wari_solve_count(struct wari_level *level, uint64_t *histogram)
 {
@@ -164,30 +154,4 @@ void wari_solve_count(struct wari_level *level, uint64_t *histogram)
     wari_full_captures_check(level);
     wari_full_halves_close(&level->full_halves);
     level->progress.statistics->seconds.count = wari_seconds_now() - start;
-}
-
-/* Before anybody writes, all know whether nothing has failed. */
-void wari_solve_write(struct wari_run *run, struct wari_level *level)
-{
-    struct wari_task *task = &run->task;
-
-    task->status = wari_run_outcome(run, &task->error);
-    if (task->status != WARI_OK)
-        return;
-    report(level, WARI_PHASE_WRITE);
-    task->status = run->ways->write(run, &task->error);
-    if (task->status != WARI_OK)
-        return;
-    run->catalogue.level[task->statistics.seeds] = task->record;
-    run->catalogue.seeds_max = task->statistics.seeds;
-}
-
-enum wari_status wari_solve_close(struct wari_run *run, struct wari_error *error)
-{
-    const enum wari_status status = run->task.status;
-
-    wari_run_end_level(run, status);
-    if (status != WARI_OK && error)
-        *error = run->task.error;
-    return status;
 }

@@ -144,7 +144,7 @@ static void copy_column_range(struct wari_level *level, const struct wari_io_buf
     if (!wari_scratch_read_range(level, &wari_scratch_of(level)->column_ranges, buffers, number))
         return;
     for (; row < end; row++)
-        wari_copy_group(row_of(level, batch, row) + columns.first_column,
+        wari_copy_row(row_of(level, batch, row) + columns.first_column,
                         buffers->cells + (size_t)(row - columns.first_row) * columns.width,
                         columns.columns);
 }

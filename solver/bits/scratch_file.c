@@ -291,7 +291,7 @@ void wari_column_range_walk_begin(struct wari_column_range_walk *walk,
         const struct wari_column_sets sets = wari_column_sets_of(layout, block, buffer_bytes);
         walk->items[block] = sets.items;
         walk->ranges[block] = sets.ranges;
-        walk->columns.runs[block] = block < first ? 0 : all ? walk->ranges[block] : 1;
+        walk->columns.items[block] = block < first ? 0 : all ? walk->ranges[block] : 1;
     }
     wari_column_walk_begin(&walk->columns);
 }
@@ -307,5 +307,5 @@ uint32_t wari_column_range_walk_next(struct wari_column_range_walk *walk,
             return WARI_NO_RANGE;
     } while (number % walk->items[block] != 0);
     return division->first[block] +
-           number / walk->items[block] * (walk->ranges[block] / walk->columns.runs[block]);
+           number / walk->items[block] * (walk->ranges[block] / walk->columns.items[block]);
 }

@@ -309,7 +309,7 @@ void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_shape *shape = &scratch->shape;
-    const uint64_t lent = level->full_halves.whole ? 0 : lendable_bytes(shape);
+    const uint64_t lent = level->full_halves.complete ? 0 : lendable_bytes(shape);
     struct counting counting = {.histogram = histogram};
     const struct wari_scratch_pass pass = {
         .next = next_column_set, .job = count_column_set, .context = &counting};

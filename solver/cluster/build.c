@@ -11,44 +11,36 @@
 #include <string.h>
 
 #include "db/catalogue/lock.h"
-#include "solver/run.h"
+#include "solver/builder.h"
+#include "solver/solve.h"
 
 struct job {
-    struct wari_run run;
+    struct wari_builder builder;
     struct wari_net *net;
     struct wari_disks disks;
     struct wari_distributed distributed; /* the level being solved */
 };
 
-/* ---- The operations that differ from those of a single process ------------------------------- */
+/* ---- One level ------------------------------------------------------------------------------- */
 
-static struct job *job_of(struct wari_run *run)
+/* A distributed level has no checkpoints. */
+static enum wari_status open_level(struct job *job, int seeds, struct wari_error *error)
 {
-    return (struct job *)run; /* `run` is the first member */
-}
-
-static enum wari_status agree(struct wari_run *run, enum wari_status status,
-                              struct wari_error *error)
-{
-    return wari_net_agree(job_of(run)->net, status, error);
-}
-
-static enum wari_status open_level(struct wari_run *run, int seeds, struct wari_error *error)
-{
-    struct job *job = job_of(run);
+    struct wari_level *level = &job->builder.current.level;
 
     memset(job->net->sent, 0, sizeof job->net->sent);
-    run->task.level.progress.checkpoint = NULL;
-    return wari_distributed_open(&job->distributed, job->net, &run->task.level, seeds,
-                                 run->build->variant.cycle, error);
+    level->progress.checkpoint = NULL;
+    return wari_distributed_open(&job->distributed, job->net, level, seeds,
+                                 job->builder.build->variant.cycle, error);
 }
 
-static enum wari_status write_level(struct wari_run *run, struct wari_error *error)
+static enum wari_status write_level(struct job *job, struct wari_error *error)
 {
-    struct job *job = job_of(run);
+    struct wari_builder *builder = &job->builder;
 
-    return wari_distributed_write(&job->distributed, run->encoder, &job->disks, run->build->variant,
-                                  &run->task.record, error);
+    wari_builder_report(builder, WARI_PHASE_WRITE);
+    return wari_distributed_write(&job->distributed, builder->encoder, &job->disks,
+                                  builder->build->variant, &builder->current.record, error);
 }
 
 /* Adds up the messages that all ranks have sent for the level. */
@@ -61,25 +53,60 @@ static void add_up_traffic(struct wari_net *net)
     }
 }
 
-static enum wari_status publish(struct wari_run *run, struct wari_error *error)
+/* Publishes the level at once: the ranks' clocks differ, so they could not agree on when to publish
+ * levels together. */
+static enum wari_status publish_level(struct job *job, struct wari_error *error)
 {
-    struct job *job = job_of(run);
-    const enum wari_status status =
-        wari_net_agree(job->net, job->disks.writes ? wari_run_publish(run, error) : WARI_OK, error);
+    struct wari_builder *builder = &job->builder;
+    enum wari_status status = WARI_OK;
 
+    if (job->disks.writes)
+        status = wari_builder_publish(builder, error);
+    status = wari_net_agree(job->net, status, error);
     if (status == WARI_OK)
         add_up_traffic(job->net);
+    wari_builder_end_publishing(builder, status);
     return status;
 }
 
-static const struct wari_ways ways = {open_level, agree, write_level, publish};
+static enum wari_status build_level(struct job *job, int seeds, struct wari_error *error)
+{
+    struct wari_builder *builder = &job->builder;
+    struct wari_level *level = wari_builder_begin_level(builder, seeds);
+    enum wari_status status = open_level(job, seeds, error);
 
-/* ---- The run --------------------------------------------------------------------------------- */
+    if (status == WARI_OK) {
+        wari_solve(level, builder->current.record.histogram);
+        status = wari_net_agree(job->net, wari_builder_outcome(builder, error), error);
+    }
+    if (status == WARI_OK)
+        status = write_level(job, error);
+    wari_builder_end_level(builder, status);
+    if (status == WARI_OK)
+        status = publish_level(job, error);
+    if (status != WARI_OK || seeds == builder->build->seeds)
+        return status;
+    status = wari_lower_cache_add(builder->lower_cache, seeds, &builder->current.record, error);
+    return wari_net_agree(job->net, status, error);
+}
+
+/* ---- All levels ------------------------------------------------------------------------------ */
+
+static enum wari_status build_missing(struct job *job, struct wari_error *error)
+{
+    struct wari_builder *builder = &job->builder;
+    const int last = builder->build->seeds;
+    enum wari_status status = wari_net_agree(job->net, wari_builder_prepare(builder, error), error);
+
+    for (int seeds = builder->plan.first; seeds <= last && status == WARI_OK;
+         seeds = wari_catalogue_next(seeds))
+        status = build_level(job, seeds, error);
+    return status;
+}
 
 enum wari_status wari_build_distributed(const struct wari_build *build, struct wari_net *net,
                                         bool local_disks, struct wari_error *error)
 {
-    struct wari_build each = *build;
     struct job job = {.net = net};
     int lock = -1;
     enum wari_status status = wari_check_seeds(build->seeds, error);
@@ -90,14 +117,13 @@ enum wari_status wari_build_distributed(const struct wari_build *build, struct w
     status = wari_net_agree(net, status, error);
     if (status != WARI_OK)
         return status;
-    each.publish = -1; /* publish each level at once, because the clocks of the ranks differ */
-    wari_run_begin(&job.run, &each, &ways);
+    wari_builder_begin(&job.builder, build);
     status = wari_find_disks(net, build, local_disks, &job.disks, &lock, error);
     if (status == WARI_OK)
-        status = wari_same_levels(net, build, &job.disks, &job.run.catalogue, error);
+        status = wari_same_levels(net, build, &job.disks, &job.builder.catalogue, error);
     if (status == WARI_OK)
-        status = wari_build_missing(&job.run, error);
-    wari_run_end(&job.run);
-    wari_folder_unlock(job.run.host, lock);
+        status = build_missing(&job, error);
+    wari_builder_end(&job.builder);
+    wari_folder_unlock(job.builder.host, lock);
     return status;
 }

@@ -69,11 +69,11 @@ struct wari_job {
 
 /* A block's turn in a pass (distributed_turn.c). Collective. */
 void wari_distributed_turn(struct wari_distributed *distributed, int block,
-                           const struct wari_job *job, struct wari_sweep_result *tally);
+                           const struct wari_job *job, struct wari_sweep_result *result);
 
 /* An event-driven sweep (distributed_events.c), by the steps of level/recheck.h: events to holders
  * of parents, queries to holders of children. Collective. */
 void wari_distributed_event_sweep(struct wari_distributed *distributed,
-                                  struct wari_sweep_result *tally);
+                                  struct wari_sweep_result *result);
 
 #endif

@@ -71,14 +71,14 @@ static struct wari_sweep_result all_turns(struct wari_distributed *distributed,
                                           const struct wari_job *job)
 {
     struct wari_level *level = distributed->level;
-    struct wari_sweep_result tally = {0};
+    struct wari_sweep_result result = {0};
 
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
-        wari_distributed_turn(distributed, level->order.block[turn], job, &tally);
+        wari_distributed_turn(distributed, level->order.block[turn], job, &result);
         if (distributed->often && wari_level_all_stopped(level))
             break;
     }
-    return tally;
+    return result;
 }
 
 static void captures(struct wari_level *level)
@@ -94,17 +94,17 @@ static struct wari_sweep_result sweep(struct wari_level *level, const struct war
 {
     struct wari_distributed *distributed = distributed_of(level);
     const struct wari_job job = {.sweep = how};
-    struct wari_sweep_result tally = {0};
+    struct wari_sweep_result result = {0};
     uint64_t all[3];
 
     if (!how->cells_only)
         wari_clear_events(&level->events, level->workers);
     if (how->cells_only)
-        wari_distributed_event_sweep(distributed, &tally);
+        wari_distributed_event_sweep(distributed, &result);
     else
-        tally = all_turns(distributed, &job);
-    all[0] = tally.changed;
-    all[1] = tally.cells;
+        result = all_turns(distributed, &job);
+    all[0] = result.changed;
+    all[1] = result.cells;
     all[2] = wari_events_lost(level->workers);
     wari_net_sum(distributed->net, all, 3);
     return (struct wari_sweep_result){.changed = all[0],

@@ -28,7 +28,7 @@ struct record {
 struct sweep {
     struct wari_distributed *distributed;
     struct wari_level *level;
-    struct wari_sweep_result *tally;
+    struct wari_sweep_result *result;
 
     struct { /* records on their way out, in slots of equal size, one for each rank */
         struct record *slots;
@@ -196,8 +196,8 @@ static void apply_events(struct sweep *sweep)
                 changed += change(sweep, worker, at, code);
         }
     }
-    sweep->tally->changed += changed;
-    sweep->tally->cells += count;
+    sweep->result->changed += changed;
+    sweep->result->cells += count;
 }
 
 /* ---- 2. Queries ------------------------------------------------------------------------------ */
@@ -277,20 +277,20 @@ static void resolve(struct sweep *sweep)
                     wari_resolve(level, worker, place, *cell_of(level, cell), sweep->worst[i]));
         }
     }
-    sweep->tally->changed += changed;
+    sweep->result->changed += changed;
 }
 
 /* ---- The sweep ------------------------------------------------------------------------------- */
 
 void wari_distributed_event_sweep(struct wari_distributed *distributed,
-                                  struct wari_sweep_result *tally)
+                                  struct wari_sweep_result *result)
 {
     struct wari_round *rows = distributed->rows, *tiles = distributed->tiles;
     struct wari_level *level = distributed->level;
     struct sweep sweep = {
         .distributed = distributed,
         .level = level,
-        .tally = tally,
+        .result = result,
         .out.slots = (void *)rows[0].out,
         .out.room = distributed->buffer / sizeof(struct record) / (uint64_t)distributed->net->ranks,
         .out.count = rows[0].mine,

@@ -16,7 +16,7 @@ struct thread {
     const struct wari_rounds *turn;
     const struct wari_job *job;
     uint32_t round;
-    struct wari_sweep_result *tally;
+    struct wari_sweep_result *result;
 };
 
 /* ---- Items ----------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static void settle(const struct thread *thread, const struct wari_item *item,
         merge.worst = whole;
     }
     if (thread->job->sweep)
-        wari_merge_item_strip(level, thread->worker, &merge, thread->job->sweep, thread->tally);
+        wari_merge_item_strip(level, thread->worker, &merge, thread->job->sweep, thread->result);
     else
         wari_first_codes_write(
             level->kernel, merge.worst, merge.rows, merge.columns,
@@ -188,21 +188,21 @@ static void do_round(const struct thread *round, uint32_t tasks,
 
 #pragma omp parallel num_threads(distributed->threads) reduction(+ : changed, cells)
     {
-        struct wari_sweep_result tally = {0};
+        struct wari_sweep_result result = {0};
         struct thread thread = *round;
         thread.worker = &distributed->level->workers->worker[omp_get_thread_num()];
-        thread.tally = &tally;
+        thread.result = &result;
 #pragma omp for schedule(dynamic)
         for (uint32_t task = 0; task < tasks; task++) {
             if (!wari_level_stopped(distributed->level))
                 work(&thread, task);
             push(distributed);
         }
-        changed += tally.changed;
-        cells += tally.cells;
+        changed += result.changed;
+        cells += result.cells;
     }
-    round->tally->changed += changed;
-    round->tally->cells += cells;
+    round->result->changed += changed;
+    round->result->cells += cells;
 }
 
 static void begin_rows(struct wari_distributed *distributed, const struct wari_rounds *turn,
@@ -239,12 +239,12 @@ static void change_tiles(struct thread *at)
 }
 
 void wari_distributed_turn(struct wari_distributed *distributed, int block,
-                           const struct wari_job *job, struct wari_sweep_result *tally)
+                           const struct wari_job *job, struct wari_sweep_result *result)
 {
     const struct wari_rounds *turn =
         &distributed->turn[job->histogram ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS][block];
     const bool rows = job->sweep || job->histogram, tiles = !job->histogram;
-    struct thread at = {.distributed = distributed, .turn = turn, .job = job, .tally = tally};
+    struct thread at = {.distributed = distributed, .turn = turn, .job = job, .result = result};
 
     for (int i = 0; i < 2; i++) {
         distributed->rows[i].exchange->kind =

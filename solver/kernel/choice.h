@@ -1,5 +1,4 @@
-/* Which kernel (kernel.h) does the inner loops: one that is named, or the fastest that this machine
- * can run. */
+/* The choice of a kernel (kernel.h): by name, or the fastest one that this machine can run. */
 #ifndef SOLVER_KERNEL_CHOICE_H
 #define SOLVER_KERNEL_CHOICE_H
 
@@ -9,10 +8,10 @@
 
 struct wari_kernel_ops;
 
-/* The instructions that the solver's inner loops use; what encodes tables (db/) takes the best that
- * the processor has, whichever of these is asked for. All give the same bytes. */
+/* The instruction set of the solver's inner loops. Encoding (db/) always uses the best one that the
+ * processor has. The bytes are the same with all of them. */
 enum wari_kernel {
-    WARI_KERNEL_AUTO, /* the fastest this machine has */
+    WARI_KERNEL_AUTO, /* the fastest one that this machine can run */
     WARI_KERNEL_PORTABLE,
     WARI_KERNEL_AVX2,
     WARI_KERNEL_AVX512BW,
@@ -20,19 +19,21 @@ enum wari_kernel {
     WARI_KERNEL_NEON,
 };
 
-/* One of those that wari_kernel_listed() lists, or "auto". WARI_BAD_INPUT for other names,
- * WARI_MISMATCH if this machine lacks the instructions. */
+/* Parses a name listed by wari_kernel_listed(), or "auto". Returns WARI_BAD_INPUT for other names,
+ * and WARI_MISMATCH if this machine lacks the instructions. */
 WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
                                                    struct wari_error *error);
 
-/* The name of a kernel; of WARI_KERNEL_AUTO that of the one it chooses here. */
+/* Returns the name of a kernel; for WARI_KERNEL_AUTO, that of the kernel it selects on this
+ * machine. */
 const char *wari_kernel_name(enum wari_kernel kernel);
 
-/* All kernels by number, from 0 on: the name, or NULL behind the last one. *here: this machine can
- * run it. */
+/* Returns the name of the kernel with a number, from 0 on; NULL after the last one. Sets *here to
+ * true if this machine can run it. */
 const char *wari_kernel_listed(int number, bool *here);
 
-/* Never NULL for a kernel that wari_kernel_parse() accepted, and for WARI_KERNEL_AUTO. */
+/* Returns the table of a kernel. It is not NULL for WARI_KERNEL_AUTO and for kernels that
+ * wari_kernel_parse() accepted. */
 const struct wari_kernel_ops *wari_kernel_ops(enum wari_kernel kernel);
 
 #endif

@@ -1,4 +1,4 @@
-/* What kernels with vectors of bytes have in common: going over a block segment by segment, and
+/* What kernels with vectors of bytes have in common: going over a block range by range, and
  * fetching child rows ahead. */
 #ifndef SOLVER_KERNEL_VECTORS_H
 #define SOLVER_KERNEL_VECTORS_H
@@ -39,7 +39,7 @@ WARI_INLINE void wari_fetch_two_lines(struct wari_ahead *stretch)
 typedef void wari_worst_of_source(const struct wari_source *source, struct wari_strips strips,
                                   int8_t *least);
 
-/* wari_kernel_ops.worst, by segments, whose smallest children stay in the first cache. */
+/* wari_kernel_ops.worst, by ranges, whose smallest children stay in the first cache. */
 WARI_INLINE void wari_worst_by_ranges(const struct wari_source *sources, int count,
                                       struct wari_strips strips, int8_t *out, size_t pitch,
                                       wari_worst_of_source *worst_of_source)

@@ -1,17 +1,17 @@
-/* Where the cells of a level are, and how passes go over them there: a **road**.
+/* The storage backend of a level: how its cells are stored, and how passes go over them.
  *
- * It is chosen once, when the level is opened: all cells in memory, a byte each (memory/); two or
- * three bits a cell, the rest in a scratch file (bits/); rows dealt to several processes
- * (cluster/). What is computed for a piece of a block (level/) is the same on all of them, and so
- * is the algorithm (solve.c), which knows a road by this table alone. Another way of keeping cells
- * is another folder with another table, and a line where the level is opened.
+ * The backend is chosen once, when the level is opened (wari_plan_backend() in plan/plan.h): all
+ * cells in memory, one byte each (memory/); two or three bits a cell in memory and the rest in a
+ * scratch file (bits/); rows distributed over several processes (cluster/). What is computed for
+ * the items of a block (level/) is the same for all backends, and so is the algorithm (solve.c),
+ * which knows a backend only by this table. solver/README.md says how to add one.
  *
- * Passes do as little as they can once the level is stopped (wari_level_stopped()). Where several
- * processes hold the level all functions but `values` and `close` are collective, and what they
- * return is the same for all.
+ * Once the level is stopped (wari_level_stopped()) passes do as little as they can. If several
+ * processes solve the level, all functions but `values` and `close` are collective, and they return
+ * the same result in all processes.
  */
-#ifndef SOLVER_LEVEL_ROAD_H
-#define SOLVER_LEVEL_ROAD_H
+#ifndef SOLVER_LEVEL_BACKEND_H
+#define SOLVER_LEVEL_BACKEND_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,96 +20,103 @@
 struct wari_level;
 struct wari_worker;
 
+/* Values grow away from 0; upper bounds shrink towards them. */
 enum wari_sweep_kind { WARI_GROW, WARI_SHRINK };
 
-/* How to go over the level once. */
+/* The kind of a single sweep; all false for a dense sweep without events. */
 struct wari_sweep {
-    bool cells_only;  /* only cells of which a child changed, one by one, by its events */
-    bool keep_events; /* all cells, and leave events: only such cells may come next */
+    bool cells_only;  /* event-driven: compute only cells of which a child changed */
+    bool keep_events; /* dense, but push events, so that the next sweep can be event-driven */
 };
 
-/* What sweeping did. */
+/* The result of a sweep. */
 struct wari_sweep_result {
-    uint64_t changed; /* cells */
-    uint64_t cells;   /* computed */
-    double busy;      /* seconds of processor time spent on items, by all threads */
-    bool lost;        /* events were, so that all cells have to be computed next */
-    bool left;        /* there may be more to change, and no reason to stop */
+    uint64_t changed; /* number of cells that changed */
+    uint64_t cells;   /* number of cells computed */
+    double busy;      /* processor time spent on items, in seconds, by all threads */
+    bool lost;        /* events were lost, so the next sweep has to be dense */
+    bool left;        /* more cells may change, and the level is not stopped */
 };
 
-/* Some rows of a block, in memory for the moment; `pitch` bytes from row to row. Jobs of
- * `each_rows` get a worker; others may have none (NULL). */
+/* Consecutive rows of a block, in memory while a job is called; `pitch` bytes from row to row. */
 struct wari_row_range {
     int block;
     uint32_t first, count, pitch;
     int8_t *cells;
 };
+
+/* A job for `each_rows`, which passes the worker of the calling thread. Other callers may pass NULL
+ * as the worker. */
 typedef void wari_rows_job(struct wari_level *level, struct wari_worker *worker, void *context,
                            const struct wari_row_range *rows);
 enum wari_access {
     WARI_READS,
     WARI_CHANGES,
-    WARI_MAKES /* all cells of the rows are written, whatever was there */
+    WARI_MAKES /* writes all cells of the rows; their former content is undefined */
 };
 
-/* What opens a level (memory/memory_backend.c has the shortest) fills in, for a road of its own:
+/* To open a level a backend calls wari_level_begin(), which needs the fields that it names, and
+ * then sets (memory/memory_backend.c is the shortest example):
  *
- *     wari_level_begin()        what follows from the number of seeds, before anything else
- *     resident.partition                rows that this process has: wari_partition_whole(), or some
- *     resident.pitch, resident.offset   bytes from row to row, and where blocks are:
- * wari_level_lay_out() resident.cells, resident.copy     memory for those rows and for one block,
- * where items are swept (level/sweep.h): wari_memory_allocate() takes it, and that of events
- *     events.leave_share        when sweeps begin to leave events, and
- *     events.only_share         to follow nothing else; 0: never
- *     full_halves               a file, where the levels below do not fit into their cache; or
- *                               nothing: then captures are looked up again for the count
- *     place                     what else the road has
- *     road                      its table, in the end
+ *     resident.partition        the rows that this process stores: wari_partition_whole(), or some
+ *     resident.pitch, .offset   bytes from row to row, and where blocks begin: wari_level_lay_out()
+ *     resident.cells, .copy     memory for those rows and for one block, if items are swept
+ *                               (level/sweep.h): wari_memory_allocate() allocates it and the events
+ *     events.leave_share        a sweep pushes events if the last one changed a smaller share of
+ *                               the cells than this,
+ *     events.only_share         and is event-driven below this share; 0 means never
+ *     full_halves               a file, if the lower levels do not fit into their cache; without it
+ *                               the count looks captures up again
+ *     backend_data              the backend's own data
+ *     backend                   its table, as the last step
  *
- * The caller has set the fields that wari_level_begin() names. If opening fails nothing stays. */
+ * If opening fails, nothing stays allocated. */
 struct wari_backend {
-    /* Frees what the level has, and adds to its measure what only the road knows. */
+    /* Frees all memory of the level, and completes its statistics. */
     void (*close)(struct wari_level *level);
 
     /* Gives each cell its first code, from the levels below. */
     void (*captures)(struct wari_level *level);
 
-    /* Goes on to the next threshold: the first time from first codes, or from those of a checkpoint
-     * of threshold progress.threshold. False: there is none left (or the level is stopped), and all
-     * codes are where `each_rows` and `values` find them. */
+    /* Goes on to the next threshold; at the first call from first codes, or from the codes of a
+     * checkpoint with threshold progress.threshold. Returns false if there is none left or the
+     * level is stopped; then `each_rows` and `values` find all codes. */
     bool (*next_threshold)(struct wari_level *level);
 
-    /* Begins to grow, or shrink, to the fixed point. What can be followed by events alone is done
-     * then: *swept says whether that counts as a sweep. */
+    /* Begins to grow, or shrink, to the fixed point. The backend may already compute all that
+     * follows from a few changed cells; *swept is true if that counts as a sweep. */
     struct wari_sweep_result (*begin)(struct wari_level *level, enum wari_sweep_kind kind,
                                       bool *swept);
     struct wari_sweep_result (*sweep)(struct wari_level *level, const struct wari_sweep *sweep);
 
-    /* Cycle rule `own`. Hopes, upper bounds of what endless play is worth, take the place of the
-     * values; false: there is nothing to hope for. Behind the sweeps that shrink them values are
-     * raised to what is left; true if any was. */
+    /* Cycle rule `own`. Replaces the values by upper bounds of what endless play may be worth.
+     * Returns false if no upper bound is above its value. After the sweeps that shrink the upper
+     * bounds, commit_upper_bounds() raises the values to what is left of them, and returns true if
+     * any was raised. */
     bool (*begin_upper_bounds)(struct wari_level *level);
     bool (*commit_upper_bounds)(struct wari_level *level);
 
-    /* Calls `job` with all rows that are held, some at a time, by all threads. */
+    /* Calls `job` for all resident rows, some at a time, on all threads. */
     void (*each_rows)(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                       void *context);
 
     /* Adds all placements by value: histogram[v + WARI_SEEDS_MAX]. */
     void (*count)(struct wari_level *level, uint64_t *histogram);
 
-    /* Copies values in index order, from position `first` on, all of them in rows that are
-     * resident. For any number of threads at once, when the level is solved. Where they cannot be
-     * read, the level is stopped. */
+    /* Copies `count` values in index order, from position `first` on; all of them have to be in
+     * resident rows. The level has to be solved. Any number of threads may call it at once. If
+     * values cannot be read, the level is stopped. */
     void (*values)(const struct wari_level *level, uint64_t first, size_t count, int8_t *values);
 
-    /* Checkpoints, where any are written: whether the road can go on from one of this threshold (0:
-     * there was none); and, before one is written, brings all codes up to date and sets
-     * progress.threshold (NULL: they always are, and there are no bounds). */
+    /* Returns true if the backend can resume from a checkpoint with this threshold; 0 stands for a
+     * checkpoint that has none. May be NULL if no checkpoints are written. */
     bool (*resumes)(const struct wari_level *level, int threshold);
+
+    /* Brings all codes up to date before a checkpoint is written, and sets progress.threshold. NULL
+     * if codes are always up to date and there are no thresholds. */
     void (*fold)(struct wari_level *level);
 
-    /* See wari_level_sum(). NULL: one process holds the level. */
+    /* See wari_level_sum(). NULL if one process stores the level. */
     uint64_t (*sum)(const struct wari_level *level, uint64_t number);
 };
 

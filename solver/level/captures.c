@@ -1,25 +1,26 @@
-/* The best capture or end of positions: all of their value that lies outside the level.
+/* The best capture or end of positions: the part of their value that comes from outside the level.
  *
- * For one mover half and pit, all parents of a segment that capture the same number of seeds find
- * their children in one row of one level, so the lists of tables.h are walked front to back. Ends
- * (no legal move) depend on all six pits together: a position has none exactly if every pit that
- * holds seeds is barred, by feeding or as an illegal slam.
+ * For one mover half and pit, all parents of a range that capture the same number of seeds have
+ * their children in one row of one lower level, so the lists of tables.h are walked from front to
+ * back. Ends (positions without a legal move) depend on all six pits together: no move is legal
+ * exactly if every pit with seeds is barred, because the move does not feed an empty row or is an
+ * illegal slam.
  */
 #include "solver/level/captures.h"
 
 #include <string.h>
 
-/* One mover half against one segment of opponent halves. */
+/* One mover half and one range of opponent halves. */
 struct line {
     const struct wari_level *level;
     struct wari_worker *worker;
     const struct wari_item *item;
-    uint32_t segment;
-    uint32_t places; /* of the segment: whole strips, as many as the block has */
-    int moves;       /* pits that hold seeds */
-    int barred;      /* of these, sowings that do not feed an empty row, */
-    int slamming;    /* and sowings that are an illegal slam for some parent of the segment */
-    bool failed;     /* a lower level could not be read */
+    uint32_t range;
+    uint32_t rows; /* of the range, rounded up to whole strips */
+    int moves;     /* number of pits with seeds */
+    int barred;    /* moves among them that do not feed an empty row */
+    int slamming;  /* moves that are an illegal slam for some parent of the range */
+    bool failed;   /* a lower level could not be read */
     int8_t *best;
 };
 
@@ -34,48 +35,49 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
 {
     const int n = line->level->layout.seeds;
     const int block = n - line->item->block - wari_sowing_sown(sowing);
-    const struct wari_capture *capture = gather->capture + gather->first_capture[line->segment];
-    const struct wari_capture *end = gather->capture + gather->first_capture[line->segment + 1];
+    const struct wari_capture *capture = gather->capture + gather->first_capture[line->range];
+    const struct wari_capture *end = gather->capture + gather->first_capture[line->range + 1];
 
     while (capture < end) {
         const int captured = capture->captured;
         const uint64_t row = wari_lower_cache_row(line->level->lower_cache, n - captured, block,
                                                   wari_sowing_row(sowing));
-        struct wari_value_range stretch = {0};
+        struct wari_value_range chunk = {0};
         do {
             const uint64_t at = row + capture->column;
-            if (at - stretch.first >= stretch.positions) {
+            if (at - chunk.first >= chunk.positions) {
                 const struct wari_value_range *next = wari_reader_at(
                     line->worker->reader, wari_stream(pit, captured), n - captured, at);
                 if (!next) {
                     line->failed = true;
                     return;
                 }
-                stretch = *next;
+                chunk = *next;
             }
-            raise_to(&line->best[capture->place], captured - stretch.values[at - stretch.first]);
+            raise_to(&line->best[capture->row], captured - chunk.values[at - chunk.first]);
             capture++;
         } while (capture < end && capture->captured == captured);
     }
 }
 
-/* The value of a single stored position of a lower level. */
+/* Reads the value of a single stored position of a lower level. Returns false if it cannot be read.
+ */
 static bool single_value(const struct wari_level *level, struct wari_worker *worker, int seeds,
                          uint64_t at, int *value)
 {
-    const struct wari_value_range *stretch =
+    const struct wari_value_range *chunk =
         wari_reader_at(worker->reader, WARI_STREAM_SINGLE, seeds, at);
 
-    if (!stretch) {
+    if (!chunk) {
         atomic_store_explicit(&level->workers->failed, true, memory_order_relaxed);
         return false;
     }
-    *value = stretch->values[at - stretch->first];
+    *value = chunk->values[at - chunk->first];
     return true;
 }
 
-/* The value of `warri`'s extra move: mover half m' against an empty row, the same player to move.
- */
+/* Computes the value of a slam in `warri`, after which the same player moves again, with mover half
+ * m' and an empty opponent half. */
 static bool moves_again(const struct wari_level *level, struct wari_worker *worker,
                         wari_sowing sowing, int captured, int *value)
 {
@@ -89,8 +91,8 @@ static bool moves_again(const struct wari_level *level, struct wari_worker *work
     return true;
 }
 
-/* The value of a slam that takes all of `captured` seeds; WARI_NO_CAPTURE where it has none:
- * barred, or a quiet move. */
+/* Computes the value of a slam that takes `captured` seeds. It is WARI_NO_CAPTURE if the rules
+ * forbid slams or regard them as quiet moves. */
 static bool slam_value(const struct wari_level *level, struct wari_worker *worker,
                        wari_sowing sowing, int captured, int *value)
 {
@@ -122,8 +124,8 @@ static bool slam_value(const struct wari_level *level, struct wari_worker *worke
 static void slams_of_pit(struct line *line, wari_sowing sowing, const struct wari_gather *gather,
                          enum wari_slam rule)
 {
-    const uint32_t first = gather->first_slam[line->segment];
-    const uint32_t end = gather->first_slam[line->segment + 1];
+    const uint32_t first = gather->first_slam[line->range];
+    const uint32_t end = gather->first_slam[line->range + 1];
     int value;
 
     if (first == end)
@@ -139,7 +141,7 @@ static void slams_of_pit(struct line *line, wari_sowing sowing, const struct war
     }
 }
 
-/* What the mover gets where no move is legal. */
+/* Returns the value of a position without a legal move. */
 static int end_value(const struct wari_level *level, int theirs, int moves)
 {
     const int seeds = level->layout.seeds;
@@ -151,32 +153,33 @@ static int end_value(const struct wari_level *level, int theirs, int moves)
     return seeds - theirs - theirs;
 }
 
-/* A position has no legal move if all that are not barred are illegal slams. That every such pit
- * has a slam somewhere in the segment is rare, so slams are counted only then. */
-static void ends(const struct line *line, const wari_sowing *sowings)
+/* Sets the value of ends. A position has no legal move if each of its moves is barred or an illegal
+ * slam. It is rare that each of them is a slam for some parent of the range; only then the slams of
+ * each parent are counted. */
+static void set_ends(const struct line *line, const wari_sowing *sowings)
 {
     const int value = end_value(line->level, line->item->block, line->moves);
     uint8_t slams[WARI_RANGE_ROWS];
 
     if (line->barred == line->moves)
-        memset(line->best, value, line->places);
+        memset(line->best, value, line->rows);
     if (line->slamming == 0 || line->barred + line->slamming < line->moves)
         return;
-    memset(slams, 0, line->places);
+    memset(slams, 0, line->rows);
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         if (sowings[pit] == WARI_NO_SOWING || !wari_sowing_last(sowings[pit]))
             continue;
         const struct wari_gather *gather =
             wari_item_gather(line->level, line->item, wari_sowing_sown(sowings[pit]));
-        for (uint32_t i = gather->first_slam[line->segment];
-             i < gather->first_slam[line->segment + 1]; i++)
+        for (uint32_t i = gather->first_slam[line->range]; i < gather->first_slam[line->range + 1];
+             i++)
             if (++slams[gather->slam[i]] + line->barred == line->moves)
                 line->best[gather->slam[i]] = (int8_t)value;
     }
 }
 
 bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, uint32_t column, uint32_t segment,
+                        const struct wari_item *item, uint32_t column, uint32_t range,
                         int8_t best[WARI_RANGE_ROWS])
 {
     const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
@@ -184,11 +187,11 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
     struct line line = {.level = level,
                         .worker = worker,
                         .item = item,
-                        .segment = segment,
-                        .places = WARI_STRIP * wari_range_strips(item, segment),
+                        .range = range,
+                        .rows = WARI_STRIP * wari_range_strips(item, range),
                         .best = best};
 
-    memset(best, WARI_NO_CAPTURE, line.places);
+    memset(best, WARI_NO_CAPTURE, line.rows);
     for (int pit = 0; pit < WARI_HALF_PITS && !line.failed; pit++) {
         if (sowings[pit] == WARI_NO_SOWING)
             continue;
@@ -205,18 +208,18 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
     if (line.failed)
         atomic_store_explicit(&level->workers->failed, true, memory_order_relaxed);
     else
-        ends(&line, sowings);
+        set_ends(&line, sowings);
     return !line.failed;
 }
 
-/* What a single move captures, if anything. */
+/* The result of a single move. */
 struct single {
-    int value; /* WARI_NO_CAPTURE: nothing */
+    int value; /* WARI_NO_CAPTURE if it captures nothing */
     bool barred;
 };
 
-/* Looks at the move of `sowing` against a half of `block` seeds. False if a lower level cannot be
- * read. */
+/* Evaluates a move against an opponent half with `block` seeds. Returns false if a lower level
+ * cannot be read. */
 static bool single_move(const struct wari_level *level, struct wari_worker *worker, int block,
                         const uint8_t half[WARI_HALF_PITS], wari_sowing sowing, struct single *move)
 {
@@ -271,11 +274,11 @@ bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *wo
 }
 
 int8_t wari_resolve_query(const struct wari_level *level, struct wari_worker *worker,
-                          struct wari_coordinates place, int8_t worst, int8_t code)
+                          struct wari_coordinates cell, int8_t worst, int8_t code)
 {
     int best;
 
-    if (!wari_best_capture_at(level, worker, place.block, place.row, place.column, &best))
+    if (!wari_best_capture_at(level, worker, cell.block, cell.row, cell.column, &best))
         return code;
     if (best == WARI_NO_CAPTURE)
         best = level->codes.none;

@@ -1,22 +1,25 @@
-/* The best capture or end of positions: all of their value that lies outside the level. */
+/* The best capture or end of positions: the part of their value that comes from outside the level.
+ */
 #ifndef SOLVER_CAPTURES_H
 #define SOLVER_CAPTURES_H
 
 #include "solver/level/item.h"
 #include "solver/rows/moves.h"
 
-/* best[place]: the best capture or end of the parents of one segment of a column, for the strips
- * that it has; WARI_NO_CAPTURE where there is none. False if a lower level cannot be read. */
+/* Computes the best capture or end of the parents in one column and one range of strips of an item:
+ * best[row in the range], WARI_NO_CAPTURE if a parent has none. Returns false if a lower level
+ * cannot be read. */
 bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, uint32_t column, uint32_t segment,
+                        const struct wari_item *item, uint32_t column, uint32_t range,
                         int8_t best[WARI_RANGE_ROWS]);
 
-/* The same for one position of a block: *best. */
+/* Computes the same for a single position. */
 bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
                           uint32_t row, uint32_t column, int *best);
 
-/* The new code of a cell that asked (cell.h), from its captures; the old one if they cannot be
- * read, which stops the sweep. */
+/* Returns the new code of a cell that needs to know its best capture (cell.h). `worst` is its
+ * smallest child, `code` its old code. If lower levels cannot be read, the workers fail and `code`
+ * is returned. */
 int8_t wari_resolve_query(const struct wari_level *level, struct wari_worker *worker,
                           struct wari_coordinates place, int8_t worst, int8_t code);
 

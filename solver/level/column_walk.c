@@ -1,4 +1,5 @@
-/* Walking over columns of all blocks by the first pits of their mover halves, see column_walk.h. */
+/* Takes the columns of all blocks in the order of the first pits of their halves; see
+ * column_walk.h. */
 #include "solver/level/column_walk.h"
 
 #include "index/half.h"
@@ -6,16 +7,17 @@
 
 #define NO_KEY UINT32_MAX
 
-/* The first pits of the next group's first column, as a number in the order of halves. */
+/* Computes the key of the next columns of a block: the first pits of the first column, as a number
+ * in the order of halves. */
 static void find_key(struct wari_column_walk *walk, int block)
 {
     enum { SORTED_PITS = 3, PIT_BITS = 6 };
-    const uint32_t runs = walk->runs[block];
-    const uint32_t column = runs > 0 ? walk->next[block] / runs * WARI_ITEM_COLUMNS : 0;
+    const uint32_t items = walk->items[block];
+    const uint32_t column = items > 0 ? walk->next[block] / items * WARI_ITEM_COLUMNS : 0;
     uint8_t half[WARI_HALF_PITS];
 
     walk->key[block] = NO_KEY;
-    if (runs == 0 || column >= walk->layout->columns[block])
+    if (items == 0 || column >= walk->layout->columns[block])
         return;
     wari_half_unrank(walk->layout->seeds - block, column, half);
     walk->key[block] = 0;
@@ -42,7 +44,7 @@ bool wari_column_walk_next(struct wari_column_walk *walk, int *block, uint32_t *
         return false;
     *block = best;
     *number = walk->next[best]++;
-    if (walk->next[best] % walk->runs[best] == 0)
+    if (walk->next[best] % walk->items[best] == 0)
         find_key(walk, best);
     return true;
 }

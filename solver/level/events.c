@@ -1,15 +1,16 @@
 /* Lists of events; see events.h. */
 #include "solver/level/events.h"
 
-/* So that the part of a row takes no division. Rounded up by one, a row's is off by less than
- * 2^22 / 2^56, and so stays below the next whole number if that is at least 1 / 2^22 away. */
+/* The fixed-point number makes a division for each row unnecessary. It is rounded up by less than
+ * 2^-56, so with fewer than 2^22 rows a product is too large by less than 2^-34. A product that is
+ * not whole is at least 2^-22 below the next whole number, so it is never rounded up to it. */
 void wari_events_set_ranges(struct wari_events *events, const struct wari_layout *layout,
-                            uint32_t parts)
+                            uint32_t ranges)
 {
-    events->ranges = parts;
+    events->ranges = ranges;
     for (int s = 0; s <= layout->seeds; s++)
         events->ranges_per_row[s] =
-            ((uint64_t)parts << WARI_EVENT_RANGES_SHIFT) / layout->rows[s] + 1;
+            ((uint64_t)ranges << WARI_EVENT_RANGES_SHIFT) / layout->rows[s] + 1;
 }
 
 void wari_clear_events(struct wari_events *events, struct wari_workers *workers)
@@ -19,7 +20,7 @@ void wari_clear_events(struct wari_events *events, struct wari_workers *workers)
         struct wari_worker *worker = &workers->worker[i];
         for (int list = 0; list < WARI_EVENT_LISTS; list++)
             worker->lists[list] = WARI_NO_EVENT_BUFFER;
-        worker->free_page = WARI_NO_EVENT_BUFFER;
+        worker->free_buffer = WARI_NO_EVENT_BUFFER;
         worker->lost_events = false;
     }
 }
@@ -32,46 +33,46 @@ bool wari_events_lost(const struct wari_workers *workers)
     return false;
 }
 
-static uint32_t new_page(struct wari_events *events, struct wari_worker *worker)
+static uint32_t new_buffer(struct wari_events *events, struct wari_worker *worker)
 {
-    uint32_t page = worker->free_page;
+    uint32_t buffer = worker->free_buffer;
 
-    if (page != WARI_NO_EVENT_BUFFER) {
-        worker->free_page = events->buffer[page].next;
-        return page;
+    if (buffer != WARI_NO_EVENT_BUFFER) {
+        worker->free_buffer = events->buffer[buffer].next;
+        return buffer;
     }
     if (atomic_load_explicit(&events->next_buffer, memory_order_relaxed) >= events->buffer_count)
         return WARI_NO_EVENT_BUFFER;
-    page = atomic_fetch_add_explicit(&events->next_buffer, 1, memory_order_relaxed);
-    return page < events->buffer_count ? page : WARI_NO_EVENT_BUFFER;
+    buffer = atomic_fetch_add_explicit(&events->next_buffer, 1, memory_order_relaxed);
+    return buffer < events->buffer_count ? buffer : WARI_NO_EVENT_BUFFER;
 }
 
 uint32_t wari_take_event_buffer(struct wari_events *events, struct wari_worker *owner,
                                 uint32_t list)
 {
-    const uint32_t page = owner->lists[list];
+    const uint32_t buffer = owner->lists[list];
 
-    if (page != WARI_NO_EVENT_BUFFER)
-        owner->lists[list] = events->buffer[page].next;
-    return page;
+    if (buffer != WARI_NO_EVENT_BUFFER)
+        owner->lists[list] = events->buffer[buffer].next;
+    return buffer;
 }
 
-void wari_give_event_buffer(struct wari_events *events, struct wari_worker *worker, uint32_t page)
+void wari_give_event_buffer(struct wari_events *events, struct wari_worker *worker, uint32_t buffer)
 {
-    events->buffer[page].next = worker->free_page;
-    worker->free_page = page;
+    events->buffer[buffer].next = worker->free_buffer;
+    worker->free_buffer = buffer;
 }
 
 bool wari_push_event(struct wari_events *events, struct wari_worker *worker, uint32_t list,
                      wari_event event)
 {
     uint32_t first = worker->lists[list];
-    struct wari_event_buffer *page;
+    struct wari_event_buffer *buffer;
 
     if (first == WARI_NO_EVENT_BUFFER ||
         events->buffer[first].count == WARI_EVENT_BUFFER_CAPACITY) {
         const uint32_t next = first;
-        first = new_page(events, worker);
+        first = new_buffer(events, worker);
         if (first == WARI_NO_EVENT_BUFFER) {
             worker->lost_events = true;
             return false;
@@ -80,7 +81,7 @@ bool wari_push_event(struct wari_events *events, struct wari_worker *worker, uin
         events->buffer[first].count = 0;
         worker->lists[list] = first;
     }
-    page = &events->buffer[first];
-    page->event[page->count++] = event;
+    buffer = &events->buffer[first];
+    buffer->event[buffer->count++] = event;
     return true;
 }

@@ -1,27 +1,28 @@
-/* Events: cells that changed, on their way to their parents.
+/* Events: notifications of parents that a child changed.
  *
- * A cell that changes leaves an **event** with each of its parents (notify.h). Events wait in
- * lists, by parent block and **part** of its rows, and by the thread that left them, so that
- * threads neither leave nor take events at the same place: a list is written by its thread only,
- * and read, by the thread that has that part to compute, behind a barrier. Lists are chains of
- * pages from a pool that all share; a thread keeps the pages it has read for its own use. Where the
- * pool is used up, events are lost: the next sweep then has to look at every cell.
+ * A cell that changes pushes an **event** for each of its parents (notify.h). Events wait in lists.
+ * There is one list for each block, each range of its rows, and each thread that pushes events, so
+ * no two threads use the same list at once: only its own thread writes a list, and after a barrier
+ * it is read by the thread that computes the range. A list is a chain of buffers from a common
+ * pool; a thread keeps the buffers that it has read for its own use. If the pool is empty events
+ * are lost, and the next sweep has to compute every cell.
  */
 #ifndef SOLVER_EVENTS_H
 #define SOLVER_EVENTS_H
 
 #include "solver/level/workers.h"
 
-/* What became of a child, and for whom:
+/* The parent, and the change of its child:
  *
  *     63        40 39           16 15        8 7           0
  *     +-----------+---------------+-----------+-------------+
- *     | parent row| parent column | its code  | code before |
+ *     | parent row| parent column | new code  | old code    |
  *     +-----------+---------------+-----------+-------------+
  */
 typedef uint64_t wari_event;
 
-#define WARI_CODE_UNKNOWN WARI_NO_QUIET /* as code before: no cell's */
+#define WARI_CODE_UNKNOWN WARI_NO_QUIET /* used as an old code that is not known; no cell has it   \
+                                         */
 
 static inline wari_event wari_event_of(uint32_t row, uint32_t column, int8_t code, int8_t before)
 {
@@ -61,37 +62,39 @@ struct wari_event_buffer {
 
 #define WARI_NO_EVENT_BUFFER UINT32_MAX
 
-/* In memory; see struct wari_events. There is room for 0.015 events a cell (size.c), and a cell
- * that changes has 3 or 4 parents: a dense sweep tells half of them, those whose turn has passed,
- * so 0.008 of the cells fill it; the sweep after it tells all, but changes 0.77 times as many cells
- * (cost.c). */
+/* Default values of leave_share and only_share in struct wari_events. The pool has space for 0.015
+ * events a cell (size.c), and a cell that changes has 3 or 4 parents. A dense sweep notifies half
+ * of them, those whose turn has passed, so changes of 0.008 of the cells fill the pool. The sweep
+ * after it notifies all parents, but changes only 0.77 times as many cells (cost.c). */
 #define WARI_LEAVE_EVENTS_BELOW 0.008
 #define WARI_EVENTS_ONLY_BELOW 0.006
 
 /* The events of a level. */
 struct wari_events {
-    struct wari_event_buffer *buffer;
+    struct wari_event_buffer *buffer; /* the pool */
     uint32_t buffer_count;
-    _Atomic uint32_t next_buffer;
-    double leave_share; /* once so few of the cells change in a sweep, the next leaves events, */
-    double only_share;  /* and below this only cells with events are computed after it */
-    uint32_t ranges;    /* of a block */
-    uint64_t ranges_per_row[WARI_SEEDS_MAX + 1]; /* of a block: with WARI_EVENT_RANGES_SHIFT bits
-                                                  * behind the point, rounded up */
-    uint32_t first_range; /* that events are left for: 0, except where levels are dealt to ranks */
+    _Atomic uint32_t next_buffer; /* buffers from here on have not been used */
+    double leave_share; /* a sweep pushes events if the last one changed a smaller share of cells */
+    double only_share;  /* and is event-driven if it changed a smaller share than this */
+    uint32_t ranges;    /* number of ranges of rows in each block */
+    uint64_t ranges_per_row[WARI_SEEDS_MAX + 1]; /* of a block: a fixed-point number with
+                                                  * WARI_EVENT_RANGES_SHIFT fractional bits, rounded
+                                                  * up */
+    uint32_t first_range; /* number of the first range; not 0 only if several processes solve the
+                           * level */
 };
 
-/* The parts that blocks are divided into, 1 to WARI_EVENT_RANGES_MAX. */
+/* Sets the number of ranges in each block, 1 to WARI_EVENT_RANGES_MAX. */
 void wari_events_set_ranges(struct wari_events *events, const struct wari_layout *layout,
-                            uint32_t parts);
+                            uint32_t ranges);
 
-/* Empties all lists and gives all pages back. */
+/* Empties all lists and returns all buffers to the pool. */
 void wari_clear_events(struct wari_events *events, struct wari_workers *workers);
 
-/* Whether some were lost since they were last forgotten. */
+/* Returns true if events were lost since they were last cleared. */
 bool wari_events_lost(const struct wari_workers *workers);
 
-/* The part of a block that a row belongs to, 0 .. parts - 1. */
+/* Returns the range that a row of a block belongs to. */
 static inline uint32_t wari_event_range_of(const struct wari_events *events, int block,
                                            uint32_t row)
 {
@@ -99,21 +102,26 @@ static inline uint32_t wari_event_range_of(const struct wari_events *events, int
            (uint32_t)(row * events->ranges_per_row[block] >> WARI_EVENT_RANGES_SHIFT);
 }
 
-/* The list of a part of a block; of what a worker puts aside (of any block). */
-static inline uint32_t wari_event_list_of(int block, uint32_t part)
+/* Returns the number of the list for a range of a block. */
+static inline uint32_t wari_event_list_of(int block, uint32_t range)
 {
-    return (uint32_t)block * WARI_EVENT_RANGES_MAX + part;
+    return (uint32_t)block * WARI_EVENT_RANGES_MAX + range;
 }
+
+/* The list of changes that a worker has deferred (wari_sweep_cells()). */
 #define WARI_EVENT_LIST_DEFERRED (WARI_EVENT_LISTS - 1)
 
-/* Leaves an event in a list. False, and it is lost, if there is no room. */
+/* Appends an event to a list. If no buffer is left, the event is lost and false is returned. */
 bool wari_push_event(struct wari_events *events, struct wari_worker *worker, uint32_t list,
                      wari_event event);
 
-/* Takes the first page from `owner`'s list, WARI_NO_EVENT_BUFFER if it is empty, and puts a page
- * that was taken to those that `worker` can use. */
+/* Removes the first buffer from a list of `owner` and returns its number; WARI_NO_EVENT_BUFFER if
+ * the list is empty. */
 uint32_t wari_take_event_buffer(struct wari_events *events, struct wari_worker *owner,
                                 uint32_t list);
-void wari_give_event_buffer(struct wari_events *events, struct wari_worker *worker, uint32_t page);
+
+/* Gives a buffer that was taken to `worker`, which will use it for its own events. */
+void wari_give_event_buffer(struct wari_events *events, struct wari_worker *worker,
+                            uint32_t buffer);
 
 #endif

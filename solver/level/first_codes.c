@@ -1,27 +1,26 @@
-/* First codes: from the best captures of a segment, column by column, as its tile; and from tiles
- * into the level. */
+/* Computes first codes from best captures, and writes them into the level. */
 #include "solver/level/first_codes.h"
 
 #include "solver/level/captures.h"
 
-void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *patch,
-                            uint32_t rows, uint32_t columns, struct wari_cell_area to)
+void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *tile, uint32_t rows,
+                            uint32_t columns, struct wari_cell_area to)
 {
-    int8_t turned[WARI_ITEM_STRIP_CELLS];
+    int8_t transposed[WARI_ITEM_STRIP_CELLS];
 
-    kernel->transpose(patch, turned);
+    kernel->transpose(tile, transposed);
     for (uint32_t row = 0; row < rows; row++)
-        wari_copy_group(to.cells + row * to.pitch, turned + row * WARI_ITEM_COLUMNS, columns);
+        wari_copy_row(to.cells + row * to.pitch, transposed + row * WARI_ITEM_COLUMNS, columns);
 }
 
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
-                      const struct wari_item *item, uint32_t segment, int8_t *tile)
+                      const struct wari_item *item, uint32_t range, int8_t *tile)
 {
-    const uint32_t strips = wari_range_strips(item, segment);
+    const uint32_t strips = wari_range_strips(item, range);
     int8_t best[WARI_RANGE_ROWS];
 
     for (uint32_t column = 0; column < item->columns; column++) {
-        if (!wari_best_captures(level, worker, item, column, segment, best))
+        if (!wari_best_captures(level, worker, item, column, range, best))
             return false;
         for (uint32_t strip = 0; strip < strips; strip++)
             level->kernel->look_up(level->codes.start, best + strip * WARI_STRIP, WARI_STRIP,
@@ -34,13 +33,13 @@ void wari_first_codes_of_item(const struct wari_level *level, struct wari_worker
                               const struct wari_item *item, struct wari_cell_area to)
 {
     const uint32_t end = item->first_strip + item->strips;
-    const uint32_t segments = (end + WARI_RANGE_STRIPS - 1) / WARI_RANGE_STRIPS;
+    const uint32_t ranges = (end + WARI_RANGE_STRIPS - 1) / WARI_RANGE_STRIPS;
     uint32_t strip = item->first_strip;
 
-    for (uint32_t segment = strip / WARI_RANGE_STRIPS; segment < segments; segment++) {
-        const uint32_t first = segment * WARI_RANGE_STRIPS;
+    for (uint32_t range = strip / WARI_RANGE_STRIPS; range < ranges; range++) {
+        const uint32_t first = range * WARI_RANGE_STRIPS;
         if (wari_level_stopped(level) ||
-            !wari_first_codes(level, worker, item, segment, worker->tile))
+            !wari_first_codes(level, worker, item, range, worker->tile))
             return;
         for (; strip < end && strip < first + WARI_RANGE_STRIPS; strip++) {
             wari_first_codes_write(level->kernel,

@@ -1,32 +1,33 @@
-/* The captures of full opponent halves, item by item, in their file (level/full_halves.h). */
+/* Writes and reads the captures of full opponent halves in their file (level/full_halves.h). */
 #ifndef SOLVER_ITEM_FULL_CAPTURES_H
 #define SOLVER_ITEM_FULL_CAPTURES_H
 
 #include "solver/level/item.h"
 
-/* Where a segment of an item of WARI_PARENTS_FULL begins in the file. */
+/* Returns the offset in the file of a range of an item of WARI_PARENTS_FULL. */
 uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
-                                   uint32_t segment);
+                                   uint32_t range);
 
-/* Where a capture pass begins, which may be a level's second one: what was saved before is lost. */
+/* Begins a capture pass, which may be the second one of a level; what was saved before is lost. */
 void wari_full_captures_begin(struct wari_level *level);
 
-/* For the capture pass, with an item of rows: finds and saves the captures of the full halves of
- * its columns; of these, where the block's rows are cut into several items, the same partition. For
- * any number of threads at once; failures are the team's. Overwrites the worker's tile. Nothing is
- * done where none are saved. */
+/* Looks up and saves captures of full halves during a capture pass, for the columns of an item of
+ * rows. If several items have these columns, each of these calls saves an equal part of the full
+ * halves. Overwrites the worker's tile. Does nothing if no captures are saved. Any number of
+ * threads may call it at once; a failure makes the workers fail. */
 void wari_full_captures_write(struct wari_level *level, struct wari_worker *worker,
                               const struct wari_item *item);
 
-/* At its end. */
+/* Ends a capture pass. */
 void wari_full_captures_written(struct wari_level *level);
 
-/* All were read, each once: whether as they were written. Failures are the team's. */
+/* Checks, after all captures were read once, that they were read as they were written. A failure
+ * makes the workers fail. */
 void wari_full_captures_check(struct wari_level *level);
 
-/* The captures of an item of full halves that has one segment: captures[column][place], room for
- * WARI_RANGE_ROWS * WARI_ITEM_COLUMNS bytes, as wari_best_captures() found them. For any number of
- * threads at once; false: the team has failed. */
+/* Reads the captures of an item of full halves with one range, as wari_best_captures() found them:
+ * captures[column][row], at most WARI_RANGE_ROWS * WARI_ITEM_COLUMNS bytes. Returns false if the
+ * workers have failed. Any number of threads may call it at once. */
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures);
 

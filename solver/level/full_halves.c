@@ -19,7 +19,7 @@ enum wari_status wari_full_halves_open(struct wari_full_halves *full, const stru
     if (status != WARI_OK)
         return status;
     full->host = host;
-    full->whole = false;
+    full->complete = false;
     atomic_init(&full->bytes_read, 0);
     atomic_init(&full->bytes_written, 0);
     atomic_init(&full->sum, 0);
@@ -36,5 +36,5 @@ void wari_full_halves_close(struct wari_full_halves *full)
     if (full->host)
         (void)full->host->close(full->host->context, full->fd);
     full->host = NULL;
-    full->whole = false;
+    full->complete = false;
 }

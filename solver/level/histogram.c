@@ -1,8 +1,8 @@
-/* Counts placements of a level by value.
+/* Counts the placements of a level by value.
  *
- * Stored cells are counted as they stand. Positions whose opponent half is full cannot arise from a
- * move and are not stored, but published histograms count them: they get one look through their
- * moves, by the same passes that solve, with the full halves as parents.
+ * Stored cells are counted by their codes. Positions whose opponent half is full cannot result from
+ * a move and are not stored, but published histograms include them. Their moves are evaluated once,
+ * by the same passes that solve the level, with the full halves as parents.
  */
 #include "solver/level/histogram.h"
 
@@ -11,32 +11,34 @@
 #include "solver/level/captures.h"
 #include "solver/level/full_captures.h"
 
-/* Counted into in turn, so that equal neighbours do not wait. */
-enum { LANES = 4 };
+/* Counters used in turn, so that equal neighbours do not have to wait for each other. */
+enum { COUNTERS = 4 };
 
-/* Counts by codes, or by values, as unsigned bytes. */
-struct lanes {
-    uint64_t count[LANES][256];
+/* Counters of codes or values, as unsigned bytes. */
+struct counters {
+    uint64_t count[COUNTERS][256];
 };
 
-static void count_bytes(struct lanes *lanes, const int8_t *bytes, uint64_t count)
+static void count_bytes(struct counters *counters, const int8_t *bytes, uint64_t count)
 {
     uint64_t i = 0;
 
-    for (; i + LANES <= count; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            lanes->count[lane][(uint8_t)bytes[i + (uint64_t)lane]]++;
+    for (; i + COUNTERS <= count; i += COUNTERS)
+        for (int k = 0; k < COUNTERS; k++)
+            counters->count[k][(uint8_t)bytes[i + (uint64_t)k]]++;
     for (; i < count; i++)
-        lanes->count[0][(uint8_t)bytes[i]]++;
+        counters->count[0][(uint8_t)bytes[i]]++;
 }
 
-/* Whatever bytes are: never beside the histogram. */
-static void add(const struct lanes *lanes, int byte, int value, int seeds, uint64_t *histogram)
+/* Adds the counts of a byte to the histogram; ignores values out of range, whatever the bytes are.
+ */
+static void add(const struct counters *counters, int byte, int value, int seeds,
+                uint64_t *histogram)
 {
     uint64_t sum = 0;
 
-    for (int lane = 0; lane < LANES; lane++)
-        sum += lanes->count[lane][byte];
+    for (int k = 0; k < COUNTERS; k++)
+        sum += counters->count[k][byte];
     if (sum != 0 && value >= -seeds && value <= seeds)
         __atomic_fetch_add(&histogram[value + WARI_SEEDS_MAX], sum, __ATOMIC_RELAXED);
 }
@@ -44,7 +46,7 @@ static void add(const struct lanes *lanes, int byte, int value, int seeds, uint6
 void wari_count_rows(struct wari_level *level, struct wari_worker *worker, void *histogram,
                      const struct wari_row_range *rows)
 {
-    struct lanes codes = {0};
+    struct counters codes = {0};
 
     (void)worker;
     for (uint32_t row = 0; row < rows->count; row++)
@@ -56,14 +58,14 @@ void wari_count_rows(struct wari_level *level, struct wari_worker *worker, void 
 
 /* ---- Full halves ---------------------------------------------------------------------------- */
 
-/* `captures`: [column][place], or NULL: they are found in the levels below. Nothing more is counted
- * once one of these cannot be read. */
-static void count_segment(struct wari_level *level, struct wari_worker *worker,
-                          const struct wari_item *item, wari_child_row *child_row,
-                          const int8_t *captures, struct lanes *values)
+/* Counts one range. `captures` is [column][row]; if it is NULL captures are looked up in the lower
+ * levels. Stops counting if a lower level cannot be read. */
+static void count_range(struct wari_level *level, struct wari_worker *worker,
+                        const struct wari_item *item, wari_child_row *child_row,
+                        const int8_t *captures, struct counters *values)
 {
-    const uint32_t segment = item->first_strip / WARI_RANGE_STRIPS;
-    const uint32_t rows = wari_range_rows(item, segment);
+    const uint32_t range = item->first_strip / WARI_RANGE_STRIPS;
+    const uint32_t rows = wari_range_rows(item, range);
     int8_t best[WARI_RANGE_ROWS];
 
     for (uint32_t column = 0; column < item->columns; column++) {
@@ -73,7 +75,7 @@ static void count_segment(struct wari_level *level, struct wari_worker *worker,
             sources[i].ahead = NULL;
         if (captures)
             memcpy(best, captures + (size_t)column * rows, rows);
-        else if (!wari_best_captures(level, worker, item, column, segment, best))
+        else if (!wari_best_captures(level, worker, item, column, range, best))
             return;
         level->kernel->worst(sources, count, item->first_strip, item->strips, worker->tile,
                              WARI_STRIP);
@@ -90,10 +92,10 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *whole, wari_child_row *child_row, uint64_t *histogram)
 {
     const uint32_t end = whole->first_strip + whole->strips;
-    /* in the tile, behind what one column takes of it */
-    int8_t *captures = level->full_halves.whole ? worker->tile + WARI_RANGE_ROWS : NULL;
+    /* in the tile, after the part that is used for one column */
+    int8_t *captures = level->full_halves.complete ? worker->tile + WARI_RANGE_ROWS : NULL;
     struct wari_item item = *whole;
-    struct lanes values = {0};
+    struct counters values = {0};
 
     for (; item.first_strip < end && !wari_level_stopped(level);
          item.first_strip += WARI_RANGE_STRIPS) {
@@ -101,7 +103,7 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
         item.strips = left < WARI_RANGE_STRIPS ? left : WARI_RANGE_STRIPS;
         if (captures && !wari_full_captures_read(level, &item, captures))
             return;
-        count_segment(level, worker, &item, child_row, captures, &values);
+        count_range(level, worker, &item, child_row, captures, &values);
     }
     for (int value = -level->layout.seeds; value <= level->layout.seeds; value++)
         add(&values, (uint8_t)(int8_t)value, value, level->layout.seeds, histogram);

@@ -1,9 +1,9 @@
-/* How blocks are cut into items, and where the children of an item's cells are. */
+/* The division of blocks into items, and the children of the cells of an item. */
 #include "solver/level/item.h"
 
-/* A block is cut into at least this many items, if it has that many segments, so that threads do
- * not wait long for the last one. */
-enum { ITEMS_WANTED = 32 };
+/* A block is divided into at least this many items, if it has that many ranges, so that threads do
+ * not wait long for the last item. */
+enum { ITEMS_MIN = 32 };
 
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
                                       uint32_t rows, uint32_t run)
@@ -21,7 +21,7 @@ struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint
     };
 }
 
-/* Runs as long as leave enough items. */
+/* Halves the number of strips in an item until there are enough items. */
 struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wari_parents parents,
                                          int block)
 {
@@ -30,7 +30,7 @@ struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wa
     uint32_t run = WARI_ITEM_STRIPS_MAX;
     struct wari_item_cut cut = wari_item_cut_of(parents, block, columns, rows, run);
 
-    while (run > WARI_RANGE_STRIPS && cut.items < ITEMS_WANTED) {
+    while (run > WARI_RANGE_STRIPS && cut.items < ITEMS_MIN) {
         run /= 2;
         cut = wari_item_cut_of(parents, block, columns, rows, run);
     }

@@ -1,4 +1,4 @@
-/* Who gets the events of a cell that changed: its parents, found from the cell's two halves. */
+/* Finds the parents of changed cells, and pushes events for them. */
 #include "solver/level/notify.h"
 
 void wari_boards_of_cells(const struct wari_level *level, int block, const wari_event *cell,
@@ -10,8 +10,8 @@ void wari_boards_of_cells(const struct wari_level *level, int block, const wari_
             (struct wari_coordinates){block, wari_event_row(cell[i]), wari_event_column(cell[i])});
 }
 
-static void tell(struct wari_level *level, struct wari_worker *worker, int block, wari_event change,
-                 const struct wari_board *board, bool passed)
+static void notify(struct wari_level *level, struct wari_worker *worker, int block,
+                   wari_event change, const struct wari_board *board, bool passed)
 {
     struct wari_coordinates parents[WARI_PARENTS_MAX];
     const int count =
@@ -34,5 +34,5 @@ void wari_notify_parents(struct wari_level *level, struct wari_worker *worker, i
                          const struct wari_changes *changes, bool passed)
 {
     for (uint32_t i = 0; i < changes->count; i++)
-        tell(level, worker, block, changes->change[i], &changes->board[i], passed);
+        notify(level, worker, block, changes->change[i], &changes->board[i], passed);
 }

@@ -1,4 +1,4 @@
-/* The arrays of a level in memory: where rows are, and how much there is room for. */
+/* The layout and the sizes of a level's arrays in memory. */
 #include "solver/level/size.h"
 
 #include <string.h>
@@ -6,12 +6,13 @@
 #include "solver/level/events.h"
 #include "solver/rows/sow.h"
 
-/* A byte of events for so many cells: one event for 66 cells, 3 or 4 events for a cell that
- * changes. Where memory is short a quarter of that does: five sweeps more look at all cells. */
+/* One byte for events for each EVENT_SHARE cells: that is one event for 66 cells, while a cell that
+ * changes needs 3 or 4 events. A quarter of that is enough if memory is short; then five more
+ * sweeps are dense. */
 enum { EVENT_SHARE = 8, EVENT_SHARE_LEAST = 32 };
 
-/* Long rows begin at a cache line: 1 to 5 % more cells at 12 to 20 seeds, but a patch then touches
- * one line a row, not two, and threads never write into the same line. */
+/* Long rows begin at a cache line. That takes 1 to 5 % more memory at 12 to 20 seeds, but each row
+ * of an item is then in one line, not two, and two threads never write to the same line. */
 uint32_t wari_level_pitch(uint32_t columns)
 {
     enum { LONG = 56 };
@@ -50,32 +51,32 @@ struct wari_sizes wari_level_lay_out(int seeds, const struct wari_partition *par
         if (wari_has_own_children(&layout, s) && bytes + WARI_BLOCK_PADDING > sizes.copy)
             sizes.copy = bytes + WARI_BLOCK_PADDING;
     }
-    sizes.pages = sizes.cells / EVENT_SHARE / sizeof(struct wari_event_buffer);
+    sizes.event_buffers = sizes.cells / EVENT_SHARE / sizeof(struct wari_event_buffer);
     offset[seeds + 1] = sizes.cells;
     return sizes;
 }
 
-static uint64_t all_of(const struct wari_sizes *sizes)
+static uint64_t total_bytes(const struct wari_sizes *sizes)
 {
-    return sizes->cells + sizes->copy + sizes->pages * sizeof(struct wari_event_buffer);
+    return sizes->cells + sizes->copy + sizes->event_buffers * sizeof(struct wari_event_buffer);
 }
 
-static uint64_t least_pages(const struct wari_sizes *sizes)
+static uint64_t min_event_buffers(const struct wari_sizes *sizes)
 {
-    return (sizes->pages * EVENT_SHARE + EVENT_SHARE_LEAST - 1) / EVENT_SHARE_LEAST;
+    return (sizes->event_buffers * EVENT_SHARE + EVENT_SHARE_LEAST - 1) / EVENT_SHARE_LEAST;
 }
 
 double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes)
 {
-    const uint64_t wanted = sizes->pages, least = least_pages(sizes);
-    const uint64_t all = all_of(sizes), more = all > bytes ? all - bytes : 0;
+    const uint64_t preferred = sizes->event_buffers, least = min_event_buffers(sizes);
+    const uint64_t all = total_bytes(sizes), more = all > bytes ? all - bytes : 0;
     const uint64_t taken =
         (more + sizeof(struct wari_event_buffer) - 1) / sizeof(struct wari_event_buffer);
 
-    if (taken == 0 || wanted == 0)
+    if (taken == 0 || preferred == 0)
         return 1;
-    sizes->pages = wanted > least + taken ? wanted - taken : least;
-    return (double)sizes->pages / (double)wanted;
+    sizes->event_buffers = preferred > least + taken ? preferred - taken : least;
+    return (double)sizes->event_buffers / (double)preferred;
 }
 
 struct wari_sizes wari_level_sizes(int seeds)
@@ -92,15 +93,15 @@ uint64_t wari_level_bytes(int seeds)
 {
     const struct wari_sizes sizes = wari_level_sizes(seeds);
 
-    return all_of(&sizes);
+    return total_bytes(&sizes);
 }
 
 uint64_t wari_level_least(int seeds)
 {
     struct wari_sizes sizes = wari_level_sizes(seeds);
 
-    sizes.pages = least_pages(&sizes);
-    return all_of(&sizes);
+    sizes.event_buffers = min_event_buffers(&sizes);
+    return total_bytes(&sizes);
 }
 
 double wari_level_events_share(int seeds, uint64_t bytes)

@@ -1,4 +1,4 @@
-/* How large a level is, all of it or a share of its rows, and how rows lie in memory. */
+/* The size of a level, or of a partition of it, in memory, and the layout of its rows. */
 #ifndef SOLVER_LEVEL_SIZE_H
 #define SOLVER_LEVEL_SIZE_H
 
@@ -14,46 +14,48 @@ static inline uint64_t wari_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The rows of each block that are held: all of them, or those that one rank of several has. */
+/* The rows of each block that a process stores: all of them, or those of one rank of several. */
 struct wari_partition {
     uint32_t first_row[WARI_SEEDS_MAX + 1];
     uint32_t rows[WARI_SEEDS_MAX + 1];
 };
 
-/* All rows of all blocks. */
+/* Sets a partition to all rows of all blocks. */
 void wari_partition_whole(struct wari_partition *partition, int seeds);
 
-/* Whether some children of a block's cells are in the block itself. */
+/* Returns true if a block contains children of its own cells. */
 bool wari_has_own_children(const struct wari_layout *layout, int block);
 
-/* Bytes from row to row of a block with so many columns. */
+/* Returns the bytes from row to row of a block with so many columns. */
 uint32_t wari_level_pitch(uint32_t columns);
 
-/* Bytes of a level's arrays, and pages of events. */
+/* The sizes of a level's arrays: bytes, and number of event buffers. */
 struct wari_sizes {
-    uint64_t cells, copy, pages;
+    uint64_t cells, copy, event_buffers;
 };
 
-/* Those of a share of level `seeds`, and where its blocks are: `pitch` of each, and `offset`, of
- * which the last one is where they end. */
+/* Lays out a partition of level `seeds`: computes the pitch and the offset of each block, and
+ * returns the sizes. The last offset is the end of the last block. */
 struct wari_sizes wari_level_lay_out(int seeds, const struct wari_partition *partition,
                                      uint32_t pitch[WARI_SEEDS_MAX + 1],
                                      uint64_t offset[WARI_SEEDS_MAX + 2]);
 
-/* Those of all rows. */
+/* Returns the sizes for all rows of a level. */
 struct wari_sizes wari_level_sizes(int seeds);
 
-/* Leaves as many pages as `bytes` have room for, but at least those that will do; returns what
- * share of the pages that is. */
+/* Reduces the number of event buffers so that all arrays fit into `bytes`, but not below the
+ * minimum. Returns the share of the buffers that is left. */
 double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes);
 
-/* Bytes that a level needs while it is solved in memory; cache of lower levels, tables and team not
- * counted. And with as little room for events as will do: then some more sweeps have to look at all
- * cells. */
+/* Returns the bytes that a level needs while it is solved in memory, without the lower-level cache,
+ * tables and workers. */
 uint64_t wari_level_bytes(int seeds);
+
+/* Returns the same with the smallest number of event buffers; then a few more sweeps have to
+ * compute all cells. */
 uint64_t wari_level_least(int seeds);
 
-/* What wari_events.leave_share is where a level has so many bytes. */
+/* Returns wari_events.leave_share for a level that may use `bytes`. */
 double wari_level_events_share(int seeds, uint64_t bytes);
 
 #endif

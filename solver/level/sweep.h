@@ -1,21 +1,23 @@
-/* The two ways of sweeping an item, and what they take and give. */
+/* The two ways to sweep: all cells of an item, or single cells for which there are events. */
 #ifndef SOLVER_SWEEP_H
 #define SOLVER_SWEEP_H
 
 #include "solver/level/item.h"
 
-/* Computes all cells of an item. Where the block has children of its own, these are read from
- * level->resident.copy. */
+/* Computes all cells of an item. If the block contains children of its own cells, these are read
+ * from level->resident.copy. */
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
-                      struct wari_sweep_result *tally);
+                      struct wari_sweep_result *result);
 
-/* The two halves of that. First the smallest children, into the worker's tile: `child_row` says
- * where their rows are, in the order of columns and pits; these stay until the item is done. */
+/* The first half of wari_sweep_lines(): computes the smallest child of each cell of an item, in the
+ * worker's tile. `child_row` is called for each column and pit in order; the rows that it returns
+ * have to stay valid until the item is computed. */
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
                        const struct wari_item *item, wari_child_row *child_row);
 
-/* Then a patch of up to 64 rows, all of them held, is merged. */
+/* The second half: merges the smallest children of one strip of an item into its cells, which have
+ * to be resident. */
 struct wari_merge {
     int block;
     uint32_t first_row, rows;
@@ -24,15 +26,15 @@ struct wari_merge {
 };
 void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
                            const struct wari_merge *merge, const struct wari_sweep *sweep,
-                           struct wari_sweep_result *tally);
+                           struct wari_sweep_result *result);
 
-/* Computes the cells of a part of a block for which there are events. Where the block has
- * children of its own, changes are put aside. */
+/* Computes the cells in a range of a block's rows for which there are events. If the block contains
+ * children of its own cells, the changes are deferred. */
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                      uint32_t part, struct wari_sweep_result *tally);
+                      uint32_t range, struct wari_sweep_result *result);
 
-/* Behind the barrier: brings in what this worker put aside. */
+/* Applies the changes that this worker has deferred. A barrier has to come before it. */
 void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
-                     struct wari_sweep_result *tally);
+                     struct wari_sweep_result *result);
 
 #endif

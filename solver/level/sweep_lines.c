@@ -199,7 +199,7 @@ static void tell(struct wari_level *level, struct wari_worker *worker,
 
 void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
                            const struct wari_merge *merge, const struct wari_sweep *sweep,
-                           struct wari_sweep_result *tally)
+                           struct wari_sweep_result *result)
 {
     const int block = merge->block;
     const struct wari_item_strip patch = {
@@ -219,13 +219,13 @@ void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
     answer_asks(level, worker, merge, &patch);
     if (sweep->keep_events)
         tell(level, worker, merge, &patch);
-    tally->changed += merged->changed;
-    tally->cells += (uint64_t)merge->rows * merge->columns;
+    result->changed += merged->changed;
+    result->cells += (uint64_t)merge->rows * merge->columns;
 }
 
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
-                      struct wari_sweep_result *tally)
+                      struct wari_sweep_result *result)
 {
     if (item->strips <= FEW_STRIPS)
         compute_few_strips(level, worker, item);
@@ -240,6 +240,6 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
             .columns = item->columns,
             .worst = worker->tile + (size_t)i * WARI_ITEM_STRIP_CELLS,
         };
-        wari_merge_item_strip(level, worker, &merge, sweep, tally);
+        wari_merge_item_strip(level, worker, &merge, sweep, result);
     }
 }

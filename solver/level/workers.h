@@ -1,7 +1,8 @@
-/* The threads that work on a level, what each has for itself, and how they wait and fail together.
+/* The threads that solve a level, the private data of each, and how they wait for each other and
+ * fail together.
  */
-#ifndef SOLVER_TEAM_H
-#define SOLVER_TEAM_H
+#ifndef SOLVER_WORKERS_H
+#define SOLVER_WORKERS_H
 
 #include <stdatomic.h>
 
@@ -9,71 +10,77 @@
 #include "solver/level/lower_levels.h"
 
 enum {
-    WARI_ITEM_STRIPS_MAX = 128, /* of an item at most: its tile of 64 columns is half a MiB */
-    WARI_EVENT_RANGES_MAX =
-        32, /* of a block, for sweeps of single cells: enough for any team so far */
-    WARI_EVENT_LISTS =
-        (WARI_SEEDS_MAX + 1) * WARI_EVENT_RANGES_MAX + 1, /* events.h; the last: put aside */
+    WARI_ITEM_STRIPS_MAX = 128, /* so a tile of 64 columns is half a MiB, which fits into L2 */
+
+    /* Ranges of rows of a block in event-driven sweeps: enough for the number of threads so far. */
+    WARI_EVENT_RANGES_MAX = 32,
+
+    /* Lists of events (events.h): one for each range, and one for deferred events. */
+    WARI_EVENT_LISTS = (WARI_SEEDS_MAX + 1) * WARI_EVENT_RANGES_MAX + 1,
 };
 
-/* Where the threads of a sweep wait for each other. OpenMP's own barrier spins for about a
- * millisecond; on a machine with other work a sweep's few dozen barriers then cost a hundred times
- * what they should. This one spins briefly and gives its processor away. */
+/* A barrier for the threads of a sweep. OpenMP's own barrier spins for about a millisecond; on a
+ * machine with other load, the few dozen barriers of a sweep then take a hundred times as long as
+ * they should. This barrier spins for a short time and then yields the processor. */
 struct wari_barrier {
     _Atomic uint32_t arrived;
     _Atomic uint32_t round;
 };
 
-/* The sowings of the columns that a thread is at; see wari_item_sowings(). */
+/* The sowings of the columns on which a thread works; see wari_item_sowings(). */
 struct wari_sown {
-    int seeds; /* of the mover halves */
+    int seeds; /* in the mover halves */
     uint32_t first, count;
     wari_sowing sowing[WARI_ITEM_COLUMNS][WARI_HALF_PITS];
 };
 
-/* Whether a team is worth while (memory/memory_sweep.c): of the last sweep, processor time and, if
- * a team did it, seconds; sweeps that one thread does alone from now on; and for how many it took
- * over when the team was delayed last. */
+/* Data for the decision if a sweep is done by all threads or by one (memory/memory_sweep.c). */
 struct wari_throttle {
-    double busy, seconds;
-    int alone, sweeps_alone;
+    double busy;      /* processor time of the last sweep, in seconds */
+    double seconds;   /* its wall-clock time if all threads took part, otherwise 0 */
+    int alone;        /* number of sweeps that one thread does alone from now on */
+    int sweeps_alone; /* the value that `alone` was set to last */
 };
 
-/* What one thread has for itself. */
+/* The private data of one thread. */
 struct wari_worker {
     struct wari_reader *reader;
     int8_t *tile; /* smallest children: [strip of the item][column][WARI_STRIP] */
     struct wari_merge_result merged;
-    uint32_t lists[WARI_EVENT_LISTS]; /* first pages of lists of events; see events.h */
-    uint32_t free_page;               /* the first one */
-    bool lost_events;                 /* one found no room */
+    uint32_t lists[WARI_EVENT_LISTS]; /* first buffer of each list of events (events.h) */
+    uint32_t free_buffer;             /* first of the buffers that the thread can use again */
+    bool lost_events;                 /* no buffer was left for an event */
     struct wari_sown sown;
 };
 
-/* The threads' workers, and the reason why one of them could not go on. */
+/* All workers, and the first failure of one of them. */
 struct wari_workers {
     const struct wari_host *host;
     int count;
     struct wari_worker *worker;
     struct wari_barrier barrier;
     struct wari_throttle throttle;
-    atomic_bool failed;
-    atomic_flag noted; /* there is a first failure: */
+    atomic_bool failed; /* a worker failed; passes check this and end early */
+    atomic_flag noted;  /* status and error are those of the first failure */
     enum wari_status status;
     struct wari_error error;
 };
 
+/* Returns the memory that workers take, in bytes. */
 uint64_t wari_workers_bytes(int threads);
+
+/* Creates the workers; on failure nothing stays allocated. */
 WARI_MUST_CHECK enum wari_status wari_workers_create(struct wari_workers *workers,
                                                      const struct wari_host *host,
                                                      struct wari_lower_cache *lower, int threads,
                                                      struct wari_error *error);
 void wari_workers_destroy(struct wari_workers *workers);
 
-/* Notes a failure, the first one only, and stops the workers. For any number of threads at once. */
+/* Records a failure, if it is the first, and makes all workers stop. Any number of threads may call
+ * it at once. */
 void wari_workers_fail(struct wari_workers *workers, const struct wari_error *error);
 
-/* What hindered a worker from going on, if anything did. */
+/* Returns the recorded failure, or that of a reader of lower levels; WARI_OK if there is none. */
 WARI_MUST_CHECK enum wari_status wari_workers_failure(const struct wari_workers *workers,
                                                       struct wari_error *error);
 

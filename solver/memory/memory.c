@@ -1,11 +1,9 @@
-/* The arrays of a level in memory. */
+/* Allocates the arrays of a level in memory. */
 #include "solver/memory/memory.h"
 
 #include "system/huge_pages.h"
 
-/* ---- Memory --------------------------------------------------------------------------------- */
-
-/* Cells begin at a cache line, and so do the pages of events behind them. */
+/* Cells begin at a cache line, and so do the buffers of events after them. */
 static uint64_t cells_bytes(const struct wari_sizes *sizes)
 {
     return (sizes->cells + WARI_LINE - 1) / WARI_LINE * WARI_LINE;
@@ -13,8 +11,8 @@ static uint64_t cells_bytes(const struct wari_sizes *sizes)
 
 static uint64_t arrays_bytes(const struct wari_sizes *sizes)
 {
-    return WARI_LINE + cells_bytes(sizes) + sizes->pages * sizeof(struct wari_event_buffer) +
-           sizes->copy;
+    return WARI_LINE + cells_bytes(sizes) +
+           sizes->event_buffers * sizeof(struct wari_event_buffer) + sizes->copy;
 }
 
 static enum wari_status allocate(const struct wari_host *host, uint64_t bytes, void **memory,
@@ -36,17 +34,17 @@ static enum wari_status make_arrays(struct wari_level *level, const struct wari_
                                     struct wari_error *error)
 {
     struct wari_resident *resident = &level->resident;
-    const bool lent = resident->buffer && resident->buffer->bytes >= arrays_bytes(sizes);
+    const bool shared = resident->buffer && resident->buffer->bytes >= arrays_bytes(sizes);
     const enum wari_status status =
-        lent ? WARI_OK : allocate(level->host, arrays_bytes(sizes), &resident->memory, error);
+        shared ? WARI_OK : allocate(level->host, arrays_bytes(sizes), &resident->memory, error);
 
     if (status != WARI_OK)
         return status;
-    const uintptr_t memory = (uintptr_t)(lent ? resident->buffer->memory : resident->memory);
+    const uintptr_t memory = (uintptr_t)(shared ? resident->buffer->memory : resident->memory);
     resident->cells = (int8_t *)((memory + WARI_LINE - 1) / WARI_LINE * WARI_LINE);
     level->events.buffer =
         (struct wari_event_buffer *)(void *)(resident->cells + cells_bytes(sizes));
-    resident->copy = (int8_t *)(level->events.buffer + sizes->pages);
+    resident->copy = (int8_t *)(level->events.buffer + sizes->event_buffers);
     return WARI_OK;
 }
 
@@ -61,13 +59,13 @@ enum wari_status wari_level_buffer_create(struct wari_level_buffer *buffer,
     return status;
 }
 
-/* Parts of a block: as many as give each some work. */
-static uint32_t parts_of(uint64_t cells)
+/* Returns the number of ranges of a block for event-driven sweeps, so that each has some work. */
+static uint32_t ranges_of(uint64_t cells)
 {
-    enum { CELLS_A_PART = 1 << 18 };
-    const uint64_t parts = cells / CELLS_A_PART + 1;
+    enum { CELLS_PER_RANGE = 1 << 18 };
+    const uint64_t ranges = cells / CELLS_PER_RANGE + 1;
 
-    return parts < WARI_EVENT_RANGES_MAX ? (uint32_t)parts : WARI_EVENT_RANGES_MAX;
+    return ranges < WARI_EVENT_RANGES_MAX ? (uint32_t)ranges : WARI_EVENT_RANGES_MAX;
 }
 
 enum wari_status wari_memory_allocate(struct wari_level *level, int seeds, enum wari_cycle cycle,
@@ -82,11 +80,10 @@ enum wari_status wari_memory_allocate(struct wari_level *level, int seeds, enum 
     sizes = wari_level_lay_out(seeds, partition, level->resident.pitch, level->resident.offset);
     left = wari_sizes_limit(&sizes, bytes);
     level->resident.copy_bytes = sizes.copy;
-    level->events.buffer_count = (uint32_t)sizes.pages;
-    level->events.leave_share =
-        WARI_LEAVE_EVENTS_BELOW * left; /* the fewer pages, the fewer cells may */
-    level->events.only_share = WARI_EVENTS_ONLY_BELOW * left; /* leave events */
-    wari_events_set_ranges(&level->events, &level->layout, parts_of(sizes.cells));
+    level->events.buffer_count = (uint32_t)sizes.event_buffers;
+    level->events.leave_share = WARI_LEAVE_EVENTS_BELOW * left;
+    level->events.only_share = WARI_EVENTS_ONLY_BELOW * left;
+    wari_events_set_ranges(&level->events, &level->layout, ranges_of(sizes.cells));
     return make_arrays(level, &sizes, error);
 }
 

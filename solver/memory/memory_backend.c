@@ -1,4 +1,4 @@
-/* The table of this road. */
+/* The table of the memory backend. */
 #include "solver/memory/memory.h"
 
 static void close_level(struct wari_level *level)
@@ -7,7 +7,7 @@ static void close_level(struct wari_level *level)
     wari_memory_free(level);
 }
 
-/* All values grow at once: one threshold for all. */
+/* All values grow at once, so there is only one threshold, 0. */
 bool wari_memory_next_threshold(struct wari_level *level)
 {
     level->progress.threshold = 0;
@@ -28,7 +28,7 @@ bool wari_memory_commit_upper_bounds(struct wari_level *level)
            !wari_level_all_stopped(level);
 }
 
-/* Codes of bits are those of cycle rule `even`. */
+/* A checkpoint of the bit backend, which has a threshold, has the codes of cycle rule `even`. */
 static bool resumes(const struct wari_level *level, int threshold)
 {
     return threshold == 0 || !level->codes.own;

@@ -1,6 +1,6 @@
-/* Passes over a level in memory whose order does not matter: captures, and full halves for the
- * count, which go by in the order of column_walk.h, so that the levels below are read once; rows
- * for those who have something to do with them; and values in index order. */
+/* Passes over a level in memory that may take its parts in any order: captures, and full halves for
+ * the count, both in the order of column_walk.h, so that the lower levels are read once; jobs for
+ * all rows; and values in index order. */
 #include "solver/memory/memory.h"
 
 #include <omp.h>
@@ -10,19 +10,19 @@
 #include "solver/level/full_captures.h"
 #include "solver/level/histogram.h"
 
-/* ---- Items, in the order of columns -------------------------------------------------------- */
+/* ---- Items, in the order of columns ---------------------------------------------------------- */
 
 typedef void item_job(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, void *context);
 
-/* Takes all items through a job, by all threads. */
+/* Calls a job for all items, on all threads. */
 static void each_item(struct wari_level *level, enum wari_parents parents, item_job *job,
                       void *context)
 {
     struct wari_column_walk walk = {.layout = &level->layout};
 
     for (int block = 0; block <= level->layout.seeds; block++)
-        walk.runs[block] = wari_items_of_block(level, parents, block).runs;
+        walk.items[block] = wari_items_of_block(level, parents, block).runs;
     wari_column_walk_begin(&walk);
 #pragma omp parallel num_threads(level->workers->count)
     {
@@ -55,16 +55,16 @@ static void capture_item(struct wari_level *level, struct wari_worker *worker,
     wari_full_captures_write(level, worker, item);
 }
 
-/* The levels below have what sweeps will need. */
+/* The memory that sweeps will need for events and the copy is lent to the lower-level cache. */
 void wari_memory_captures(struct wari_level *level)
 {
     const bool lends = !wari_lower_cache_holds_all(level->lower_cache, level->layout.seeds - 2);
-    uint8_t *from = (uint8_t *)(void *)level->events.buffer;
-    const uint8_t *to = (uint8_t *)level->resident.copy + level->resident.copy_bytes;
+    uint8_t *first = (uint8_t *)(void *)level->events.buffer;
+    const uint8_t *end = (uint8_t *)level->resident.copy + level->resident.copy_bytes;
 
     wari_full_captures_begin(level);
     if (lends)
-        wari_lower_cache_lend(level->lower_cache, from, (uint64_t)(to - from));
+        wari_lower_cache_lend(level->lower_cache, first, (uint64_t)(end - first));
     each_item(level, WARI_PARENTS_ROWS, capture_item, NULL);
     if (lends)
         wari_lower_cache_return(level->lower_cache);
@@ -88,20 +88,20 @@ void wari_memory_count(struct wari_level *level, uint64_t *histogram)
 void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                            void *context)
 {
-    enum { RUN = 64 }; /* rows: even short ones are some thousand cells */
+    enum { ROWS = 64 }; /* rows at a time: even with short rows these are some thousand cells */
 
-    (void)access; /* all rows are there */
+    (void)access; /* all rows are in memory */
 #pragma omp parallel num_threads(level->workers->count)
     {
         struct wari_worker *worker = &level->workers->worker[omp_get_thread_num()];
         for (int block = 0; block <= level->layout.seeds; block++) {
             const uint32_t rows = level->resident.partition.rows[block];
 #pragma omp for schedule(dynamic) nowait
-            for (uint32_t i = 0; i < rows; i += RUN) {
+            for (uint32_t i = 0; i < rows; i += ROWS) {
                 const uint32_t first = level->resident.partition.first_row[block] + i;
                 const struct wari_row_range run = {.block = block,
                                                    .first = first,
-                                                   .count = rows - i < RUN ? rows - i : RUN,
+                                                   .count = rows - i < ROWS ? rows - i : ROWS,
                                                    .pitch = level->resident.pitch[block],
                                                    .cells = wari_level_row(level, block, first)};
                 if (!wari_level_stopped(level))

@@ -1,5 +1,6 @@
-/* A sweep over a level in memory, by all threads: block after block, in the order of level.c, with
- * a barrier between. It computes every cell, or only those that events lead to.
+/* Sweeps over a level in memory by all threads: block after block, in the order of level.c, with a
+ * barrier in between. A dense sweep computes every cell, an event-driven sweep only cells for which
+ * there are events.
  */
 #include "solver/memory/memory.h"
 
@@ -11,19 +12,23 @@
 #include "solver/level/sweep.h"
 #include "system/clock.h"
 
-/* Nothing depends on these but time. Guesses, under which two threads beside two busy processes
- * took 0.87 to 1.1 times as long as one, without them 1.3 to 1.5 times (0..18 seeds). */
-static const double team_seconds =
-    0.0004; /* a sweep that takes one thread less is not worth a workers */
-static const double delayed_seconds =
-    0.1; /* of processor time: a longer sweep is worth a workers that is delayed */
-enum {
-    SWEEPS_ALONE_MAX = 8
-}; /* by one thread, between two attempts of a workers that is delayed */
+/* Only time depends on these constants. They are guesses: with them, two threads beside two busy
+ * processes took 0.87 to 1.1 times as long as one thread; without them 1.3 to 1.5 times (0..18
+ * seeds). */
 
-static void wait_for_team(struct wari_barrier *barrier, uint32_t threads)
+/* A sweep with less processor time than this, in seconds, is done by one thread. */
+static const double parallel_seconds = 0.0004;
+
+/* A sweep with more processor time than this is done by all threads even if they are delayed. */
+static const double delayed_seconds = 0.1;
+
+/* Most sweeps that one thread does alone before all threads, which were delayed, are tried again.
+ */
+enum { SWEEPS_ALONE_MAX = 8 };
+
+static void wait_for_all(struct wari_barrier *barrier, uint32_t threads)
 {
-    enum { SPINS = 2000 }; /* some ten microseconds */
+    enum { SPINS = 2000 }; /* about ten microseconds */
     const uint32_t round = atomic_load_explicit(&barrier->round, memory_order_relaxed);
 
     if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 == threads) {
@@ -37,7 +42,7 @@ static void wait_for_team(struct wari_barrier *barrier, uint32_t threads)
             sched_yield();
 }
 
-/* Seconds of processor time that this thread has had. */
+/* Returns the processor time of this thread, in seconds. */
 static double processor_seconds(void)
 {
     struct timespec time;
@@ -48,25 +53,25 @@ static double processor_seconds(void)
 
 void wari_memory_copy_block(struct wari_level *level, int block)
 {
-    enum { PIECE = 1 << 18 }; /* bytes: some tens of microseconds */
+    enum { BYTES = 1 << 18 }; /* for a thread at a time: some tens of microseconds */
     const uint64_t bytes =
         (uint64_t)level->resident.partition.rows[block] * level->resident.pitch[block];
-    const uint64_t pieces = (bytes + PIECE - 1) / PIECE;
+    const uint64_t copies = (bytes + BYTES - 1) / BYTES;
 
 #pragma omp for schedule(dynamic) nowait
-    for (uint64_t i = 0; i < pieces; i++) {
-        const uint64_t from = i * PIECE, left = bytes - from;
-        const size_t piece = left < PIECE ? (size_t)left : (size_t)PIECE;
+    for (uint64_t i = 0; i < copies; i++) {
+        const uint64_t from = i * BYTES, left = bytes - from;
+        const size_t size = left < BYTES ? (size_t)left : (size_t)BYTES;
         if (wari_level_stopped(level))
             continue;
         memcpy(level->resident.copy + from,
-               level->resident.cells + level->resident.offset[block] + from, piece);
+               level->resident.cells + level->resident.offset[block] + from, size);
     }
 }
 
-/* Whether the block that has this turn is copied while the one before it is swept: that fills the
- * time of threads that find no item there any more, and spares a barrier. `copy` has to be free.
- */
+/* Returns true if the block with this turn is copied while the block before it is swept. That uses
+ * the time of threads for which no item is left there, and saves a barrier. It is possible only if
+ * `copy` is not in use. */
 static bool copied_before(const struct wari_level *level, int turn)
 {
     return turn > 0 && turn <= level->layout.seeds &&
@@ -74,9 +79,9 @@ static bool copied_before(const struct wari_level *level, int turn)
            !wari_has_own_children(&level->layout, level->order.block[turn - 1]);
 }
 
-static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
-                           const struct wari_sweep *sweep, int turn, uint32_t threads,
-                           struct wari_sweep_result *tally)
+static void sweep_block(struct wari_level *level, struct wari_worker *worker,
+                        const struct wari_sweep *sweep, int turn, uint32_t threads,
+                        struct wari_sweep_result *result)
 {
     const int block = level->order.block[turn];
     const struct wari_item_cut cut = wari_items_of_block(level, WARI_PARENTS_ROWS, block);
@@ -84,74 +89,75 @@ static void lines_of_block(struct wari_level *level, struct wari_worker *worker,
 
     if (wari_has_own_children(&level->layout, block) && !copied_before(level, turn)) {
         wari_memory_copy_block(level, block);
-        tally->busy += processor_seconds() - start;
-        wait_for_team(&level->workers->barrier, threads);
+        result->busy += processor_seconds() - start;
+        wait_for_all(&level->workers->barrier, threads);
         start = processor_seconds();
     }
 #pragma omp for schedule(dynamic) nowait
     for (uint32_t i = 0; i < cut.items; i++) {
         const struct wari_item item = wari_item_at(&cut, i);
         if (!wari_level_stopped(level))
-            wari_sweep_lines(level, worker, &item, sweep, tally);
+            wari_sweep_lines(level, worker, &item, sweep, result);
     }
     if (copied_before(level, turn + 1))
         wari_memory_copy_block(level, level->order.block[turn + 1]);
-    tally->busy += processor_seconds() - start;
-    wait_for_team(&level->workers->barrier, threads);
+    result->busy += processor_seconds() - start;
+    wait_for_all(&level->workers->barrier, threads);
 }
 
-static void cells_of_block(struct wari_level *level, struct wari_worker *worker, int block,
-                           uint32_t threads, struct wari_sweep_result *tally)
+static void sweep_events_of_block(struct wari_level *level, struct wari_worker *worker, int block,
+                                  uint32_t threads, struct wari_sweep_result *result)
 {
     double start = processor_seconds();
 
 #pragma omp for schedule(dynamic) nowait
-    for (uint32_t part = 0; part < level->events.ranges; part++)
+    for (uint32_t range = 0; range < level->events.ranges; range++)
         if (!wari_level_stopped(level))
-            wari_sweep_cells(level, worker, block, part, tally);
-    tally->busy += processor_seconds() - start;
-    wait_for_team(&level->workers->barrier, threads);
+            wari_sweep_cells(level, worker, block, range, result);
+    result->busy += processor_seconds() - start;
+    wait_for_all(&level->workers->barrier, threads);
     if (!wari_has_own_children(&level->layout, block))
         return;
     start = processor_seconds();
-    wari_copy_cells(level, worker, block, tally);
-    tally->busy += processor_seconds() - start;
-    wait_for_team(&level->workers->barrier, threads);
+    wari_copy_cells(level, worker, block, result);
+    result->busy += processor_seconds() - start;
+    wait_for_all(&level->workers->barrier, threads);
 }
 
 static struct wari_sweep_result sweep_level(struct wari_level *level,
-                                            const struct wari_sweep *sweep, int workers)
+                                            const struct wari_sweep *sweep, int threads_wanted)
 {
     uint64_t changed = 0, cells = 0;
     double busy = 0;
 
-#pragma omp parallel num_threads(workers) reduction(+ : changed, cells, busy)
+#pragma omp parallel num_threads(threads_wanted) reduction(+ : changed, cells, busy)
     {
         const uint32_t threads = (uint32_t)omp_get_num_threads();
         struct wari_worker *worker = &level->workers->worker[omp_get_thread_num()];
-        struct wari_sweep_result tally = {0};
+        struct wari_sweep_result result = {0};
         for (int turn = 0; turn <= level->layout.seeds; turn++) {
             if (sweep->cells_only)
-                cells_of_block(level, worker, level->order.block[turn], threads, &tally);
+                sweep_events_of_block(level, worker, level->order.block[turn], threads, &result);
             else
-                lines_of_block(level, worker, sweep, turn, threads, &tally);
+                sweep_block(level, worker, sweep, turn, threads, &result);
         }
-        changed += tally.changed;
-        cells += tally.cells;
-        busy += tally.busy;
+        changed += result.changed;
+        cells += result.cells;
+        busy += result.busy;
     }
     return (struct wari_sweep_result){.changed = changed, .cells = cells, .busy = busy};
 }
 
-/* How many threads the next sweep is to have. Threads go through a sweep in step, so where another
- * process takes a processor from one of them, all of them wait; a workers that gets hardly more
- * done than one thread gives way to one: for one sweep, since that may have been for a moment, and
- * for twice as many each time it happens again. No result depends on it. */
-static int next_team(struct wari_workers *workers)
+/* Returns the number of threads for the next sweep. Threads wait for each other at barriers, so if
+ * another process takes a processor from one of them all of them wait. If all threads together get
+ * hardly more done than one thread, one thread does the next sweep alone, since the load may be
+ * short; each time it happens again, the number of such sweeps is doubled. Results do not depend on
+ * it. */
+static int next_threads(struct wari_workers *workers)
 {
     struct wari_throttle *throttle = &workers->throttle;
 
-    if (throttle->busy < team_seconds)
+    if (throttle->busy < parallel_seconds)
         return 1;
     if (throttle->alone > 0) {
         throttle->alone--;
@@ -161,7 +167,7 @@ static int next_team(struct wari_workers *workers)
         throttle->busy < delayed_seconds) {
         if (throttle->sweeps_alone < SWEEPS_ALONE_MAX)
             throttle->sweeps_alone = throttle->sweeps_alone > 0 ? 2 * throttle->sweeps_alone : 1;
-        throttle->alone = throttle->sweeps_alone - 1; /* beside this one */
+        throttle->alone = throttle->sweeps_alone - 1; /* in addition to this one */
         return 1;
     }
     if (throttle->seconds > 0)
@@ -174,10 +180,10 @@ struct wari_sweep_result wari_memory_begin(struct wari_level *level, enum wari_s
 {
     struct wari_throttle *throttle = &level->workers->throttle;
 
-    (void)kind; /* the codes say which */
+    (void)kind; /* it follows from level->codes */
     *swept = false;
-    throttle->busy =
-        (double)wari_level_positions(level->layout.seeds) * 1e-9; /* about a dense sweep */
+    throttle->busy = (double)wari_level_positions(level->layout.seeds) *
+                     1e-9; /* about the time of a dense sweep */
     throttle->seconds = 0;
     throttle->alone = 0;
     wari_clear_events(&level->events, level->workers);
@@ -187,16 +193,16 @@ struct wari_sweep_result wari_memory_begin(struct wari_level *level, enum wari_s
 struct wari_sweep_result wari_memory_sweep(struct wari_level *level, const struct wari_sweep *sweep)
 {
     struct wari_workers *workers = level->workers;
-    const int threads = next_team(workers);
+    const int threads = next_threads(workers);
     const double start = wari_seconds_now();
-    struct wari_sweep_result tally;
+    struct wari_sweep_result result;
 
     if (!sweep->cells_only)
         wari_clear_events(&level->events, workers);
-    tally = sweep_level(level, sweep, threads);
-    tally.lost = wari_events_lost(workers);
-    tally.left = tally.changed != 0 && !wari_level_stopped(level);
-    workers->throttle.busy = tally.busy;
+    result = sweep_level(level, sweep, threads);
+    result.lost = wari_events_lost(workers);
+    result.left = result.changed != 0 && !wari_level_stopped(level);
+    workers->throttle.busy = result.busy;
     workers->throttle.seconds = threads > 1 ? wari_seconds_now() - start : 0;
-    return tally;
+    return result;
 }

@@ -1,18 +1,19 @@
-/* The shrink step of cycle rule `own`: what surplus can be kept for ever?
+/* Upper bounds of the cycle rule `own`: finds the surplus that can be kept for ever.
  *
- * Let D be the seeds in the mover's row minus those in the opponent's: constant on a block. Every
- * position hopes for D where that is further from 0 than its value v on the same side; then hopes
- * are swept down to the greatest fixed point of "the best of its moves, no further from 0 than D,
- * no nearer than v". A hope that survives is a surplus that its owner can keep at every position of
- * an endless play, so it becomes the value. Hopes stand where the values were: upper_bound.h says
- * how one byte is enough for both.
+ * Let D be the seeds in the mover's row less those in the opponent's: D is constant on a block. The
+ * first upper bound of each position is D, if D is on the same side of 0 as its value v and further
+ * from 0; otherwise it is v. Then upper bounds shrink, by sweeps, to the greatest fixed point of
+ * "the best of its moves, no further from 0 than D, no nearer to 0 than v". An upper bound that is
+ * left is a surplus that its owner can keep at every position of an endless play, so it becomes the
+ * value. Upper bounds replace the values in memory: upper_bound.h explains why one byte is enough
+ * for both.
  *
- * A hope D < 0 begins at the best capture c where that is better: it would rise to c in the first
- * sweep, and having begun there it never falls below, so sweeps need not know c. (Positions without
- * a move start with a hope, too, if they are ahead; the first sweep takes it away.)
+ * If D < 0 and the best capture c is better than D, the first upper bound is c: it would rise to c
+ * in the first sweep, and it never falls below c later, so sweeps need not know c. (Positions
+ * without a move start with an upper bound, too, if D > 0; the first sweep removes it.)
  *
- * Whether any hope survived shows in the sum of all that is above 0, which only hopes can have made
- * larger: what a side can keep for ever it can also keep where it is to move.
+ * The sum of all values above 0 shows if any value is raised: only upper bounds can have increased
+ * it, and what a side can keep for ever it can also keep where it is to move.
  */
 #include "solver/memory/memory.h"
 
@@ -20,14 +21,14 @@
 
 #include "solver/level/captures.h"
 
-/* One way or the other. */
-struct change {
-    struct wari_cells codes;               /* what cells become */
-    int8_t table[WARI_SEEDS_MAX + 1][256]; /* [block]: by what they are; -128: has to ask */
-    atomic_uint_fast64_t sum;              /* of what is above 0, before */
+/* A conversion of all cells from values to upper bounds, or back. */
+struct conversion {
+    struct wari_cells codes;               /* the new codes */
+    int8_t table[WARI_SEEDS_MAX + 1][256]; /* [block][old code]; -128 if c has to be looked up */
+    atomic_uint_fast64_t sum;              /* of the old values or upper bounds above 0 */
 };
 
-/* All that is above 0. `value`: of codes. */
+/* Returns the sum of all cells above 0; value[code] is the value of a code. */
 static uint64_t sum_above_0(const int8_t value[256], const int8_t *cells, uint32_t count)
 {
     uint64_t sum = 0;
@@ -39,65 +40,68 @@ static uint64_t sum_above_0(const int8_t value[256], const int8_t *cells, uint32
     return sum;
 }
 
-/* The hope of a cell of a block that is behind and does not know its best capture. */
-static int8_t ask(struct wari_level *level, struct wari_worker *worker, int block, uint32_t row,
-                  uint32_t column, const struct wari_cells *hopes)
+/* Looks up the best capture of a cell in a block with D < 0, and returns the code of its first
+ * upper bound. */
+static int8_t first_upper_bound(struct wari_level *level, struct wari_worker *worker, int block,
+                                uint32_t row, uint32_t column, const struct wari_cells *upper)
 {
     int best;
 
-    if (!wari_best_capture_at(level, worker, block, row, column, &best) || /* the team has failed */
+    if (!wari_best_capture_at(level, worker, block, row, column,
+                              &best) || /* the workers have failed */
         best == WARI_NO_CAPTURE)
-        best = hopes->none;
-    return wari_upper_initial(hopes, level->layout.seeds - 2 * block, best);
+        best = upper->none;
+    return wari_upper_initial(upper, level->layout.seeds - 2 * block, best);
 }
 
-static void change_rows(struct wari_level *level, struct wari_worker *worker, void *context,
-                        const struct wari_row_range *rows)
+static void convert_rows(struct wari_level *level, struct wari_worker *worker, void *context,
+                         const struct wari_row_range *rows)
 {
-    struct change *change = context;
+    struct conversion *conversion = context;
     const uint32_t columns = level->layout.columns[rows->block];
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < rows->count; i++) {
         int8_t *cells = rows->cells + (size_t)i * rows->pitch;
-        const int8_t *asks = cells;
+        const int8_t *unknown = cells;
         sum += sum_above_0(level->codes.value, cells, columns);
-        level->kernel->look_up(change->table[rows->block], cells, columns, cells);
-        while ((asks = memchr(asks, (uint8_t)INT8_MIN, (size_t)(cells + columns - asks)))) {
-            const uint32_t column = (uint32_t)(asks - cells);
-            cells[column] =
-                ask(level, worker, rows->block, rows->first + i, column, &change->codes);
+        level->kernel->look_up(conversion->table[rows->block], cells, columns, cells);
+        while (
+            (unknown = memchr(unknown, (uint8_t)INT8_MIN, (size_t)(cells + columns - unknown)))) {
+            const uint32_t column = (uint32_t)(unknown - cells);
+            cells[column] = first_upper_bound(level, worker, rows->block, rows->first + i, column,
+                                              &conversion->codes);
         }
     }
-    atomic_fetch_add_explicit(&change->sum, sum, memory_order_relaxed);
+    atomic_fetch_add_explicit(&conversion->sum, sum, memory_order_relaxed);
 }
 
-/* To hopes, or to values. Returns the sum of what was above 0. */
-static uint64_t change_level(struct wari_level *level, bool hopes)
+/* Converts all cells to upper bounds, or to values. Returns the sum of all cells above 0 before. */
+static uint64_t convert_level(struct wari_level *level, bool upper)
 {
     const int seeds = level->layout.seeds;
-    struct change change = {.codes = level->codes};
+    struct conversion conversion = {.codes = level->codes};
 
-    wari_cells_for_upper_bounds(&change.codes, hopes);
+    wari_cells_for_upper_bounds(&conversion.codes, upper);
     for (int block = 0; block <= seeds; block++)
-        if (hopes)
-            wari_upper_from_values(&level->codes, &change.codes, seeds - 2 * block,
-                                   change.table[block]);
+        if (upper)
+            wari_upper_from_values(&level->codes, &conversion.codes, seeds - 2 * block,
+                                   conversion.table[block]);
         else
-            wari_values_from_upper(&level->codes, &change.codes, change.table[block]);
-    atomic_init(&change.sum, 0);
-    level->backend->each_rows(level, WARI_CHANGES, change_rows, &change);
+            wari_values_from_upper(&level->codes, &conversion.codes, conversion.table[block]);
+    atomic_init(&conversion.sum, 0);
+    level->backend->each_rows(level, WARI_CHANGES, convert_rows, &conversion);
     wari_level_release_readers(level);
-    level->codes = change.codes;
-    return wari_level_sum(level, atomic_load_explicit(&change.sum, memory_order_relaxed));
+    level->codes = conversion.codes;
+    return wari_level_sum(level, atomic_load_explicit(&conversion.sum, memory_order_relaxed));
 }
 
 void wari_upper_bounds_begin(struct wari_level *level)
 {
-    level->progress.won = change_level(level, true);
+    level->progress.won = convert_level(level, true);
 }
 
 uint64_t wari_upper_bounds_commit(struct wari_level *level)
 {
-    return change_level(level, false) - level->progress.won;
+    return convert_level(level, false) - level->progress.won;
 }

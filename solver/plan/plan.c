@@ -89,10 +89,18 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
     return least;
 }
 
+enum wari_backend_kind wari_plan_backend(const struct wari_build *build,
+                                         const struct wari_build_plan *plan, int seeds)
+{
+    if (build->sharing)
+        return WARI_BACKEND_CLUSTER;
+    return wari_level_least(seeds) > plan->level_bytes ? WARI_BACKEND_BITS : WARI_BACKEND_MEMORY;
+}
+
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
                      struct wari_bits_shape *shape)
 {
-    return !build->sharing && wari_level_least(seeds) > plan->level_bytes &&
+    return wari_plan_backend(build, plan, seeds) == WARI_BACKEND_BITS &&
            wari_bits_shape_for(seeds, build->variant.cycle, plan->level_bytes, plan->idle_bytes,
                                wari_build_threads(build), shape);
 }

@@ -113,8 +113,17 @@ uint64_t wari_plan_file_bytes(int seeds);
 uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build_plan *plan,
                          int seeds);
 
-/* Computes the shape in which the bit backend solves a level. Returns false if the level is solved
- * in memory instead. */
+/* The ways to store the cells of a level while it is solved. */
+enum wari_backend_kind { WARI_BACKEND_MEMORY, WARI_BACKEND_BITS, WARI_BACKEND_CLUSTER };
+
+/* Chooses the storage backend for level `seeds`; nothing else does. A shared level is distributed
+ * over the cluster. Otherwise it is solved in memory if a byte a cell fits, if necessary with less
+ * memory for events; if it does not fit, by the bit backend. */
+enum wari_backend_kind wari_plan_backend(const struct wari_build *build,
+                                         const struct wari_build_plan *plan, int seeds);
+
+/* Computes the shape in which the bit backend solves a level. Returns false if another backend
+ * solves the level. */
 bool wari_plan_shape(const struct wari_build *build, const struct wari_build_plan *plan, int seeds,
                      struct wari_bits_shape *shape);
 

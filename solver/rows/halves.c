@@ -1,17 +1,17 @@
-/* The tables of halves.h, and the way from a number to a half.
+/* The tables of halves.h, and the conversion of a number to a half.
  *
- * index/half.c searches for the seeds behind each pit one by one, which takes 60 nanoseconds, most
- * of them for branches that nobody can predict. Here the first three pits take a table and one
- * comparison each: numbers are looked up by their highest six bits, so those share an entry that
- * are within 3 % of each other, and one seed more behind such a pit adds 4 % to the number or more,
- * up to 48 seeds. The last three pits are looked up.
+ * index/half.c searches for the seeds after each pit one by one, which takes 60 nanoseconds, mostly
+ * for mispredicted branches. Here each of the first three pits takes a table and one comparison.
+ * Numbers are looked up by their highest six bits, so numbers that share an entry are within 3 % of
+ * each other, while one more seed after such a pit adds 4 % or more to the number, up to 48 seeds.
+ * The last three pits are looked up at once.
  */
 #include "solver/rows/halves.h"
 
 #include <string.h>
 
-/* Grows with `after`: its highest bits, and how many there are behind them. Below 2^5 each number
- * has a key of its own. */
+/* Returns the key of a number, which does not decrease with it: its highest bits, and the number of
+ * bits after them. Below 2^5 each number has its own key. */
 static inline uint32_t key_of(uint32_t after)
 {
     const uint32_t number = after + (1 << WARI_KEY_BITS);
@@ -20,7 +20,8 @@ static inline uint32_t key_of(uint32_t after)
     return (number >> below) + ((uint32_t)(below - 1) << WARI_KEY_BITS);
 }
 
-/* Ways to fill `pits` pits with fewer than `seeds` seeds: C(seeds + pits - 1, pits). */
+/* Returns the number of ways to fill `pits` pits with fewer than `seeds` seeds: C(seeds + pits - 1,
+ * pits). */
 static uint32_t fillings(int pits, int seeds)
 {
     uint64_t ways = 1;
@@ -30,13 +31,13 @@ static uint32_t fillings(int pits, int seeds)
     return (uint32_t)ways;
 }
 
-/* Those that leave one empty. */
+/* Returns the number of those ways that leave a pit empty. */
 static uint32_t fillings_with_empty(int pits, int seeds)
 {
     return fillings(pits, seeds) - (seeds > pits ? fillings(pits, seeds - pits) : 0);
 }
 
-/* For the least number of each key. */
+/* Fills in the table for the smallest number of each key. */
 static void fill_rest(const uint32_t fewer[WARI_REST_SIZES], uint8_t rest[WARI_KEYS])
 {
     uint32_t key = 0;
@@ -101,7 +102,7 @@ void wari_halves_init(struct wari_halves *halves)
         fill_sowing(halves, pit);
 }
 
-/* `rows`: as long as no empty pit has been seen, halves without any do not count. */
+/* If `rows` is true, halves without an empty pit are not counted as long as no pit was empty. */
 static inline wari_pits from_after(const struct wari_halves *halves, int seeds, uint32_t after,
                                    bool rows)
 {
@@ -111,7 +112,7 @@ static inline wari_pits from_after(const struct wari_halves *halves, int seeds, 
         const uint32_t *fewer = halves->fewer[rows ? WARI_HALF_PITS : 0][WARI_HALF_PITS - 2 - pit];
         int rest = halves->rest[rows][pit][key_of(after)];
         rest += fewer[rest + 1] <= after;
-        rest = rest < seeds ? rest : seeds; /* of rows: where this pit is the first empty one */
+        rest = rest < seeds ? rest : seeds; /* for rows: if this pit is the first empty one */
         after -= fewer[rest];
         first = first << 8 | (uint32_t)(seeds - rest);
         rows = rows && rest < seeds;

@@ -1,16 +1,17 @@
-/* Halves in one word each, and their numbers (index/half.h) within some nanoseconds.
+/* Halves packed into one word each, and a fast conversion to and from their numbers (index/half.h).
  *
  * Sweeps find the row that a move leads to, and event-driven sweeps the parents of a cell, from the
- * pits of halves. Tables of all sowings took 24 bytes a half, and those of where halves can have
- * come from as much again; what this takes is 113 KB.
+ * pits of halves, within a few nanoseconds. Tables of all sowings would take 24 bytes a half, and
+ * tables of all parents as much again; these tables take 113 KB.
  *
  *     63    48 47  40 39  32 31  24 23  16 15   8 7    0
  *     +-------+------+------+------+------+------+------+
  *     |   0   |  A   |  B   |  C   |  D   |  E   |  F   |     seeds of the pits
  *     +-------+------+------+------+------+------+------+
  *
- * So halves are added and taken from each other pit by pit, and one multiplication gives the seeds
- * behind each pit, of which numbers are sums (index/half.c). All of this is pure.
+ * So one addition or subtraction of words works on all pits, and one multiplication computes the
+ * seeds in and after each pit, from which the number of a half is computed (index/half.c). All
+ * functions are pure.
  */
 #ifndef SOLVER_HALVES_H
 #define SOLVER_HALVES_H
@@ -26,30 +27,32 @@ typedef uint64_t wari_pits;
 #define WARI_NO_BORROW UINT64_C(0x808080808080)
 
 enum {
-    WARI_REST_SIZES = WARI_SEEDS_MAX + 2, /* 0..48, and one above all */
-    WARI_SEARCHED = 3,                    /* first pits, see halves.c */
-    WARI_KEY_BITS = 5,                    /* of a number behind its first one */
-    WARI_KEYS = 18 << WARI_KEY_BITS,      /* for numbers below 2^22: C(53, 5) are 2,869,685 */
-    WARI_ENDS = 20825,                    /* C(51, 3): last three pits with 0..48 seeds */
-    WARI_EMPTY_ENDS = 3529,               /* less C(48, 3): of these with an empty pit */
+    WARI_REST_SIZES = WARI_SEEDS_MAX + 2, /* 0..48, and a larger one as an end */
+    WARI_SEARCHED = 3, /* number of pits that are found by a table and a comparison; see halves.c */
+    WARI_KEY_BITS = 5, /* of a number, after its highest bit */
+    WARI_KEYS = 18 << WARI_KEY_BITS, /* for numbers below 2^22: C(53, 5) are 2,869,685 */
+    WARI_ENDS = 20825,               /* C(51, 3): last three pits with 0..48 seeds */
+    WARI_EMPTY_ENDS = 3529,          /* those among them with an empty pit: WARI_ENDS - C(48, 3) */
 };
 
 struct wari_halves {
-    /* [0]: halves, [1 + p]: rows whose first empty pit is p; then by the number of pits behind one,
-     * less 1, and by the seeds in them: those that come after with more in that pit. */
+    /* [0]: halves; [1 + p]: rows whose first empty pit is p. Then by the number of pits after a
+     * pit, less 1, and by the seeds in them: the number of halves that come later because they have
+     * more seeds in that pit. */
     uint32_t fewer[WARI_HALF_PITS + 1][WARI_HALF_PITS - 1][WARI_REST_SIZES];
-    uint32_t last_half[WARI_SEEDS_MAX + 1], last_row[WARI_SEEDS_MAX + 1]; /* their numbers */
-    /* [rows][pit]: how many seeds are behind it if so many halves (rows) come after, or one less.
-     */
+    uint32_t last_half[WARI_SEEDS_MAX + 1],
+        last_row[WARI_SEEDS_MAX + 1]; /* their numbers, by seeds */
+    /* [rows][pit]: the seeds after the pit if this many halves (rows) come later, or one less. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
-    /* The last three pits, by the seeds in them, in the order of what comes after; and those with
-     * an empty one. */
+    /* The last three pits, by the seeds in them, in descending order of numbers; then those with an
+     * empty pit. */
     uint32_t end[WARI_ENDS + WARI_EMPTY_ENDS], first_end[2][WARI_SEEDS_MAX + 1];
-    /* Sowing a pit of so many seeds: what it gives to each pit of its own row, and the rest of a
-     * wari_sowing (sow.h). */
+    /* Sowing a pit with this many seeds: what each pit of the mover's row gets, and the wari_sowing
+     * (sow.h) without its row. */
     wari_pits own[WARI_HALF_PITS][WARI_SEEDS_MAX + 2];
-    uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* [49]: more seeds sown than fit */
-    wari_pits drop[WARI_SEEDS_MAX + 1]; /* what so many seeds give to the opponent's pits */
+    uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* [49]: more seeds sown than exist */
+    wari_pits
+        drop[WARI_SEEDS_MAX + 1]; /* what each of the opponent's pits gets from this many seeds */
 };
 
 void wari_halves_init(struct wari_halves *halves);
@@ -79,19 +82,19 @@ static inline void wari_pits_unpack(wari_pits half, uint8_t pits[WARI_HALF_PITS]
         pits[pit] = (uint8_t)wari_pits_in(half, pit);
 }
 
-/* Whether each pit of `half` holds what `part` has there. */
+/* Returns true if each pit of `half` has at least as many seeds as that of `part`. */
 static inline bool wari_pits_holds(wari_pits half, wari_pits part)
 {
     return (((half | WARI_NO_BORROW) - part) & WARI_NO_BORROW) == WARI_NO_BORROW;
 }
 
-/* The highest bit of each pit that is empty. */
+/* Returns a word in which the highest bit of each empty pit is set. */
 static inline uint64_t wari_pits_empty(wari_pits half)
 {
     return ~(half + (WARI_NO_BORROW - WARI_EACH_PIT)) & WARI_NO_BORROW;
 }
 
-/* The first pit that is empty: there has to be one. */
+/* Returns the first empty pit; there has to be one. */
 static inline int wari_pits_first_empty(wari_pits half)
 {
     return WARI_HALF_PITS - 1 - (63 - __builtin_clzll(wari_pits_empty(half))) / 8;
@@ -105,15 +108,15 @@ static inline uint32_t wari_pits_after(const struct wari_halves *halves, int kin
            fewer[3][sums >> 24 & 0xff] + fewer[4][sums >> 32 & 0xff];
 }
 
-/* The number of a half. */
+/* Returns the number of a half. */
 static inline uint32_t wari_pits_rank(const struct wari_halves *halves, wari_pits half)
 {
-    const uint64_t sums = half * WARI_EACH_PIT; /* of each pit and all behind it */
+    const uint64_t sums = half * WARI_EACH_PIT; /* of each pit and all pits after it */
 
     return halves->last_half[sums >> 40 & 0xff] - wari_pits_after(halves, 0, sums);
 }
 
-/* The number of a row: one of its pits is empty. */
+/* Returns the number of a row: a half with an empty pit. */
 static inline uint32_t wari_pits_row_rank(const struct wari_halves *halves, wari_pits row)
 {
     const uint64_t sums = row * WARI_EACH_PIT;
@@ -122,12 +125,13 @@ static inline uint32_t wari_pits_row_rank(const struct wari_halves *halves, wari
            wari_pits_after(halves, 1 + wari_pits_first_empty(row), sums);
 }
 
-/* And back. */
+/* Return the half or row with a given number. */
 wari_pits wari_pits_half(const struct wari_halves *halves, int seeds, uint32_t rank);
 wari_pits wari_pits_row(const struct wari_halves *halves, int seeds, uint32_t row);
 
-/* The sowings of all pits of `count` mover halves with `seeds` seeds, from number `first` on, much
- * faster than one by one (halves_sowings.c): sowings[half - first][pit], or WARI_NO_SOWING. */
+/* Computes the sowings of all pits of `count` mover halves with `seeds` seeds, from number `first`
+ * on, much faster than one by one (halves_sowings.c): sowings[half - first][pit], WARI_NO_SOWING
+ * for an empty pit. */
 void wari_sow_halves(const struct wari_halves *halves, int seeds, uint32_t first, uint32_t count,
                      wari_sowing (*sowings)[WARI_HALF_PITS]);
 

@@ -1,11 +1,12 @@
-/* The sowings of mover halves, one after the other.
+/* Computes the sowings of consecutive mover halves.
  *
- * Halves that differ in their last two pits only follow each other: a **run**. Sowing one of the
- * first four pits gives the same to all of them, and their rows follow each other, too: whatever is
- * in the last two pits behind an empty one counts. So a run takes one number for each of these. Few
- * seeds in one of the last two pits leave the first four as they are, so that the row begins like a
- * run, or ends like one: one number a half for both. Tables in place of all this took 4 bytes a
- * sowing.
+ * Halves that differ only in their last two pits are consecutive. Such a series is called a
+ * **run**. Sowing one of the first four pits changes all halves of a run in the same way, and the
+ * rows after the move are consecutive, too, since all contents of the last two pits occur after an
+ * empty pit. So one number has to be computed for each of the four pits and the whole run. If one
+ * of the last two pits has few seeds, sowing it does not reach the first four pits, so the row
+ * after the move is found from the first row of its run: one number a half for both pits. Tables
+ * instead of this code would take 4 bytes a sowing.
  */
 #include "solver/rows/halves.h"
 
@@ -26,7 +27,7 @@ static wari_pits next_run(wari_pits half)
     return half - (seeds << shift) + (UINT64_C(1) << (shift + 8)) + (seeds - 1);
 }
 
-/* One pit, of a half without the seeds in it. */
+/* Sows one pit of a half, given without the seeds in that pit. */
 static wari_sowing sow_pit(const struct wari_halves *halves, wari_pits rest, int pit, int seeds)
 {
     return wari_pits_row_rank(halves, rest + halves->own[pit][seeds]) | halves->sowing[pit][seeds];
@@ -48,7 +49,7 @@ static void find_starts(const struct wari_halves *halves, wari_pits half, int mo
         starts[f] = last[f] - a[f] - b[f] - c[f] - d[f] - e[f];
 }
 
-/* `count` halves of a run, from `half` on. */
+/* Computes the sowings of `count` halves of a run, from `half` on. */
 static void sow_run(const struct wari_halves *halves, wari_pits half, uint32_t count,
                     wari_sowing (*sowings)[WARI_HALF_PITS])
 {

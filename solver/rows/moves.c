@@ -1,8 +1,8 @@
-/* Quiet moves, both ways, see moves.h. */
+/* Finds the parents and the children of a cell; see moves.h. */
 #include "solver/rows/moves.h"
 
-/* Whether a move that drops its last seed on the opponent's side is quiet: `theirs` is that half
- * after `sown` seeds. */
+/* Returns true if a move whose last seed falls on the opponent's side is quiet. `theirs` is the
+ * opponent's half after `sown` seeds were dropped there. */
 static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, int sown)
 {
     const int seeds = wari_pits_in(theirs, (sown - 1) % WARI_HALF_PITS);
@@ -16,15 +16,15 @@ static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, in
     return wari_land(half, sown).slam;
 }
 
-/* The rows that parents are in, by the seeds that they drop. */
+/* The rows of the parents, by the number of seeds that they drop. */
 struct parent_rows {
-    int end;                            /* no parent drops so many */
-    uint32_t row[2][WARI_SOWN_MAX + 1]; /* [the last seed falls there] */
+    int end;                            /* no parent drops this many or more */
+    uint32_t row[2][WARI_SOWN_MAX + 1]; /* [last seed falls on the opponent's side][sown] */
 };
 
 #define NO_ROW UINT32_MAX
 
-/* `theirs`: the half of the child that was the opponent's when its parents sowed. */
+/* `theirs` is the half of the child that was the opponent's half when the parent sowed. */
 static void find_parent_rows(const struct wari_tables *tables, wari_pits theirs,
                              struct parent_rows *rows)
 {
@@ -61,7 +61,7 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
             const wari_pits own = halves->own[pit][here];
             const int sown = wari_sowing_sown(sowing);
             if (sown >= rows.end || !wari_pits_holds(mine, own))
-                break; /* and more seeds drop as many or more everywhere */
+                break; /* more seeds in the pit would drop as many or more into every pit */
             const uint32_t row = rows.row[wari_sowing_last(sowing)][sown];
             if (row == NO_ROW)
                 continue;

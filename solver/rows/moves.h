@@ -1,46 +1,47 @@
-/* Quiet moves between stored cells of a level, both ways: who is whose child. */
+/* Quiet moves between the stored cells of a level: the parents and the children of a cell. */
 #ifndef SOLVER_MOVES_H
 #define SOLVER_MOVES_H
 
 #include "solver/rows/tables.h"
 
-/* A stored cell of a level. */
+/* The coordinates of a stored cell of a level. */
 struct wari_coordinates {
     int block; /* seeds on the opponent's side */
     uint32_t row, column;
 };
 
-/* Parents of a cell: one for each pit and number of seeds in it, at most. */
+/* The most parents of a cell: one for each pit and number of seeds in it. */
 enum { WARI_PARENTS_MAX = WARI_HALF_PITS * WARI_SEEDS_MAX };
 
-/* A cell's halves. To take those of many cells from their numbers, before anything else, is twice
- * as fast: none waits for the one before. */
+/* The two halves of a cell. It is twice as fast to compute the boards of many cells in a loop of
+ * their own, since the computations are independent of each other. */
 struct wari_board {
-    wari_pits theirs, mine; /* the half of the row, and of the column */
+    wari_pits theirs, mine; /* the halves of the row and of the column */
 };
 static inline struct wari_board wari_board_of(const struct wari_tables *tables, int seeds,
-                                              struct wari_coordinates place)
+                                              struct wari_coordinates cell)
 {
     return (struct wari_board){
-        .theirs = wari_pits_row(&tables->halves, place.block, place.row),
-        .mine = wari_pits_half(&tables->halves, seeds - place.block, place.column),
+        .theirs = wari_pits_row(&tables->halves, cell.block, cell.row),
+        .mine = wari_pits_half(&tables->halves, seeds - cell.block, cell.column),
     };
 }
 
-/* The parents of a cell: those with a quiet move that leads to it. Returns their number; the same
- * one may come twice, by different pits. `seeds`: of the level. */
+/* Finds the parents of a cell: the cells with a quiet move that leads to it. Returns their number.
+ * The same parent may occur twice, for different pits. `seeds` is that of the level. Also stores
+ * the boards of the parents, unless `boards` is NULL. */
 int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
                           const struct wari_board *child,
                           struct wari_coordinates parents[WARI_PARENTS_MAX],
-                          struct wari_board boards[WARI_PARENTS_MAX]); /* theirs; NULL: none */
+                          struct wari_board boards[WARI_PARENTS_MAX]);
 
-/* The children that quiet moves of a cell lead to; returns their number. */
+/* Finds the children of a cell, to which its quiet moves lead. Returns their number. */
 int wari_children_of_board(const struct wari_tables *tables, int seeds, int block,
                            const struct wari_board *parent,
                            struct wari_coordinates children[WARI_HALF_PITS]);
 
-/* One of these children: that of the first pit from `pit` on that leads to one. Returns that pit;
- * WARI_HALF_PITS: there is none. */
+/* Finds one child: that of the first pit from `pit` on that has a quiet move. Returns that pit, or
+ * WARI_HALF_PITS if there is none. */
 int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
                              const struct wari_board *parent, int pit,
                              struct wari_coordinates *child);

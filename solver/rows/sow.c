@@ -1,4 +1,4 @@
-/* Sowing and capturing of one half, see sow.h. */
+/* Sowing and capturing in one half; see sow.h. */
 #include "solver/rows/sow.h"
 
 #include <string.h>

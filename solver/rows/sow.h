@@ -1,4 +1,4 @@
-/* Sowing and capturing of one half, seed by seed: from the rules, with no table. */
+/* Sowing and capturing in one half, seed by seed: directly from the rules, without tables. */
 #ifndef SOLVER_SOW_H
 #define SOLVER_SOW_H
 
@@ -9,7 +9,7 @@
 
 enum { WARI_SOWN_MAX = 28 }; /* most seeds that one move of 48 drops on the opponent's side */
 
-/* One pit of a mover half, packed into 32 bits:
+/* The sowing of one pit of a mover half, packed into 32 bits:
  *
  *     31   27 26      25      0
  *     +------+-----+-----------+
@@ -35,30 +35,32 @@ static inline int wari_sowing_sown(wari_sowing sowing)
     return (int)(sowing >> 27);
 }
 
-/* The fewest seeds in a pit that can drop `sown` seeds on the opponent's side. */
+/* Returns the fewest seeds in a pit that can drop `sown` seeds on the opponent's side. */
 int wari_seeds_to_sow(int sown);
 
-/* Whether a level of so many seeds has moves that drop `sown` beside a half of `theirs` seeds. */
+/* Returns true if a level of `seeds` has moves that drop `sown` seeds on an opponent half of
+ * `theirs` seeds. */
 static inline bool wari_pair_occurs(int seeds, int theirs, int sown)
 {
     return theirs + wari_seeds_to_sow(sown) <= seeds;
 }
 
-/* Sows one pit of a mover half, seed by seed: they go round the board, skipping that pit. Returns
- * the sowing without its row, which is what `half` is afterwards. */
+/* Sows one pit of a mover half, seed by seed, around the board, skipping that pit. `half` becomes
+ * the mover half after the move. Returns the sowing, without its row. */
 wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);
 
-/* What a move that drops its last seed on the opponent's side does to that half. */
+/* The captures of a move whose last seed falls on the opponent's side. */
 struct wari_landing {
     int captured;
     bool slam;
-    uint32_t column; /* number of the half that is left, unless it is empty */
+    uint32_t column; /* number of the remaining half, unless it is empty */
 };
 
-/* `half` is the opponent's after `sown` seeds, the last of them in pit (sown - 1) % 6. */
+/* Computes the captures. `half` is the opponent's half after `sown` seeds were dropped there, the
+ * last of them into pit (sown - 1) % 6. */
 struct wari_landing wari_land(const uint8_t half[WARI_HALF_PITS], int sown);
 
-/* The pattern: adds what each pit of the opponent's half gets. */
+/* Drops `sown` seeds into the opponent's half: adds what each pit gets. */
 void wari_drop(uint8_t half[WARI_HALF_PITS], int sown);
 
 #endif

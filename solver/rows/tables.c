@@ -1,8 +1,9 @@
-/* Makes the gathers of tables.h by plain enumeration of halves.
+/* Creates the gathers of tables.h by enumerating all halves.
  *
- * Every gather is made twice: once to count, once to fill, by the same function. What always holds:
- * columns of a gather strictly increase, every parent half is in exactly one word, and a half is
- * quiet, in the capture list or in the slam list (a capture needs the last seed there).
+ * Each gather is made twice by the same function: first to count the entries, then to fill them in.
+ * Invariants: the columns of a gather strictly increase; each parent half is in exactly one word;
+ * and each half is either quiet or in one of the two lists, captures and slams, which are for moves
+ * whose last seed falls on the opponent's side.
  */
 #include "solver/rows/tables.h"
 
@@ -14,20 +15,20 @@
 struct maker {
     struct wari_gather *gather;
     uint32_t captures, slams;
-    uint32_t word_end; /* first column behind the last word */
+    uint32_t word_end; /* first column after the last word */
 };
 
 static void add_column(struct maker *maker, uint32_t column)
 {
     struct wari_gather *gather = maker->gather;
-    const uint32_t place = gather->parents % WARI_STRIP;
+    const uint32_t row = gather->parents % WARI_STRIP;
 
-    if (place == 0 || column >= maker->word_end) {
+    if (row == 0 || column >= maker->word_end) {
         maker->word_end = column + 64;
         if (gather->word)
             gather->word[gather->words] = (struct wari_word){
                 .column = column,
-                .start = place & (WARI_STRIP - 1),
+                .start = row & (WARI_STRIP - 1),
                 .strip = gather->parents / WARI_STRIP & 0x3ffffff,
             };
         gather->words++;
@@ -39,27 +40,28 @@ static void add_column(struct maker *maker, uint32_t column)
     }
 }
 
-/* Sorts the captures of the segment that ends here by what they capture, keeping their order
- * otherwise. */
-static void end_segment(struct maker *maker)
+/* Sorts the captures of the range that ends here by the number of seeds captured. The sort is
+ * stable.
+ */
+static void end_range(struct maker *maker)
 {
     const struct wari_gather *gather = maker->gather;
     uint32_t start[WARI_CAPTURE_MAX + 2] = {0};
     struct wari_capture unsorted[WARI_RANGE_ROWS];
-    struct wari_capture *segment;
+    struct wari_capture *range;
     uint32_t count;
 
     if (!gather->capture || gather->parents == 0)
         return;
-    segment = gather->capture + gather->first_capture[(gather->parents - 1) / WARI_RANGE_ROWS];
-    count = (uint32_t)(gather->capture + maker->captures - segment);
-    memcpy(unsorted, segment, count * sizeof *segment);
+    range = gather->capture + gather->first_capture[(gather->parents - 1) / WARI_RANGE_ROWS];
+    count = (uint32_t)(gather->capture + maker->captures - range);
+    memcpy(unsorted, range, count * sizeof *range);
     for (uint32_t i = 0; i < count; i++)
         start[unsorted[i].captured + 1]++;
     for (int captured = 1; captured <= WARI_CAPTURE_MAX; captured++)
         start[captured] += start[captured - 1];
     for (uint32_t i = 0; i < count; i++)
-        segment[start[unsorted[i].captured]++] = unsorted[i];
+        range[start[unsorted[i].captured]++] = unsorted[i];
 }
 
 static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], int sown,
@@ -67,18 +69,18 @@ static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], 
 {
     struct wari_gather *gather = maker->gather;
     const uint32_t strip = gather->parents / WARI_STRIP;
-    const uint32_t segment = gather->parents / WARI_RANGE_ROWS;
-    const uint32_t place = gather->parents % WARI_RANGE_ROWS;
+    const uint32_t range = gather->parents / WARI_RANGE_ROWS;
+    const uint32_t row = gather->parents % WARI_RANGE_ROWS;
     struct wari_landing landing = {0, false, 0};
     uint8_t child[WARI_HALF_PITS];
 
-    if (place % WARI_STRIP == 0 && gather->first_word)
+    if (row % WARI_STRIP == 0 && gather->first_word)
         gather->first_word[strip] = gather->words;
-    if (place == 0)
-        end_segment(maker);
-    if (place == 0 && gather->first_capture) {
-        gather->first_capture[segment] = maker->captures;
-        gather->first_slam[segment] = maker->slams;
+    if (row == 0)
+        end_range(maker);
+    if (row == 0 && gather->first_capture) {
+        gather->first_capture[range] = maker->captures;
+        gather->first_slam[range] = maker->slams;
     }
     memcpy(child, half, sizeof child);
     wari_drop(child, sown);
@@ -87,15 +89,15 @@ static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], 
         landing = wari_land(child, sown);
     if (landing.captured == 0 || (landing.slam && slam_rule == WARI_SLAM_NO_CAPTURE)) {
         if (gather->quiet)
-            gather->quiet[strip] |= UINT64_C(1) << place % WARI_STRIP;
+            gather->quiet[strip] |= UINT64_C(1) << row % WARI_STRIP;
     } else if (landing.slam) {
         if (gather->slam)
-            gather->slam[maker->slams] = (uint16_t)place;
+            gather->slam[maker->slams] = (uint16_t)row;
         maker->slams++;
     } else {
         if (gather->capture)
             gather->capture[maker->captures] =
-                (struct wari_capture){landing.column, (uint16_t)place, (uint8_t)landing.captured};
+                (struct wari_capture){landing.column, (uint16_t)row, (uint8_t)landing.captured};
         maker->captures++;
     }
     gather->parents++;
@@ -111,25 +113,25 @@ static void add_parents(struct maker *maker, enum wari_parents kind, int seeds, 
         if (wari_half_full(half) == (kind == WARI_PARENTS_FULL))
             add_parent(maker, half, sown, slam_rule);
     } while (wari_half_next(half));
-    end_segment(maker);
+    end_range(maker);
 }
 
-/* Lays the arrays of a gather out in one piece of memory, widest elements first. */
+/* Allocates the arrays of a gather as one block of memory, those with the widest elements first. */
 static enum wari_status allocate_gather(struct wari_gather *gather, const struct maker *counted,
                                         const struct wari_host *host, struct wari_error *error)
 {
     const uint32_t words = counted->gather->words, parents = counted->gather->parents;
     const size_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
-    const size_t segments = (parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS;
+    const size_t ranges = (parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS;
     const size_t bytes = words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
                          counted->captures * sizeof(struct wari_capture) +
-                         (strips + 1 + 2 * (segments + 1)) * sizeof(uint32_t) +
+                         (strips + 1 + 2 * (ranges + 1)) * sizeof(uint32_t) +
                          counted->slams * sizeof(uint16_t) + strips * WARI_STRIP;
     void *memory;
     enum wari_status status = wari_allocate(host, bytes, "the sowing maps", &memory, error);
 
     *gather = (struct wari_gather){
-        .strips = (uint32_t)strips, .segments = (uint32_t)segments, .memory = memory};
+        .strips = (uint32_t)strips, .ranges = (uint32_t)ranges, .memory = memory};
     if (status != WARI_OK)
         return status;
     gather->word = memory;
@@ -138,8 +140,8 @@ static enum wari_status allocate_gather(struct wari_gather *gather, const struct
     gather->capture = (void *)(gather->quiet + strips);
     gather->first_word = (void *)(gather->capture + counted->captures);
     gather->first_capture = gather->first_word + strips + 1;
-    gather->first_slam = gather->first_capture + segments + 1;
-    gather->slam = (void *)(gather->first_slam + segments + 1);
+    gather->first_slam = gather->first_capture + ranges + 1;
+    gather->slam = (void *)(gather->first_slam + ranges + 1);
     gather->index = (void *)(gather->slam + counted->slams);
     memset(gather->index, 0, strips * WARI_STRIP);
     return WARI_OK;
@@ -159,14 +161,14 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
         return status;
     add_parents(&filled, key.kind, key.seeds, key.sown, slam_rule);
     gather->first_word[gather->strips] = gather->words;
-    gather->first_capture[gather->segments] = filled.captures;
-    gather->first_slam[gather->segments] = filled.slams;
+    gather->first_capture[gather->ranges] = filled.captures;
+    gather->first_slam[gather->ranges] = filled.slams;
     return WARI_OK;
 }
 
 /* ---- All of them -------------------------------------------------------------------------- */
 
-/* Halves with s seeds of which `count` are in one given pit. */
+/* Returns the number of halves with s seeds of which `count` are in one given pit. */
 static uint64_t halves_with(int s, int count)
 {
     if (count < 0 || count > s)
@@ -174,7 +176,7 @@ static uint64_t halves_with(int s, int count)
     return wari_half_count(s - count) - (count < s ? wari_half_count(s - count - 1) : 0);
 }
 
-/* Captures and slams of a pair: halves whose last pit, sown into, holds 2 or 3. */
+/* Returns the number of captures and slams for (s, t): halves whose last sown pit holds 2 or 3. */
 static uint64_t captures_of(int s, int sown)
 {
     const int dropped = (sown + WARI_HALF_PITS - 1) / WARI_HALF_PITS;
@@ -182,14 +184,14 @@ static uint64_t captures_of(int s, int sown)
     return sown == 0 ? 0 : halves_with(s, 2 - dropped) + halves_with(s, 3 - dropped);
 }
 
-/* Every array of every gather, counted, but for the words, of which there are 1.7 (10 seeds) to
- * 2.4 (48 seeds) a strip, taken over all gathers of all levels. */
+/* Adds up the arrays of all gathers. The number of words is estimated: over all gathers of all
+ * levels there are from 1.7 (10 seeds) to 2.4 (48 seeds) words a strip. */
 uint64_t wari_tables_bytes(int seeds)
 {
     const uint64_t words = sizeof(struct wari_word) * 25 / 10;
     const uint64_t a_strip = WARI_STRIP + words + sizeof(uint64_t) + sizeof(uint32_t);
     const uint64_t a_pair = 128; /* two blocks of memory, ends of lists, strips begun */
-    uint64_t bytes = sizeof(struct wari_tables) + 4096; /* which has pages of its own */
+    uint64_t bytes = sizeof(struct wari_tables) + 4096; /* whose size is rounded up to pages */
 
     for (int s = 0; s <= seeds; s++) {
         const uint64_t halves = wari_half_count(s);
@@ -201,7 +203,7 @@ uint64_t wari_tables_bytes(int seeds)
     return bytes;
 }
 
-/* Of both kinds of parents, if that pair occurs. */
+/* Creates the gathers for both kinds of parents, if the pair (s, t) occurs. */
 static enum wari_status make_gathers(struct wari_tables *tables, int seeds, int sown,
                                      struct wari_error *error)
 {

@@ -12,7 +12,6 @@
 #include "solver/bits/bits_backend.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
-#include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"

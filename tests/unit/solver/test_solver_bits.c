@@ -10,7 +10,6 @@
 #include "solver/bits/bits.h"
 #include "solver/bits/bits_backend.h"
 #include "solver/solve.h"
-#include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
@@ -108,7 +107,7 @@ static struct wari_level_statistics solve(const struct bench *bench, const struc
     bench_compare(&run);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     /* and without the captures of full halves, as after a checkpoint, nor counts of cells */
-    assert_false(run.level.full_halves.whole);
+    assert_false(run.level.full_halves.complete);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     bench_check(&run); /* the scratch file is read for that */
     wari_scratch_add_statistics(&run.level);

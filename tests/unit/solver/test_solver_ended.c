@@ -15,7 +15,6 @@
 #include "solver/level/histogram.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
-#include "solver/solve_steps.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/own_folder.h"

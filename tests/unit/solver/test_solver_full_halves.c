@@ -14,7 +14,7 @@
 #include "solver/bits/bits_backend.h"
 #include "solver/level/full_captures.h"
 #include "solver/memory/memory.h"
-#include "solver/solve_steps.h"
+#include "solver/solve.h"
 #include "tests/support/builds.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_bench.h"
@@ -55,15 +55,15 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
 
     bench_begin(&run, bench, threads);
     make_level(&run, by_bits, more);
-    assert_false(run.level.full_halves.whole);
+    assert_false(run.level.full_halves.complete);
     wari_solve_captures(&run.level);
-    assert_true(run.level.full_halves.whole);
+    assert_true(run.level.full_halves.complete);
     const uint64_t decoded = wari_lower_cache_chunks_read(run.lower_cache);
     wari_solve_count(&run.level, kept);
     assert_int_equal(wari_lower_cache_chunks_read(run.lower_cache), decoded);
     assert_int_equal(run.level.full_halves.bytes_read, wari_level_placements(bench->seeds - 6));
     assert_int_equal(run.level.full_halves.bytes_written, wari_level_placements(bench->seeds - 6));
-    assert_false(run.level.full_halves.whole);
+    assert_false(run.level.full_halves.complete);
     wari_solve_count(&run.level, looked_up);
     assert_memory_equal(kept, looked_up, sizeof kept);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
@@ -157,7 +157,7 @@ static void fail_first(const struct bench *bench, int kind, bool opens)
     assert_int_equal(opened, opens ? WARI_OK : WARI_IO);
     if (opens) {
         wari_solve_captures(&run.level);
-        assert_true(run.level.full_halves.whole == (kind == FAULT_READ));
+        assert_true(run.level.full_halves.complete == (kind == FAULT_READ));
         wari_solve_count(&run.level, histogram);
         assert_int_equal(wari_workers_failure(&run.workers, &error), WARI_IO);
     }

@@ -63,12 +63,12 @@ static void check_lists(const struct wari_gather *gather, uint32_t segment, int 
     memcpy(marks, gather->quiet + segment * WARI_RANGE_STRIPS, strips * sizeof *marks);
     for (uint32_t i = first; i < gather->first_capture[segment + 1]; i++) {
         const struct wari_capture *capture = &gather->capture[i];
-        mark(marks, capture->place, parents);
+        mark(marks, capture->row, parents);
         assert_in_range(capture->captured, 2, WARI_CAPTURE_MAX);
         assert_true(capture->captured < seeds);
         assert_true(capture->column < wari_half_count(seeds - capture->captured));
         if (i > first && capture[-1].captured == capture->captured)
-            assert_true(capture[-1].place < capture->place);
+            assert_true(capture[-1].row < capture->row);
         else if (i > first)
             assert_true(capture[-1].captured < capture->captured);
     }
@@ -112,16 +112,16 @@ static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int 
     assert_int_equal(gather.parents,
                      kind == WARI_PARENTS_ROWS ? rows : wari_half_count(seeds) - rows);
     assert_int_equal(gather.strips, (gather.parents + WARI_STRIP - 1) / WARI_STRIP);
-    assert_int_equal(gather.segments, (gather.parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS);
+    assert_int_equal(gather.ranges, (gather.parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS);
     assert_int_equal(gather.first_word[0], 0);
     assert_int_equal(gather.first_capture[0], 0);
     assert_int_equal(gather.first_slam[0], 0);
     for (uint32_t strip = 0; strip < gather.strips; strip++)
         check_words(&gather, strip, &next);
-    for (uint32_t segment = 0; segment < gather.segments; segment++)
+    for (uint32_t segment = 0; segment < gather.ranges; segment++)
         check_lists(&gather, segment, seeds + sown);
     assert_true(next <= wari_half_count(seeds + sown));
-    const uint32_t slams = gather.first_slam[gather.segments];
+    const uint32_t slams = gather.first_slam[gather.ranges];
     release(&gather);
     return slams;
 }
@@ -185,7 +185,7 @@ static void captures_and_slams_of_one_seed_are_those_by_hand(void **state)
 
     assert_int_equal(two.first_slam[1], 0);
     assert_int_equal(two.first_capture[1], 1);
-    assert_int_equal(two.capture[0].place, 4); /* 0 1 0 0 0 0 */
+    assert_int_equal(two.capture[0].row, 4); /* 0 1 0 0 0 0 */
     assert_int_equal(two.capture[0].captured, 2);
     assert_int_equal(two.capture[0].column, 5); /* 1 0 0 0 0 0 */
     assert_int_equal(two.quiet[0], 0x2f);
@@ -207,7 +207,7 @@ static void rule_sets_differ_in_quiet_slams_alone(void **state)
     const int seeds = 6, sown = 4; /* slams: four pits hold 2, 2, 3 and 3 in any order */
     struct wari_gather quiet = made(WARI_ABAPA, WARI_PARENTS_ROWS, seeds, sown);
     struct wari_gather listed = made(WARI_AWARI, WARI_PARENTS_ROWS, seeds, sown);
-    const uint32_t end = quiet.segments, strips = quiet.strips;
+    const uint32_t end = quiet.ranges, strips = quiet.strips;
 
     (void)state;
     assert_int_equal(quiet.first_slam[end], 0);

@@ -258,7 +258,7 @@ static void check_order(const struct wari_level *level, enum wari_parents kind)
     int block;
 
     for (block = 0; block <= level->layout.seeds; block++)
-        walk.runs[block] = wari_items_of_block(level, kind, block).runs;
+        walk.items[block] = wari_items_of_block(level, kind, block).runs;
     wari_column_walk_begin(&walk);
     for (; wari_column_walk_next(&walk, &block, &number); taken++) {
         const struct wari_item_cut cut = wari_items_of_block(level, kind, block);

@@ -12,7 +12,6 @@
 #include "solver/level/captures.h"
 #include "solver/memory/memory.h"
 #include "solver/solve.h"
-#include "solver/solve_steps.h"
 #include "tests/support/level_bench.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"

@@ -58,7 +58,8 @@ static void check_evenness(const struct wari_ranks *ranks)
                 partition.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
         all += bytes;
         most = bytes > most ? bytes : most;
-        assert_true(sizes.cells + sizes.copy + sizes.pages * sizeof(struct wari_event_buffer) <=
+        assert_true(sizes.cells + sizes.copy +
+                        sizes.event_buffers * sizeof(struct wari_event_buffer) <=
                     wari_ranks_bytes(seeds, ranks->count, 1));
     }
     assert_true(most <= all / (uint64_t)ranks->busy + row);

@@ -214,7 +214,7 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
     if (!sowing->last) /* the lists are those of other moves, that end on the opponent's side */
         return sowing->captured == 0 && !sowing->slam;
     for (uint32_t i = gather->first_capture[segment]; i < gather->first_capture[segment + 1]; i++)
-        if (gather->capture[i].place == place)
+        if (gather->capture[i].row == place)
             capture = &gather->capture[i];
     for (uint32_t i = gather->first_slam[segment]; i < gather->first_slam[segment + 1]; i++)
         slam = slam || gather->slam[i] == place;

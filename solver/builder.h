@@ -1,0 +1,104 @@
+/* The state of a build: what its levels share, the level that is being solved, and the levels that
+ * are finished but not yet published. build.c and cluster/build.c hold the loop over the levels and
+ * call these functions; nothing here calls back into them.
+ */
+#ifndef SOLVER_BUILDER_H
+#define SOLVER_BUILDER_H
+
+#include "solver/level/level.h"
+#include "solver/level/statistics.h"
+#include "solver/plan/plan.h"
+#include "solver/write/batch_encoder.h"
+#include "solver/write/checkpoint.h"
+
+/* The level that is being solved. */
+struct wari_current_level {
+    struct wari_level level;
+    struct wari_level_statistics statistics;
+    struct wari_level_record record; /* its entry in the catalogue, once its file is written */
+    struct wari_checkpoint checkpoint;
+    double start; /* time at which work on the level began */
+};
+
+/* Levels whose files are written, but which the catalogue on disk does not list yet. */
+struct wari_finished {
+    struct {
+        struct wari_level_statistics statistics;
+        double seconds; /* that the level took */
+        uint64_t file_bytes;
+    } level[WARI_SEEDS_MAX + 1];
+    int count;
+    double since; /* time at which work on the first of them began */
+};
+
+struct wari_builder {
+    const struct wari_build *build;
+    const struct wari_host *host;
+    int threads;
+    double start; /* time at which the build began */
+    struct wari_progress progress;
+
+    /* Shared by all levels. */
+    struct wari_build_plan plan;
+    struct wari_catalogue catalogue;
+    struct wari_lower_cache *lower_cache;
+    struct wari_tables *tables;
+    struct wari_workers workers;
+    struct wari_batch_encoder *encoder; /* NULL while the bit backend uses its memory */
+    struct wari_level_buffer buffer; /* memory for one level after the other; empty if the memory is
+                                      * short or no level was solved in memory yet */
+
+    struct wari_current_level current;
+    struct wari_finished finished;
+};
+
+/* Initializes a builder; its catalogue has to be read next. wari_builder_end() frees all. */
+void wari_builder_begin(struct wari_builder *builder, const struct wari_build *build);
+void wari_builder_end(struct wari_builder *builder);
+
+/* Makes or takes over the plan, checks the limit on memory, removes unfinished checkpoints,
+ * allocates what the levels share, and opens the existing levels. The catalogue has to be read.
+ * builder->plan.first is then the first level to solve; if it is greater than build->seeds no level
+ * is missing, and nothing is allocated. */
+WARI_MUST_CHECK enum wari_status wari_builder_prepare(struct wari_builder *builder,
+                                                      struct wari_error *error);
+
+/* Begins a level: resets builder->current and fills in those fields of the returned level that have
+ * to be set before a backend opens it. */
+struct wari_level *wari_builder_begin_level(struct wari_builder *builder, int seeds);
+
+/* Returns the reason why the current level could not be solved: the failure of a thread, or
+ * WARI_INTERRUPTED after a stop request; WARI_OK if it is solved. */
+WARI_MUST_CHECK enum wari_status wari_builder_outcome(struct wari_builder *builder,
+                                                      struct wari_error *error);
+
+/* Closes the current level and frees its memory. If `status`, that of solving and writing it, is
+ * WARI_OK, the level is added to the catalogue in memory and to the finished levels. */
+void wari_builder_end_level(struct wari_builder *builder, enum wari_status status);
+
+/* Calls the progress callback of the build, if there is one. */
+void wari_builder_report(struct wari_builder *builder, enum wari_phase phase);
+
+/* ---- Publishing ------------------------------------------------------------------------------ */
+
+/* Makes the names of the finished files durable, then writes the catalogue, which lists them, and
+ * removes their checkpoints. */
+WARI_MUST_CHECK enum wari_status wari_builder_publish(struct wari_builder *builder,
+                                                      struct wari_error *error);
+
+/* Has to follow each wari_builder_publish(): reports the finished levels, if its status was
+ * WARI_OK, and forgets them. */
+void wari_builder_end_publishing(struct wari_builder *builder, enum wari_status status);
+
+/* Does both if the finished levels have waited as long as build->publish says. */
+WARI_MUST_CHECK enum wari_status wari_builder_publish_if_due(struct wari_builder *builder,
+                                                             struct wari_error *error);
+
+/* Publishes the levels that are still waiting, at the end of a build that ends with `status` and
+ * *error. Returns the final status: an earlier failure takes precedence over a failure to publish.
+ */
+WARI_MUST_CHECK enum wari_status wari_builder_publish_rest(struct wari_builder *builder,
+                                                           enum wari_status status,
+                                                           struct wari_error *error);
+
+#endif
