@@ -145,8 +145,8 @@ static void copy_column_range(struct wari_level *level, const struct wari_io_buf
         return;
     for (; row < end; row++)
         wari_copy_row(row_of(level, batch, row) + columns.first_column,
-                        buffers->cells + (size_t)(row - columns.first_row) * columns.width,
-                        columns.columns);
+                      buffers->cells + (size_t)(row - columns.first_row) * columns.width,
+                      columns.columns);
 }
 
 static void write_rows(struct wari_level *level, const struct wari_io_buffers *buffers,

@@ -21,8 +21,9 @@
  */
 typedef uint64_t wari_event;
 
-#define WARI_CODE_UNKNOWN WARI_NO_QUIET /* used as an old code that is not known; no cell has it   \
-                                         */
+#define WARI_CODE_UNKNOWN                                                                          \
+    WARI_NO_QUIET /* used as an old code that is not known; no cell has it                         \
+                   */
 
 static inline wari_event wari_event_of(uint32_t row, uint32_t column, int8_t code, int8_t before)
 {
