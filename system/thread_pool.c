@@ -1,72 +1,73 @@
-/* Threads that wait for the disk, see thread_pool.h: they live as long as the crew and sleep on a
- * condition between tasks. */
+/* The threads of a pool live as long as the pool, and sleep on a condition variable between tasks.
+ */
 #include "system/thread_pool.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns when all threads have called it, as many times as this one; with the lock held. */
-static void wait_for_all(struct wari_thread_pool *crew)
+/* Waits until all threads have called this function as often as this thread. The caller holds the
+ * lock. */
+static void wait_for_all(struct wari_thread_pool *pool)
 {
-    const uint64_t round = crew->round;
+    const uint64_t round = pool->round;
 
-    if (++crew->arrived == crew->threads) {
-        crew->arrived = 0;
-        crew->round++;
-        pthread_cond_broadcast(&crew->here);
+    if (++pool->arrived == pool->threads) {
+        pool->arrived = 0;
+        pool->round++;
+        pthread_cond_broadcast(&pool->all_arrived);
     }
-    while (crew->round == round)
-        pthread_cond_wait(&crew->here, &crew->lock);
+    while (pool->round == round)
+        pthread_cond_wait(&pool->all_arrived, &pool->lock);
 }
 
-static void *serve(void *context)
+static void *run_tasks(void *context)
 {
-    struct wari_thread_pool *crew = context;
+    struct wari_thread_pool *pool = context;
     uint64_t done = 0;
     int thread;
 
-    pthread_mutex_lock(&crew->lock);
-    thread = ++crew->started;
+    pthread_mutex_lock(&pool->lock);
+    thread = ++pool->started;
     for (;;) {
-        while (crew->tasks == done && !crew->dismissed)
-            pthread_cond_wait(&crew->go, &crew->lock);
-        if (crew->dismissed)
+        while (pool->tasks == done && !pool->ended)
+            pthread_cond_wait(&pool->go, &pool->lock);
+        if (pool->ended)
             break;
-        done = crew->tasks;
-        pthread_mutex_unlock(&crew->lock);
-        crew->task(thread, crew->context);
-        pthread_mutex_lock(&crew->lock);
-        wait_for_all(crew);
+        done = pool->tasks;
+        pthread_mutex_unlock(&pool->lock);
+        pool->task(thread, pool->context);
+        pthread_mutex_lock(&pool->lock);
+        wait_for_all(pool);
     }
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
 
-void wari_thread_pool_run(struct wari_thread_pool *crew, wari_thread_pool_task *task, void *context)
+void wari_thread_pool_run(struct wari_thread_pool *pool, wari_thread_pool_task *task, void *context)
 {
-    pthread_mutex_lock(&crew->lock);
-    crew->task = task;
-    crew->context = context;
-    crew->tasks++;
-    pthread_cond_broadcast(&crew->go);
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&pool->lock);
+    pool->task = task;
+    pool->context = context;
+    pool->tasks++;
+    pthread_cond_broadcast(&pool->go);
+    pthread_mutex_unlock(&pool->lock);
     task(0, context);
-    pthread_mutex_lock(&crew->lock);
-    wait_for_all(crew);
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&pool->lock);
+    wait_for_all(pool);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-/* As many as can be started. */
-static void start_threads(struct wari_thread_pool *crew, int threads)
+/* Starts as many threads as possible, up to `threads` with the calling one. */
+static void start_threads(struct wari_thread_pool *pool, int threads)
 {
     pthread_attr_t attributes;
 
     if (pthread_attr_init(&attributes) != 0)
         return;
     if (pthread_attr_setstacksize(&attributes, WARI_THREAD_POOL_STACK) == 0)
-        while (crew->threads < threads &&
-               pthread_create(&crew->thread[crew->threads - 1], &attributes, serve, crew) == 0)
-            crew->threads++;
+        while (pool->threads < threads &&
+               pthread_create(&pool->thread[pool->threads - 1], &attributes, run_tasks, pool) == 0)
+            pool->threads++;
     pthread_attr_destroy(&attributes);
 }
 
@@ -74,44 +75,44 @@ enum wari_status wari_thread_pool_create(struct wari_thread_pool **result,
                                          const struct wari_host *host, int threads,
                                          struct wari_error *error)
 {
-    struct wari_thread_pool *crew;
+    struct wari_thread_pool *pool;
     void *memory;
     enum wari_status status =
-        wari_allocate(host, sizeof *crew + (size_t)threads * sizeof(pthread_t),
+        wari_allocate(host, sizeof *pool + (size_t)threads * sizeof(pthread_t),
                       "the threads of a level by bits", &memory, error);
 
     *result = NULL;
     if (status != WARI_OK)
         return status;
-    crew = memory;
-    memset(crew, 0, sizeof *crew);
-    crew->host = host;
-    crew->threads = 1;
-    pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->go, NULL);
-    pthread_cond_init(&crew->here, NULL);
-    start_threads(crew, threads);
-    if (crew->threads < threads) {
-        wari_thread_pool_destroy(crew);
+    pool = memory;
+    memset(pool, 0, sizeof *pool);
+    pool->host = host;
+    pool->threads = 1;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->go, NULL);
+    pthread_cond_init(&pool->all_arrived, NULL);
+    start_threads(pool, threads);
+    if (pool->threads < threads) {
+        wari_thread_pool_destroy(pool);
         return wari_fail(error, WARI_NO_MEMORY, "cannot start %d threads; try fewer (--threads)",
                          threads);
     }
-    *result = crew;
+    *result = pool;
     return WARI_OK;
 }
 
-void wari_thread_pool_destroy(struct wari_thread_pool *crew)
+void wari_thread_pool_destroy(struct wari_thread_pool *pool)
 {
-    if (!crew)
+    if (!pool)
         return;
-    pthread_mutex_lock(&crew->lock);
-    crew->dismissed = true;
-    pthread_cond_broadcast(&crew->go);
-    pthread_mutex_unlock(&crew->lock);
-    for (int i = 0; i + 1 < crew->threads; i++)
-        pthread_join(crew->thread[i], NULL);
-    pthread_cond_destroy(&crew->here);
-    pthread_cond_destroy(&crew->go);
-    pthread_mutex_destroy(&crew->lock);
-    wari_release(crew->host, crew);
+    pthread_mutex_lock(&pool->lock);
+    pool->ended = true;
+    pthread_cond_broadcast(&pool->go);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i + 1 < pool->threads; i++)
+        pthread_join(pool->thread[i], NULL);
+    pthread_cond_destroy(&pool->all_arrived);
+    pthread_cond_destroy(&pool->go);
+    pthread_mutex_destroy(&pool->lock);
+    wari_release(pool->host, pool);
 }

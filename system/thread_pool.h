@@ -1,5 +1,5 @@
-/* Threads that wait for the disk: unlike OpenMP's, which use the processor while they wait, and a
- * millisecond of it between two parallel regions. */
+/* A thread pool for tasks that wait for the disk. OpenMP's threads are unsuitable for that: they
+ * use the processor while they wait, for a millisecond after each parallel region, too. */
 #ifndef SYSTEM_CREW_H
 #define SYSTEM_CREW_H
 
@@ -7,20 +7,20 @@
 
 #include "db/host/host.h"
 
-/* Bytes of address space for each thread's stack, of which tasks use some tens of KB. */
+/* Size of each thread's stack, in bytes of address space; tasks use some tens of KB of it. */
 enum { WARI_THREAD_POOL_STACK = 1 << 20 };
 
 typedef void wari_thread_pool_task(int thread, void *context);
 
 struct wari_thread_pool {
     const struct wari_host *host;
-    int threads; /* with the one that calls wari_thread_pool_run(), which is number 0 */
+    int threads; /* including the one that calls wari_thread_pool_run(), which is number 0 */
     int started;
     pthread_mutex_t lock;
-    pthread_cond_t go; /* there is a task, or the crew is dismissed */
-    pthread_cond_t here;
-    uint64_t tasks; /* begun */
-    bool dismissed;
+    pthread_cond_t go; /* signals a new task, or the end of the pool */
+    pthread_cond_t all_arrived;
+    uint64_t tasks; /* number of tasks begun */
+    bool ended;
     wari_thread_pool_task *task;
     void *context;
     int arrived;
@@ -28,14 +28,14 @@ struct wari_thread_pool {
     pthread_t thread[];
 };
 
-/* WARI_NO_MEMORY if a thread cannot be started. */
-WARI_MUST_CHECK enum wari_status wari_thread_pool_create(struct wari_thread_pool **crew,
+/* Creates a pool; returns WARI_NO_MEMORY if a thread cannot be started. */
+WARI_MUST_CHECK enum wari_status wari_thread_pool_create(struct wari_thread_pool **pool,
                                                          const struct wari_host *host, int threads,
                                                          struct wari_error *error);
-void wari_thread_pool_destroy(struct wari_thread_pool *crew); /* NULL is allowed */
+void wari_thread_pool_destroy(struct wari_thread_pool *pool); /* NULL is allowed */
 
-/* Calls task on all threads, and returns when all are done. */
-void wari_thread_pool_run(struct wari_thread_pool *crew, wari_thread_pool_task *task,
+/* Calls `task` on all threads, and returns when all of them have returned from it. */
+void wari_thread_pool_run(struct wari_thread_pool *pool, wari_thread_pool_task *task,
                           void *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* What all roads have in common of a level. */
+/* Functions of a level that do not depend on its backend. */
 #include "solver/level/level.h"
 
 /* From the outside in: n, 0, n-1, 1, ... A move leads from block s to block n-s or a little below

@@ -1,10 +1,11 @@
-/* Sweeping all cells of an item: for each column the smallest children of all strips, by streaming
- * along child rows into the worker's tile; then strip by strip the tile is turned round and merged
- * into the block. The tile stays in the L2 cache.
+/* Sweeps all cells of an item. For each column, the smallest children of all strips are gathered in
+ * the worker's tile by streaming along child rows; then the tile is transposed and merged into the
+ * block, strip by strip. The tile stays in the L2 cache.
  *
- * Where a block has few strips there is nothing to stream along: the loops over strips and words
- * end at once, and where they do depends on the seeds sown, which no branch predictor knows. There
- * all moves of an item in memory that drop as many seeds are taken together, a strip at a time. */
+ * In a block with few strips there is nothing to stream along: the loops over strips and words are
+ * short, and their lengths depend on the seeds sown, which no branch predictor can know. There all
+ * moves of an item that drop the same number of seeds are processed together, one strip at a time.
+ */
 #include <string.h>
 
 #include "solver/level/captures.h"
@@ -22,7 +23,7 @@ struct sources {
 };
 
 /* The next column's rows are fetched while this one's are computed. */
-static void look_ahead(struct sources *now, const struct sources *next)
+static void set_prefetch(struct sources *now, const struct sources *next)
 {
     for (int i = 0; i < now->count; i++)
         now->source[i].ahead = i < next->count ? &next->source[i] : NULL;
@@ -139,29 +140,29 @@ void wari_compute_item(const struct wari_level *level, struct wari_worker *worke
             column + 1 == item->columns
                 ? 0
                 : wari_item_sources(level, worker, item, column + 1, child_row, next->source);
-        look_ahead(now, next);
+        set_prefetch(now, next);
         level->kernel->worst(now->source, now->count, item->first_strip, item->strips,
                              worker->tile + column * WARI_STRIP, WARI_ITEM_STRIP_CELLS);
     }
 }
 
-static void answer_asks(struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_merge *merge, const struct wari_item_strip *patch)
+static void resolve_queries(struct wari_level *level, struct wari_worker *worker,
+                            const struct wari_merge *merge, const struct wari_item_strip *strip)
 {
     struct wari_merge_result *merged = &worker->merged;
 
     for (int i = 0; i < merged->query_count; i++) {
-        const struct wari_capture_query *ask = &merged->query[i];
-        int8_t *cell = patch->cells + ask->row * patch->pitch + ask->column;
-        const struct wari_coordinates place = {merge->block, merge->first_row + ask->row,
-                                               merge->first_column + ask->column};
-        const int8_t code = wari_resolve_query(level, worker, place, ask->worst, *cell);
+        const struct wari_capture_query *query = &merged->query[i];
+        int8_t *cell = strip->cells + query->row * strip->pitch + query->column;
+        const struct wari_coordinates place = {merge->block, merge->first_row + query->row,
+                                               merge->first_column + query->column};
+        const int8_t code = wari_resolve_query(level, worker, place, query->worst, *cell);
         if (code == *cell)
             continue;
-        if (!(merged->rows >> ask->row & 1))
-            merged->differ[ask->row] = 0;
-        merged->rows |= UINT64_C(1) << ask->row;
-        merged->differ[ask->row] |= UINT64_C(1) << ask->column;
+        if (!(merged->rows >> query->row & 1))
+            merged->differ[query->row] = 0;
+        merged->rows |= UINT64_C(1) << query->row;
+        merged->differ[query->row] |= UINT64_C(1) << query->column;
         merged->changed++;
         *cell = code;
     }
@@ -169,9 +170,9 @@ static void answer_asks(struct wari_level *level, struct wari_worker *worker,
 
 /* Leaves events for the cells of a row that a merge has changed. What they were before is
  * forgotten. */
-static void tell_row(struct wari_level *level, struct wari_worker *worker,
-                     const struct wari_merge *merge, const int8_t *cells, uint32_t row,
-                     uint64_t differ)
+static void notify_row(struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_merge *merge, const int8_t *cells, uint32_t row,
+                       uint64_t differ)
 {
     wari_event change[WARI_ITEM_COLUMNS];
     struct wari_board board[WARI_ITEM_COLUMNS];
@@ -187,13 +188,13 @@ static void tell_row(struct wari_level *level, struct wari_worker *worker,
                         true);
 }
 
-static void tell(struct wari_level *level, struct wari_worker *worker,
-                 const struct wari_merge *merge, const struct wari_item_strip *patch)
+static void notify(struct wari_level *level, struct wari_worker *worker,
+                   const struct wari_merge *merge, const struct wari_item_strip *strip)
 {
     for (uint64_t rows = worker->merged.rows; rows != 0; rows &= rows - 1) {
         const uint32_t place = (uint32_t)__builtin_ctzll(rows);
-        tell_row(level, worker, merge, patch->cells + place * patch->pitch,
-                 merge->first_row + place, worker->merged.differ[place]);
+        notify_row(level, worker, merge, strip->cells + place * strip->pitch,
+                   merge->first_row + place, worker->merged.differ[place]);
     }
 }
 
@@ -202,7 +203,7 @@ void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
                            struct wari_sweep_result *result)
 {
     const int block = merge->block;
-    const struct wari_item_strip patch = {
+    const struct wari_item_strip strip = {
         .codes = &level->codes,
         .worst = merge->worst,
         .cells = wari_level_row(level, block, merge->first_row) + merge->first_column,
@@ -213,12 +214,12 @@ void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
     struct wari_merge_result *merged = &worker->merged;
 
     if (level->codes.upper)
-        level->kernel->shrink(&patch, merged);
+        level->kernel->shrink(&strip, merged);
     else
-        level->kernel->grow(&patch, merged);
-    answer_asks(level, worker, merge, &patch);
+        level->kernel->grow(&strip, merged);
+    resolve_queries(level, worker, merge, &strip);
     if (sweep->keep_events)
-        tell(level, worker, merge, &patch);
+        notify(level, worker, merge, &strip);
     result->changed += merged->changed;
     result->cells += (uint64_t)merge->rows * merge->columns;
 }

@@ -1,5 +1,5 @@
-/* The codes of a level's cells, and of its hopes. Made once a level; the tables must say the same
- * as the formulas of cell.h and upper_bound.h, from which the kernels compute. */
+/* The codes of a level's cells, and of its upper bounds. Made once a level; the tables must say the
+ * same as the formulas of cell.h and upper_bound.h, from which the kernels compute. */
 #include "solver/rows/cell.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static int reach_of(const struct wari_cells *cells, int deepest, int size)
     return size == 0 || all < reach ? all : reach;
 }
 
-/* Codes of v = 0: each is something that a hope may fall back to. */
+/* Codes of v = 0: each is something that an upper bound may fall back to. */
 static int zeros_of(const struct wari_cells *cells, int deepest)
 {
     return reach_of(cells, deepest, 0) + 2;
@@ -47,8 +47,8 @@ static bool fits(const struct wari_cells *cells, int deepest, int whole)
     return codes <= CODES;
 }
 
-/* With room for hopes: two more of these for each capture that is distinguished. `most`: number of
- * a size.
+/* With codes of upper bounds: two more of these for each capture that is distinguished. `most`:
+ * number of a size.
  */
 static void choose(struct wari_cells *cells, int most)
 {
@@ -135,10 +135,11 @@ static void fill_values(struct wari_cells *cells)
         cells->start[c & 0xff] = wari_cell_code(cells, c > 0 ? c : 0, c);
 }
 
-/* ---- Hopes ----------------------------------------------------------------------------------- */
+/* ---- Upper bounds
+ * ----------------------------------------------------------------------------------- */
 
-/* A hope that knows what it falls back to. `shift`: the number of that value, if it is above 0;
- * otherwise one of the codes of v = 0 (0, -1, ...). */
+/* An upper bound that knows what it falls back to. `shift`: the number of that value, if it is
+ * above 0; otherwise one of the codes of v = 0 (0, -1, ...). */
 static void fill_hope(struct wari_cells *cells, int size, int shift)
 {
     const int at = (cells->upper_codes.anchor[size] + shift) & 0xff;
@@ -150,7 +151,7 @@ static void fill_hope(struct wari_cells *cells, int size, int shift)
         shift > 0 ? cells->upper_codes.firm[value] : (int8_t)(cells->zero + shift);
 }
 
-/* The hopes of one size, from the smallest code on; returns how many. */
+/* The upper bounds of one size, from the smallest code on; returns how many. */
 static int fill_hopes_of(struct wari_cells *cells, int size, int smallest)
 {
     const bool whole = size <= cells->whole && wari_size_is_even(cells, size);
@@ -224,8 +225,8 @@ void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle)
     wari_cells_init_within(cells, seeds, cycle, seeds);
 }
 
-void wari_cells_for_upper_bounds(struct wari_cells *cells, bool hopes)
+void wari_cells_for_upper_bounds(struct wari_cells *cells, bool upper)
 {
-    cells->upper = hopes;
+    cells->upper = upper;
     fill(cells);
 }

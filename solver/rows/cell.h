@@ -22,9 +22,10 @@
  * what may be c or below it. `deepest` is as large as 254 codes allow, with cycle rule `even`: n up
  * to 19 seeds, so that nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
  *
- * With cycle rule `own` codes leave room for those of hopes (upper_bound.h) above 0: the zero of
- * the list lies lower. Nearly all values v, and c, are as even or as odd as n there (they are 0, or
- * somebody gets every seed in the end; but draws of levels below may make others); only such
+ * With cycle rule `own` codes leave space for those of upper bounds (upper_bound.h) above 0: the
+ * zero of the list lies lower. Nearly all values v, and c, are as even or as odd as n there (they
+ * are 0, or somebody gets every seed in the end; but draws of levels below may make others); only
+ * such
  * **even** ones are distinguished:
  *
  *     v even, or 0      firm; each even c down to -deepest; any other c below v; no capture
@@ -53,15 +54,15 @@ struct wari_low_codes {
     int8_t apart[128]; /* [v - c], for v = 0 64 more: how far behind that c would be */
 };
 
-/* Hopes, see upper_bound.h. */
+/* Codes of upper bounds; see upper_bound.h. */
 struct wari_upper_codes {
-    int8_t least[256]; /* by the hope's code: smallest code of a child that lets it stay; -128 for
-                        * one of 0 or more */
-    int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where hopes do not know
-                        * what they fall back to */
-    int8_t firm[64];   /* [h] for h > 0: code of a hope that is firm */
-    int8_t shift[256]; /* by the code of a hope h > 0, anchor[h] + shift: the same for all hopes of
-                        * one cell */
+    int8_t least[256]; /* by the upper bound's code: smallest code of a child that lets it stay;
+                        * -128 for one of 0 or more */
+    int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where upper bounds do
+                        * not know what they fall back to */
+    int8_t firm[64];   /* [h] for h > 0: code of an upper bound that is firm */
+    int8_t shift[256]; /* by the code of an upper bound h > 0, anchor[h] + shift: the same for all
+                        * upper bounds of one cell */
     int8_t back[256];  /* code of what it falls back to */
 };
 
@@ -69,9 +70,9 @@ struct wari_upper_codes {
 struct wari_cells {
     int seeds;
     int deepest;       /* best captures below -deepest are not distinguished */
-    int whole;         /* cycle rule `own`: hopes up to here know what they fall back to */
-    bool own;          /* for hopes */
-    bool upper;        /* these are codes of hopes */
+    int whole;         /* cycle rule `own`: upper bounds up to here know what they fall back to */
+    bool own;          /* cycle rule `own`: some codes are reserved for upper bounds */
+    bool upper;        /* these are codes of upper bounds */
     int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
     int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
     int8_t start[256]; /* by best capture c, or WARI_NO_CAPTURE, as an unsigned byte: the first code
@@ -80,7 +81,7 @@ struct wari_cells {
     /* By code, as an unsigned byte. */
     int8_t value[256];
     int8_t floor[256]; /* v <= 0: c, or `none`, or WARI_FLOOR_BELOW + a value that c may have but
-                        * not exceed; v > 0: v. A hope above 0: what it falls back to,
+                        * not exceed; v > 0: v. An upper bound above 0: what it falls back to,
                         * or WARI_FLOOR_BELOW where it asks */
 
     /* What its smallest child does to a cell: with x the child's value (WARI_NO_QUIET: there is
@@ -90,14 +91,15 @@ struct wari_cells {
     int8_t lift[64];  /* [v] for v >= 0: greatest code of a child that takes a cell of value v
                        * further up, -128 if none does; a cell below 0 rises as one of 0 does */
     int8_t hold[256]; /* by the cell's code: greatest code of a child that lets it stay; those above
-                       * make it fall, or ask. 127 for a cell above 0 or firm; of hopes, for those
-                       * of 0 or less or firm */
+                       * make it fall, or ask. 127 for a cell above 0 or firm; of upper bounds, for
+                       * those of 0 or less or firm */
 
     struct wari_low_codes low;
-    struct wari_upper_codes upper_codes; /* if these are codes of hopes */
+    struct wari_upper_codes upper_codes; /* if these are codes of upper bounds */
 };
 
-/* The codes of values of level `seeds`; with cycle rule `own` there is room for hopes. */
+/* The codes of values of level `seeds`; with cycle rule `own` some codes are
+ * reserved for upper bounds. */
 void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle);
 
 /* The same with `deepest` and `whole` at most this (0 to seeds), so that more cells have to ask;
@@ -105,12 +107,12 @@ void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle)
 void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle,
                             int deepest);
 
-/* From codes of values to those of hopes and back. Codes of what is 0 or less are the same for
- * both. */
-void wari_cells_for_upper_bounds(struct wari_cells *cells, bool hopes);
+/* From codes of values to those of upper bounds and back. Codes of what is 0 or less are the same
+ * for both. */
+void wari_cells_for_upper_bounds(struct wari_cells *cells, bool upper);
 
-/* Sizes of values that are distinguished are numbered: 0, 1, 2, ..., or, with room for hopes, 0 and
- * then every other one, as even or odd as `seeds`. */
+/* Sizes of values that are distinguished are numbered: 0, 1, 2, ..., or, with cycle rule `own`, 0
+ * and then every other one, as even or odd as `seeds`. */
 static inline bool wari_size_is_even(const struct wari_cells *cells, int size)
 {
     return !cells->own || size == 0 || (cells->seeds - size) % 2 == 0;
