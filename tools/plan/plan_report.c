@@ -2,11 +2,13 @@
  * printed in the format that --speed reads, so that the same plan can be made again, on this
  * machine or another.
  */
+#include "tools/plan/plan_report.h"
+
 #include <stdio.h>
 
+#include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/text.h"
-#include "tools/plan/plan.h"
 
 const char *plan_speed_name(int i)
 {
