@@ -35,13 +35,14 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
 {
     const int n = line->level->layout.seeds;
     const int block = n - line->item->block - wari_sowing_sown(sowing);
+    const uint32_t child_row = wari_sowing_row(sowing);
     const struct wari_capture *capture = gather->capture + gather->first_capture[line->range];
     const struct wari_capture *end = gather->capture + gather->first_capture[line->range + 1];
 
     while (capture < end) {
         const int captured = capture->captured;
-        const uint64_t row = wari_lower_cache_row(line->level->lower_cache, n - captured, block,
-                                                  wari_sowing_row(sowing));
+        const uint64_t row =
+            wari_lower_cache_row(line->level->lower_cache, n - captured, block, child_row);
         struct wari_value_range chunk = {0};
         do {
             const uint64_t at = row + capture->column;

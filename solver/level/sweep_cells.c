@@ -23,8 +23,8 @@ static uint64_t cell_at(const struct range *range, uint32_t row, uint32_t column
 static void fetch_cells(const struct range *range, const struct wari_event_buffer *buffer)
 {
     for (uint32_t i = 0; i < buffer->count; i++) {
-        const wari_event event = buffer->event[i];
-        const uint64_t at = cell_at(range, wari_event_row(event), wari_event_column(event));
+        const wari_event cell = buffer->event[i];
+        const uint64_t at = cell_at(range, wari_event_row(cell), wari_event_column(cell));
         __builtin_prefetch(range->level->resident.cells + at, 1, 3);
     }
 }
