@@ -69,6 +69,7 @@ async function launch(name) {
 class Page {
   constructor(tab, server, name) {
     Object.assign(this, { tab, server, name, dark: false, errors: [], modules: MODULES, folder: FOLDER });
+    tab.setDefaultTimeout(PATIENCE); // also of navigation, which is 30 seconds otherwise
     tab.on("pageerror", (error) => this.errors.push(String(error)));
     tab.on("dialog", (dialog) => (this.answer ? dialog.accept() : dialog.dismiss()).catch(() => {}));
   }

@@ -81,6 +81,8 @@ def start_browser():
     options.add_argument("--lang=en")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    browser.set_page_load_timeout(PATIENCE)
+    browser.set_script_timeout(PATIENCE)
     browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNTS})
     return browser
 
