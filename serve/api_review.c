@@ -20,7 +20,7 @@ enum {
 
 _Static_assert((int)MOVES_MAX < (int)ANALYSIS_CLIENT_MAX, "a client may have any game reviewed");
 
-/* The means of evaluating the positions of the game. */
+/* Everything that is needed to evaluate the positions of the game. */
 struct review_context {
     struct analysis *analysis;
     struct permits *permits;

@@ -112,7 +112,7 @@ test("a server that forgets ranges in between is understood, one that lies is no
   await assert.rejects(open("http://127.0.0.1:1/none"), fails("not read", ""));
 });
 
-test("a source that fails is told, and asked again the next time", async () => {
+test("a failure of a source is reported, and the next call tries again", async () => {
   let broken = false;
   const source = { size: bytes.length, read: (offset, length) => { if (broken) throw new Error("no line"); return bytes.subarray(offset, offset + length); } };
   const book = await open(source);
@@ -124,7 +124,7 @@ test("a source that fails is told, and asked again the next time", async () => {
   await assert.rejects(open({ size: NaN, read: () => bytes }), fails("bad input", "size"));
 });
 
-test("whatever a source throws is told as an error of the package", async () => {
+test("whatever a source throws becomes a WariError", async () => {
   for (const [thrown, words] of [[null, "no reason"], [undefined, "no reason"], ["no line", "no line"], [{ message: 3 }, "no reason"], [Symbol("x"), "no reason"]]) {
     const fail = () => { throw thrown; };
     await assert.rejects(open({ size: 1e6, read: fail }), fails("not read", words));
@@ -220,7 +220,7 @@ test("a source that shrinks, or takes back the bytes that it gave, is no trap", 
   assert.equal(pages.copy(90, new Uint8Array(10)), true);
 });
 
-test("bytes that were transferred or resized are told, before and after the book is opened", async () => {
+test("transferred or resized bytes are reported, before and after the book is opened", async () => {
   const gone = bytes.slice();
   structuredClone(gone.buffer, { transfer: [gone.buffer] });
   for (const from of [gone, gone.buffer]) await assert.rejects(open(from), fails("bad input", "transferred"));
