@@ -19,7 +19,7 @@
 #include "serve/string_array.h"
 
 enum {
-    BUFFER_BYTES = 32768,
+    RESPONSE_BUFFER = 32768,
     BATCH_MAX = 2000,       /* the blocks of 10,000 positions are decoded 5 times at most */
     LOOKUPS_PER_CHECK = 16, /* between checks if the client is still connected */
     KEEP_ALIVE_MS = 5000,
@@ -316,7 +316,7 @@ enum MHD_Result api_positions(struct request *request)
     if (!read_positions(request, bulk, &result))
         return result;
     struct MHD_Response *response = MHD_create_response_from_callback(
-        MHD_SIZE_UNKNOWN, BUFFER_BYTES, read_response, bulk, bulk_free);
+        MHD_SIZE_UNKNOWN, RESPONSE_BUFFER, read_response, bulk, bulk_free);
     if (!response)
         bulk_free(bulk);
     return reply_queue(request, MHD_HTTP_OK, response, "application/json; charset=utf-8", NULL,

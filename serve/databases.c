@@ -9,7 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { LIST_TEXT = 512 }; /* longer than the names of all variants */
+enum { VARIANTS_TEXT = 512 }; /* longer than the names of all variants */
 
 void etag_write(uint64_t hash, char etag[ETAG_TEXT])
 {
@@ -146,7 +146,7 @@ enum wari_status databases_match(const struct databases *databases, const char *
                                  int *count, struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    char list[LIST_TEXT];
+    char list[VARIANTS_TEXT];
     enum wari_status status = read_names(rules, cycle, &wanted, error);
     if (status != WARI_OK)
         return status;
@@ -199,7 +199,7 @@ enum wari_status databases_choose(const struct databases *databases, const char 
                                   struct wari_error *error)
 {
     struct wari_variant variants[WARI_VARIANTS];
-    char list[LIST_TEXT];
+    char list[VARIANTS_TEXT];
     int count;
     enum wari_status status = databases_match(databases, rules, cycle, variants, &count, error);
     if (status != WARI_OK)

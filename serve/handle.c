@@ -15,12 +15,12 @@
 #include "serve/reply.h"
 
 enum {
-    RULES = 1 << ARGUMENT_RULES,
-    CYCLE = 1 << ARGUMENT_CYCLE,
-    POSITION = 1 << ARGUMENT_POSITION,
-    DETAIL = 1 << ARGUMENT_DETAIL,
-    LEVEL = 1 << ARGUMENT_LEVEL,
-    SEED = 1 << ARGUMENT_SEED,
+    TAKES_RULES = 1 << ARGUMENT_RULES,
+    TAKES_CYCLE = 1 << ARGUMENT_CYCLE,
+    TAKES_POSITION = 1 << ARGUMENT_POSITION,
+    TAKES_DETAIL = 1 << ARGUMENT_DETAIL,
+    TAKES_LEVEL = 1 << ARGUMENT_LEVEL,
+    TAKES_SEED = 1 << ARGUMENT_SEED,
     DISCARD_MAX = 8 * SERVE_BODY_MAX, /* bytes that are discarded of a body that is too long; after
                                          that the connection is dropped */
 };
@@ -29,14 +29,16 @@ static const char *const argument_names[ARGUMENT_COUNT] = {"rules",  "cycle", "p
                                                            "detail", "level", "seed"};
 
 static const struct endpoint endpoints[] = {
-    {"/api/position", false, true, RULES | CYCLE | POSITION | DETAIL, api_position},
-    {"/api/positions", true, false, RULES | CYCLE | DETAIL, api_positions},
-    {"/api/analysis", false, false, RULES | CYCLE | POSITION, api_analysis},
-    {"/api/move", false, false, RULES | CYCLE | POSITION | LEVEL | SEED, api_move},
-    {"/api/moves", false, false, RULES | CYCLE | POSITION, api_moves},
-    {"/api/game", true, true, RULES | CYCLE, api_game},
-    {"/api/review", true, true, RULES | CYCLE, api_review},
-    {"/api/stats", false, false, RULES | CYCLE, api_stats},
+    {"/api/position", false, true, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION | TAKES_DETAIL,
+     api_position},
+    {"/api/positions", true, false, TAKES_RULES | TAKES_CYCLE | TAKES_DETAIL, api_positions},
+    {"/api/analysis", false, false, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION, api_analysis},
+    {"/api/move", false, false,
+     TAKES_RULES | TAKES_CYCLE | TAKES_POSITION | TAKES_LEVEL | TAKES_SEED, api_move},
+    {"/api/moves", false, false, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION, api_moves},
+    {"/api/game", true, true, TAKES_RULES | TAKES_CYCLE, api_game},
+    {"/api/review", true, true, TAKES_RULES | TAKES_CYCLE, api_review},
+    {"/api/stats", false, false, TAKES_RULES | TAKES_CYCLE, api_stats},
     {"/api/info", false, false, 0, api_info},
     {"/healthz", false, false, 0, api_health},
 };
