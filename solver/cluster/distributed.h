@@ -1,18 +1,18 @@
 /* A level that is distributed over ranks (solver/cluster/ranks.h), and the passes over it.
  *
- * A pass goes from block to block, as in memory. In a block's **turn** every rank computes its
- * items of parents. The child rows for these are sent by the ranks that hold them, without being
- * asked: all ranks know from the sowing tables what every other one needs. What comes out, tiles of
- * smallest children (or of first codes), goes to the holders of the parents' rows, who merge them
- * into their cells. Both travel in **rounds** of a few items, so that buffers stay small; while a
- * round is computed, the rows of the next one and the tiles of the last one are on their way:
+ * A pass goes from block to block, as in memory. In each block every rank computes its items of
+ * parents. The ranks that own the child rows send them without a request, because all ranks know
+ * from the sowing tables which rows every other rank needs. The results, tiles of smallest children
+ * or of first codes, are sent to the ranks that own the parents, which merge them into their cells.
+ * All this is done in **rounds** of a few items, so that buffers stay small. While a round is
+ * computed, the rows of the next round and the tiles of the last round are transferred:
  *
  *     rows of round k+1    ......[ pack ][--------- travel --------]
  *     compute round k      ..............[=========================]
  *     tiles of round k-1   ..............[--- travel ---][ merge ].
  *
- * Where a block has children of its own, rows are sent from a copy made before its turn. So the
- * result of a pass does not depend on who is faster.
+ * If cells of a block have children in the same block, rows are sent from a copy of the block that
+ * was made before. So the result of a pass does not depend on which rank is faster.
  */
 #ifndef SOLVER_RANKS_DISTRIBUTED_H
 #define SOLVER_RANKS_DISTRIBUTED_H
@@ -21,58 +21,60 @@
 #include "solver/cluster/ranks.h"
 #include "solver/level/sweep.h"
 
-/* A block's turn. */
-struct wari_rounds {
+/* How the items of a block are divided into rounds. */
+struct wari_round_plan {
     struct wari_work work;
-    uint32_t batch;  /* items that a rank computes in a round */
-    uint32_t rounds; /* the same for all ranks */
+    uint32_t batch;  /* number of items that a rank computes in a round */
+    uint32_t rounds; /* number of rounds, the same for all ranks */
 };
 
-/* What all ranks' items of one round give or take. There are two, for the round at hand and the one
- * before or behind it. */
+/* The rows, or the tiles, that are exchanged for one round. There are two of each, because two
+ * rounds overlap. */
 struct wari_round {
     struct wari_exchange *exchange;
     int8_t *out, *in;
-    /* Where it stands in `out` or `in`: */
-    uint64_t *mine;   /* [item * ranks + rank]: for an item of this rank, to or from that one */
-    uint64_t *theirs; /* [rank * batch + item]: for that one's items, from or to this one */
+    /* Offsets in `out` or `in`: */
+    uint64_t *own;    /* [item * ranks + rank]: for an item of this rank, to or from `rank` */
+    uint64_t *others; /* [rank * batch + item]: for an item of `rank`, from or to this rank */
 };
 
 struct wari_distributed {
     struct wari_net *net;
     struct wari_level *level; /* this rank's share of it */
     struct wari_ranks ranks;
-    struct wari_rounds turn[WARI_PARENTS_KINDS][WARI_SEEDS_MAX + 1];
-    uint64_t buffer; /* bytes of each of the rounds' buffers: wari_ranks_buffer(), or what a round
-                      * needs if that is more */
+    struct wari_round_plan plan[WARI_PARENTS_KINDS][WARI_SEEDS_MAX + 1];
+    uint64_t buffer; /* size of each buffer of the rounds, in bytes: wari_ranks_buffer(), or what a
+                      * round needs if that is more */
     struct wari_round rows[2], tiles[2];
-    int threads;            /* that take part */
-    const int8_t **cursors; /* [thread * ranks + rank]: of the item that a thread computes */
+    int threads; /* number of threads that are used for this level */
+    const int8_t *
+        *cursors; /* [thread * ranks + rank]: the next row from `rank` for the thread's item */
     void *memory;
-    bool often; /* large enough for ranks to agree on going on after each turn */
+    bool agree_often; /* ranks agree after each block if the level was stopped, not only after
+                       * each pass; for large levels */
 };
 
-/* Opens a level over the ranks of `net` (distributed_backend.c), as wari_memory_open();
- * `distributed` has to stay until it is closed. Collective, and all ranks get the same status. */
+/* Opens a level that is distributed over the ranks of `net` (distributed_backend.c), like
+ * wari_memory_open(). *distributed has to exist until the level is closed. Collective; all ranks
+ * get the same status. */
 WARI_MUST_CHECK enum wari_status wari_distributed_open(struct wari_distributed *distributed,
                                                        struct wari_net *net,
                                                        struct wari_level *level, int seeds,
                                                        enum wari_cycle cycle,
                                                        struct wari_error *error);
 
-/* What a pass does with its items: exactly one of the pointers is set, or none in the capture pass.
- */
+/* What a pass does. One of the pointers is set, or none in the capture pass. */
 struct wari_job {
     const struct wari_sweep *sweep;
-    uint64_t *histogram; /* to be added to: the pass looks at full halves */
+    uint64_t *histogram; /* the pass counts full halves, and adds to the histogram */
 };
 
-/* A block's turn in a pass (distributed_turn.c). Collective. */
-void wari_distributed_turn(struct wari_distributed *distributed, int block,
-                           const struct wari_job *job, struct wari_sweep_result *result);
+/* Processes one block in a pass (distributed_pass.c). Collective. */
+void wari_distributed_block(struct wari_distributed *distributed, int block,
+                            const struct wari_job *job, struct wari_sweep_result *result);
 
-/* An event-driven sweep (distributed_events.c), by the steps of level/recheck.h: events to holders
- * of parents, queries to holders of children. Collective. */
+/* Runs an event-driven sweep (distributed_events.c), by the steps of level/recheck.h: sends events
+ * to the owners of parents, and queries to the owners of children. Collective. */
 void wari_distributed_event_sweep(struct wari_distributed *distributed,
                                   struct wari_sweep_result *result);
 

@@ -1,12 +1,12 @@
-/* The passes over a distributed level, and the memory for what ranks exchange. */
+/* The cluster backend: opens a distributed level, and runs passes over it. */
 #include <string.h>
 
 #include "solver/cluster/rounds.h"
 #include "solver/level/histogram.h"
 #include "solver/memory/memory.h"
 
-/* A rank with few cells does better without a team: its threads would wait for each other after
- * every round. */
+/* Returns the number of threads to use. A rank with few cells uses few threads, since threads wait
+ * for each other after every round. */
 static int threads_of(const struct wari_level *level, int ranks)
 {
     enum { CELLS_A_THREAD = 1 << 17 };
@@ -18,7 +18,7 @@ static int threads_of(const struct wari_level *level, int ranks)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Buffers, from a cache line on, lists of places and cursors behind them. */
+/* Allocates the buffers, aligned to cache lines, followed by lists of offsets and the cursors. */
 static enum wari_status allocate(struct wari_distributed *distributed, struct wari_error *error)
 {
     const size_t ranks = (size_t)distributed->net->ranks;
@@ -66,16 +66,16 @@ static void close_level(struct wari_level *level)
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* All blocks, in the order of sweeps. */
-static struct wari_sweep_result all_turns(struct wari_distributed *distributed,
-                                          const struct wari_job *job)
+/* Processes all blocks, in the order of sweeps. */
+static struct wari_sweep_result all_blocks(struct wari_distributed *distributed,
+                                           const struct wari_job *job)
 {
     struct wari_level *level = distributed->level;
     struct wari_sweep_result result = {0};
 
-    for (int turn = 0; turn <= level->layout.seeds; turn++) {
-        wari_distributed_turn(distributed, level->order.block[turn], job, &result);
-        if (distributed->often && wari_level_all_stopped(level))
+    for (int plan = 0; plan <= level->layout.seeds; plan++) {
+        wari_distributed_block(distributed, level->order.block[plan], job, &result);
+        if (distributed->agree_often && wari_level_all_stopped(level))
             break;
     }
     return result;
@@ -85,11 +85,12 @@ static void captures(struct wari_level *level)
 {
     const struct wari_job job = {0};
 
-    (void)all_turns(distributed_of(level), &job);
+    (void)all_blocks(distributed_of(level), &job);
     wari_level_release_readers(level);
 }
 
-/* What all ranks did. Whether events were lost, or somebody has to stop, all of them know. */
+/* Sweeps once. Returns the sum of the results of all ranks, so that all of them know if events were
+ * lost or a rank has to stop. */
 static struct wari_sweep_result sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_distributed *distributed = distributed_of(level);
@@ -102,7 +103,7 @@ static struct wari_sweep_result sweep(struct wari_level *level, const struct war
     if (how->cells_only)
         wari_distributed_event_sweep(distributed, &result);
     else
-        result = all_turns(distributed, &job);
+        result = all_blocks(distributed, &job);
     all[0] = result.changed;
     all[1] = result.cells;
     all[2] = wari_events_lost(level->workers);
@@ -118,7 +119,7 @@ static void count(struct wari_level *level, uint64_t *histogram)
 {
     const struct wari_job job = {.histogram = histogram};
 
-    (void)all_turns(distributed_of(level), &job);
+    (void)all_blocks(distributed_of(level), &job);
     wari_memory_each_rows(level, WARI_READS, wari_count_rows, histogram);
     wari_net_sum(distributed_of(level)->net, histogram, WARI_HISTOGRAM);
     wari_level_release_readers(level);
@@ -130,7 +131,7 @@ static uint64_t sum(const struct wari_level *level, uint64_t number)
     return number;
 }
 
-/* No checkpoints: a level in the memory of many takes less long. */
+/* There are no checkpoints, since levels that are distributed take less time. */
 static const struct wari_backend backend = {
     .close = close_level,
     .captures = captures,
@@ -147,9 +148,9 @@ static const struct wari_backend backend = {
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Deals the level's rows and takes the memory for this rank's. */
-static enum wari_status hold_share(struct wari_distributed *distributed, int seeds,
-                                   enum wari_cycle cycle, struct wari_error *error)
+/* Distributes the rows of the level, and allocates memory for those of this rank. */
+static enum wari_status open_partition(struct wari_distributed *distributed, int seeds,
+                                       enum wari_cycle cycle, struct wari_error *error)
 {
     struct wari_level *level = distributed->level;
     const struct wari_net *net = distributed->net;
@@ -167,17 +168,19 @@ enum wari_status wari_distributed_open(struct wari_distributed *distributed, str
                                        struct wari_level *level, int seeds, enum wari_cycle cycle,
                                        struct wari_error *error)
 {
-    enum { LARGE = 1 << 22 }; /* cells of a rank: a turn takes longer than agreeing */
+    enum {
+        LARGE = 1 << 22
+    }; /* cells of a rank; above this, a block takes much longer than agreeing */
     enum wari_status status;
 
     *distributed = (struct wari_distributed){.net = net, .level = level};
-    status = wari_net_agree(net, hold_share(distributed, seeds, cycle, error), error);
+    status = wari_net_agree(net, open_partition(distributed, seeds, cycle, error), error);
     level->backend_data = distributed;
     if (status == WARI_OK) {
-        distributed->often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
+        distributed->agree_often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
         distributed->buffer = wari_ranks_buffer(seeds, net->ranks);
         distributed->threads = threads_of(level, net->ranks);
-        /* lists of events are by turns the last sweep's and the next one's */
+        /* event lists are used alternately for the last sweep and for the next one */
         wari_events_set_ranges(&level->events, &level->layout, 1);
         wari_plan_rounds(distributed);
         status = wari_net_agree(net, allocate(distributed, error), error);

@@ -1,14 +1,15 @@
-/* An event-driven sweep over a distributed level: the three steps of solver/level/recheck.h, all
- * ranks in step, and each of them for the whole level at once, so that few and large messages do.
+/* An event-driven sweep over a distributed level. It has the three steps of solver/level/recheck.h.
+ * All ranks do the same step at the same time, each for the whole level, so that messages are few
+ * and large.
  *
- *     1. events     waiting in lists by parent block, go to the holders of the parents, who apply
- *                   them; parents that have to be rechecked wait in another list
- *     2. queries    go to the holders of the children, and come back with their codes
- *     3. resolving  by the parents' holders
+ *     1. events     are sent to the owners of the parents, which apply them; parents that have to
+ * be rechecked are put into another list
+ *     2. queries    are sent to the owners of the children, which reply with their codes
+ *     3. resolving  is done by the owners of the parents
  *
- * Changes in 1 and 3 leave events for the next sweep. Each of the ranks takes as many events, or
- * rechecks, as its buffers hold, and all go on until none has any left. Threads share out the cells
- * of a rank among them, so that none writes where another one does.
+ * Changes in steps 1 and 3 leave events for the next sweep. Each rank processes as many events, or
+ * rechecks, at a time as its buffers hold, until no rank has any left. The cells of a rank are
+ * divided among its threads, so that no two threads write to the same cell.
  */
 #include <omp.h>
 #include <string.h>
@@ -16,13 +17,15 @@
 #include "solver/cluster/distributed.h"
 #include "solver/level/recheck.h"
 
-enum { RECHECKS = 2 }; /* the list behind the events of this sweep and the next one */
+enum {
+    RECHECKS = 2
+}; /* the list of rechecks, after those of the events of this sweep and the next one */
 
-/* What travels. */
+/* An event, a query or a reply, as it is sent. */
 struct record {
-    wari_event event; /* of a parent; or the child that is queried, its code in the reply */
+    wari_event event; /* of a parent; in a query, the child; in a reply, the child's code */
     uint32_t block;   /* of that cell */
-    uint32_t recheck; /* number of the one that a query is for */
+    uint32_t recheck; /* number of the recheck that a query is for */
 };
 
 struct sweep {
@@ -30,14 +33,14 @@ struct sweep {
     struct wari_level *level;
     struct wari_sweep_result *result;
 
-    struct { /* records on their way out, in slots of equal size, one for each rank */
-        struct record *slots;
-        uint64_t room;   /* records that a slot holds */
-        uint64_t *count; /* [rank] */
+    struct { /* records to be sent, in buffers of equal size, one for each rank */
+        struct record *records;
+        uint64_t capacity; /* capacity of each buffer, in records */
+        uint64_t *count;   /* [rank] */
         bool full;
     } out;
 
-    struct { /* where in the lists we are: those of all blocks, by threads */
+    struct { /* the current position in the event lists of all threads and blocks */
         uint32_t part;
         int list;
         uint32_t page, next;
@@ -45,7 +48,7 @@ struct sweep {
 
     struct record *rechecks; /* the cells */
     int8_t *worst;           /* of each recheck */
-    uint32_t recheck_count, recheck_room;
+    uint32_t recheck_count, recheck_capacity;
 };
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
@@ -57,7 +60,7 @@ static void begin_lists(struct sweep *sweep, uint32_t part)
     sweep->at.page = WARI_NO_EVENT_BUFFER;
 }
 
-/* Takes the next event out of all threads' lists of a part. */
+/* Removes the next event from the lists of all threads; returns false if there is none. */
 static bool take_event(struct sweep *sweep, struct record *record)
 {
     struct wari_events *events = &sweep->level->events;
@@ -88,15 +91,16 @@ static bool take_event(struct sweep *sweep, struct record *record)
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* Puts a record into the slot of the rank that holds its cell. */
+/* Adds a record to the buffer for the rank that owns its cell. */
 static void add(struct sweep *sweep, const struct record *record)
 {
     const int rank = wari_ranks_owner(&sweep->distributed->ranks, (int)record->block,
                                       wari_event_row(record->event));
     uint64_t *count = &sweep->out.count[rank];
 
-    sweep->out.slots[(uint64_t)rank * sweep->out.room + (*count)++] = *record;
-    if (*count + WARI_HALF_PITS > sweep->out.room) /* those of one more cell may not fit */
+    sweep->out.records[(uint64_t)rank * sweep->out.capacity + (*count)++] = *record;
+    if (*count + WARI_HALF_PITS >
+        sweep->out.capacity) /* the records of one more cell may not fit */
         sweep->out.full = true;
 }
 
@@ -106,8 +110,8 @@ static uint64_t received(const struct sweep *sweep)
            sizeof(struct record);
 }
 
-/* Takes events out of the lists and sends the records that `make` adds for each; what comes is in
- * rows[0].in. True if any rank has more. */
+/* Removes events from the lists, sends the records that `make` adds for each of them, and receives
+ * those of other ranks in rows[0].in. Returns true if any rank has more events. */
 static bool send_record(struct sweep *sweep, enum wari_message_kind kind,
                         void (*make)(struct sweep *sweep, const struct record *record))
 {
@@ -120,16 +124,16 @@ static bool send_record(struct sweep *sweep, enum wari_message_kind kind,
     memset(sweep->out.count, 0, (size_t)net->ranks * sizeof *sweep->out.count);
     sweep->out.full = false;
     sweep->recheck_count = 0;
-    while (!sweep->out.full && sweep->recheck_count < sweep->recheck_room &&
+    while (!sweep->out.full && sweep->recheck_count < sweep->recheck_capacity &&
            (more = take_event(sweep, &record)))
         make(sweep, &record);
     for (int rank = 0; rank < net->ranks; rank++) {
-        memmove(sweep->out.slots + at, sweep->out.slots + (uint64_t)rank * sweep->out.room,
-                (size_t)sweep->out.count[rank] * sizeof *sweep->out.slots);
-        exchange->send_at[rank] = at * sizeof *sweep->out.slots;
+        memmove(sweep->out.records + at, sweep->out.records + (uint64_t)rank * sweep->out.capacity,
+                (size_t)sweep->out.count[rank] * sizeof *sweep->out.records);
+        exchange->send_at[rank] = at * sizeof *sweep->out.records;
         at += sweep->out.count[rank];
     }
-    exchange->send_at[net->ranks] = at * sizeof *sweep->out.slots;
+    exchange->send_at[net->ranks] = at * sizeof *sweep->out.records;
     exchange->kind = kind;
     more = wari_exchange_sizes(exchange, net, more);
     wari_exchange_begin(exchange, net);
@@ -139,8 +143,8 @@ static bool send_record(struct sweep *sweep, enum wari_message_kind kind,
 
 /* ---- 1. Events ------------------------------------------------------------------------------- */
 
-/* Whether a cell is this thread's to write. */
-static bool mine(wari_event event)
+/* Returns true if a cell belongs to this thread. */
+static bool is_own(wari_event event)
 {
     return (int)((wari_event_row(event) + wari_event_column(event) / 64) %
                  (uint32_t)omp_get_num_threads()) == omp_get_thread_num();
@@ -152,7 +156,8 @@ static int8_t *cell_of(const struct wari_level *level, const struct record *reco
            wari_event_column(record->event);
 }
 
-/* Gives a cell its new code and leaves events for the next sweep; returns whether it changed. */
+/* Stores the new code of a cell and leaves events for the next sweep. Returns true if the code
+ * changed. */
 static bool change(const struct sweep *sweep, struct wari_worker *worker,
                    const struct record *record, int8_t code)
 {
@@ -175,7 +180,7 @@ static void apply_events(struct sweep *sweep)
     const struct record *records = (const void *)sweep->distributed->rows[0].in;
     const uint64_t count = received(sweep);
     uint64_t changed = 0;
-    enum { AHEAD = 16 }; /* records: the time of a cache miss */
+    enum { AHEAD = 16 }; /* prefetch distance in records */
 
 #pragma omp parallel num_threads(sweep->distributed->threads) reduction(+ : changed)
     {
@@ -183,9 +188,9 @@ static void apply_events(struct sweep *sweep)
         for (uint64_t i = 0; i < count && !wari_level_stopped(sweep->level); i++) {
             const struct record *at = &records[i];
             bool recheck;
-            if (i + AHEAD < count && mine(at[AHEAD].event))
+            if (i + AHEAD < count && is_own(at[AHEAD].event))
                 __builtin_prefetch(cell_of(sweep->level, &at[AHEAD]), 1, 3);
-            if (!mine(at->event))
+            if (!is_own(at->event))
                 continue;
             const int8_t code = wari_apply_event(&sweep->level->codes, at->event,
                                                  *cell_of(sweep->level, at), &recheck);
@@ -202,7 +207,7 @@ static void apply_events(struct sweep *sweep)
 
 /* ---- 2. Queries ------------------------------------------------------------------------------ */
 
-static void ask(struct sweep *sweep, const struct record *cell)
+static void add_queries(struct sweep *sweep, const struct record *cell)
 {
     const struct wari_level *level = sweep->level;
     const struct wari_coordinates parent = {(int)cell->block, wari_event_row(cell->event),
@@ -219,8 +224,8 @@ static void ask(struct sweep *sweep, const struct record *cell)
     sweep->rechecks[sweep->recheck_count++] = *cell;
 }
 
-/* Queries go back the way they came, with the codes of the children. */
-static void reply_queries(struct sweep *sweep)
+/* Sends the queries back to the ranks that sent them, with the codes of the children. */
+static void answer_queries(struct sweep *sweep)
 {
     struct wari_distributed *distributed = sweep->distributed;
     const struct wari_exchange *asked = distributed->rows[0].exchange;
@@ -271,7 +276,7 @@ static void resolve(struct sweep *sweep)
             const struct record *cell = &sweep->rechecks[i];
             const struct wari_coordinates place = {(int)cell->block, wari_event_row(cell->event),
                                                    wari_event_column(cell->event)};
-            if (mine(cell->event))
+            if (is_own(cell->event))
                 changed += change(
                     sweep, worker, cell,
                     wari_resolve(level, worker, place, *cell_of(level, cell), sweep->worst[i]));
@@ -291,12 +296,13 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed,
         .distributed = distributed,
         .level = level,
         .result = result,
-        .out.slots = (void *)rows[0].out,
-        .out.room = distributed->buffer / sizeof(struct record) / (uint64_t)distributed->net->ranks,
-        .out.count = rows[0].mine,
+        .out.records = (void *)rows[0].out,
+        .out.capacity =
+            distributed->buffer / sizeof(struct record) / (uint64_t)distributed->net->ranks,
+        .out.count = rows[0].own,
         .rechecks = (void *)tiles[0].out,
         .worst = tiles[0].in,
-        .recheck_room = (uint32_t)(distributed->buffer / sizeof(struct record)),
+        .recheck_capacity = (uint32_t)(distributed->buffer / sizeof(struct record)),
     };
     const uint32_t events = level->events.first_range;
     bool more;
@@ -309,8 +315,8 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed,
     } while (more);
     begin_lists(&sweep, RECHECKS);
     do {
-        more = send_record(&sweep, WARI_MESSAGE_QUERIES, ask);
-        reply_queries(&sweep);
+        more = send_record(&sweep, WARI_MESSAGE_QUERIES, add_queries);
+        answer_queries(&sweep);
         resolve(&sweep);
     } while (more);
 }

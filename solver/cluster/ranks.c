@@ -1,15 +1,16 @@
-/* Distributes rows and work over ranks; see ranks.h. What always holds: the ranks' rows of a block
- * follow each other without a gap, and every unit of work is some rank's, once. */
+/* Distributes rows and work over ranks, see ranks.h. Invariants: the rows of a block that the ranks
+ * own follow each other without gaps, and every item belongs to exactly one rank. */
 #include "solver/cluster/ranks.h"
 
 #include <string.h>
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Where each rank's rows of a block end: such that it and those before it have, with what they hold
- * of the blocks before, their part of all bytes so far. `before[rank]`: what ranks before it hold.
+/* Computes where the rows of each rank in a block end: so that this rank and those before it own,
+ * of this block and all blocks before, the part of all bytes that corresponds to their number.
+ * before[rank] is the number of bytes that the ranks before own so far.
  */
-static void deal_block(struct wari_ranks *ranks, int block, uint64_t all, uint64_t *before)
+static void distribute_block(struct wari_ranks *ranks, int block, uint64_t all, uint64_t *before)
 {
     const uint32_t rows = ranks->layout.rows[block];
     const uint64_t pitch = wari_level_pitch(ranks->layout.columns[block]);
@@ -18,7 +19,7 @@ static void deal_block(struct wari_ranks *ranks, int block, uint64_t all, uint64
     first[0] = 0;
     for (int rank = 1; rank <= ranks->count; rank++) {
         const uint64_t part =
-            rank < ranks->busy ? all / (uint64_t)ranks->busy * (uint64_t)rank : all;
+            rank < ranks->active ? all / (uint64_t)ranks->active * (uint64_t)rank : all;
         const uint64_t wanted = part > before[rank] ? (part - before[rank] + pitch / 2) / pitch : 0;
         first[rank] = wanted < rows ? (uint32_t)wanted : rows;
         if (first[rank] < first[rank - 1])
@@ -27,10 +28,12 @@ static void deal_block(struct wari_ranks *ranks, int block, uint64_t all, uint64
     }
 }
 
-/* How many of `count` ranks a level is distributed over. */
-static int busy_of(int seeds, int count)
+/* Returns the number of ranks, at most `count`, over which a level is distributed. */
+static int active_ranks(int seeds, int count)
 {
-    enum { LEAST = 1 << 14 }; /* cells of a rank: below that, a turn is a handful of messages */
+    enum {
+        LEAST = 1 << 14
+    }; /* cells of a rank; with fewer cells a block is a handful of messages */
     const uint64_t wanted = wari_level_positions(seeds) / LEAST + 1;
 
     return wanted < (uint64_t)count ? (int)wanted : count;
@@ -52,14 +55,14 @@ enum wari_status wari_ranks_distribute(struct wari_ranks *ranks, const struct wa
         return status;
     ranks->host = host;
     ranks->count = count;
-    ranks->busy = busy_of(seeds, count);
+    ranks->active = active_ranks(seeds, count);
     wari_layout_init(&ranks->layout, seeds);
     before = memory;
     memset(before, 0, entries * sizeof *before);
     for (int block = 0; block <= seeds; block++) {
         ranks->first_row[block] = (uint32_t *)(before + entries) + (size_t)block * entries;
         all += ranks->layout.rows[block] * (uint64_t)wari_level_pitch(ranks->layout.columns[block]);
-        deal_block(ranks, block, all, before);
+        distribute_block(ranks, block, all, before);
     }
     return WARI_OK;
 }
@@ -99,23 +102,23 @@ int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* A 32nd of a rank's share, so that there are rounds enough to overlap; no more than what hides the
- * time of a message, no less than what an item needs. */
+/* A 32nd of a rank's partition, so that there are enough rounds to overlap; at most what is enough
+ * to hide the latency of messages, and at least what an item needs. */
 uint64_t wari_ranks_buffer(int seeds, int ranks)
 {
     const uint64_t most = UINT64_C(16) << 20, each = (uint64_t)ranks << 10;
     const uint64_t least = each > UINT64_C(128) << 10 ? each : UINT64_C(128) << 10;
-    const uint64_t wanted = wari_level_positions(seeds) / (uint64_t)busy_of(seeds, ranks) / 32;
+    const uint64_t wanted = wari_level_positions(seeds) / (uint64_t)active_ranks(seeds, ranks) / 32;
 
     return wanted < least ? least : wanted > most ? most : wanted;
 }
 
-/* The ranks' shares differ by a row of the blocks that were distributed last, and, where there are
- * few rows, by one of the longest. */
+/* The partitions of ranks differ by one row of the blocks that were distributed last and, if there
+ * are few rows, by one of the longest rows. */
 uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
 {
     const uint64_t all = wari_level_bytes(seeds), many = (uint64_t)ranks;
-    const uint64_t busy = (uint64_t)busy_of(seeds, ranks);
+    const uint64_t busy = (uint64_t)active_ranks(seeds, ranks);
     const uint64_t longest = wari_level_pitch(wari_half_count(seeds));
     const uint64_t level = (all + busy - 1) / busy;
     const uint64_t rows = 2 * (longest + longest / 8);
@@ -145,10 +148,10 @@ struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents 
 
     return (struct wari_work){wari_item_cut_of(parents, block, ranks->layout.columns[block], rows,
                                                run * WARI_RANGE_STRIPS),
-                              ranks->busy};
+                              ranks->active};
 }
 
-/* Items of all ranks before one. */
+/* Returns the number of items of all ranks before `rank`. */
 static uint64_t items_before(const struct wari_work *work, int rank)
 {
     const uint64_t all = work->cut.items;

@@ -62,7 +62,7 @@ static void check_evenness(const struct wari_ranks *ranks)
                         sizes.event_buffers * sizeof(struct wari_event_buffer) <=
                     wari_ranks_bytes(seeds, ranks->count, 1));
     }
-    assert_true(most <= all / (uint64_t)ranks->busy + row);
+    assert_true(most <= all / (uint64_t)ranks->active + row);
 }
 
 static void rows_are_dealt_once_and_evenly(void **state)
@@ -99,7 +99,7 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
             assert_true(item.columns > 0 && item.first_column + item.columns <= work.cut.columns);
             patches += (uint64_t)item.strips * item.columns;
         }
-        if (rank < ranks->busy) {
+        if (rank < ranks->active) {
             least = count < least ? count : least;
             most = count > most ? count : most;
         }

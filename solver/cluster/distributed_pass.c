@@ -1,5 +1,5 @@
-/* Turns of distributed levels: dense sweeps, the capture pass, full halves for the histogram; see
- * distributed.h.
+/* Processes the blocks of distributed levels in dense sweeps, in the capture pass, and when full
+ * halves are counted; see distributed.h.
  */
 #include <omp.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "solver/level/histogram.h"
 #include "solver/memory/memory.h"
 
-/* What a thread is at. */
+/* The current work of a thread. */
 struct thread {
     struct wari_distributed *distributed;
     struct wari_worker *worker;
-    const struct wari_rounds *turn;
+    const struct wari_round_plan *plan;
     const struct wari_job *job;
     uint32_t round;
     struct wari_sweep_result *result;
@@ -21,29 +21,30 @@ struct thread {
 
 /* ---- Items ----------------------------------------------------------------------------------- */
 
-/* [rank]: where the next row that came from there for this thread's item is. */
+/* Returns [rank]: the next row that was received from each rank for this thread's item. */
 static const int8_t **cursors_of(const struct wari_distributed *distributed)
 {
     return distributed->cursors + (size_t)omp_get_thread_num() * (size_t)distributed->net->ranks;
 }
 
-/* A child row, here or in what others sent: asked for in the order in which that was packed. */
+/* Returns a child row, either this rank's own or a received one. Received rows have to be requested
+ * in the order in which they were packed. */
 static const int8_t *child_row(const struct wari_level *level, const struct wari_item *item,
                                int child, uint32_t row)
 {
     const struct wari_distributed *distributed = level->backend_data;
 
-    if (wari_holds_row(level, child, row))
+    if (wari_owns_row(level, child, row))
         return wari_resident_row(level, item, child, row);
-    const struct wari_need need =
-        wari_need_of(level, item, level->layout.seeds - item->block - child);
+    const struct wari_needed_columns need =
+        wari_needed_columns_of(level, item, level->layout.seeds - item->block - child);
     const int8_t **at = &cursors_of(distributed)[wari_ranks_owner(&distributed->ranks, child, row)];
-    const int8_t *stretch = *at;
+    const int8_t *columns = *at;
     *at += need.columns;
-    return (const int8_t *)((uintptr_t)stretch - need.first); /* where the row would begin */
+    return (const int8_t *)((uintptr_t)columns - need.first); /* where the row would begin */
 }
 
-/* Before the i-th item of a round. */
+/* Sets the cursors to the rows for the i-th item of a round. */
 static void find_rows(const struct thread *thread, uint32_t i)
 {
     const struct wari_distributed *distributed = thread->distributed;
@@ -52,7 +53,7 @@ static void find_rows(const struct thread *thread, uint32_t i)
     const int8_t **cursor = cursors_of(distributed);
 
     for (size_t rank = 0; rank < ranks; rank++)
-        cursor[rank] = rows->in + rows->mine[i * ranks + rank];
+        cursor[rank] = rows->in + rows->own[i * ranks + rank];
 }
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
@@ -65,9 +66,10 @@ static void copy_columns(int8_t *to, size_t to_pitch, const int8_t *from, size_t
         memcpy(to + column * to_pitch, from + column * from_pitch, rows);
 }
 
-/* Brings in rows of a strip, which are held here, from columns with `pitch` rows each. */
-static void settle(const struct thread *thread, const struct wari_item *item,
-                   const struct wari_tile_rows *rows, const int8_t *columns, uint32_t pitch)
+/* Merges smallest children into rows of a strip that this rank owns. The children are stored by
+ * columns, with `pitch` bytes from column to column. */
+static void merge_rows(const struct thread *thread, const struct wari_item *item,
+                       const struct wari_tile_rows *rows, const int8_t *columns, uint32_t pitch)
 {
     struct wari_level *level = thread->distributed->level;
     struct wari_merge merge = {.block = item->block,
@@ -93,8 +95,9 @@ static void settle(const struct thread *thread, const struct wari_item *item,
                                     level->resident.pitch[merge.block]});
 }
 
-/* Sends a computed tile on its way, or settles what is held here. */
-static void ship(const struct thread *thread, const struct wari_item *item, uint32_t i)
+/* Copies a computed tile into the buffers for other ranks, and merges the rows that this rank owns.
+ */
+static void send_tile(const struct thread *thread, const struct wari_item *item, uint32_t i)
 {
     const struct wari_distributed *distributed = thread->distributed;
     const struct wari_round *tiles = &distributed->tiles[thread->round % 2];
@@ -102,7 +105,7 @@ static void ship(const struct thread *thread, const struct wari_item *item, uint
 
     for (int rank = 0; rank < ranks; rank++) {
         struct wari_tile_rows left = wari_tile_rows_of(distributed, item, rank);
-        int8_t *out = tiles->out + tiles->mine[i * (size_t)ranks + (size_t)rank];
+        int8_t *out = tiles->out + tiles->own[i * (size_t)ranks + (size_t)rank];
         while (left.first < left.end) {
             const struct wari_tile_rows rows = wari_tile_rows_in_strip(&left);
             const uint32_t count = rows.end - rows.first;
@@ -111,7 +114,7 @@ static void ship(const struct thread *thread, const struct wari_item *item, uint
                 (size_t)(rows.first / WARI_STRIP - item->first_strip) * WARI_ITEM_STRIP_CELLS +
                 rows.first % WARI_STRIP;
             if (rank == distributed->net->rank)
-                settle(thread, item, &rows, tile, WARI_STRIP);
+                merge_rows(thread, item, &rows, tile, WARI_STRIP);
             else
                 copy_columns(out, count, tile, WARI_STRIP, count, item->columns);
             out += (size_t)count * item->columns;
@@ -129,7 +132,7 @@ static void compute_item(const struct thread *thread, uint32_t i)
     struct wari_worker *worker = thread->worker;
     const struct wari_job *job = thread->job;
     const struct wari_item item =
-        wari_round_item(thread->turn, thread->distributed->net->rank, thread->round, i);
+        wari_round_item(thread->plan, thread->distributed->net->rank, thread->round, i);
     const uint32_t first = item.first_strip / WARI_RANGE_STRIPS;
     const uint32_t segments = (item.strips + WARI_RANGE_STRIPS - 1) / WARI_RANGE_STRIPS;
 
@@ -146,30 +149,30 @@ static void compute_item(const struct thread *thread, uint32_t i)
                               worker->tile +
                                   (size_t)segment * WARI_RANGE_STRIPS * WARI_ITEM_STRIP_CELLS))
             return;
-    ship(thread, &item, i);
+    send_tile(thread, &item, i);
 }
 
-/* Settles the tile of another rank's item. */
+/* Merges the tile of another rank's item. */
 static void merge_item(const struct thread *thread, uint32_t task)
 {
     const struct wari_distributed *distributed = thread->distributed;
     const struct wari_round *tiles = &distributed->tiles[thread->round % 2];
     struct wari_item item;
 
-    if (!wari_others_item(distributed, thread->turn, thread->round, task, &item))
+    if (!wari_other_ranks_item(distributed, thread->plan, thread->round, task, &item))
         return;
     struct wari_tile_rows left = wari_tile_rows_of(distributed, &item, distributed->net->rank);
-    const int8_t *in = tiles->in + tiles->theirs[task];
+    const int8_t *in = tiles->in + tiles->others[task];
     while (left.first < left.end) {
         const struct wari_tile_rows rows = wari_tile_rows_in_strip(&left);
-        settle(thread, &item, &rows, in, rows.end - rows.first);
+        merge_rows(thread, &item, &rows, in, rows.end - rows.first);
         in += (size_t)(rows.end - rows.first) * item.columns;
         left.first = rows.end;
     }
 }
 
-/* What is on its way goes on when the main thread looks at it. */
-static void push(struct wari_distributed *distributed)
+/* Lets exchanges make progress, which only the main thread may do. */
+static void progress_exchanges(struct wari_distributed *distributed)
 {
     if (omp_get_thread_num() != 0)
         return;
@@ -179,7 +182,7 @@ static void push(struct wari_distributed *distributed)
     }
 }
 
-/* Does `work` for all of a round's tasks, by all threads. */
+/* Calls `work` for all tasks of a round, with all threads. */
 static void do_round(const struct thread *round, uint32_t tasks,
                      void (*work)(const struct thread *thread, uint32_t task))
 {
@@ -196,7 +199,7 @@ static void do_round(const struct thread *round, uint32_t tasks,
         for (uint32_t task = 0; task < tasks; task++) {
             if (!wari_level_stopped(distributed->level))
                 work(&thread, task);
-            push(distributed);
+            progress_exchanges(distributed);
         }
         changed += result.changed;
         cells += result.cells;
@@ -205,12 +208,12 @@ static void do_round(const struct thread *round, uint32_t tasks,
     round->result->cells += cells;
 }
 
-static void begin_rows(struct wari_distributed *distributed, const struct wari_rounds *turn,
+static void begin_rows(struct wari_distributed *distributed, const struct wari_round_plan *plan,
                        uint32_t round)
 {
     struct wari_round *rows = &distributed->rows[round % 2];
 
-    wari_pack_rows(distributed, turn, round, rows);
+    wari_pack_rows(distributed, plan, round, rows);
     wari_exchange_begin(rows->exchange, distributed->net);
 }
 
@@ -220,16 +223,16 @@ static void copy_block(const struct wari_distributed *distributed, int block)
     wari_memory_copy_block(distributed->level, block);
 }
 
-/* The tiles of the round at hand begin to travel; those of the one before have come. */
+/* Begins to exchange the tiles of the current round, and merges those of the round before. */
 static void change_tiles(struct thread *at)
 {
     struct wari_distributed *distributed = at->distributed;
-    const uint32_t tasks = (uint32_t)distributed->net->ranks * at->turn->batch;
+    const uint32_t tasks = (uint32_t)distributed->net->ranks * at->plan->batch;
     const uint32_t round = at->round;
 
     if (round > 0)
         wari_exchange_end(distributed->tiles[(round - 1) % 2].exchange);
-    if (round < at->turn->rounds)
+    if (round < at->plan->rounds)
         wari_exchange_begin(distributed->tiles[round % 2].exchange, distributed->net);
     if (round == 0)
         return;
@@ -238,13 +241,13 @@ static void change_tiles(struct thread *at)
     at->round++;
 }
 
-void wari_distributed_turn(struct wari_distributed *distributed, int block,
-                           const struct wari_job *job, struct wari_sweep_result *result)
+void wari_distributed_block(struct wari_distributed *distributed, int block,
+                            const struct wari_job *job, struct wari_sweep_result *result)
 {
-    const struct wari_rounds *turn =
-        &distributed->turn[job->histogram ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS][block];
+    const struct wari_round_plan *plan =
+        &distributed->plan[job->histogram ? WARI_PARENTS_FULL : WARI_PARENTS_ROWS][block];
     const bool rows = job->sweep || job->histogram, tiles = !job->histogram;
-    struct thread at = {.distributed = distributed, .turn = turn, .job = job, .result = result};
+    struct thread at = {.distributed = distributed, .plan = plan, .job = job, .result = result};
 
     for (int i = 0; i < 2; i++) {
         distributed->rows[i].exchange->kind =
@@ -253,16 +256,16 @@ void wari_distributed_turn(struct wari_distributed *distributed, int block,
     }
     if (job->sweep && wari_has_own_children(&distributed->level->layout, block))
         copy_block(distributed, block);
-    if (rows && turn->rounds > 0)
-        begin_rows(distributed, turn, 0);
-    for (; at.round < turn->rounds; at.round++) {
+    if (rows && plan->rounds > 0)
+        begin_rows(distributed, plan, 0);
+    for (; at.round < plan->rounds; at.round++) {
         if (rows)
             wari_exchange_end(distributed->rows[at.round % 2].exchange);
-        if (rows && at.round + 1 < turn->rounds)
-            begin_rows(distributed, turn, at.round + 1);
+        if (rows && at.round + 1 < plan->rounds)
+            begin_rows(distributed, plan, at.round + 1);
         if (tiles)
-            wari_place_tiles(distributed, turn, at.round, &distributed->tiles[at.round % 2]);
-        do_round(&at, wari_round_items(turn, distributed->net->rank, at.round), compute_item);
+            wari_assign_tiles(distributed, plan, at.round, &distributed->tiles[at.round % 2]);
+        do_round(&at, wari_round_items(plan, distributed->net->rank, at.round), compute_item);
         if (tiles)
             change_tiles(&at);
     }
