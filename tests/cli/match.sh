@@ -508,7 +508,7 @@ bad_usage_is_refused() {
     refused 2 "--engine" match --db "$WORK/db"
     refused 2 "three times" match --db "$WORK/db" --engine a --engine b --engine c
     refused 2 "contradict" match --db "$WORK/db" --engine a --start x --from-seeds 3
-    refused 2 "does not end" match --db "$WORK/db" --engine "'a"
+    refused 2 "is not closed" match --db "$WORK/db" --engine "'a"
     refused 2 "is empty" match --db "$WORK/db" --engine "  "
     refused 2 "--games" match --db "$WORK/db" --engine a --games 0
     refused 2 "--concurrency" match --db "$WORK/db" --engine a --concurrency 0

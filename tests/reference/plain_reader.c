@@ -1,5 +1,5 @@
-/* A reader of level files by the letter of db/FORMAT.md: every position is spelled out, every
- * neighbour is looked for among the positions themselves, nothing is kept in tables. */
+/* A reader of level files that follows db/FORMAT.md literally: it writes out every position,
+ * searches for every neighbour among the positions themselves, and uses no tables. */
 #include "tests/reference/plain_reader.h"
 
 #include <stdbool.h>
@@ -13,9 +13,9 @@ struct level {
     int n;
     int64_t positions;
     uint8_t (*pits)[12]; /* of each position, in order */
-    int64_t *row_start;  /* number of the first position of its row */
+    int64_t *row_start;  /* number of the first position in the same row */
     int64_t *row_length;
-    bool *first_row; /* of its block */
+    bool *first_row; /* true if the row is the first of its block */
 };
 
 static uint64_t number(const uint8_t *bytes, int count)
@@ -30,7 +30,8 @@ static uint64_t number(const uint8_t *bytes, int count)
 
 static bool next_half(uint8_t *half, int seeds)
 {
-    /* The next in lexicographic order: the last pit that can take a seed from behind it does. */
+    /* Computes the next half in lexicographic order: the last pit that can take a seed from a
+     * later pit takes it. */
     int behind = half[5];
     for (int pit = 4; pit >= 0; pit--) {
         if (behind > 0) {
@@ -83,9 +84,9 @@ static void list_positions(struct level *level)
     }
 }
 
-/* ---- What is known of a cell ---- */
+/* ---- Properties of a cell ---- */
 
-/* The largest capture of a sowing of at most 11 seeds; taking all counts for nothing. */
+/* Returns the largest capture of a sowing of at most 11 seeds; a grand slam counts 0. */
 static int capture_at_hand(const uint8_t *pits)
 {
     int best = 0;
@@ -109,17 +110,18 @@ static int capture_at_hand(const uint8_t *pits)
     return best;
 }
 
-/* How far back in its row the position is that has a seed of `pit` in the pit after it. */
+/* Returns the distance, backwards in the row, to the position in which a seed of `pit` is in the
+ * next pit. */
 static int64_t distance_from(const struct level *level, int64_t cell, int pit)
 {
-    uint8_t wanted[12];
-    memcpy(wanted, level->pits[cell], 12);
-    if (wanted[pit] == 0)
+    uint8_t required[12];
+    memcpy(required, level->pits[cell], 12);
+    if (required[pit] == 0)
         return BEYOND;
-    wanted[pit]--;
-    wanted[pit + 1]++;
+    required[pit]--;
+    required[pit + 1]++;
     for (int64_t i = cell; i >= level->row_start[cell] && cell - i < CHUNK; i--)
-        if (memcmp(level->pits[i], wanted, 12) == 0)
+        if (memcmp(level->pits[i], required, 12) == 0)
             return cell - i;
     return BEYOND;
 }
@@ -201,7 +203,7 @@ static int decode_value(const struct model *model, int context, uint32_t *state,
     return value;
 }
 
-/* Positions that are coded together. */
+/* Positions that are decoded together. */
 struct chunk {
     const struct level *level;
     const struct model *model;

@@ -31,7 +31,7 @@ uint32_t random_below(struct random_positions *random, uint32_t limit)
     return (uint32_t)(((next_number(random) >> 32) * limit) >> 32);
 }
 
-/* Lists the pits of `mask` that hold fewer than `cap`, and returns how many there are. */
+/* Lists the pits of `mask` that hold fewer than `cap` seeds. Returns their number. */
 static int pits_with_room(const unsigned char pits[PITS], unsigned mask, int cap, int list[PITS])
 {
     int count = 0;
@@ -42,7 +42,7 @@ static int pits_with_room(const unsigned char pits[PITS], unsigned mask, int cap
     return count;
 }
 
-/* Drops `seeds` seeds at random into the pits of `some`, and, once those are full, into all pits
+/* Drops `seeds` seeds at random into the pits of `some`, and when those are full, into all pits
  * of `allowed`. */
 static void scatter(struct random_positions *random, unsigned char pits[PITS], int seeds,
                     unsigned some, unsigned allowed, int cap)
@@ -63,7 +63,7 @@ static void scatter(struct random_positions *random, unsigned char pits[PITS], i
     }
 }
 
-/* A row of 1 or 2 seeds in each of the first few pits, and now and then one more behind them. */
+/* Makes a row of 1 or 2 seeds in each of the first few pits, and sometimes one more after them. */
 static int thin_row(struct random_positions *random, unsigned char row[ROW])
 {
     int seeds = 0;

@@ -13,14 +13,14 @@ struct random_positions {
     uint64_t drawn;
 };
 
-/* Equal seeds give equal sequences. */
+/* Seeds the generator. Equal seeds give equal sequences. */
 void random_positions_seed(struct random_positions *random, uint64_t seed);
 
-/* A number in 0..limit-1; `limit` is at least 1. */
+/* Returns a number in 0..limit-1; `limit` is at least 1. */
 uint32_t random_below(struct random_positions *random, uint32_t limit);
 
-/* The next position, 12..48 seeds in all, the mover's pits first. The 1st, 3rd, 5th ... hold no pit
- * above 11, the others at least one. */
+/* Draws the next position, with 12..48 seeds in all, the mover's pits first. In the 1st, 3rd,
+ * 5th ... position no pit holds more than 11 seeds; in the others at least one pit does. */
 void random_position(struct random_positions *random, unsigned char pits[12]);
 
 #endif

@@ -22,8 +22,8 @@ static void turn_round(const unsigned char board[REF_PITS], unsigned char turned
     memcpy(turned + REF_ROW, board, REF_ROW);
 }
 
-/* Sows `pit` on `board`, and returns the pit of the last seed. *fed counts the seeds that fell into
- * the opponent's row. */
+/* Sows `pit` on `board` and returns the pit of the last seed. *fed receives the number of seeds
+ * that fell into the opponent's row. */
 static int sow(unsigned char board[REF_PITS], int pit, int *fed)
 {
     int hand = board[pit];
@@ -43,7 +43,7 @@ static int sow(unsigned char board[REF_PITS], int pit, int *fed)
     return at;
 }
 
-/* Takes the captures off `board` that a sowing ending in pit `last` makes, and returns them. */
+/* Removes the seeds that a sowing ending in pit `last` captures. Returns their number. */
 static int capture(unsigned char board[REF_PITS], int last)
 {
     int taken = 0;
@@ -55,8 +55,9 @@ static int capture(unsigned char board[REF_PITS], int last)
     return taken;
 }
 
-/* A move whose captures would empty the opponent's row. `sown` is the board after the sowing,
- * `board` the same after the captures, `taken` what they took. */
+/* Applies the rule for grand slams to a move whose captures would empty the opponent's row.
+ * `sown` is the board after the sowing, `board` the board after the captures, `taken` the number
+ * of captured seeds. */
 static void grand_slam(int rules, const unsigned char sown[REF_PITS],
                        const unsigned char board[REF_PITS], int taken, struct ref_move *move)
 {
@@ -121,7 +122,7 @@ static void try_pit(int rules, const unsigned char pits[REF_PITS], int pit, stru
     turn_round(board, move->next);
 }
 
-/* What the end of the game is worth to a mover without a legal move. */
+/* Returns the value of the end of the game to a mover without a legal move. */
 static int value_of_the_end(int rules, const unsigned char pits[REF_PITS])
 {
     int own = row_sum(pits);
@@ -131,7 +132,7 @@ static int value_of_the_end(int rules, const unsigned char pits[REF_PITS])
         return -other;
     if (other == 0)
         return own;
-    /* Both rows hold seeds, so every move was a slam that may not be played. */
+    /* Both rows hold seeds, so every move was an illegal slam. */
     return rules == REF_AWARI ? own + other : own - other;
 }
 

@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States in a set under construction. Z is HOPED and SURE together, Y is SURE alone. */
-enum { OUT, HOPED, SURE };
+/* States in a set under construction. Z is ASSUMED and PROVED together, Y is PROVED alone. */
+enum { OUT, ASSUMED, PROVED };
 
 /* `in[0]` and `in[1]` for X the mover and X the opponent. */
 struct states {
@@ -35,27 +35,28 @@ static const uint32_t *children_of(const struct ref_moves_of_level *level, uint3
     return level->child + 6 * (size_t)p;
 }
 
-/* X moves at p: is one of the children at least `wanted` in the set? */
-static int some_child(const struct states *s, uint32_t p, int wanted)
+/* X moves at p: returns true if the state of at least one child is at least `required`. */
+static int some_child(const struct states *s, uint32_t p, int required)
 {
     const uint32_t *child = children_of(s->level, p);
 
     for (int i = 0; i < s->level->children[p]; i++)
-        if (s->in[1][child[i]] >= wanted)
+        if (s->in[1][child[i]] >= required)
             return 1;
     return 0;
 }
 
-/* The other moves at p: are all its children at least `wanted` in the set, and all its known moves
- * (none: REF_NOTHING, below every -k) worth k to X? */
-static int all_children(const struct states *s, uint32_t p, int wanted)
+/* The other player moves at p: returns true if the states of all children are at least `required`,
+ * and all known moves are worth at least k to X. (REF_NOTHING, if there is no known move, is
+ * below every -k.) */
+static int all_children(const struct states *s, uint32_t p, int required)
 {
     const uint32_t *child = children_of(s->level, p);
 
     if (s->level->best[p] > -s->k)
         return 0;
     for (int i = 0; i < s->level->children[p]; i++)
-        if (s->in[0][child[i]] < wanted)
+        if (s->in[0][child[i]] < required)
             return 0;
     return 1;
 }
@@ -68,30 +69,30 @@ static void grow(struct states *s)
     do {
         changed = 0;
         for (uint32_t p = 0; p < s->level->positions; p++) {
-            if (s->in[0][p] != SURE && (s->level->best[p] >= s->k || some_child(s, p, SURE))) {
-                s->in[0][p] = SURE;
+            if (s->in[0][p] != PROVED && (s->level->best[p] >= s->k || some_child(s, p, PROVED))) {
+                s->in[0][p] = PROVED;
                 changed = 1;
             }
-            if (s->in[1][p] != SURE && all_children(s, p, SURE)) {
-                s->in[1][p] = SURE;
+            if (s->in[1][p] != PROVED && all_children(s, p, PROVED)) {
+                s->in[1][p] = PROVED;
                 changed = 1;
             }
         }
     } while (changed);
 }
 
-/* Adds to Z every state outside Y in which X holds a surplus of k. */
-static void hope(struct states *s)
+/* Adds every state outside Y in which X holds a surplus of k to Z. */
+static void assume(struct states *s)
 {
     for (uint32_t p = 0; p < s->level->positions; p++) {
         if (s->in[0][p] == OUT && s->level->surplus[p] >= s->k)
-            s->in[0][p] = HOPED;
+            s->in[0][p] = ASSUMED;
         if (s->in[1][p] == OUT && -s->level->surplus[p] >= s->k)
-            s->in[1][p] = HOPED;
+            s->in[1][p] = ASSUMED;
     }
 }
 
-/* Takes out of Z what has no step into Z, until nothing changes. */
+/* Removes the states without a move into Z from Z, until nothing changes. */
 static void shrink(struct states *s)
 {
     int changed;
@@ -99,11 +100,11 @@ static void shrink(struct states *s)
     do {
         changed = 0;
         for (uint32_t p = 0; p < s->level->positions; p++) {
-            if (s->in[0][p] == HOPED && !some_child(s, p, HOPED)) {
+            if (s->in[0][p] == ASSUMED && !some_child(s, p, ASSUMED)) {
                 s->in[0][p] = OUT;
                 changed = 1;
             }
-            if (s->in[1][p] == HOPED && !all_children(s, p, HOPED)) {
+            if (s->in[1][p] == ASSUMED && !all_children(s, p, ASSUMED)) {
                 s->in[1][p] = OUT;
                 changed = 1;
             }
@@ -111,15 +112,15 @@ static void shrink(struct states *s)
     } while (changed);
 }
 
-/* Makes Z the new Y; returns whether it added anything. */
-static int settle(struct states *s)
+/* Makes Z the new Y. Returns true if that added a state. */
+static int commit(struct states *s)
 {
     int added = 0;
 
     for (int x = 0; x < 2; x++)
         for (uint32_t p = 0; p < s->level->positions; p++)
-            if (s->in[x][p] == HOPED) {
-                s->in[x][p] = SURE;
+            if (s->in[x][p] == ASSUMED) {
+                s->in[x][p] = PROVED;
                 added = 1;
             }
     return added;
@@ -139,13 +140,13 @@ int ref_solve_own(const struct ref_moves_of_level *level, signed char *value)
     for (s.k = level->seeds; s.k > 0; s.k--) {
         do {
             grow(&s);
-            hope(&s);
+            assume(&s);
             shrink(&s);
-        } while (settle(&s));
+        } while (commit(&s));
         for (uint32_t p = 0; p < level->positions; p++) {
-            if (s.in[0][p] == SURE && value[p] == 0)
+            if (s.in[0][p] == PROVED && value[p] == 0)
                 value[p] = (signed char)s.k;
-            if (s.in[1][p] == SURE && value[p] == 0)
+            if (s.in[1][p] == PROVED && value[p] == 0)
                 value[p] = (signed char)-s.k;
         }
     }

@@ -15,7 +15,7 @@ struct ref_table {
     signed char *value[REF_MAX_SEEDS + 1];
 };
 
-/* What a move that captures or ends the game is worth to the mover. */
+/* Returns the value of a move that captures or ends the game to the mover. */
 static int value_of_move(const struct ref_table *table, const struct ref_move *move)
 {
     int after;
@@ -65,7 +65,8 @@ static void free_moves(struct ref_moves_of_level *level)
     free(level->surplus);
 }
 
-/* Writes out all moves of a level. Returns 0 if memory runs out; free_moves() is due either way. */
+/* Lists all moves of a level. Returns 0 if there is no memory; the caller calls free_moves() in
+ * either case. */
 static int lay_out_level(const struct ref_table *table, int rules, int seeds,
                          struct ref_moves_of_level *level)
 {
@@ -88,9 +89,9 @@ static int lay_out_level(const struct ref_table *table, int rules, int seeds,
     return 1;
 }
 
-/* From 0, every value takes the best of its moves until nothing changes. A win or loss is known
- * once all moves that make it are, by induction over its length; what never leaves 0 is play that
- * need not end, which is what `even` calls 0. */
+/* Starts from 0 and sets every value to the best of its moves until nothing changes. A win or
+ * loss is known once all moves that make it are known, by induction over its length. Positions
+ * that never leave 0 have play that need not end, which `even` counts as 0. */
 static void solve_even(const struct ref_moves_of_level *level, signed char *value)
 {
     int changed;
@@ -112,7 +113,7 @@ static void solve_even(const struct ref_moves_of_level *level, signed char *valu
     } while (changed);
 }
 
-/* The same without the graph: every sweep sows anew. */
+/* The same without the graph: every sweep sows every move again. */
 static void sweep_plainly(const struct ref_table *table, int rules, int seeds, signed char *value)
 {
     int changed;
