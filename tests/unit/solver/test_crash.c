@@ -1,6 +1,6 @@
-/* A process that is killed, or a machine that loses power, between any two calls of a build: what
- * lies there then is a whole database of fewer levels or none at all, and the next run completes it
- * to the very bytes of a build that nothing disturbed.
+/* A process is killed, or a machine loses power, between any two calls of a build. The folder then
+ * holds either a complete database with fewer levels or no database, and the next build completes
+ * it to the same bytes as an undisturbed build.
  *
  * Expected bytes: those of an undisturbed build. */
 #include <setjmp.h>
@@ -24,8 +24,9 @@ static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
 
 enum { SEEDS = 4 };
 
-/* Seconds that finished levels wait to be published: none at all, or until the build ends. */
-static const double alone = -1, together = 1e9;
+/* Seconds that finished levels wait to be published: each one is published at once, or all of
+ * them at the end of the build. */
+static const double at_once = -1, at_end = 1e9;
 
 static void build_in(struct memory_host *memory, struct wari_variant variant, int seeds,
                      double publish)
@@ -48,17 +49,17 @@ static void assert_same_files(struct memory_host *one, struct memory_host *other
         fail_msg("%s: not the same", name);
 }
 
-/* ---- What is left --------------------------------------------------------------------------- */
+/* ---- States after a crash -------------------------------------------------------------------- */
 
 struct crash {
     struct wari_variant variant;
-    struct memory_host *whole; /* what an undisturbed build makes */
-    struct memory_host *left;  /* room for what a crash leaves */
-    struct memory_images seen; /* what was left at calls before */
+    struct memory_host *whole; /* result of an undisturbed build */
+    struct memory_host *left;  /* scratch copy: the folder after a crash */
+    struct memory_images seen; /* folders that were checked at earlier calls */
     int levels_before;
     double publish;
     long step, looked_at;
-    bool without_catalogue, with_some_levels, with_all_levels; /* all of these must come up */
+    bool without_catalogue, with_some_levels, with_all_levels; /* each of these must become true */
 };
 
 static void no_damage(void *context, const struct wari_damage *damage)
@@ -67,7 +68,7 @@ static void no_damage(void *context, const struct wari_damage *damage)
     fail_msg("%s", damage->text);
 }
 
-static void look_at_what_is_left(struct crash *crash)
+static void check_folder_after_crash(struct crash *crash)
 {
     const struct wari_check check = {.folder = "folder",
                                      .variant = crash->variant,
@@ -94,7 +95,8 @@ static void look_at_what_is_left(struct crash *crash)
     assert_same_files(crash->left, crash->whole);
 }
 
-/* Before a call of the build: what a kill, and what a power cut, would leave at this moment. */
+/* Called before each call of the build: checks the folder that a kill, and one that a power cut,
+ * would leave at this moment. */
 static void crash_here(void *context, const struct memory_host *memory)
 {
     struct crash *crash = context;
@@ -102,11 +104,11 @@ static void crash_here(void *context, const struct memory_host *memory)
         return;
     for (int durable = 0; durable < 4; durable++) {
         memory_host_copy(crash->left, memory, durable & 1, durable & 2);
-        look_at_what_is_left(crash);
+        check_folder_after_crash(crash);
     }
     for (int durable = 0; durable < 2; durable++) {
         memory_host_copy_renamed(crash->left, memory, durable);
-        look_at_what_is_left(crash);
+        check_folder_after_crash(crash);
     }
 }
 
@@ -121,9 +123,9 @@ static struct crash crash_at_each_call(struct wari_variant variant, int first, d
                           .step = step};
     struct memory_host *memory = memory_host_create();
 
-    build_in(crash.whole, variant, SEEDS, alone);
+    build_in(crash.whole, variant, SEEDS, at_once);
     if (first > 0)
-        build_in(memory, variant, first - 1, alone);
+        build_in(memory, variant, first - 1, at_once);
     memory->before = crash_here;
     memory->context = &crash;
     build_in(memory, variant, SEEDS, publish);
@@ -134,42 +136,45 @@ static struct crash crash_at_each_call(struct wari_variant variant, int first, d
     return crash;
 }
 
-static void a_crash_at_any_call_leaves_whole_levels_and_the_next_run_the_same_bytes(void **state)
+static void
+a_crash_at_any_call_leaves_complete_levels_and_the_next_build_gives_the_same_bytes(void **state)
 {
-    const struct crash crash = crash_at_each_call(own, 0, alone, test_scale(1, 3));
+    const struct crash crash = crash_at_each_call(own, 0, at_once, test_scale(1, 3));
 
     (void)state;
-    /* Five levels of two files, each with at least: open, write, sync, close, rename, sync. */
+    /* Each of five levels has two files, and each file needs at least: open, write, sync, close,
+     * rename, sync. */
     assert_true(crash.looked_at * crash.step >= 4 * 5 * 2 * 6);
     assert_true(crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
 }
 
-static void a_crash_when_resuming_loses_no_level_that_was_there(void **state)
+static void a_crash_of_a_resumed_build_loses_no_published_level(void **state)
 {
-    const struct crash crash = crash_at_each_call(even, 3, alone, test_scale(1, 3));
+    const struct crash crash = crash_at_each_call(even, 3, at_once, test_scale(1, 3));
 
     (void)state;
     assert_true(!crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
 }
 
-/* Levels that are published together get there together, on top of those that were there. */
-static void a_crash_amid_levels_that_wait_loses_these_at_most(void **state)
+/* Levels that are published together are added to the levels that were there before. */
+static void a_crash_loses_at_most_the_levels_that_wait_to_be_published(void **state)
 {
-    struct crash crash = crash_at_each_call(own, 0, together, test_scale(1, 3));
+    struct crash crash = crash_at_each_call(own, 0, at_end, test_scale(1, 3));
 
     (void)state;
-    /* Five levels of a file: at least open, write, sync, close, rename; then the catalogue. */
+    /* Each of five level files needs at least: open, write, sync, close, rename. The catalogue
+     * follows. */
     assert_true(crash.looked_at * crash.step >= 6 * (5 * 5 + 9));
     assert_true(crash.without_catalogue && crash.with_all_levels);
 
-    crash = crash_at_each_call(even, 2, together, test_scale(1, 3));
+    crash = crash_at_each_call(even, 2, at_end, test_scale(1, 3));
     assert_true(!crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
 }
 
-/* ---- The folder in memory can tell ---------------------------------------------------------- */
+/* ---- The host with files in memory ----------------------------------------------------------- */
 
-/* By hand: what POSIX promises of fsync and rename, and nothing more. */
-static void bytes_and_names_count_only_when_they_were_brought_to_disk(void **state)
+/* Worked out by hand: exactly what POSIX guarantees for fsync and rename. */
+static void bytes_and_names_survive_a_power_cut_only_after_fsync(void **state)
 {
     struct memory_host *memory = memory_host_create();
     struct memory_host *cut = memory_host_create();
@@ -208,10 +213,11 @@ static void bytes_and_names_count_only_when_they_were_brought_to_disk(void **sta
 TEST_GROUP(test_crash)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_and_names_count_only_when_they_were_brought_to_disk),
-        cmocka_unit_test(a_crash_at_any_call_leaves_whole_levels_and_the_next_run_the_same_bytes),
-        cmocka_unit_test(a_crash_when_resuming_loses_no_level_that_was_there),
-        cmocka_unit_test(a_crash_amid_levels_that_wait_loses_these_at_most),
+        cmocka_unit_test(bytes_and_names_survive_a_power_cut_only_after_fsync),
+        cmocka_unit_test(
+            a_crash_at_any_call_leaves_complete_levels_and_the_next_build_gives_the_same_bytes),
+        cmocka_unit_test(a_crash_of_a_resumed_build_loses_no_published_level),
+        cmocka_unit_test(a_crash_loses_at_most_the_levels_that_wait_to_be_published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
-/* The published hashes of all values, data/payload_hashes.csv: those of the reference solver's
- * values as far as it reaches, and what every kernel builds, in every rule set and cycle rule.
- * (tests/cli/stats.sh has one variant to the end of the list, `make test-long` all of them.) */
+/* The published hashes of all values, data/payload_hashes.csv. They must equal the hashes of the
+ * reference solver's values, for as many levels as the reference can solve, and the hashes of
+ * the files that every kernel builds, for every rule set and cycle rule. (tests/cli/stats.sh
+ * checks one variant to the end of the list, `make test-long` all of them.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +114,7 @@ static void every_kernel_builds_the_values_that_have_these_hashes(void **state)
     (void)state;
     for (int i = 0; (name = wari_kernel_listed(i, &here)) != NULL; i++) {
         enum wari_kernel kernel;
-        if (!here) /* this machine lacks the instructions */
+        if (!here) /* this machine does not support the instructions */
             continue;
         assert_int_equal(wari_kernel_parse(name, &kernel, NULL), WARI_OK);
         for (int v = 0; v < WARI_VARIANTS; v++)

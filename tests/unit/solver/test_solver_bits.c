@@ -1,5 +1,6 @@
-/* Levels whose values grow by bits (solver/bits/): in whatever memory, by however many threads,
- * with however little room for news, every value is that of the reference solver. */
+/* Levels that are solved threshold by threshold with the bit backend (solver/bits/). Every value
+ * equals that of the reference solver, for any amount of memory, any number of threads and any
+ * capacity for notifications. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,14 +18,15 @@
 
 enum { AS_IT_IS = -1, LEAST = 0, LOTS = 10 << 20 };
 
-/* What the shape says is left AS_IT_IS. */
+/* One way of solving a level. A field that is AS_IT_IS keeps the value that the shape already
+ * has. */
 struct way {
-    int64_t more; /* bytes beyond the least */
+    int64_t more; /* memory in bytes beyond the minimum */
     int threads;
-    int pages;     /* for news */
-    int snapshots; /* settled together */
-    int chunk;     /* bytes of one of a list */
-    int told;      /* best captures below the negative of it are not told apart below 0 */
+    int pages;     /* buffers for notifications */
+    int snapshots; /* number of snapshots that are folded together */
+    int chunk;     /* size of a list node, in bytes */
+    int told;      /* below 0, codes do not distinguish best captures below -told */
 };
 
 static bool has_room(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)
@@ -53,7 +55,7 @@ static void take_shape(struct wari_bits_shape *shape, const struct way *way)
     }
 }
 
-/* Sweeps that were reported; of all threads the one that began the run reports them. */
+/* Counts the sweeps that were reported. Only the thread that started the build reports them. */
 struct reports {
     int sweeps, shrinks;
 };
@@ -69,7 +71,7 @@ static void count_reports(void *context, enum wari_phase phase, int sweep, doubl
     assert_true(changed >= 0 && changed <= 1);
 }
 
-/* All placements by value, counted from the reference. */
+/* Compares the level's histogram with the values of all placements in the reference. */
 static void compare_histogram(struct wari_level *level, const signed char *expected)
 {
     uint64_t counted[2 * WARI_SEEDS_MAX + 1] = {0}, histogram[2 * WARI_SEEDS_MAX + 1];
@@ -102,20 +104,21 @@ static struct wari_level_statistics solve(const struct bench *bench, const struc
     bench_check(&run);
     assert_int_equal(reports.sweeps, run.statistics.sweeps);
     assert_true(reports.sweeps > reports.shrinks);
-    if (bench->seeds >= 7) /* below that, there may be nothing to hope for */
+    if (bench->seeds >= 7) /* lower levels may have no upper bounds above 0 */
         assert_int_equal(reports.shrinks > 0, cycle == WARI_OWN);
     bench_compare(&run);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
-    /* and without the captures of full halves, as after a checkpoint, nor counts of cells */
+    /* Count again without the recorded captures of full halves, as after a checkpoint, and
+     * without the counts of cells. */
     assert_false(run.level.full_halves.complete);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
-    bench_check(&run); /* the scratch file is read for that */
+    bench_check(&run); /* counting reads the scratch file */
     wari_scratch_add_statistics(&run.level);
     bench_end(&run);
     return run.statistics;
 }
 
-/* ---- Ways ------------------------------------------------------------------------------------ */
+/* ---- Ways of solving ------------------------------------------------------------------------- */
 
 static void ways_do_not_matter(struct wari_variant variant)
 {
@@ -123,8 +126,8 @@ static void ways_do_not_matter(struct wari_variant variant)
     static const struct way ways[] = {
         {LOTS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
         {LOTS, 2, AS_IT_IS, 1, AS_IT_IS, 99},
-        {LOTS, 3, AS_IT_IS, 2, UNIT, 2}, /* shortest chunks */
-        {LOTS, 1, 0, 3, UNIT, 0},        /* no news at all: all cells, again and again */
+        {LOTS, 3, AS_IT_IS, 2, UNIT, 2}, /* smallest list nodes */
+        {LOTS, 1, 0, 3, UNIT, 0},        /* no notifications: every sweep visits all cells */
         {LOTS, 2, 1, 4, AS_IT_IS, 99},
         {LOTS, 3, 2, 5, AS_IT_IS, 1},
         {LOTS, 1, 1, 6, AS_IT_IS, 99},
@@ -140,8 +143,8 @@ static void ways_do_not_matter(struct wari_variant variant)
 
     for (int i = 0; i < WAYS; i++)
         statistics[i] = solve(&bench, &ways[i]);
-    /* where news get lost, all cells are looked at again; where they do not, some bounds need that
-     * not once */
+    /* Where notifications are lost, all cells are checked again. Where none are lost, some
+     * thresholds need no dense sweep after their first sweep. */
     assert_true(statistics[3].dense_sweeps > 2 * statistics[0].dense_sweeps);
     assert_true(statistics[6].dense_sweeps > statistics[0].dense_sweeps);
     assert_true(statistics[0].sweeps > statistics[0].dense_sweeps);
@@ -171,7 +174,8 @@ static void nor_under_any_rules(void **state)
     (void)state;
     for (int i = 0; i < WARI_RULES_COUNT * WARI_CYCLE_COUNT; i += test_for_races() ? 5 : 1) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
-        /* in small each rule set with one cycle rule, and each of these in both ways */
+        /* The small scale combines each rule set with one cycle rule, and solves each of these
+         * variants in both ways. */
         if (test_scale(0, 1) && !test_for_races() && i / 2 % 2 != i % 2)
             continue;
         struct bench bench = bench_create(variant, test_scale(9, 7));
@@ -201,9 +205,9 @@ static void nor_in_small_levels(void **state)
         }
 }
 
-/* ---- Room ------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* With cycle rule `own` cells take three bits in place of two. */
+/* With cycle rule `own` a cell takes three bits instead of two. */
 static void levels_grow_by_bits_only_where_there_is_room(void **state)
 {
     const uint64_t cells = wari_level_positions(12);

@@ -1,5 +1,6 @@
-/* Builds whose last level grows by bits (solver/bits/): they go on from a checkpoint in whatever
- * memory; and whatever fails or stops them, nothing wrong is published and nothing stays. */
+/* Builds whose last level uses the bit backend (solver/bits/). They resume from a checkpoint
+ * with any amount of memory. If the build fails or is stopped, it publishes no wrong values and
+ * leaves no temporary files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,12 +20,15 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-enum { SEEDS = 11 }; /* the lowest level whose frames hold a snapshot in less than all memory */
+enum {
+    SEEDS = 11
+}; /* the lowest level that the bit backend can solve in less memory than the memory backend needs
+    */
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
-/* Without the last level, and with it: made in memory. */
-static const struct folder_image *below(void)
+/* Images of the folder without the last level and with it, built by the memory backend. */
+static const struct folder_image *without_last_level(void)
 {
     return image_of(variant, SEEDS - 1);
 }
@@ -34,12 +38,12 @@ static const struct folder_image *whole(void)
     return image_of(variant, SEEDS);
 }
 
-/* The folder, with all levels but the last one, and nothing else. */
-static void start_again(void)
+/* Restores the folder to all levels but the last one, and no other files. */
+static void restore_folder(void)
 {
     assert_true(table_folder_remove(folder));
     assert_int_equal(make_folder(NULL), 0);
-    folder_store(folder, below());
+    folder_store(folder, without_last_level());
 }
 
 static void assert_folder_is(const struct folder_image *expected)
@@ -54,7 +58,8 @@ static void assert_folder_is(const struct folder_image *expected)
 
 enum how { IN_MEMORY, BY_BITS };
 
-/* The shape of the last level where it is solved by bits; false if it is not. */
+/* Stores the shape of the last level in *shape; returns false if the bit backend does not solve
+ * it. */
 static bool shape_of(const struct wari_build *build, struct wari_bits_shape *shape)
 {
     struct wari_build_plan plan;
@@ -74,9 +79,9 @@ static enum how how_in(const struct wari_build *build)
     return shape_of(build, &shape) ? BY_BITS : IN_MEMORY;
 }
 
-/* A build of the last level without checkpoints that has its values grow like this. With one thread
- * it makes the same calls every time; with more, how many sweeps there are depends on the order in
- * which threads come to cells. */
+/* Returns a build of the last level that uses the given backend and writes no checkpoints. With
+ * one thread the build makes the same calls every time; with more threads, the number of sweeps
+ * depends on the order in which the threads reach the cells. */
 static struct wari_build build_like(enum how how, int threads)
 {
     struct wari_build build = build_of(folder, variant, SEEDS);
@@ -93,10 +98,10 @@ static struct wari_build build_like(enum how how, int threads)
 
 /* ---- Stops ----------------------------------------------------------------------------------- */
 
-/* Watches the last level; stops it after some sweeps. */
+/* Watches the last level and stops the build after some of its sweeps. */
 struct stopper {
     atomic_bool stop;
-    int sweeps; /* that it has left; 0 to begin with: as many as it takes */
+    int sweeps; /* sweeps until the stop; 0 at the beginning means never */
     bool resumed;
 };
 
@@ -124,7 +129,8 @@ static enum wari_status run(enum how how, double checkpoint, struct stopper *sto
 
 static const double every_sweep = 1e-9, never = -1, later = 1e6;
 
-/* Stops after some sweeps; false if it did not take so many, and the level is there. */
+/* Stops the build after some sweeps. Returns false if the level needed fewer sweeps and is
+ * complete. */
 static bool leave_checkpoint(enum how how, int sweeps)
 {
     struct stopper stopper = {.sweeps = sweeps};
@@ -143,7 +149,7 @@ static void checkpoint_path(char path[WARI_PATH_MAX])
     assert_int_equal(wari_path(path, NULL, folder, "awari-even-%d.checkpoint", SEEDS), WARI_OK);
 }
 
-/* What the checkpoint says, 24 bytes from its beginning (checkpoint.h). */
+/* Returns the threshold in the checkpoint file, which is at offset 24 (checkpoint.h). */
 static int bound_of_checkpoint(void)
 {
     uint8_t header[24];
@@ -158,7 +164,7 @@ static int bound_of_checkpoint(void)
     return (int)wari_load32(header + 20);
 }
 
-/* To the end, from a checkpoint or not. */
+/* Finishes the build. `resumed` says if it must resume from a checkpoint. */
 static void finish(enum how how, bool resumed)
 {
     struct stopper stopper = {0};
@@ -170,16 +176,16 @@ static void finish(enum how how, bool resumed)
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* From the first threshold on, and amid the others. In small only in memory, where the values grow
- * by bytes: by bits the next test does. */
-static void builds_go_on_from_bits_to_the_same_files(void **state)
+/* Resumes at the first threshold and at later ones. At the small scale, only the memory backend
+ * resumes here; the next test lets the bit backend resume. */
+static void builds_resume_from_bits_to_the_same_files(void **state)
 {
     bool first = test_scale_is("small"), amid = false;
     enum how how = IN_MEMORY;
 
     (void)state;
     for (int sweeps = test_scale(2, 28); sweeps <= test_scale(52, 28); sweeps += 10) {
-        start_again();
+        restore_folder();
         assert_true(leave_checkpoint(BY_BITS, sweeps));
         const int threshold = bound_of_checkpoint();
         assert_in_range(threshold, 1, SEEDS);
@@ -191,13 +197,13 @@ static void builds_go_on_from_bits_to_the_same_files(void **state)
     assert_true(first && amid);
 }
 
-/* Again and again, each time a few sweeps on. */
-static void bits_go_on_from_what_bits_went_on_from(void **state)
+/* Stops and resumes repeatedly, each time a few sweeps later. */
+static void bits_resume_repeatedly(void **state)
 {
     int times = 0, last = SEEDS;
 
     (void)state;
-    start_again();
+    restore_folder();
     for (; leave_checkpoint(BY_BITS, times == 0 ? 2 : test_scale(6, 30)); times++) {
         const int threshold = bound_of_checkpoint();
         assert_in_range(threshold, times == 0 ? SEEDS : 1, last);
@@ -206,13 +212,15 @@ static void bits_go_on_from_what_bits_went_on_from(void **state)
     assert_true(times >= 2 && last < SEEDS);
 }
 
-/* Bytes do not go from threshold to threshold: what they leave is for bytes, also what they made of
- * the state that bits had left. Bits begin again. (In small each of the two is the case once.) */
-static void what_bytes_leave_is_for_bytes(void **state)
+/* The memory backend does not go from threshold to threshold. So only the memory backend can
+ * resume from its checkpoints, even if that build had itself resumed from a checkpoint of the
+ * bit backend. The bit backend begins the level again. (At the small scale each of the two cases
+ * happens once.) */
+static void only_the_memory_backend_resumes_its_checkpoints(void **state)
 {
     (void)state;
     for (int i = test_scale(0, 1); i < test_scale(4, 3); i++) {
-        start_again();
+        restore_folder();
         if (i / 2) {
             assert_true(leave_checkpoint(BY_BITS, 5));
             assert_true(bound_of_checkpoint() > 0);
@@ -228,9 +236,10 @@ static void what_bytes_leave_is_for_bytes(void **state)
 enum call { ALLOCATE, READ, WRITE, CALLS };
 static const int kinds[CALLS] = {FAULT_ALLOCATE, FAULT_READ, FAULT_WRITE};
 
-/* Calls of each kind that a build on one thread has made when something began. */
+/* The number of calls of each kind that a build on one thread has made when a phase began. */
 struct counter {
-    struct fault_host fault; /* the first member: the context of all functions */
+    struct fault_host
+        fault; /* must be the first member: its address is the context of all functions */
     long made[CALLS], captures[CALLS], sweeps[CALLS], count[CALLS];
 };
 
@@ -256,7 +265,7 @@ static ssize_t counting_pwrite(void *context, int fd, const void *buffer, size_t
     return wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
 }
 
-static void note_calls(void *context, const struct wari_progress *progress)
+static void record_calls(void *context, const struct wari_progress *progress)
 {
     struct counter *counter = context;
 
@@ -270,21 +279,21 @@ static void note_calls(void *context, const struct wari_progress *progress)
     }
 }
 
-/* How many there are in a build in which none fails. */
+/* Returns the numbers of calls in a build in which no call fails. */
 static const struct counter *calls_made(void)
 {
     static struct counter counter;
 
     if (counter.count[READ] > 0)
         return &counter;
-    start_again();
+    restore_folder();
     struct wari_build build = build_like(BY_BITS, 1);
     fault_host_init(&counter.fault, 0, 0);
     counter.fault.host.allocate = counting_allocate;
     counter.fault.host.pread = counting_pread;
     counter.fault.host.pwrite = counting_pwrite;
     build.host = &counter.fault.host;
-    build.progress = note_calls;
+    build.progress = record_calls;
     build.context = &counter;
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_true(fault_host_clean(&counter.fault));
@@ -294,13 +303,13 @@ static const struct counter *calls_made(void)
     return &counter;
 }
 
-/* The k-th call fails: nothing of the level is published, and nothing stays. On one thread there is
- * such a call; on several it may be that the build has ended before. */
+/* Lets the k-th call fail: nothing of the level is published, and no temporary file remains.
+ * With one thread the k-th call always exists; with several, the build may end before it. */
 static void fail_at(enum call call, long k, bool for_good, int threads, struct wari_error *error)
 {
     struct fault_host fault;
 
-    start_again();
+    restore_folder();
     struct wari_build build = build_like(BY_BITS, threads);
     fault_host_init(&fault, kinds[call], k);
     fault.error = call == WRITE ? ENOSPC : EIO;
@@ -318,10 +327,11 @@ static void fail_at(enum call call, long k, bool for_good, int threads, struct w
     assert_non_null(strstr(error->text, call == ALLOCATE ? "memory"
                                         : call == WRITE  ? "No space left on device"
                                                          : "Input/output error"));
-    assert_folder_is(below());
+    assert_folder_is(without_last_level());
 }
 
-/* From the capture pass, which makes the lists, to the last codes, on one thread and on two. */
+/* Covers all calls from the capture pass, which writes the lists, to the last codes, with one
+ * thread and with two. */
 static void failed_transfers_publish_nothing(void **state)
 {
     const struct counter *calls = calls_made();
@@ -339,10 +349,11 @@ static void failed_transfers_publish_nothing(void **state)
     }
 }
 
-/* A host whose first transfer fails that goes to, or comes from, some part of the scratch file: no
- * other file is so long. */
+/* A host that fails the first transfer to or from a given range of the scratch file. No other
+ * file is long enough to have this range. */
 struct part_host {
-    struct fault_host fault; /* the first member: the context of all functions */
+    struct fault_host
+        fault; /* must be the first member: its address is the context of all functions */
     uint64_t from, end;
     bool write;
     atomic_bool armed, failed;
@@ -369,7 +380,8 @@ static ssize_t part_pwrite(void *context, int fd, const void *buffer, size_t byt
                : wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
 }
 
-/* Captures, too, have been where snapshots are. */
+/* Arms the fault after the capture pass, because captures use the same range of the file as
+ * snapshots. */
 static void arm(void *context, const struct wari_progress *progress)
 {
     struct part_host *part = context;
@@ -385,7 +397,7 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
         const bool lists = i / 2;
         struct part_host part = {.write = i % 2, .armed = lists};
         struct wari_bits_shape shape;
-        start_again();
+        restore_folder();
         struct wari_build build = build_like(BY_BITS, BUILD_THREADS);
         shape_of(&build, &shape);
         part.from = lists ? shape.scratch.append_at : snapshots_begin(SEEDS, &shape);
@@ -399,11 +411,11 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
         assert_int_equal(wari_build(&build, NULL), WARI_IO);
         assert_true(atomic_load(&part.failed));
         assert_true(fault_host_clean(&part.fault));
-        assert_folder_is(below());
+        assert_folder_is(without_last_level());
     }
 }
 
-/* Every block that is taken for the bits, and for what comes after them. */
+/* Covers every block of memory that is allocated for the bit backend and for what follows it. */
 static void failed_allocations_publish_nothing(void **state)
 {
     const struct counter *calls = calls_made();
@@ -418,12 +430,14 @@ static void failed_allocations_publish_nothing(void **state)
         planes += strstr(error.text, "the bits of a level's cells") != NULL;
         worklists += strstr(error.text, "the worklist of the bit backend") != NULL;
     }
-    assert_true(lists == 1 && words == 1 && planes == 1 && worklists == 1); /* bits were in use */
+    assert_true(lists == 1 && words == 1 && planes == 1 &&
+                worklists == 1); /* the bit backend was in use */
 }
 
 /* ---- Stopping -------------------------------------------------------------------------------- */
 
-/* They leave what was there before, so that a build that begins there ends as any other. */
+/* A stopped build leaves the folder as it was before, so the next build solves the level from
+ * its start. */
 static void stopped_builds_begin_the_level_again(void **state)
 {
     bool stopped = true;
@@ -431,17 +445,18 @@ static void stopped_builds_begin_the_level_again(void **state)
     (void)state;
     for (int sweeps = 1; stopped; sweeps += test_scale(16, 80)) {
         struct stopper stopper = {.sweeps = sweeps};
-        start_again();
+        restore_folder();
         const enum wari_status status = run(BY_BITS, never, &stopper);
         stopped = status == WARI_INTERRUPTED;
         assert_true(stopped || (status == WARI_OK && sweeps > SEEDS));
-        assert_folder_is(stopped ? below() : whole());
+        assert_folder_is(stopped ? without_last_level() : whole());
     }
 }
 
-/* A host that asks for a stop at the k-th transfer, by whatever thread that is made. */
+/* A host that requests a stop at the k-th transfer, made by any thread. */
 struct stopping_host {
-    struct fault_host fault; /* the first member: the context of all functions */
+    struct fault_host
+        fault; /* must be the first member: its address is the context of all functions */
     atomic_long transfers;
     long at;
     atomic_bool stop;
@@ -466,13 +481,14 @@ static ssize_t stopping_pwrite(void *context, int fd, const void *buffer, size_t
     return wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
 }
 
-/* Stops amid lists, snapshots and codes; the checkpoint, if there is one by then, serves. */
+/* Stops the build while it transfers lists, snapshots or codes. The next build uses the
+ * checkpoint if there is one. */
 static void stop_at_transfer(long k, double checkpoint)
 {
     struct stopping_host stopping = {.at = k};
     struct stopper stopper = {0};
 
-    start_again();
+    restore_folder();
     struct wari_build build = build_like(BY_BITS, 1);
     fault_host_init(&stopping.fault, 0, 0);
     stopping.fault.host.pread = stopping_pread;
@@ -483,14 +499,14 @@ static void stop_at_transfer(long k, double checkpoint)
     assert_int_equal(wari_build(&build, NULL), WARI_INTERRUPTED);
     assert_true(fault_host_clean(&stopping.fault));
     if (checkpoint < 0) {
-        assert_folder_is(below());
-        return; /* nothing of this one is there */
+        assert_folder_is(without_last_level());
+        return; /* the stopped build left nothing */
     }
     assert_int_equal(run(BY_BITS, later, &stopper), WARI_OK);
     assert_folder_is(whole());
 }
 
-static void stops_amid_transfers_lose_nothing_else(void **state)
+static void stops_during_transfers_lose_nothing_else(void **state)
 {
     const struct counter *calls = calls_made();
     const long first = calls->captures[READ] + calls->captures[WRITE];
@@ -502,15 +518,15 @@ static void stops_amid_transfers_lose_nothing_else(void **state)
         stop_at_transfer(first + (last - first) * (i + 1) / trials, i % 2 ? never : every_sweep);
 }
 
-/* ---- Harmless ones --------------------------------------------------------------------------- */
+/* ---- Harmless conditions --------------------------------------------------------------------- */
 
-/* Transfers that are interrupted, or end early, as those of a disk hardly do. */
-static void short_transfers_do_not_show(void **state)
+/* Transfers are interrupted or end early, which hardly ever happens with a disk. */
+static void short_transfers_do_not_change_files(void **state)
 {
     struct fault_host fault;
 
     (void)state;
-    start_again();
+    restore_folder();
     struct wari_build build = build_like(BY_BITS, BUILD_THREADS);
     fault_host_init(&fault, 0, 0);
     fault.longest = 3000;
@@ -527,15 +543,15 @@ static void short_transfers_do_not_show(void **state)
 TEST_GROUP(test_solver_bits_builds)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(builds_go_on_from_bits_to_the_same_files),
-        IN_FOLDER(bits_go_on_from_what_bits_went_on_from),
-        IN_FOLDER(what_bytes_leave_is_for_bytes),
+        IN_FOLDER(builds_resume_from_bits_to_the_same_files),
+        IN_FOLDER(bits_resume_repeatedly),
+        IN_FOLDER(only_the_memory_backend_resumes_its_checkpoints),
         IN_FOLDER(failed_transfers_publish_nothing),
         IN_FOLDER(failed_snapshots_and_lists_publish_nothing),
         IN_FOLDER(failed_allocations_publish_nothing),
         IN_FOLDER(stopped_builds_begin_the_level_again),
-        IN_FOLDER(stops_amid_transfers_lose_nothing_else),
-        IN_FOLDER(short_transfers_do_not_show),
+        IN_FOLDER(stops_during_transfers_lose_nothing_else),
+        IN_FOLDER(short_transfers_do_not_change_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* What sweeps by bits are made of: each kernel that runs on this machine against loops that look at
- * one bit after the other, written here from the contracts of solver/kernel/kernel.h; and the words
- * of gathers against the gathers themselves. */
+/* The operations of the bit sweeps. Each kernel that runs on this machine is compared with loops
+ * that handle one bit at a time, written here from the contracts of solver/kernel/kernel.h; and
+ * the words of bit gathers are compared with the gathers themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static uint64_t random_word(struct random_positions *random)
     return word;
 }
 
-/* Bits that are set seldom, often, or half of the time. */
+/* Returns bits of which few, most or half are set. */
 static uint64_t random_density(struct random_positions *random, uint32_t density)
 {
     const uint64_t word = random_word(random);
@@ -36,7 +36,8 @@ static uint64_t random_density(struct random_positions *random, uint32_t density
                           : word;
 }
 
-/* To be freed; no byte more, so that the address sanitizer sees who goes beyond. */
+/* Returns random bytes; the caller frees them. The allocation has no spare bytes, so the address
+ * sanitizer detects an access beyond the end. */
 static uint8_t *random_bytes(struct random_positions *random, size_t count)
 {
     uint8_t *bytes = malloc(count);
@@ -56,7 +57,7 @@ static bool bit_of(const uint8_t *bytes, uint64_t column)
 
 enum { PARENTS_MOST = WARI_BITS_STRIPS * WARI_STRIP, WORDS_MOST = PARENTS_MOST };
 
-/* One move of a column: where each parent's child is, and the same in words. */
+/* One move of a column: the column of each parent's child, and the same as words. */
 struct move {
     uint32_t column[PARENTS_MOST];
     struct wari_bit_word word[WORDS_MOST];
@@ -65,7 +66,7 @@ struct move {
     struct wari_bit_source source;
 };
 
-/* Words are cut where they have to be, and now and then before that. */
+/* Divides the parents into words where a word must end, and sometimes earlier. */
 static uint32_t cut_words(struct move *move, uint32_t parents, struct random_positions *random)
 {
     uint32_t count = 0;
@@ -93,7 +94,8 @@ static void make_move(struct move *move, uint32_t parents, struct random_positio
         column += 1 + (random_below(random, 3) == 0 ? random_below(random, 12) : 0) +
                   (random_below(random, 50) == 0 ? random_below(random, 200) : 0);
     }
-    const size_t bytes = move->column[parents - 1] / 8 + 1 + 8; /* so many may be read behind it */
+    const size_t bytes =
+        move->column[parents - 1] / 8 + 1 + 8; /* the kernel may read 8 bytes past the last one */
     const uint32_t words = cut_words(move, parents, random);
     move->won = random_bytes(random, bytes);
     move->lost = random_bytes(random, bytes);
@@ -108,7 +110,8 @@ static void make_move(struct move *move, uint32_t parents, struct random_positio
     };
 }
 
-/* One parent; *is_open: a child is not won. */
+/* Returns the expected result for one parent; sets *is_open if the parent has a child that is
+ * not won. */
 static bool expected_lost(const struct move *move, int count, uint32_t parent, bool *is_open)
 {
     bool is_lost = false;
@@ -175,7 +178,7 @@ static void column(const struct wari_kernel_ops *kernel, struct random_positions
     free(move);
 }
 
-static void children_are_those_that_are_looked_at_one_by_one(void **state)
+static void children_are_those_that_a_loop_over_single_bits_finds(void **state)
 {
     (void)state;
     for_each_kernel(column);
@@ -183,8 +186,9 @@ static void children_are_those_that_are_looked_at_one_by_one(void **state)
 
 /* ---- Deciding -------------------------------------------------------------------------------- */
 
-/* Memory that ends where nothing may be touched, or nothing be written: vectors that go beyond it,
- * even to write what was there, end the program. */
+/* Returns memory that is followed by a page with the protection `behind`: no access, or
+ * read-only. A vector instruction that accesses bytes past the end, even to write back their old
+ * value, ends the program. */
 static uint8_t *guarded(size_t bytes, int behind)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
@@ -203,14 +207,16 @@ static void free_guarded(uint8_t *memory, size_t bytes)
     assert_int_equal(munmap(memory + bytes - room, room + page), 0);
 }
 
-/* A patch in the middle of two planes; what is around it belongs to others. */
+/* Part of an item in the middle of two planes. The bits around this part must not change. */
 struct trial {
     uint32_t rows, columns;
-    size_t pitch, before, bytes; /* of a row; in front of the patch; of a plane */
-    size_t writable;             /* of a plane: all, or what is not behind its last row */
+    size_t pitch, before, bytes; /* bytes of a row; bytes in front of the part; bytes of a plane */
+    size_t
+        writable; /* bytes of a plane that may be written: all, or only those up to its last row */
     uint64_t *lost_child, *open_child;
     uint8_t *won, *lost, *won_before, *lost_before;
-    uint64_t cells[4]; /* that were undecided and then: as they were, won, lost; decided before */
+    uint64_t cells[4]; /* number of undecided cells that stay so, become won, become lost; of
+                          decided cells */
 };
 
 static void make_trial(struct trial *trial, uint32_t rows, uint32_t columns,
@@ -258,7 +264,8 @@ static void free_trial(struct trial *trial)
     free(trial->lost_before);
 }
 
-/* What becomes of a cell, as bits.h says: 0 nothing, 1 won, 2 lost; 3 if it was decided before. */
+/* Returns the new state of a cell, as bits.h defines it: 0 unchanged, 1 won, 2 lost; 3 if the
+ * cell was decided before. */
 static int expected_state(struct trial *trial, uint32_t row, uint32_t column)
 {
     const uint64_t at = 8 * (trial->before + row * trial->pitch) + column;
@@ -275,7 +282,7 @@ static int expected_state(struct trial *trial, uint32_t row, uint32_t column)
     return becomes;
 }
 
-static struct wari_bit_item_strip patch_of(const struct trial *trial)
+static struct wari_bit_item_strip item_strip_of(const struct trial *trial)
 {
     return (struct wari_bit_item_strip){
         .lost_child = trial->lost_child,
@@ -288,15 +295,15 @@ static struct wari_bit_item_strip patch_of(const struct trial *trial)
     };
 }
 
-/* Told apart from the planes: these stay as they are. */
+/* Decides into separate words: the planes do not change. */
 static void compare_decided(const struct wari_kernel_ops *kernel, struct trial *trial)
 {
     struct wari_bits_decided *decided = aligned_alloc(64, (sizeof *decided + 63) / 64 * 64);
-    const struct wari_bit_item_strip patch = patch_of(trial);
+    const struct wari_bit_item_strip strip = item_strip_of(trial);
 
     assert_non_null(decided);
     memset(decided, 0x5a, sizeof *decided);
-    assert_int_equal(kernel->bits_decide(&patch, decided), 0);
+    assert_int_equal(kernel->bits_decide(&strip, decided), 0);
     for (uint32_t row = 0; row < trial->rows; row++) {
         const bool listed = decided->rows >> row & 1;
         bool any = false;
@@ -316,11 +323,11 @@ static void compare_decided(const struct wari_kernel_ops *kernel, struct trial *
     free(decided);
 }
 
-/* Into the planes: bits of the patch that are decided change, and no other bit of any byte. */
+/* Decides into the planes: the bits of decided cells change, and no other bit of any byte. */
 static void compare_changed(const struct wari_kernel_ops *kernel, struct trial *trial)
 {
-    const struct wari_bit_item_strip patch = patch_of(trial);
-    const uint64_t changed = kernel->bits_decide(&patch, NULL);
+    const struct wari_bit_item_strip strip = item_strip_of(trial);
+    const uint64_t changed = kernel->bits_decide(&strip, NULL);
     uint8_t *won = trial->won_before, *lost = trial->lost_before;
     uint64_t expected = 0;
 
@@ -357,7 +364,7 @@ static void decide(const struct wari_kernel_ops *kernel, struct random_positions
             free_trial(&trial);
         }
     }
-    for (int i = 0; i < 4; i++) /* there were some of each kind */
+    for (int i = 0; i < 4; i++) /* each kind of cell occurred */
         assert_true(cells[i] > 10000);
 }
 
@@ -367,9 +374,9 @@ static void cells_are_decided_one_by_one(void **state)
     for_each_kernel(decide);
 }
 
-/* ---- Settling -------------------------------------------------------------------------------- */
+/* ---- Folding snapshots into codes ------------------------------------------------------------ */
 
-/* Tables of random codes, of which about half stay as they are. */
+/* Fills the tables with random codes, about half of which leave a code unchanged. */
 static void make_tables(struct wari_settling *settling, int snapshots,
                         struct random_positions *random)
 {
@@ -382,9 +389,10 @@ static void make_tables(struct wari_settling *settling, int snapshots,
                              : (int)random_below(random, 256));
 }
 
-/* A stretch at the end of its memory. `decided`: one of so many bits more in each snapshot. */
-static void settle_stretch(const struct wari_kernel_ops *kernel, uint32_t count, int snapshots,
-                           uint32_t decided, struct random_positions *random)
+/* Folds `count` cells that end at the end of their memory. In each snapshot, one of `decided`
+ * cells is newly decided. */
+static void fold_cells(const struct wari_kernel_ops *kernel, uint32_t count, int snapshots,
+                       uint32_t decided, struct random_positions *random)
 {
     const size_t bytes = (count + 7) / 8;
     struct wari_settling settling;
@@ -426,24 +434,24 @@ static void settle_stretch(const struct wari_kernel_ops *kernel, uint32_t count,
         free_guarded(snapshot[i], bytes);
 }
 
-static void settle(const struct wari_kernel_ops *kernel, struct random_positions *random)
+static void fold(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     static const uint32_t decided[] = {2, 9, 100, 10000};
 
     for (uint32_t count = 1; count <= 200; count += (uint32_t)test_scale(1, 5))
         for (int snapshots = 1; snapshots <= WARI_BITS_SNAPSHOTS; snapshots++)
-            settle_stretch(kernel, count, snapshots, decided[random_below(random, 4)], random);
+            fold_cells(kernel, count, snapshots, decided[random_below(random, 4)], random);
 }
 
 static void snapshots_become_codes_one_by_one(void **state)
 {
     (void)state;
-    for_each_kernel(settle);
+    for_each_kernel(fold);
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Words of bit gathers -------------------------------------------------------------------- */
 
-/* The columns of one strip, from a gather's own words; returns their number. */
+/* Stores the columns of one strip, from the words of the gather itself; returns their number. */
 static uint32_t columns_of_strip(const struct wari_gather *gather, uint32_t strip,
                                  uint32_t column[WARI_STRIP])
 {
@@ -458,7 +466,8 @@ static uint32_t columns_of_strip(const struct wari_gather *gather, uint32_t stri
     return count;
 }
 
-/* The words of each strip name the same columns in the same order. Returns their number. */
+/* Checks that the words of each strip name the same columns in the same order. Returns the
+ * number of words. */
 static uint64_t compare_words(const struct wari_bit_gather *words, const struct wari_gather *gather)
 {
     uint32_t parents = 0, at = 0;
@@ -488,7 +497,7 @@ static uint64_t compare_words(const struct wari_bit_gather *words, const struct 
     return at;
 }
 
-/* All gathers of a level, and what they take. */
+/* Compares all gathers of a level, and checks their size in memory. */
 static void compare_level(const struct wari_tables *tables, int seeds)
 {
     struct wari_level level = {.host = wari_host_system(), .tables = tables};
@@ -516,7 +525,7 @@ static void compare_level(const struct wari_tables *tables, int seeds)
     wari_release(level.host, bits.gather);
 }
 
-static void words_name_the_columns_of_their_gathers_in_the_room_there_is(void **state)
+static void words_name_the_columns_of_their_gathers_in_the_stated_memory(void **state)
 {
     const int most = test_scale_long(24, 20, 14);
     struct wari_tables *tables;
@@ -532,10 +541,10 @@ static void words_name_the_columns_of_their_gathers_in_the_room_there_is(void **
 TEST_GROUP(test_solver_bits_kernels)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_are_those_that_are_looked_at_one_by_one),
+        cmocka_unit_test(children_are_those_that_a_loop_over_single_bits_finds),
         cmocka_unit_test(cells_are_decided_one_by_one),
         cmocka_unit_test(snapshots_become_codes_one_by_one),
-        cmocka_unit_test(words_name_the_columns_of_their_gathers_in_the_room_there_is),
+        cmocka_unit_test(words_name_the_columns_of_their_gathers_in_the_stated_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* Builds with a bound on memory: the same files as without, whatever is dropped from the cache of
- * lower levels and read again; and whatever goes wrong while it is read, nothing wrong is written.
+/* Builds with a limit on memory. They write the same files as without a limit, although chunks are
+ * dropped from the cache of lower levels and read again; and if a read fails, nothing wrong is
+ * written.
  *
- * The least cache has 115 chunks a thread, and 8: levels below 14 seeds have more than that for
- * one thread, those below 15 for two.
- */
+ * The smallest cache has 115 chunks for each thread, and 8 more. The levels below 14 seeds have
+ * more chunks than that for one thread, and the levels below 15 seeds for two threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* ---- Straight through ------------------------------------------------------------------------ */
+/* ---- Complete builds ------------------------------------------------------------------------- */
 
 typedef uint64_t memory_of_build(const struct wari_build *build);
 
@@ -37,9 +37,9 @@ static void check_variant(struct wari_variant variant, int seeds, int threads,
     folder_free(&image);
 }
 
-/* Every rule set and cycle rule, the last level by bits, in the least memory there can be. (Levels
- * below 11 seeds do not take less memory by bits.) In small two, of rule sets that are built by
- * bits nowhere else but in test_solver_bits.c, level by level. */
+/* Every rule set and cycle rule, with the last level solved by the bit backend in the least
+ * possible memory. (Levels below 11 seeds do not need less memory that way.) The small scale has
+ * two of the rule sets that otherwise only test_solver_bits.c solves with bits, level by level. */
 static void levels_by_bits_give_the_same_files(void **state)
 {
     (void)state;
@@ -50,8 +50,8 @@ static void levels_by_bits_give_the_same_files(void **state)
     }
 }
 
-/* In small the levels are too small for the cache to drop chunks;
- * test_solver_lower.c lets threads fight for slots there, too. */
+/* At the small scale the levels are too small for the cache to drop chunks; test_solver_lower.c
+ * lets threads compete for cache slots at that scale, too. */
 static void least_memory_gives_the_same_files(void **state)
 {
     static const struct {
@@ -72,14 +72,15 @@ static void least_memory_gives_the_same_files(void **state)
 
 /* ---- Levels read from files ------------------------------------------------------------------ */
 
-/* Each level in a run of its own, so that all below it come from files. */
+/* Builds each level in a separate build, so that all lower levels come from files. */
 static void levels_read_back_give_the_same_files(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_AWARI, WARI_EVEN}, {WARI_WARRI, WARI_OWN}};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const int seeds = i == 0 ? test_scale(14, 8) : test_scale(12, 7); /* several chunks */
+        const int seeds =
+            i == 0 ? test_scale(14, 8) : test_scale(12, 7); /* levels of several chunks */
         char path[TABLE_FOLDER_MAX];
         assert_true(table_folder_make(path));
         for (int level = 0; level <= seeds; level++) {
@@ -96,7 +97,7 @@ static void levels_read_back_give_the_same_files(void **state)
 
 /* ---- Packed levels --------------------------------------------------------------------------- */
 
-/* The files of levels above `packed` are those of `whole`. */
+/* Checks that the files of the levels above `packed` equal those in `whole`. */
 static void assert_levels_equal(const char *path, struct wari_variant variant, int packed,
                                 const struct folder_image *whole)
 {
@@ -115,13 +116,13 @@ static void assert_levels_equal(const char *path, struct wari_variant variant, i
             assert_memory_equal(image.file[i].bytes, whole->file[i].bytes, image.file[i].size);
             equal++;
         }
-    assert_int_equal(equal, whole->count - 1 - (packed + 1)); /* less the catalogue */
+    assert_int_equal(equal, whole->count - 1 - (packed + 1)); /* without the catalogue */
     folder_free(&image);
 }
 
-/* Packed files leave values out. These were once taken for what happened to be in memory: the
- * levels built on top were wrong, without a word, where a packed level has one chunk, and could not
- * be built where it has several. */
+/* Packed files leave values out. A bug: the missing values were taken from uninitialised memory.
+ * The levels built on top of a packed level were silently wrong where the packed level has one
+ * chunk, and could not be built where it has several. */
 static void levels_on_top_of_packed_ones_are_the_same(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_AWARI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};
@@ -145,7 +146,8 @@ static void levels_on_top_of_packed_ones_are_the_same(void **state)
 
 /* ---- Reads that fail ------------------------------------------------------------------------- */
 
-/* The k-th read of a build of level `seeds` fails, or all from there on; false if there is none. */
+/* Lets the k-th read of a build of level `seeds` fail, or all reads from the k-th on; returns
+ * false if there is no k-th read. */
 static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_good)
 {
     struct fault_host fault;
@@ -171,8 +173,8 @@ static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_g
     return true;
 }
 
-/* From opening the levels below to the last chunk that the captures, a cell that asks (from 20
- * seeds on) or the count reads. Nothing of the level is published. */
+/* Covers all reads from opening the lower levels to the last chunk that the captures, a query of
+ * a cell (from 20 seeds on) or the count reads. Nothing of the level is published. */
 static void failed_read_of_a_lower_level_publishes_nothing(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_WARRI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};
@@ -184,7 +186,8 @@ static void failed_read_of_a_lower_level_publishes_nothing(void **state)
         folder_store(folder, image_of(variants[i], seeds - 1));
         while (fail_read(variants[i], seeds, k, k % 2))
             k += test_scale(1, 3);
-        assert_true(k > 2 * (seeds - 1) + 10); /* each level is opened, and has chunks */
+        assert_true(k >
+                    2 * (seeds - 1) + 10); /* each level is opened, and has chunks that are read */
         assert_true(table_folder_remove(folder));
         assert_int_equal(make_folder(NULL), 0);
     }

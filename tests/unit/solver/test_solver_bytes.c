@@ -1,7 +1,7 @@
-/* The files of a build depend on what is asked for alone: not on threads, kernel or order of work.
+/* The files of a build depend only on the request, and not on threads, kernel or order of work.
  *
- * The levels are large enough (from 11 seeds on half a million cells) that sweeps run on all
- * threads. */
+ * The levels are large enough (from 11 seeds on they have half a million cells) for sweeps to
+ * use all threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,9 +26,9 @@ static void assert_builds_alike(const struct wari_build *build, const struct fol
 
 /* ---- Threads and kernels --------------------------------------------------------------------- */
 
-/* More threads than processors as well: then some are always late. In small only `own`, whose
- * levels grow as those of `even` do, and shrink. */
-static void threads_do_not_show(void **state)
+/* Includes more threads than processors, so that some threads are always late. The small scale
+ * has only the variant `own`, whose levels grow as those of `even` do, and also shrink. */
+static void number_of_threads_does_not_change_files(void **state)
 {
     static const int threads[] = {3, 2, 7};
     const int count = test_scale(3, 1), seeds = test_scale(13, 11);
@@ -47,10 +47,10 @@ static void threads_do_not_show(void **state)
     }
 }
 
-/* In the last sweeps of a level whole blocks are skipped. A thread that is late must still skip the
- * same ones, though blocks after them change meanwhile; once it did not, and then the team waited
- * for ever or wrote out of bounds. 16 seeds are the first that have such sweeps on all threads, too
- * many for sanitizers. */
+/* In the last sweeps of a level, whole blocks are skipped. A thread that is late must skip the
+ * same blocks as the others, although later blocks change in the meantime. A bug: a late thread
+ * skipped others, and then the threads waited for ever or wrote out of bounds. 16 seeds are the
+ * smallest level with such sweeps on all threads; it takes too long under sanitizers. */
 static void late_thread_skips_the_same_blocks(void **state)
 {
     static const int threads[] = {2, 4};
@@ -66,8 +66,8 @@ static void late_thread_skips_the_same_blocks(void **state)
     folder_free(&one);
 }
 
-/* "auto" is one of the others. */
-static void kernels_do_not_show(void **state)
+/* "auto" selects one of the others. */
+static void kernels_do_not_change_files(void **state)
 {
     static const char *const names[] = {"avx2", "avx512bw", "avx512", "neon", "auto"};
     const size_t count = sizeof names / sizeof *names;
@@ -85,7 +85,7 @@ static void kernels_do_not_show(void **state)
     }
 }
 
-static void building_in_steps_does_not_show(void **state)
+static void building_in_steps_does_not_change_files(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
     const int seeds = test_scale(8, 7);
@@ -95,7 +95,7 @@ static void building_in_steps_does_not_show(void **state)
     build_database(folder, own, 0);
     build_database(folder, own, 5);
     build_database(folder, own, seeds);
-    build_database(folder, own, 3); /* all there: nothing is taken away */
+    build_database(folder, own, 3); /* the folder is complete: nothing is removed */
     struct folder_image steps = folder_load(folder);
     assert_folders_equal(&steps, image_of(own, seeds));
     folder_free(&steps);
@@ -116,7 +116,7 @@ static void variants_of_one_folder_do_not_mix(void **state)
     struct folder_image after = folder_load(folder);
     assert_int_equal(before.count, 4 + 2);
     assert_int_equal(after.count, 4 + 2 + 5 + 2);
-    for (int i = 0; i < before.count; i++) /* "abapa..." comes first by name */
+    for (int i = 0; i < before.count; i++) /* file names are sorted, so "abapa..." comes first */
         assert_string_equal(before.file[i].name, after.file[i].name);
     after.count = before.count;
     assert_folders_equal(&before, &after);
@@ -131,10 +131,10 @@ static void variants_of_one_folder_do_not_mix(void **state)
 TEST_GROUP(test_solver_bytes)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(number_of_threads_does_not_change_files),
         cmocka_unit_test(late_thread_skips_the_same_blocks),
-        cmocka_unit_test(kernels_do_not_show),
-        cmocka_unit_test(building_in_steps_does_not_show),
+        cmocka_unit_test(kernels_do_not_change_files),
+        cmocka_unit_test(building_in_steps_does_not_change_files),
         cmocka_unit_test(variants_of_one_folder_do_not_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The codes of cells (solver/rows/cell.h) against a plain list of what each code means
- * (tests/support/cell_model.h): every code of every level, with every child it may meet. */
+/* The codes of cells (solver/rows/cell.h) compared with a plain list of the meaning of each code
+ * (tests/support/cell_model.h): every code of every level, with every possible code of a child. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,13 +11,13 @@
 #include "tests/support/cell_model.h"
 #include "tests/unit/groups.h"
 
-/* Best capture as the solver writes it. */
+/* Returns the best capture in the form that the solver uses. */
 static int capture_of(const struct cell_meaning *cell)
 {
     return cell->floor == MODEL_NONE ? WARI_NO_CAPTURE : cell->floor;
 }
 
-/* Each level with both cycle rules: with `own` there is room for hopes. */
+/* Each level occurs with both cycle rules; with `own`, codes leave space for upper bounds. */
 enum { LEVELS = 2 * (WARI_SEEDS_MAX + 1) };
 
 static void init_both(struct wari_cells *cells, struct cell_model *model, int seeds, bool room)
@@ -26,14 +26,16 @@ static void init_both(struct wari_cells *cells, struct cell_model *model, int se
     cell_model_init(model, seeds, room);
 }
 
-/* ---- What a code means ----------------------------------------------------------------------- */
+/* ---- Meaning of codes ------------------------------------------------------------------------ */
 
-/* Read off the comments at the top of solver/rows/cell.h and solver/rows/upper_bound.h; counted by
- * hand. With room for hopes, at 20 seeds and with c told down to -10: 0 has 8 codes, -2 to -10 have
- * 7, 6, 5, 4, 3, the other 15 values 3 each; even hopes up to 20 have 10, 11, ..., 19, odd ones 2
- * each: 78 + 165. Down to -12 it would be 84 + 175. At 36 seeds 117 + 135, 121 + 142 with one more,
- * 117 + 148 with one more whole hope. */
-static void captures_are_told_as_far_as_codes_reach(void **state)
+/* The limits follow from the comments at the top of solver/rows/cell.h and
+ * solver/rows/upper_bound.h, and were counted by hand. With upper bounds at 20 seeds, and
+ * captures c distinguished down to -10: value 0 has 8 codes, -2 to -10 have 7, 6, 5, 4, 3 codes,
+ * and the other 15 values have 3 each; even upper bounds up to 20 have 10, 11, ..., 19 codes,
+ * odd ones 2 each. The sum is 78 + 165. Down to -12 the sum would be 84 + 175. At 36 seeds it is
+ * 117 + 135; 121 + 142 with one more capture, and 117 + 148 with one more even upper bound that
+ * has all its codes. */
+static void captures_are_distinguished_as_far_as_codes_reach(void **state)
 {
     static const int told[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},
                                   {20, 18, 10}, {24, 16, 8}, {36, 12, 6},  {48, 5, 2}};
@@ -50,7 +52,7 @@ static void captures_are_told_as_far_as_codes_reach(void **state)
         }
 }
 
-static void no_more_is_told_than_asked_for(void **state)
+static void no_more_captures_are_distinguished_than_requested(void **state)
 {
     (void)state;
     for (int way = 0; way < LEVELS; way++)
@@ -62,7 +64,7 @@ static void no_more_is_told_than_asked_for(void **state)
         }
 }
 
-/* The greatest capture that a cell with a lower one can have. */
+/* Returns the greatest capture of a cell whose capture has the code "a lower one". */
 static int bound(const struct cell_model *model, const struct cell_meaning *cell)
 {
     return model->room || cell->value <= -model->told ? cell->value - 1 : -model->told - 1;
@@ -85,14 +87,15 @@ static void codes_mean_what_the_list_says(void **state)
                              cell->floor == MODEL_NONE    ? cells.none
                              : cell->floor == MODEL_BELOW ? WARI_FLOOR_BELOW + bound(&model, cell)
                                                           : cell->floor);
-            /* neither of the two marks is a code */
+            /* neither of the two reserved codes has a meaning */
             assert_true(cell->code > INT8_MIN && cell->code < WARI_NO_QUIET);
         }
         assert_int_equal(cells.zero, cell_model_code(&model, 0, 0));
     }
 }
 
-/* The smallest code has the smallest value: what makes a minimum over codes one over values. */
+/* The smallest code has the smallest value. Therefore the minimum over codes gives the minimum
+ * over values. */
 static void codes_are_in_the_order_of_values(void **state)
 {
     (void)state;
@@ -109,7 +112,7 @@ static void codes_are_in_the_order_of_values(void **state)
     }
 }
 
-/* Every value with every best capture, and none. */
+/* Covers every value with every best capture, and without a capture. */
 static void every_pair_has_its_code(void **state)
 {
     (void)state;
@@ -144,10 +147,11 @@ static void cells_start_at_their_captures_or_at_0(void **state)
     }
 }
 
-/* ---- What becomes of a cell ------------------------------------------------------------------ */
+/* ---- Changes of a cell ----------------------------------------------------------------------- */
 
-/* A cell that asked, told each best capture that it may have: from its value down. */
-static void check_answers(const struct wari_cells *cells, const struct cell_model *model,
+/* Resolves the query of a cell with each best capture that the cell may have, from its value
+ * down. */
+static void check_resolved(const struct wari_cells *cells, const struct cell_model *model,
                           const struct cell_meaning *cell, int8_t worst, int quiet)
 {
     for (int best = -cells->seeds; best <= bound(model, cell); best++) {
@@ -170,12 +174,12 @@ static int check_grown(const struct wari_cells *cells, const struct cell_model *
         fail_msg("%d seeds: value %d, capture %d, best quiet move %d: code %d, not %d",
                  model->seeds, cell->value, capture_of(cell), quiet, code, expected);
     if (asks)
-        check_answers(cells, model, cell, worst, quiet);
+        check_resolved(cells, model, cell, worst, quiet);
     return asks;
 }
 
-/* Each code of a parent with each code of its worst child, and without a quiet move (then there is
- * a capture or an end: a position has moves or is over). */
+/* Combines each code of a parent with each code of its worst child, and with no quiet move (then
+ * the position has a capture or an end, because a position without moves is over). */
 static void cells_grow_as_plain_rules_say(void **state)
 {
     int asked[2] = {0, 0};
@@ -199,8 +203,8 @@ static void cells_grow_as_plain_rules_say(void **state)
     assert_true(asked[0] > 1000 && asked[1] > 1000);
 }
 
-/* The tables that kernels use say what the formulas say. */
-static void tables_say_what_each_child_does_to_each_cell(void **state)
+/* The tables that the kernels use agree with the formulas. */
+static void tables_agree_with_the_formulas_for_each_cell_and_child(void **state)
 {
     (void)state;
     for (int way = 0; way < LEVELS; way++) {
@@ -230,14 +234,14 @@ static void tables_say_what_each_child_does_to_each_cell(void **state)
 TEST_GROUP(test_solver_cells)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(captures_are_told_as_far_as_codes_reach),
-        cmocka_unit_test(no_more_is_told_than_asked_for),
+        cmocka_unit_test(captures_are_distinguished_as_far_as_codes_reach),
+        cmocka_unit_test(no_more_captures_are_distinguished_than_requested),
         cmocka_unit_test(codes_mean_what_the_list_says),
         cmocka_unit_test(codes_are_in_the_order_of_values),
         cmocka_unit_test(every_pair_has_its_code),
         cmocka_unit_test(cells_start_at_their_captures_or_at_0),
         cmocka_unit_test(cells_grow_as_plain_rules_say),
-        cmocka_unit_test(tables_say_what_each_child_does_to_each_cell),
+        cmocka_unit_test(tables_agree_with_the_formulas_for_each_cell_and_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

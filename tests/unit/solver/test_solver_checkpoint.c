@@ -1,5 +1,6 @@
-/* Checkpoints inside a level: a build that dies goes on from one, in whatever memory, to the same
- * files; and one that does not fit in every respect is not used. */
+/* Checkpoints inside a level. A build that died resumes from a checkpoint, with any amount of
+ * memory, and writes the same files; a checkpoint that does not match in every respect is not
+ * used. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,14 +29,14 @@
 
 static const struct wari_variant even = {WARI_AWARI, WARI_EVEN}, own = {WARI_ABAPA, WARI_OWN};
 
-/* Stops a build in the middle of its last level, by failing the way a dying process does: nothing
- * more is written. */
+/* Stops a build in the middle of its last level. The build writes nothing more, as if the
+ * process had died. */
 struct stopper {
     atomic_bool stop;
-    int seeds, sweeps; /* of that level, before it stops */
+    int seeds, sweeps; /* level, and number of its sweeps before the stop */
     enum wari_phase phase;
-    bool resumed; /* what the level's measure said */
-    bool refused; /* a checkpoint was put aside */
+    bool resumed; /* the statistics of the level say that it was resumed */
+    bool refused; /* a checkpoint was set aside */
 };
 
 static void watch(void *context, const struct wari_progress *progress)
@@ -56,7 +57,7 @@ static enum wari_status run(struct wari_variant variant, int seeds, bool by_bits
 {
     struct wari_build build = build_of(folder, variant, seeds);
 
-    build.threads = seeds < 7 ? 1 : BUILD_THREADS; /* one is enough for so little work */
+    build.threads = seeds < 7 ? 1 : BUILD_THREADS; /* one thread is enough for so little work */
     build.checkpoint = stopper->phase == WARI_PHASE_LEVEL_DONE ? 1000 : 1e-9;
     build.progress = watch;
     build.context = stopper;
@@ -95,8 +96,8 @@ static void assert_folder_is(const struct folder_image *expected)
     folder_free(&image);
 }
 
-/* Finishes; says whether it went on from a checkpoint. The files are those of a build without one,
- * and nothing else. */
+/* Finishes the build; returns true if it resumed from a checkpoint. The files must be those of a
+ * build without a checkpoint, and there must be no others. */
 static bool finish(struct wari_variant variant, int seeds, bool by_bits)
 {
     struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
@@ -106,48 +107,51 @@ static bool finish(struct wari_variant variant, int seeds, bool by_bits)
     return stopper.resumed;
 }
 
-static void start_again(void)
+static void restore_folder(void)
 {
     assert_true(table_folder_remove(folder));
     assert_int_equal(make_folder(NULL), 0);
 }
 
-/* A level that is begun, and finished by another build. */
-struct course {
+/* A level that one build begins and another build finishes. */
+struct interrupted_build {
     struct wari_variant variant;
-    bool before, after; /* by bits */
+    bool before, after; /* uses the bit backend: the first build, the second build */
     enum wari_phase phase;
-    int sweeps; /* of the first build */
+    int sweeps; /* sweeps of the first build */
 };
 
-static void go_on(const struct course *progress)
+static void interrupt_and_resume(const struct interrupted_build *progress)
 {
-    /* low levels do not take less memory by bits */
+    /* low levels do not need less memory with the bit backend */
     const int seeds = progress->before || progress->after ? 11 : test_scale(11, 7);
-    /* bits begin with a threshold, which memory has none of; hopes, with codes of their own */
-    const bool goes_on = progress->before == progress->after ||
+    /* A checkpoint of the memory backend has no threshold, at which the bit backend could
+     * resume. With cycle rule `own` the memory backend cannot resume from bits, because upper
+     * bounds have other codes. */
+    const bool resumes = progress->before == progress->after ||
                          (progress->before && progress->variant.cycle == WARI_EVEN);
 
     leave_checkpoint(progress->variant, seeds, progress->before, progress->phase, progress->sweeps);
-    assert_int_equal(finish(progress->variant, seeds, progress->after), goes_on);
-    start_again();
+    assert_int_equal(finish(progress->variant, seeds, progress->after), resumes);
+    restore_folder();
 }
 
-static void builds_go_on_from_a_checkpoint_to_the_same_files(void **state)
+static void builds_resume_from_a_checkpoint_to_the_same_files(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++) {
         const bool before = i & 1, after = i & 2;
-        const struct course courses[] = {
+        const struct interrupted_build builds[] = {
             {even, before, after, WARI_PHASE_SWEEP, 4},
             {own, before, after, WARI_PHASE_SWEEP, 4},
-            {own, before, after, WARI_PHASE_SHRINK, 3}, /* amid hopes */
+            {own, before, after, WARI_PHASE_SHRINK, 3}, /* during the sweeps over upper bounds */
         };
-        /* In small bits are left and taken up by `own` alone, for `even` does the same in
-         * test_solver_bits_builds.c; and not amid its sweeps, if by bits before and after. */
+        /* At the small scale only `own` leaves and resumes bits here, because
+         * test_solver_bits_builds.c does the same for `even`; and no build with the bit backend
+         * on both sides is stopped during these sweeps. */
         for (int j = before || after ? test_scale(0, 1) : 0; j < 3; j++)
             if (test_scale(1, 0) || j == 0 || (before == after) == (j == 2) || (!before && !after))
-                go_on(&courses[j]);
+                interrupt_and_resume(&builds[j]);
     }
 }
 
@@ -160,7 +164,7 @@ static void write_file(const char *path, const struct file_image *image, size_t 
     assert_int_equal(fclose(file), 0);
 }
 
-/* A level to read checkpoints into. */
+/* A level into which checkpoints are read. */
 struct level_to_fill {
     struct wari_lower_cache *lower_cache;
     struct wari_tables *tables;
@@ -204,7 +208,7 @@ static void discard_level(struct level_to_fill *made)
     wari_tables_destroy(made->tables);
 }
 
-/* Whether a file with these bytes is taken for a checkpoint of the level. */
+/* Returns true if a file with these bytes is accepted as a checkpoint of the level. */
 static bool is_taken(struct level_to_fill *made, const char *path, const struct file_image *image,
                      size_t size)
 {
@@ -213,7 +217,7 @@ static bool is_taken(struct level_to_fill *made, const char *path, const struct 
     return made->level.progress.found;
 }
 
-/* Every bit of it, and every way of being cut or lengthened. */
+/* Changes every bit of the checkpoint, and cuts or lengthens it in every way. */
 static void damaged_checkpoints_are_not_used(void **state)
 {
     const int seeds = 4;
@@ -234,7 +238,7 @@ static void damaged_checkpoints_are_not_used(void **state)
     }
     for (size_t size = 0; size < image.size; size += step)
         assert_false(is_taken(&made, path, &image, size));
-    assert_true(is_taken(&made, path, &image, image.size)); /* the file itself is sound */
+    assert_true(is_taken(&made, path, &image, image.size)); /* the unchanged file is accepted */
     image.bytes = realloc(image.bytes, image.size + 1);
     assert_non_null(image.bytes);
     image.bytes[image.size] = 0;
@@ -243,12 +247,12 @@ static void damaged_checkpoints_are_not_used(void **state)
     free(image.bytes);
 }
 
-/* ---- Right hashes behind impossible contents ------------------------------------------------ */
+/* ---- Correct hashes of impossible contents --------------------------------------------------- */
 
 enum { AT_SWEEPS = 16, AT_WON = 24, AT_SUM = 40, AT_HASH = 48, AT_CELLS = 56 };
 
-/* The hashes as the header describes them, for one that differs from the bytes `old` in the header
- * and in the first row, which has `columns` cells. */
+/* Corrects the hashes in the header after a change. `old` has the bytes of the header and of the
+ * first row, which has `columns` cells, from before the change. */
 static void make_right(struct file_image *image, const uint8_t *old, size_t columns)
 {
     uint8_t *bytes = image->bytes;
@@ -263,8 +267,8 @@ static void make_right(struct file_image *image, const uint8_t *old, size_t colu
     wari_store64(bytes + AT_HASH, XXH3_64bits_withSeed(bytes, AT_HASH, seed));
 }
 
-/* A checkpoint in which one thing was changed: a cell to each code, sweeps, or the sum of values.
- */
+/* A forged checkpoint differs in one thing: the code of one cell, the number of sweeps, or the
+ * sum of the values. */
 enum { SWEEPS_FORGED = 256, SUM_FORGED = 258, FORGERIES = 260 };
 
 static struct file_image forge(const struct file_image *image, int forgery, size_t columns)
@@ -283,7 +287,7 @@ static struct file_image forge(const struct file_image *image, int forgery, size
     return forged;
 }
 
-/* With the forged checkpoint there, builds the files that there are without any. */
+/* Checks that a build with the forged checkpoint writes the same files as a build without one. */
 static void begins_anew(struct wari_variant variant, int seeds, const struct file_image *forged)
 {
     struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
@@ -295,12 +299,12 @@ static void begins_anew(struct wari_variant variant, int seeds, const struct fil
     assert_true(stopper.refused);
     assert_false(stopper.resumed);
     assert_folder_is(image_of(variant, seeds));
-    start_again();
+    restore_folder();
     folder_store(folder, image_of(variant, seeds - 1));
 }
 
-/* Histograms were written to beside their array, `own` read beside its tables, counters overflowed;
- * then each retry ended with "bad usage". */
+/* Bugs: such checkpoints made the histogram be written out of bounds, `own` read beyond its
+ * tables, and counters overflow; then each further attempt ended with "bad usage". */
 static void refuse_impossible(struct wari_variant variant, bool shrinking)
 {
     enum { SEEDS = 6 };
@@ -318,8 +322,9 @@ static void refuse_impossible(struct wari_variant variant, bool shrinking)
         const int code = forgery - 128;
         const bool possible = forgery < SWEEPS_FORGED && code >= wari_cell_least(&codes) &&
                               code <= wari_cell_greatest(&codes);
-        /* By hand for 6 seeds: 6 values above 0; of 0 and less, 7 and no capture, 6 and none, ...,
-         * 1 and none: 35. `own` has codes of its own, tested elsewhere. */
+        /* Counted by hand for 6 seeds: 6 values above 0; for the values of 0 and below, 7
+         * captures and none, 6 and none, ..., 1 and none, which makes 35. `own` has other codes,
+         * which are tested elsewhere. */
         if (variant.cycle == WARI_EVEN && forgery < SWEEPS_FORGED)
             assert_int_equal(possible, code <= 126 && code > 126 - 6 - 35);
         if (possible)
@@ -329,7 +334,7 @@ static void refuse_impossible(struct wari_variant variant, bool shrinking)
         free(forged.bytes);
     }
     free(image.bytes);
-    start_again();
+    restore_folder();
 }
 
 static void impossible_checkpoints_are_put_aside_and_the_level_begins_anew(void **state)
@@ -340,8 +345,8 @@ static void impossible_checkpoints_are_put_aside_and_the_level_begins_anew(void 
     refuse_impossible(own, true);
 }
 
-/* Whatever the cells are. */
-static void counting_never_writes_beside_its_array(void **state)
+/* Counts every possible byte as a cell. */
+static void counting_never_writes_outside_its_array(void **state)
 {
     struct {
         uint64_t before[256], histogram[2 * WARI_SEEDS_MAX + 1], after[256];
@@ -367,8 +372,8 @@ static void counting_never_writes_beside_its_array(void **state)
     free(level);
 }
 
-/* Two rows that change places: each has its hash. */
-static void rows_belong_to_their_places(void **state)
+/* Exchanges two rows, each of which has a correct hash. */
+static void checkpoints_with_exchanged_rows_are_not_used(void **state)
 {
     const int seeds = 4;
     struct level_to_fill made;
@@ -392,7 +397,7 @@ static void rows_belong_to_their_places(void **state)
     free(image.bytes);
 }
 
-/* Under the name that is looked for. */
+/* Renames checkpoints of other levels and variants to the expected name. */
 static void checkpoints_of_others_are_not_used(void **state)
 {
     static const struct {
@@ -409,41 +414,41 @@ static void checkpoints_of_others_are_not_used(void **state)
         leave_checkpoint(others[i].variant, others[i].seeds, false, WARI_PHASE_SWEEP, 2);
         checkpoint_path(path, others[i].variant, others[i].seeds);
         struct file_image image = file_load(path);
-        start_again();
+        restore_folder();
         folder_store(folder, image_of(own, 5));
         checkpoint_path(path, own, 6);
         write_file(path, &image, image.size);
         assert_false(finish(own, 6, false));
         free(image.bytes);
-        start_again();
+        restore_folder();
     }
 }
 
-/* A full disk: the level is solved all the same. */
+/* The disk is full: the level is solved nevertheless. */
 static void failing_to_write_one_does_not_stop_the_build(void **state)
 {
     (void)state;
-    for (long k = 1; k < 4; k++) { /* only checkpoints are written so early */
+    for (long k = 1; k < 4; k++) { /* so early, a build writes only checkpoints */
         struct fault_host fault;
         folder_store(folder, image_of(even, 5));
         struct wari_build build = build_of(folder, even, 6);
         build.checkpoint = 1e-9;
-        fault_host_init(&fault, FAULT_WRITE, k + 1); /* the lock is the first */
+        fault_host_init(&fault, FAULT_WRITE, k + 1); /* the first write is that of the lock */
         fault.error = ENOSPC;
         build.host = &fault.host;
         assert_int_equal(wari_build(&build, NULL), WARI_OK);
         assert_true(fault_host_fired(&fault));
         assert_true(fault_host_clean(&fault));
         assert_folder_is(image_of(even, 6));
-        start_again();
+        restore_folder();
     }
 }
 
-/* ---- Room on the disk ----------------------------------------------------------------------- */
+/* ---- Space on the disk ----------------------------------------------------------------------- */
 
 static void count_checkpoints(void *context, const struct wari_progress *progress)
 {
-    int *count = context; /* written, failed */
+    int *count = context; /* checkpoints written, and checkpoints that failed */
 
     if (progress->phase != WARI_PHASE_LEVEL_DONE || progress->seeds != 6)
         return;
@@ -451,8 +456,8 @@ static void count_checkpoints(void *context, const struct wari_progress *progres
     count[1] = progress->statistics->checkpoints_failed;
 }
 
-/* A checkpoint has 56 bytes and one for each position. */
-static void those_that_there_is_no_room_for_are_not_written(void **state)
+/* A checkpoint has 56 bytes and one byte for each position. */
+static void checkpoints_are_not_written_without_space_on_the_disk(void **state)
 {
     const uint64_t bytes = 56 + 12375; /* C(17,11) - C(11,11) positions */
 
@@ -471,12 +476,13 @@ static void those_that_there_is_no_room_for_are_not_written(void **state)
         assert_int_equal(wari_build(&build, NULL), WARI_OK);
         assert_true(count[0] + count[1] > 10); /* one after each sweep */
         assert_int_equal(count[more < 0 ? 0 : 1], 0);
-        start_again();
+        restore_folder();
     }
 }
 
-/* It said that there is no room, which a new one does not know. */
-static void a_plan_made_before_levels_came_is_not_gone_by(void **state)
+/* The given plan allows no checkpoints, but it was made before other levels were added to the
+ * folder. The build makes a new plan, which has no such limit. */
+static void a_plan_made_before_levels_were_added_is_not_used(void **state)
 {
     struct wari_build build = build_of(folder, even, 6);
     struct wari_build_plan plan;
@@ -509,9 +515,10 @@ static void leave_file(struct wari_variant variant, int seeds, const char *end, 
     assert_int_equal(fclose(file), 0);
 }
 
-/* Of levels that were published right before, together, and one that was being written; but what
- * belongs to another variant, or to a level that may still come, is let be. */
-static void what_a_killed_build_left_of_them_goes(void **state)
+/* Removes the checkpoint of a level that was published right before, together with others, and
+ * the checkpoint that was being written. Checkpoints of another variant, or of a level that is
+ * still to be built, stay. */
+static void leftovers_of_a_killed_build_are_removed(void **state)
 {
     struct wari_build build = build_of(folder, even, 6);
     struct wari_build_plan plan;
@@ -549,16 +556,16 @@ static void what_a_killed_build_left_of_them_goes(void **state)
 TEST_GROUP(test_solver_checkpoint)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(builds_go_on_from_a_checkpoint_to_the_same_files),
+        IN_FOLDER(builds_resume_from_a_checkpoint_to_the_same_files),
         IN_FOLDER(damaged_checkpoints_are_not_used),
         IN_FOLDER(impossible_checkpoints_are_put_aside_and_the_level_begins_anew),
-        cmocka_unit_test(counting_never_writes_beside_its_array),
-        IN_FOLDER(rows_belong_to_their_places),
+        cmocka_unit_test(counting_never_writes_outside_its_array),
+        IN_FOLDER(checkpoints_with_exchanged_rows_are_not_used),
         IN_FOLDER(checkpoints_of_others_are_not_used),
         IN_FOLDER(failing_to_write_one_does_not_stop_the_build),
-        IN_FOLDER(those_that_there_is_no_room_for_are_not_written),
-        IN_FOLDER(a_plan_made_before_levels_came_is_not_gone_by),
-        IN_FOLDER(what_a_killed_build_left_of_them_goes),
+        IN_FOLDER(checkpoints_are_not_written_without_space_on_the_disk),
+        IN_FOLDER(a_plan_made_before_levels_were_added_is_not_used),
+        IN_FOLDER(leftovers_of_a_killed_build_are_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static void hopes_lie_between_values_and_surplus(void **state)
 /* ---- While they shrink ----------------------------------------------------------------------- */
 
 /* One that asked, told each capture: what it falls to is the better of that and its moves, or 0. */
-static void check_answers(const struct codes *codes, int8_t worst, int quiet)
+static void check_resolved(const struct codes *codes, int8_t worst, int quiet)
 {
     const int seeds = codes->values.seeds;
 
@@ -163,7 +163,7 @@ static void hopes_shrink_as_plain_rules_say(void **state)
                 assert_int_equal(ask, asks);
                 assert_int_equal(code, expected);
                 if (asks && i % 7 == 0)
-                    check_answers(&codes, worst, quiet);
+                    check_resolved(&codes, worst, quiet);
                 asked += asks;
             }
         }
