@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
-"""Changes one place of the sources, and checks that somebody notices: README.md.
+"""Changes one line of the sources and checks that the proof or a test notices: README.md.
 
     run.py BUILD_FOLDER COMPILE LINK LIBRARIES [NAME_PART]
     run.py --tests BUILD_FOLDER COMPILE LINK UNIT_OBJECTS PROGRAM_OBJECTS LIBRARIES [NAME_PART]
 
-A list has a mutant a line: what it is called, the file, how it is judged, what stands there, what it
-reads instead. The objects that the file has a part in are compiled anew, into a folder of their own,
-and linked with all others as they are.
+A list has one mutant on each line: its name, the file, how it is judged, the old text, the new text. The objects that
+depend on the file are compiled again into a separate folder and linked with all other objects.
 
-Without --tests the proof is the judge. `wari build` is wrong, while `wari check` and `wari verify` are
-those of the build folder. What the mutant builds must have right hashes and wrong values, by what is
-published, or it is no mutant; and `wari verify` has to find that.
+Without --tests the proof is the judge. Only `wari build` is wrong; `wari check` and `wari verify` come from the build
+folder. The database that a mutant builds must have correct hashes and wrong values according to the published values,
+otherwise it is no mutant; and `wari verify` must reject it.
 
-With --tests the tests are the judge, run as `make test` runs them: groups of unit tests and scripts
-that the line names, or, where it says instead what to build, all that the file can break, until one
-fails. A test counts only if it passes with the right program.
+With --tests the tests are the judge. They run in the same way as in `make test`: the groups of unit tests and scripts
+named on the line, or, if the line says what to build instead, all tests that the file can break, until one fails. A
+test counts only if it passes with the unchanged program.
 
-STEP=N takes one in N, JOBS says how many at a time, LIST is another list, KEEP keeps what was made.
+STEP=N takes every Nth mutant, JOBS sets the number of jobs, LIST selects another list, KEEP keeps the files.
 """
 import concurrent.futures
 import os
