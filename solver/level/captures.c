@@ -43,11 +43,11 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
         const int captured = capture->captured;
         const uint64_t row =
             wari_lower_cache_row(line->level->lower_cache, n - captured, block, child_row);
-        struct wari_value_range chunk = {0};
+        struct wari_lower_values chunk = {0};
         do {
             const uint64_t at = row + capture->column;
             if (at - chunk.first >= chunk.positions) {
-                const struct wari_value_range *next = wari_reader_at(
+                const struct wari_lower_values *next = wari_reader_at(
                     line->worker->reader, wari_stream(pit, captured), n - captured, at);
                 if (!next) {
                     line->failed = true;
@@ -66,7 +66,7 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
 static bool single_value(const struct wari_level *level, struct wari_worker *worker, int seeds,
                          uint64_t at, int *value)
 {
-    const struct wari_value_range *chunk =
+    const struct wari_lower_values *chunk =
         wari_reader_at(worker->reader, WARI_STREAM_SINGLE, seeds, at);
 
     if (!chunk) {

@@ -63,7 +63,7 @@ struct wari_lower_cache {
 };
 
 struct cursor {
-    struct wari_value_range stretch; /* positions 0: none */
+    struct wari_lower_values stretch; /* positions 0: none */
     int seeds;
     entry *pinned;
 };
@@ -462,8 +462,8 @@ static bool pin(struct wari_reader *reader, const struct lower_level *level, uin
     }
 }
 
-const struct wari_value_range *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
-                                              uint64_t at)
+const struct wari_lower_values *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
+                                               uint64_t at)
 {
     const struct lower_level *level = &reader->lower->level[seeds];
     struct cursor *cursor = &reader->cursors[stream];
@@ -481,7 +481,7 @@ const struct wari_value_range *wari_reader_at(struct wari_reader *reader, int st
     slot = slot_of(atomic_load_explicit(cursor->pinned, memory_order_relaxed));
     atomic_store_explicit(&slot_at(reader->lower, slot)->recent, true, memory_order_relaxed);
     cursor->seeds = seeds;
-    cursor->stretch = (struct wari_value_range){
+    cursor->stretch = (struct wari_lower_values){
         .values = slot_memory(reader->lower, slot),
         .first = first,
         .positions = left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS,

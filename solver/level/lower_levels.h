@@ -94,7 +94,7 @@ WARI_MUST_CHECK enum wari_status wari_reader_create(struct wari_reader **reader,
 void wari_reader_destroy(struct wari_reader *reader); /* NULL is allowed */
 
 /* Consecutive values of a level in index order: values[i - first] is the value of position i. */
-struct wari_value_range {
+struct wari_lower_values {
     const int8_t *values;
     uint64_t first, positions;
 };
@@ -102,8 +102,8 @@ struct wari_value_range {
 /* Returns the values around position `at` of a level. They stay valid until the stream is used for
  * another position or released. Returns NULL if they cannot be read; wari_reader_failure() then has
  * the reason. */
-const struct wari_value_range *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
-                                              uint64_t at);
+const struct wari_lower_values *wari_reader_at(struct wari_reader *reader, int stream, int seeds,
+                                               uint64_t at);
 
 /* Returns the index of the first position in a row of a block of a level. */
 uint64_t wari_lower_cache_row(const struct wari_lower_cache *lower, int seeds, int block,

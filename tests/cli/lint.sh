@@ -56,8 +56,7 @@ sed -i 's/"version": ".*"/"version": "0.0.1"/' "$tree/js/package.json"
 sed -i 's/__version__ = .*/version = 1/' "$tree/python/wari/__init__.py"
 
 _source answer/one.h '#include "answer/two.h"'
-_source answer/two.h
-_source answer/two.c '#include "answer/one.h"'
+_source answer/two.h '#include "answer/one.h"'
 _source serve/one.c 'void two(void);' 'void one(void)' '{' '    two();' '}'
 _source serve/two.c 'void three(void);' 'void two(void)' '{' '    three();' '}'
 _source serve/three.c 'void one(void);' 'void three(void)' '{' '    one();' '}'
@@ -117,7 +116,7 @@ arrows_that_the_table_does_not_have_are_named() {
 
 circles_of_includes_and_of_calls_are_named() {
     _expect "no files need" \
-        "answer/one.h includes answer/two.h, answer/two.c includes answer/one.h" \
+        "answer/one.h includes answer/two.h, answer/two.h includes answer/one.h" \
         "serve/one.c needs two of serve/two.c, serve/two.c needs three of serve/three.c, serve/three.c \
 needs one of serve/one.c"
 }

@@ -112,7 +112,7 @@ def check_arrows(tree, findings):
                 findings.add("arrow", [one + "/"], f"{one} and {other} may include each other")
     for user, other, why, name in tree.arrows():
         if name not in spoken and folder(other) not in allowed.get(folder(user), {folder(user)}):
-            findings.add("arrow", [user + ".c"], why)
+            findings.add("arrow", [user], why)
 
 
 # ---- Circles -----------------------------------------------------------------------------------
@@ -141,13 +141,14 @@ def shortest_circle(graph):
 
 
 def check_circles(tree, findings):
-    """Reports the shortest circle, removes its files, and looks again."""
+    """Headers must not include each other in a circle, nor .c files call each other in one. Reports the
+    shortest circle, removes its files, and looks again."""
     graph = defaultdict(dict)
     for user, other, why, _ in tree.arrows():
         graph[user].setdefault(other, why)
     while way := shortest_circle(graph):
         text = ", ".join(graph[way[i]][way[(i + 1) % len(way)]] for i in range(len(way)))
-        findings.add("circle", [node + ".c" for node in way], text)
+        findings.add("circle", way, text)
         for node in way:
             del graph[node]
 

@@ -152,14 +152,15 @@ class Tree:
         return units[0] if len(units) == 1 and units[0] != user else None
 
     def arrows(self):
-        """(unit, unit, why): the first includes a header of the second or needs a name of it."""
+        """(file, file, why, name): the first file includes the second, a header, and `name` is None;
+        or the first, a .c file, needs a name that the second defines."""
         for path, source in self.sources.items():
             for included in source.includes:
                 found = self.resolve(path, included)
-                if found and unit(found) != unit(path):
-                    yield unit(path), unit(found), f"{path} includes {found}", None
+                if found:
+                    yield path, found, f"{path} includes {found}", None
         for user, names in self.needs.items():
             for name in sorted(names):
                 other = self.definer(name, user)
                 if other:
-                    yield user, other, f"{user}.c needs {name} of {other}.c", name
+                    yield user + ".c", other + ".c", f"{user}.c needs {name} of {other}.c", name

@@ -1,3 +1,5 @@
+/* The command line of one command: options, operands, and the arguments that several commands
+ * share. */
 #include "tools/common/options.h"
 
 #include <errno.h>

@@ -152,7 +152,7 @@ static void cells_start_at_their_captures_or_at_0(void **state)
 /* Resolves the query of a cell with each best capture that the cell may have, from its value
  * down. */
 static void check_resolved(const struct wari_cells *cells, const struct cell_model *model,
-                          const struct cell_meaning *cell, int8_t worst, int quiet)
+                           const struct cell_meaning *cell, int8_t worst, int quiet)
 {
     for (int best = -cells->seeds; best <= bound(model, cell); best++) {
         const int value = best > quiet ? best : quiet;

@@ -104,7 +104,7 @@ static struct wari_lower_cache *open_cache(const struct levels *levels,
 
 /* What a stream holds. */
 struct held {
-    struct wari_value_range stretch;
+    struct wari_lower_values stretch;
     int seeds;
 };
 
@@ -130,7 +130,7 @@ static void visit(struct visitor *visitor, struct wari_reader *reader,
     const int stream = (int)random_below(random, STREAMS_USED);
     const int seeds = visitor->levels->seeds - 1 - (int)random_below(random, 4);
     const uint64_t at = random_below(random, (uint32_t)wari_level_positions(seeds));
-    const struct wari_value_range *stretch = wari_reader_at(reader, stream, seeds, at);
+    const struct wari_lower_values *stretch = wari_reader_at(reader, stream, seeds, at);
 
     if (!stretch) {
         visitor->failed++;
@@ -238,7 +238,7 @@ static uint64_t read_all(const struct levels *levels, struct wari_lower_cache *l
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
     for (int seeds = 0; seeds < levels->seeds; seeds++)
         for (uint64_t at = 0; at < wari_level_positions(seeds); at += WARI_CHUNK_POSITIONS) {
-            const struct wari_value_range *stretch = wari_reader_at(reader, 0, seeds, at);
+            const struct wari_lower_values *stretch = wari_reader_at(reader, 0, seeds, at);
             assert_non_null(stretch);
             assert_true(right(levels, &(struct held){*stretch, seeds}));
         }
@@ -299,7 +299,7 @@ static void least_cache_serves_all_streams(void **state)
         for (int stream = 0; stream < WARI_STREAMS; stream++) {
             const int seeds = levels->seeds - 1 - (int)random_below(&random, 3);
             const uint64_t at = random_below(&random, (uint32_t)wari_level_positions(seeds));
-            const struct wari_value_range *stretch = wari_reader_at(reader, stream, seeds, at);
+            const struct wari_lower_values *stretch = wari_reader_at(reader, stream, seeds, at);
             assert_non_null(stretch);
             assert_true(at - stretch->first < stretch->positions);
             held[stream] = (struct held){*stretch, seeds};
@@ -413,7 +413,7 @@ static void damaged_chunk_fails_and_others_are_read(void **state)
         struct wari_error error = {WARI_OK, ""};
         struct wari_reader *reader;
         assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
-        const struct wari_value_range *stretch = wari_reader_at(reader, 0, 11, 5);
+        const struct wari_lower_values *stretch = wari_reader_at(reader, 0, 11, 5);
         assert_non_null(stretch);
         assert_true(right(levels, &(struct held){*stretch, 11}));
         assert_int_equal(wari_reader_failure(reader, &error), WARI_OK);
