@@ -243,7 +243,7 @@ static WARI_BITS_RACY uint64_t decide_strip(struct wari_bits *bits, struct wari_
                        offset = wari_bits_offset(bits, cell.block, first_row, cell.column);
     const uint64_t columns = columns_from(item->columns, first_column);
 
-    wari_turn_bits_plain(child + strip * WARI_BITS_PITCH + first_column, word);
+    wari_transpose_bits_plain(child + strip * WARI_BITS_PITCH + first_column, word);
     for (uint32_t row = 0; row < (rows < WARI_STRIP ? rows : WARI_STRIP); row++, offset += pitch) {
         const uint64_t won = wari_bits_word(bits->planes.won + offset);
         const uint64_t lost = wari_bits_word(bits->planes.lost + offset);

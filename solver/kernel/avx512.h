@@ -1,14 +1,16 @@
-/* The loops of both kernels with AVX-512: a strip of children is put together by permutations of 64
- * bytes, cells are coded and decoded by tables in registers. A kernel whose instructions lack such
- * permutations defines, before it includes this, TARGET, an attribute, and
+/* The loops of both AVX-512 kernels. A strip of children is gathered by permutations of 64 bytes;
+ * cells are encoded and decoded by tables in registers. A kernel without byte permutations (VBMI)
+ * defines the following before it includes this file:
  *
- *     permute(index, bytes)                      of 64 bytes, by the low six bits of each index
- *     mask_permute(old, mask, index, bytes)      likewise, where the mask says so
- *     permute_two(low, index, high)              of 128 bytes, by seven bits
+ *     TARGET                                  the attribute of all functions
+ *     permute(index, bytes)                   permutes 64 bytes, by six bits of each index
+ *     mask_permute(old, mask, index, bytes)   does so where the mask is set, else keeps `old`
+ *     permute_two(low, index, high)           permutes 128 bytes, by seven bits of each index
  *
- * A permutation reaches two registers, so a table of 256 bytes takes two, of which the byte's sign
- * takes one (look_up()). Bytes are interleaved only within lanes of 16, so a patch is turned round
- * from lanes that the loads bring together (turn_rows()). */
+ * A permutation selects from at most two registers. So a look-up in a table of 256 bytes takes two
+ * permutations, and the sign of the index byte selects one of the results (look_up()). Bytes can be
+ * interleaved only within lanes of 16 bytes, so a strip is transposed from registers whose lanes
+ * are loaded from different columns (transpose_rows()). */
 #ifndef SOLVER_KERNEL_AVX512_H
 #define SOLVER_KERNEL_AVX512_H
 
@@ -16,7 +18,8 @@
 
 #include "solver/kernel/vectors.h"
 
-/* choice.c asks the machine for these, and for what half_bytes.c takes of AVX2. */
+/* choice.c checks that the processor has these instructions, and the AVX2 instructions that
+ * half_bytes.c uses. */
 #ifndef TARGET
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2,popcnt")))
 #define permute _mm512_permutexvar_epi8
@@ -24,8 +27,8 @@
 #define permute_two _mm512_permutex2var_epi8
 #endif
 
-/* The children of a strip: a byte permutation for each word, the later ones behind what the earlier
- * ones brought. */
+/* Gathers the children of a strip: one byte permutation for each word. The result of each later
+ * word replaces the earlier results from offset `start` on. */
 TARGET static inline __m512i strip_of(const int8_t *row, const struct wari_word *word,
                                       const struct wari_word *end, const uint8_t *indices)
 {
@@ -38,8 +41,8 @@ TARGET static inline __m512i strip_of(const int8_t *row, const struct wari_word 
     return cells;
 }
 
-/* Everything that the loop needs is taken out of the gather before: a store of cells may be one
- * into the gather, for all the compiler knows. */
+/* Loads everything that the loop needs from the gather before the loop: the compiler must assume
+ * that a store of cells may change the gather. */
 TARGET static inline __attribute__((always_inline)) void
 worst_of_source(const struct wari_source *source, struct wari_strips strips, int8_t *least)
 {
@@ -72,8 +75,8 @@ TARGET static void worst_avx512(const struct wari_source *sources, int count, ui
                          worst_of_source);
 }
 
-/* As many words for each child: the compiler makes a loop of its own for one and for two, which
- * nine in ten strips have. */
+/* Called with constants for one and two words, which nine in ten strips have, so that the compiler
+ * generates a separate loop for each. */
 TARGET static inline __attribute__((always_inline)) void
 worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
                const struct wari_child *child, int count, int8_t *tile)
@@ -107,10 +110,11 @@ TARGET static void worst_of_strip_avx512(const struct wari_gather *gather, uint3
         worst_of_words(gather, strip, words, child, count, tile);
 }
 
-/* 16 rows of the patch, by all 64 columns: lane q of a[i] is column 16 * q + i, put together by the
- * loads, which spares shuffles; each round then interleaves register i with i + 8, which is one bit
- * of the index each time, and afterwards lane q of a[k] is what row k has in columns 16 * q on. */
-TARGET static inline void turn_rows(const int8_t *in, int8_t *out)
+/* Transposes 16 rows of the strip by all 64 columns. Lane q of a[i] is loaded from column 16 * q +
+ * i, which saves shuffles. Each round then interleaves register i with register i + 8, which
+ * rotates the combined index of register and byte by one bit. After four rounds, lane q of a[k] has
+ * row k of the 16 columns from 16 * q on. */
+TARGET static inline void transpose_rows(const int8_t *in, int8_t *out)
 {
     __m512i a[16], b[16];
 
@@ -132,11 +136,11 @@ TARGET static inline void turn_rows(const int8_t *in, int8_t *out)
         _mm512_storeu_si512(out + k * WARI_ITEM_COLUMNS, a[k]);
 }
 
-/* As many rows as there are, rounded up to 16. */
+/* Transposes `rows` rows, rounded up to a multiple of 16. */
 TARGET static inline void transpose_inline(const int8_t *in, int8_t *out, int rows)
 {
     for (int row = 0; row < rows; row += 16)
-        turn_rows(in + row, out + row * WARI_ITEM_COLUMNS);
+        transpose_rows(in + row, out + row * WARI_ITEM_COLUMNS);
 }
 
 TARGET static void transpose_avx512(const int8_t *in, int8_t *out)
@@ -144,7 +148,7 @@ TARGET static void transpose_avx512(const int8_t *in, int8_t *out)
     transpose_inline(in, out, WARI_STRIP);
 }
 
-/* A table of 256 bytes, looked up 64 at a time. */
+/* A table of 256 bytes, in registers, for 64 look-ups at a time. */
 struct look_up {
     __m512i part[4];
 };
@@ -180,7 +184,7 @@ TARGET static void look_up_avx512(const int8_t table[256], const int8_t *from, s
     }
 }
 
-/* wari_cell_low() for 64 cells. */
+/* Computes wari_cell_low() for 64 cells. */
 TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i value, __m512i floor)
 {
     const __m512i size = _mm512_sub_epi8(_mm512_setzero_si512(), value);
@@ -198,9 +202,11 @@ TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i v
     return _mm512_mask_sub_epi8(code, none, code, _mm512_set1_epi8(1));
 }
 
-/* The cells of `fall`, which are above what their moves are worth, down to their floors. */
+/* Lowers the cells of `fall`, whose values are greater than their moves allow, at most down to
+ * their floors. Removes the cells whose best capture has to be looked up from `fall`, and stores
+ * them in *needs_capture. */
 TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m512i worst,
-                                __m512i cells, __mmask64 *fall, __mmask64 *ask)
+                                __m512i cells, __mmask64 *fall, __mmask64 *needs_capture)
 {
     const struct look_up floors = look_up_load(codes->floor);
     const struct look_up values = look_up_load(codes->value);
@@ -211,14 +217,15 @@ TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m
     const __m512i floor =
         _mm512_mask_sub_epi8(known, bound, known, _mm512_set1_epi8(WARI_FLOOR_BELOW));
 
-    *ask = _mm512_mask_cmple_epi8_mask(bound, value, floor);
-    *fall &= ~*ask;
+    *needs_capture = _mm512_mask_cmple_epi8_mask(bound, value, floor);
+    *fall &= ~*needs_capture;
     return _mm512_mask_mov_epi8(cells, *fall,
                                 low_codes(codes, _mm512_max_epi8(value, floor), floor));
 }
 
-static void note_asks(struct wari_merge_result *merged, int row, uint64_t columns,
-                      const int8_t *worst)
+/* Adds a query for each cell of a row that needs its best capture. */
+static void add_queries(struct wari_merge_result *merged, int row, uint64_t columns,
+                        const int8_t *worst)
 {
     for (; columns != 0; columns &= columns - 1) {
         const int column = __builtin_ctzll(columns);
@@ -227,69 +234,69 @@ static void note_asks(struct wari_merge_result *merged, int row, uint64_t column
     }
 }
 
-/* Writes a row where it differs. */
-TARGET static inline void write_row(const struct wari_item_strip *patch, int row, __mmask64 all,
+/* Writes the cells of a row back if any of them changed, and records the changed cells. */
+TARGET static inline void write_row(const struct wari_item_strip *strip, int row, __mmask64 all,
                                     __m512i old, __m512i cells, struct wari_merge_result *merged)
 {
     const __mmask64 differ = _mm512_mask_cmpneq_epi8_mask(all, cells, old);
 
     if (differ == 0)
         return;
-    _mm512_mask_storeu_epi8(patch->cells + (size_t)row * patch->pitch, all, cells);
+    _mm512_mask_storeu_epi8(strip->cells + (size_t)row * strip->pitch, all, cells);
     merged->rows |= UINT64_C(1) << row;
     merged->differ[row] = differ;
     merged->changed += (uint64_t)_mm_popcnt_u64(differ);
 }
 
-/* The rows of a patch in which a cell rises, falls or asks: nothing here depends on how many, so
- * that no branch has to be guessed. */
-TARGET static inline uint64_t rows_to_grow(const struct wari_item_strip *patch,
-                                           const int8_t *turned, __mmask64 all)
+/* Returns the rows in which a cell rises, falls or needs its best capture. The loop has no branch
+ * that depends on the cells, so that no branch can be mispredicted. */
+TARGET static inline uint64_t rows_to_grow(const struct wari_item_strip *strip,
+                                           const int8_t *transposed, __mmask64 all)
 {
-    const struct look_up holds = look_up_load(patch->codes->hold);
-    const __m512i lifts = _mm512_loadu_si512(patch->codes->lift);
-    const __m512i zero = _mm512_set1_epi8(patch->codes->zero);
+    const struct look_up holds = look_up_load(strip->codes->hold);
+    const __m512i lifts = _mm512_loadu_si512(strip->codes->lift);
+    const __m512i zero = _mm512_set1_epi8(strip->codes->zero);
     uint64_t rows = 0;
 
-    for (int row = 0; row < patch->rows; row++) {
-        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
-        const __m512i worst = _mm512_load_si512(turned + row * WARI_ITEM_COLUMNS);
+    for (int row = 0; row < strip->rows; row++) {
+        const __m512i old = _mm512_maskz_loadu_epi8(all, strip->cells + (size_t)row * strip->pitch);
+        const __m512i worst = _mm512_load_si512(transposed + row * WARI_ITEM_COLUMNS);
         const __m512i lift = permute(_mm512_sub_epi8(_mm512_max_epi8(old, zero), zero), lifts);
         const __mmask64 up = _mm512_mask_cmple_epi8_mask(all, worst, lift);
         const __mmask64 down = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
 
-        _mm_prefetch(patch->cells + (size_t)(row + WARI_STRIP) * patch->pitch, _MM_HINT_T0);
+        _mm_prefetch(strip->cells + (size_t)(row + WARI_STRIP) * strip->pitch, _MM_HINT_T0);
         rows |= (uint64_t)((up | down) != 0) << row;
     }
     return rows;
 }
 
-TARGET static void grow_avx512(const struct wari_item_strip *patch,
+TARGET static void grow_avx512(const struct wari_item_strip *strip,
                                struct wari_merge_result *merged)
 {
-    const struct look_up rises = look_up_load(patch->codes->rise);
-    const struct look_up holds = look_up_load(patch->codes->hold);
-    const __mmask64 all = UINT64_MAX >> (64 - patch->width);
-    int8_t turned[WARI_ITEM_STRIP_CELLS] __attribute__((aligned(64)));
+    const struct look_up rises = look_up_load(strip->codes->rise);
+    const struct look_up holds = look_up_load(strip->codes->hold);
+    const __mmask64 all = UINT64_MAX >> (64 - strip->width);
+    int8_t transposed[WARI_ITEM_STRIP_CELLS] __attribute__((aligned(64)));
 
     wari_nothing_merged(merged);
-    transpose_inline(patch->worst, turned, patch->rows);
-    for (uint64_t left = rows_to_grow(patch, turned, all); left != 0; left &= left - 1) {
+    transpose_inline(strip->worst, transposed, strip->rows);
+    for (uint64_t left = rows_to_grow(strip, transposed, all); left != 0; left &= left - 1) {
         const int row = __builtin_ctzll(left);
-        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + (size_t)row * patch->pitch);
-        const __m512i worst = _mm512_load_si512(turned + row * WARI_ITEM_COLUMNS);
+        const __m512i old = _mm512_maskz_loadu_epi8(all, strip->cells + (size_t)row * strip->pitch);
+        const __m512i worst = _mm512_load_si512(transposed + row * WARI_ITEM_COLUMNS);
         __m512i cells = _mm512_max_epi8(old, look_up(&rises, worst));
         __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
-        __mmask64 ask;
+        __mmask64 needs_capture;
 
-        cells = fall_back(patch->codes, old, worst, cells, &fall, &ask);
-        if (ask != 0)
-            note_asks(merged, row, ask, turned + row * WARI_ITEM_COLUMNS);
-        write_row(patch, row, all, old, cells, merged);
+        cells = fall_back(strip->codes, old, worst, cells, &fall, &needs_capture);
+        if (needs_capture != 0)
+            add_queries(merged, row, needs_capture, transposed + row * WARI_ITEM_COLUMNS);
+        write_row(strip, row, all, old, cells, merged);
     }
 }
 
-/* The hopes of `rise`, which are below 0 and below what their moves are worth. */
+/* Raises the upper bounds of `rise`: those below 0 that are less than their moves allow. */
 TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, __m512i quiet,
                                    __mmask64 rise)
 {
@@ -301,9 +308,11 @@ TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, 
     return _mm512_mask_mov_epi8(old, rise, low_codes(codes, value, floor));
 }
 
-/* The hopes of `fall`, which are above 0 and above what their moves are worth. */
+/* Lowers the upper bounds of `fall`: those above 0 that are greater than their moves allow. Removes
+ * the cells whose best capture has to be looked up from `fall`, and stores them in
+ * *needs_capture. */
 TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old, __m512i quiet,
-                                    __m512i cells, __mmask64 *fall, __mmask64 *ask)
+                                    __m512i cells, __mmask64 *fall, __mmask64 *needs_capture)
 {
     const struct look_up floors = look_up_load(codes->floor);
     const struct look_up shifts = look_up_load(codes->upper_codes.shift);
@@ -312,47 +321,49 @@ TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old,
     const __m512i anchor = permute(quiet, _mm512_loadu_si512(codes->upper_codes.anchor));
     const __mmask64 above = _mm512_cmpgt_epi8_mask(quiet, floor);
 
-    *ask = _mm512_mask_cmplt_epi8_mask(*fall, floor, _mm512_set1_epi8(codes->none)) |
-           _mm512_mask_cmpeq_epi8_mask(*fall & above, anchor, _mm512_set1_epi8(INT8_MIN));
-    *fall &= ~*ask;
+    *needs_capture = _mm512_mask_cmplt_epi8_mask(*fall, floor, _mm512_set1_epi8(codes->none)) |
+                     _mm512_mask_cmpeq_epi8_mask(*fall & above, anchor, _mm512_set1_epi8(INT8_MIN));
+    *fall &= ~*needs_capture;
     cells = _mm512_mask_mov_epi8(cells, *fall, look_up(&backs, old));
     return _mm512_mask_add_epi8(cells, *fall & above, anchor, look_up(&shifts, old));
 }
 
-/* wari_upper_shrunk() for 64 cells at a time. */
-TARGET static void shrink_avx512(const struct wari_item_strip *patch,
+/* Computes wari_upper_shrunk() for 64 cells at a time. */
+TARGET static void shrink_avx512(const struct wari_item_strip *strip,
                                  struct wari_merge_result *merged)
 {
-    const struct look_up leasts = look_up_load(patch->codes->upper_codes.least);
-    const struct look_up holds = look_up_load(patch->codes->hold);
-    const struct look_up values = look_up_load(patch->codes->value);
-    const __mmask64 all = UINT64_MAX >> (64 - patch->width);
-    int8_t turned[WARI_ITEM_STRIP_CELLS] __attribute__((aligned(64)));
+    const struct look_up leasts = look_up_load(strip->codes->upper_codes.least);
+    const struct look_up holds = look_up_load(strip->codes->hold);
+    const struct look_up values = look_up_load(strip->codes->value);
+    const __mmask64 all = UINT64_MAX >> (64 - strip->width);
+    int8_t transposed[WARI_ITEM_STRIP_CELLS] __attribute__((aligned(64)));
 
     wari_nothing_merged(merged);
-    transpose_inline(patch->worst, turned, patch->rows);
-    for (int row = 0; row < patch->rows; row++) {
-        const size_t at = (size_t)row * patch->pitch;
-        const __m512i old = _mm512_maskz_loadu_epi8(all, patch->cells + at);
-        const __m512i worst = _mm512_load_si512(turned + row * WARI_ITEM_COLUMNS);
+    transpose_inline(strip->worst, transposed, strip->rows);
+    for (int row = 0; row < strip->rows; row++) {
+        const size_t at = (size_t)row * strip->pitch;
+        const __m512i old = _mm512_maskz_loadu_epi8(all, strip->cells + at);
+        const __m512i worst = _mm512_load_si512(transposed + row * WARI_ITEM_COLUMNS);
         const __mmask64 rise = _mm512_mask_cmplt_epi8_mask(all, worst, look_up(&leasts, old));
-        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old)), ask;
+        __mmask64 fall = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old)),
+                  needs_capture;
 
-        _mm_prefetch(patch->cells + at + WARI_STRIP * patch->pitch, _MM_HINT_T0);
+        _mm_prefetch(strip->cells + at + WARI_STRIP * strip->pitch, _MM_HINT_T0);
         if ((rise | fall) == 0)
             continue;
         const __m512i quiet = _mm512_sub_epi8(_mm512_setzero_si512(), look_up(&values, worst));
-        const __m512i cells =
-            fallen(patch->codes, old, quiet, risen(patch->codes, old, quiet, rise), &fall, &ask);
-        if (ask != 0)
-            note_asks(merged, row, ask, turned + row * WARI_ITEM_COLUMNS);
-        write_row(patch, row, all, old, cells, merged);
+        const __m512i cells = fallen(strip->codes, old, quiet,
+                                     risen(strip->codes, old, quiet, rise), &fall, &needs_capture);
+        if (needs_capture != 0)
+            add_queries(merged, row, needs_capture, transposed + row * WARI_ITEM_COLUMNS);
+        write_row(strip, row, all, old, cells, merged);
     }
 }
 
 WARI_BITS_LOOPS(TARGET, avx512, wari_close_up_pext)
 
-/* The first `cells` bits, up to 64, and zeros; no byte behind them is touched. */
+/* Loads the first `cells` bits, 1 to 64, and sets the others to zero. No byte after the last of
+ * these bits is read. */
 TARGET WARI_BITS_INLINE __mmask64 first_bits(const uint8_t *bytes, uint32_t cells)
 {
     const __mmask64 there = (UINT64_C(1) << (cells + 7) / 8) - 1;
@@ -371,7 +382,7 @@ TARGET WARI_BITS_RACY static bool bits_fold_avx512(const struct wari_settling *s
         const __mmask64 cells = UINT64_MAX >> (64 - count);
         const __m512i codes = _mm512_maskz_loadu_epi8(cells, stretch->cells + i);
         const __mmask64 won = first_bits(stretch->won + i / 8, count);
-        __m512i settled = codes;
+        __m512i folded = codes;
         __mmask64 before = 0;
         for (int j = 0; j < settling->snapshots; j++) {
             const __mmask64 decided = first_bits(stretch->snapshot[j] + i / 8, count);
@@ -380,20 +391,20 @@ TARGET WARI_BITS_RACY static bool bits_fold_avx512(const struct wari_settling *s
             before = decided;
             if (fresh & won) {
                 const struct look_up loaded = look_up_load(table[WARI_BITS_WON_CODES]);
-                settled = _mm512_mask_mov_epi8(settled, fresh & won, look_up(&loaded, codes));
+                folded = _mm512_mask_mov_epi8(folded, fresh & won, look_up(&loaded, codes));
             }
             if (fresh & ~won) {
                 const struct look_up loaded = look_up_load(table[0]);
-                settled = _mm512_mask_mov_epi8(settled, fresh & ~won, look_up(&loaded, codes));
+                folded = _mm512_mask_mov_epi8(folded, fresh & ~won, look_up(&loaded, codes));
             }
         }
-        changed |= _mm512_cmpneq_epi8_mask(codes, settled);
-        _mm512_mask_storeu_epi8(stretch->cells + i, cells, settled);
+        changed |= _mm512_cmpneq_epi8_mask(codes, folded);
+        _mm512_mask_storeu_epi8(stretch->cells + i, cells, folded);
     }
     return changed != 0;
 }
 
-/* The table of functions of a kernel with this name. */
+/* The table of functions of the kernel with this name. */
 #define WARI_AVX512_TABLE(kernel)                                                                  \
     {                                                                                              \
         .name = kernel, .worst = worst_avx512, .worst_of_strip = worst_of_strip_avx512,            \

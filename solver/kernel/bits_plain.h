@@ -1,4 +1,5 @@
-/* The inner loops of sweeps by bits: what kernels do (kernel.h), and how in plain C. */
+/* The inner loops of the bit backend (bits/bits.h): the function types that every kernel (kernel.h)
+ * implements, and their implementation in plain C. */
 #ifndef SOLVER_KERNEL_BITS_PLAIN_H
 #define SOLVER_KERNEL_BITS_PLAIN_H
 
@@ -8,81 +9,92 @@
 #include "solver/rows/tables.h"
 
 enum {
-    WARI_BITS_COLUMNS = 512, /* of an item: a cache line of a row of bits */
+    WARI_BITS_COLUMNS = 512, /* columns of an item: one cache line of a row of bits */
     WARI_BITS_WORDS = WARI_BITS_COLUMNS / 64,
-    WARI_BITS_STRIPS = 32,   /* of an item, at most: what is known of children takes 266 KB */
-    WARI_BITS_SNAPSHOTS = 6, /* that are settled together, at most */
-    WARI_BITS_WON_CODES = 8, /* more than in how many of these a cell can be decided */
+    WARI_BITS_STRIPS = 32,   /* most strips of an item: the results for its children take 266 KB */
+    WARI_BITS_SNAPSHOTS = 6, /* most snapshots that are folded together */
+    WARI_BITS_WON_CODES = 8, /* greater than WARI_BITS_SNAPSHOTS, the most snapshots in which a
+                              * cell can be decided */
 };
 
-/* 64 columns of bits of a child row, from a whole byte on, of which some belong to parents of the
- * same strip: those from place `start` on. The words of a gather (tables.h), cut anew, so that none
- * of them has to be shifted. */
+/* 64 columns of a row of bits of the child block, beginning at a whole byte. The columns whose bit
+ * in `mask` is set are the children of parents of one strip, in their order; the first of these
+ * parents has offset `start` in the strip. These words hold the same children as the words of a
+ * gather (tables.h), but they are aligned to bytes, so that no word has to be shifted after
+ * loading. */
 struct wari_bit_word {
     uint64_t mask;
     uint32_t byte;
-    uint16_t start, strip; /* counted from the first one of the run of strips */
+    uint16_t start, strip; /* `strip` is relative to the first strip of the range */
 };
 
-/* Where the children of one mover half and pit are: row m' of the child block in both planes
- * (bits.h), readable for 8 bytes behind its end. */
+/* The children of one mover half by one pit: row m' of the child block in both planes
+ * (bits/bits.h), each readable for 8 bytes beyond its end. */
 struct wari_bit_source {
     const uint8_t *won, *lost;
-    const struct wari_bit_word *word, *end; /* of a run of strips */
-    const uint64_t *quiet; /* of these: where the last seed falls on the opponent's side; or NULL */
+    const struct wari_bit_word *word, *end; /* the words of a range of strips */
+    const uint64_t *quiet; /* [strip of the range]: the parents whose move is quiet, although its
+                            * last seed falls on the opponent's side; NULL if all moves are quiet */
 };
 
-/* For each parent of up to WARI_BITS_STRIPS strips by the quiet moves of one column: whether a
- * child is lost, and whether one is not won. A word a strip, that of the i-th strip in word i *
- * pitch; bits behind the last parent are undefined. */
+/* Examines the children of up to WARI_BITS_STRIPS strips of parents by the quiet moves of one
+ * column. For each parent, the bit in lost_child is set if some child is lost, and the bit in
+ * open_child is set if some child is not won. Each strip has one word, and the word of strip i is
+ * at index i * pitch. Bits after the last parent are undefined. */
 typedef void wari_bits_of_column(const struct wari_bit_source *sources, int count, uint32_t strips,
                                  uint64_t *lost_child, uint64_t *open_child, size_t pitch);
 
-/* Parents of one strip (rows) by up to WARI_BITS_COLUMNS columns. */
+/* One strip of an item: up to 64 rows of parents by up to WARI_BITS_COLUMNS columns. */
 struct wari_bit_item_strip {
-    const uint64_t *lost_child, *open_child; /* [column] */
-    uint8_t *won, *lost;                     /* first row of the patch, readable as those above */
+    const uint64_t *lost_child, *open_child; /* [column]: the bit of a row, as computed by
+                                              * wari_bits_of_column */
+    uint8_t *won, *lost;                     /* first row of the strip in both planes; each row is
+                                              * readable for 8 bytes beyond its end */
     size_t pitch;                            /* bytes from row to row */
     uint32_t rows, columns;
 };
 
-/* What is decided now, and was not: a bit a column. */
+/* The cells that one call has decided: one bit a column. */
 struct wari_bits_decided {
-    uint64_t rows; /* bit set: row has some; only these are filled in */
+    uint64_t rows; /* the bit of a row is set if it has decided cells; only these rows are filled
+                    * in */
     uint64_t won[WARI_STRIP][WARI_BITS_WORDS], lost[WARI_STRIP][WARI_BITS_WORDS];
 };
 
-/* Decides what the cells' children allow. Into `decided`, or, where that is NULL, into the patch,
- * of which nobody else changes a bit meanwhile; then it returns the number of cells that changed.
- */
-typedef uint64_t wari_bits_decide(const struct wari_bit_item_strip *patch,
+/* Decides the cells of a strip as far as their children allow. If `decided` is not NULL, stores the
+ * decided cells there, leaves the planes unchanged and returns 0. If `decided` is NULL, updates the
+ * planes and returns the number of changed cells; the caller guarantees that no other thread
+ * changes bits of the strip meanwhile. */
+typedef uint64_t wari_bits_decide(const struct wari_bit_item_strip *strip,
                                   struct wari_bits_decided *decided);
 
-/* How snapshots become codes (bits_fold.c): a code of a cell that `times` of them have as decided
- * becomes code[times], or code[WARI_BITS_WON_CODES + times] if the cell is won. */
+/* The tables by which snapshots are folded into codes (bits_snapshots.c). If a cell is decided in
+ * `times` of the snapshots, its code is replaced by the entry for the old code in code[times], or
+ * in code[WARI_BITS_WON_CODES + times] if the cell is won. */
 struct wari_settling {
     int8_t code[2 * WARI_BITS_WON_CODES][256];
     int snapshots;
 };
 
-/* Cells of one row, from a whole byte of the planes on, and where that is in the snapshots: from
- * the highest bound to the lowest, so that what one has decided those after it have, too. */
+/* A range of cells of one row that begins at a whole byte of the planes, and the same range of each
+ * snapshot. Snapshots are in the order of decreasing thresholds, so a cell that is decided in one
+ * of them is decided in all later ones, too. */
 struct wari_bit_stretch {
     const uint8_t *won, *snapshot[WARI_BITS_SNAPSHOTS];
     int8_t *cells;
     uint32_t count;
 };
 
-/* Makes the cells' codes what they become; returns whether any changed. */
+/* Folds the snapshots into the codes of the cells. Returns true if any code changed. */
 typedef bool wari_bits_fold_row(const struct wari_settling *settling,
                                 const struct wari_bit_stretch *stretch);
 
-/* Kernels read bits that other threads may be changing, on purpose (bits.h says why either value
- * serves), which is not for the thread sanitizer to report. */
+/* Kernels deliberately read bits that other threads may be changing (bits/bits.h explains why both
+ * the old and the new value are correct), so the thread sanitizer must not report these reads. */
 #define WARI_BITS_RACY __attribute__((no_sanitize("thread")))
 #define WARI_BITS_INLINE static inline __attribute__((always_inline)) WARI_BITS_RACY
 
-/* A word of eight bytes of memory, the first one lowest; and back. */
+/* Converts between a word loaded from memory and a word whose lowest byte is the first one. */
 WARI_BITS_INLINE uint64_t wari_bits_ordered(uint64_t word)
 {
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -99,10 +111,12 @@ WARI_BITS_INLINE uint64_t wari_bits_word(const uint8_t *bytes)
     return wari_bits_ordered(word);
 }
 
-/* How an instruction set closes up the bits of a mask. */
+/* Moves the bits of `bits` that are set in `mask` to the lowest bits of the result, in their order,
+ * like PEXT. Each instruction set has its own function. */
 typedef uint64_t wari_close_up(uint64_t bits, uint64_t mask);
 
-/* Run by run, where there is no instruction for it: each moves down by the gaps below it. */
+/* Compacts bits without PEXT: each run of adjacent mask bits moves down by the number of clear mask
+ * bits below it. */
 WARI_BITS_INLINE uint64_t wari_close_up_runs(uint64_t bits, uint64_t mask)
 {
     uint64_t starts = mask & ~(mask << 1), ends = ~mask & mask << 1, closed = 0;
@@ -117,7 +131,7 @@ WARI_BITS_INLINE uint64_t wari_close_up_runs(uint64_t bits, uint64_t mask)
     return closed;
 }
 
-/* Where wari_bits_of_column() puts its words. */
+/* The output of wari_bits_of_column(). */
 struct wari_bit_children {
     uint64_t *lost, *open;
     size_t pitch;
@@ -150,8 +164,10 @@ WARI_BITS_INLINE void wari_bits_of_column_plain(const struct wari_bit_source *so
     }
 }
 
-/* Swaps the upper half of each part of a word, `half` bits, with the lower half of that of the word
- * `half` behind it: of so many words the compiler makes vectors. `from` may be `word`. */
+/* One round of the transposition of 64 words of 64 bits. For each pair of words that are `half`
+ * apart, exchanges the upper `half` bits of each field of 2 * half bits in the first word with the
+ * lower `half` bits of the same field in the second word. `low` masks the lower halves of the
+ * fields. The compiler vectorises the loop. `from` may be `word`. */
 WARI_BITS_INLINE void wari_swap_bits(const uint64_t from[64], uint64_t word[64], int half,
                                      uint64_t low)
 {
@@ -163,8 +179,8 @@ WARI_BITS_INLINE void wari_swap_bits(const uint64_t from[64], uint64_t word[64],
         }
 }
 
-/* Turns 64 words of 64 bits round. */
-WARI_BITS_INLINE void wari_turn_bits_plain(const uint64_t from[64], uint64_t word[64])
+/* Transposes 64 words of 64 bits. */
+WARI_BITS_INLINE void wari_transpose_bits_plain(const uint64_t from[64], uint64_t word[64])
 {
     wari_swap_bits(from, word, 32, UINT64_C(0x00000000ffffffff));
     wari_swap_bits(word, word, 16, UINT64_C(0x0000ffff0000ffff));
@@ -174,16 +190,17 @@ WARI_BITS_INLINE void wari_turn_bits_plain(const uint64_t from[64], uint64_t wor
     wari_swap_bits(word, word, 1, UINT64_C(0x5555555555555555));
 }
 
-/* In what a patch's rows have in a word, its columns. */
-WARI_BITS_INLINE uint64_t wari_bits_wanted(const struct wari_bit_item_strip *patch, uint32_t word)
+/* Returns the mask of the columns of a strip that lie in word `word` of a row. */
+WARI_BITS_INLINE uint64_t wari_bits_strip_columns(const struct wari_bit_item_strip *strip,
+                                                  uint32_t word)
 {
-    const uint32_t left = patch->columns - 64 * word;
+    const uint32_t left = strip->columns - 64 * word;
 
     return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
 }
 
-/* Changes the bits of a word whose bit in `fresh` is set to those of `bits`: whole bytes of it
- * only, since the others may be another row's. */
+/* Replaces the bits of a word that are set in `fresh` by those of `bits`. Only the bytes that
+ * contain such bits are written, since the other bytes may belong to another row. */
 WARI_BITS_INLINE void wari_bits_change(uint8_t *bytes, uint64_t bits, uint64_t fresh)
 {
     for (; fresh != 0; bytes++, bits >>= 8, fresh >>= 8)
@@ -197,18 +214,20 @@ WARI_BITS_INLINE void wari_bits_store(uint8_t *bytes, uint64_t word)
     memcpy(bytes, &word, sizeof word);
 }
 
-/* A word of a patch: where it is, what it was, which of it are the patch's columns. */
+/* A word of a strip: its addresses in both planes, its old values, and the mask of the columns that
+ * belong to the strip. */
 struct wari_bit_cells {
     uint8_t *won_at, *lost_at;
-    uint64_t won, lost, wanted;
+    uint64_t won, lost, columns;
 };
 
-/* Both planes, by what is decided now: returns the number of cells that changed. A word whose cells
- * are all the patch's is in one row, and nobody else writes to it. */
+/* Stores the newly decided cells of a word in both planes. Returns the number of cells that
+ * changed. If all 64 columns of the word belong to the strip, the word lies within one row and no
+ * other thread writes to it, so it is stored as a whole. */
 WARI_BITS_INLINE uint64_t wari_bits_change_both(const struct wari_bit_cells *cells, uint64_t won,
                                                 uint64_t lost)
 {
-    if (cells->wanted == UINT64_MAX) {
+    if (cells->columns == UINT64_MAX) {
         wari_bits_store(cells->won_at, cells->won | won);
         wari_bits_store(cells->lost_at, (cells->lost & ~won) | lost);
     } else {
@@ -218,23 +237,23 @@ WARI_BITS_INLINE uint64_t wari_bits_change_both(const struct wari_bit_cells *cel
     return (uint64_t)__builtin_popcountll(won | lost);
 }
 
-/* Word by word: its columns by all rows. */
-WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_item_strip *patch,
+/* Decides the cells of a strip, one word of columns at a time, in all rows. */
+WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_item_strip *strip,
                                                  struct wari_bits_decided *decided)
 {
     uint64_t changed = 0, rows = 0;
 
-    for (uint32_t i = 0; 64 * i < patch->columns; i++) {
-        const uint64_t wanted = wari_bits_wanted(patch, i);
+    for (uint32_t i = 0; 64 * i < strip->columns; i++) {
+        const uint64_t columns = wari_bits_strip_columns(strip, i);
         uint64_t is_lost[64], is_open[64];
-        wari_turn_bits_plain(patch->lost_child + (size_t)64 * i, is_lost);
-        wari_turn_bits_plain(patch->open_child + (size_t)64 * i, is_open);
-        for (uint32_t row = 0; row < patch->rows; row++) {
-            const size_t at = row * patch->pitch + (size_t)8 * i;
-            struct wari_bit_cells cells = {patch->won + at, patch->lost + at, .wanted = wanted};
+        wari_transpose_bits_plain(strip->lost_child + (size_t)64 * i, is_lost);
+        wari_transpose_bits_plain(strip->open_child + (size_t)64 * i, is_open);
+        for (uint32_t row = 0; row < strip->rows; row++) {
+            const size_t at = row * strip->pitch + (size_t)8 * i;
+            struct wari_bit_cells cells = {strip->won + at, strip->lost + at, .columns = columns};
             cells.won = wari_bits_word(cells.won_at);
             cells.lost = wari_bits_word(cells.lost_at);
-            const uint64_t undecided = ~(cells.won ^ cells.lost) & wanted;
+            const uint64_t undecided = ~(cells.won ^ cells.lost) & columns;
             const uint64_t new_won = undecided & is_lost[row];
             const uint64_t new_lost = undecided & ~(cells.won | is_open[row] | is_lost[row]);
             if ((new_won | new_lost) == 0)
@@ -258,8 +277,8 @@ WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_item_stri
 }
 
 #if defined(__x86_64__)
-/* Not by <immintrin.h>: most of the solver reads this header, and those 45,000 lines took half of
- * the time of compiling it. */
+/* Uses the builtin instead of <immintrin.h>: most files of the solver include this header, and the
+ * 45,000 lines of <immintrin.h> doubled the time to compile them. */
 __attribute__((target("bmi2"))) WARI_BITS_INLINE uint64_t wari_close_up_pext(uint64_t bits,
                                                                              uint64_t mask)
 {
@@ -267,7 +286,8 @@ __attribute__((target("bmi2"))) WARI_BITS_INLINE uint64_t wari_close_up_pext(uin
 }
 #endif
 
-/* Both loops for a kernel, by what closes bits up there. */
+/* Defines bits_of_column_<kernel>() and bits_decide_<kernel>() with the attributes `target`; the
+ * first uses the function `close_up`. */
 #define WARI_BITS_LOOPS(target, kernel, close_up)                                                  \
     target WARI_BITS_RACY static void bits_of_column_##kernel(                                     \
         const struct wari_bit_source *sources, int count, uint32_t strips, uint64_t *lost_child,   \
@@ -278,12 +298,12 @@ __attribute__((target("bmi2"))) WARI_BITS_INLINE uint64_t wari_close_up_pext(uin
                                   close_up);                                                       \
     }                                                                                              \
     target WARI_BITS_RACY static uint64_t bits_decide_##kernel(                                    \
-        const struct wari_bit_item_strip *patch, struct wari_bits_decided *decided)                \
+        const struct wari_bit_item_strip *strip, struct wari_bits_decided *decided)                \
     {                                                                                              \
-        return wari_bits_decide_plain(patch, decided);                                             \
+        return wari_bits_decide_plain(strip, decided);                                             \
     }
 
-/* Bit i of a byte in byte i. */
+/* Returns a word whose byte i is bit i of `byte`, 0 or 1. */
 WARI_BITS_INLINE uint64_t wari_spread_bits(uint8_t byte)
 {
     const uint64_t each = byte * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
@@ -291,8 +311,8 @@ WARI_BITS_INLINE uint64_t wari_spread_bits(uint8_t byte)
     return (each + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101);
 }
 
-/* Eight cells at a time, of one byte of the planes: how often each was decided in a byte of a word.
- */
+/* Folds eight cells at a time: one byte of each plane and snapshot. Byte j of `which` selects the
+ * table for cell j: it counts the snapshots in which that cell is decided. */
 WARI_BITS_INLINE bool wari_bits_fold_plain(const struct wari_settling *settling,
                                            const struct wari_bit_stretch *stretch)
 {

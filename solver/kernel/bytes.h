@@ -1,5 +1,5 @@
-/* What AVX2 and NEON lack, made of what they have: bits as masks of bytes, and tables of 256 bytes.
- */
+/* Operations that AVX2 and NEON lack, composed of existing instructions: converting bits to byte
+ * masks and back, and look-ups in tables of 256 bytes. */
 #ifndef SOLVER_KERNEL_BYTES_H
 #define SOLVER_KERNEL_BYTES_H
 
@@ -10,13 +10,13 @@
 
 #define WARI_AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
-/* The same 16 bytes twice. */
+/* Loads 16 bytes into both lanes. */
 WARI_AVX2 __m256i wari_load_twice(const void *from)
 {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128(from));
 }
 
-/* Byte i: -1 where bit i is set, else 0. */
+/* Returns a vector whose byte i is -1 if bit i is set, and 0 otherwise. */
 WARI_AVX2 __m256i wari_spread_to_bytes(uint32_t bits)
 {
     const __m256i bytes =
@@ -27,8 +27,10 @@ WARI_AVX2 __m256i wari_spread_to_bytes(uint32_t bits)
     return _mm256_cmpeq_epi8(_mm256_and_si256(spread, each), each);
 }
 
-/* A table of 256 bytes, looked up 32 at a time: sixteen shuffles, of which those that are not below
- * the byte's upper half count, so that each has to have the difference to the one before. */
+/* A table of 256 bytes, for 32 look-ups at a time by sixteen shuffles. Shuffle i has an effect if
+ * the upper four bits of the index are at least i (of the indices 0 to 127; likewise for the
+ * others). The results are combined by XOR, so each vector holds the difference from the one
+ * before. */
 struct wari_look_up_avx2 {
     __m256i step[16];
 };
@@ -44,7 +46,7 @@ WARI_AVX2 struct wari_look_up_avx2 wari_look_up_load(const int8_t table[256])
     return loaded;
 }
 
-/* Bytes below 0 give 0. */
+/* Looks up the indices 0 to 127; the result for an index below 0 is 0. */
 WARI_AVX2 __m256i wari_look_up_half(const __m256i step[8], __m256i at)
 {
     __m256i found = _mm256_shuffle_epi8(step[0], at);
@@ -72,10 +74,10 @@ WARI_AVX2 __m256i wari_look_up(const struct wari_look_up_avx2 *table, __m256i at
 
 enum {
     WARI_VECTOR_BYTES = 16,
-    WARI_QUARTERS = 4, /* vectors of 64 cells */
+    WARI_QUARTERS = 4, /* number of vectors that hold 64 cells */
 };
 
-/* Bit i of `bits` as byte i. */
+/* Returns vectors whose byte i is all ones if bit i is set, and 0 otherwise. */
 WARI_NEON uint8x16x4_t wari_bytes_of_bits(uint64_t bits)
 {
     static const uint8_t byte[WARI_VECTOR_BYTES] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -91,7 +93,7 @@ WARI_NEON uint8x16x4_t wari_bytes_of_bits(uint64_t bits)
     return bytes;
 }
 
-/* The other way round, of bytes that are 0 or all ones. */
+/* Returns a word whose bit i is that of byte i. Each byte must be 0 or all ones. */
 WARI_NEON uint64_t wari_bits_of_bytes(uint8x16_t first, uint8x16_t second, uint8x16_t third,
                                       uint8x16_t fourth)
 {
@@ -105,8 +107,8 @@ WARI_NEON uint64_t wari_bits_of_bytes(uint8x16_t first, uint8x16_t second, uint8
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(all, all)), 0);
 }
 
-/* A table of 256 bytes, cut into four: each part finds what is in it and leaves the others. It
- * takes half of all registers. */
+/* A table of 256 bytes, split into four. Each of the four look-ups replaces only the results whose
+ * index it contains. The table takes half of all registers. */
 struct wari_neon_table {
     int8x16x4_t part[4];
 };
@@ -122,7 +124,9 @@ WARI_NEON int8x16_t wari_neon_look_up(const struct wari_neon_table *table, int8x
     uint8x16_t at = vreinterpretq_u8_s8(code), part = vdupq_n_u8(64);
     int8x16_t found = vqtbl4q_s8(table->part[0], at);
 
-    __asm__("" : "+w"(part)); /* or it becomes three constants, in a register each */
+    __asm__(""
+            : "+w"(part)); /* otherwise the compiler makes three constants of it, in a register
+                            * each */
     at = vsubq_u8(at, part);
     found = vqtbx4q_s8(found, table->part[1], at);
     at = vsubq_u8(at, part);

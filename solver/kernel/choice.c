@@ -35,7 +35,8 @@ static bool runs_here(enum wari_kernel kernel)
 }
 
 #if defined(__x86_64__)
-/* AMD's processors before family 0x19, and Hygon's, take hundreds of cycles for PEXT. */
+/* Returns true on AMD processors before family 0x19 and on Hygon processors: PEXT is microcoded
+ * there and takes up to hundreds of cycles. */
 static bool emulates_pext(void)
 {
     unsigned version, vendor[3], unused[3];
@@ -44,7 +45,9 @@ static bool emulates_pext(void)
     if (!__get_cpuid(0, &unused[0], &vendor[0], &vendor[2], &vendor[1]) ||
         !__get_cpuid(1, &version, &unused[0], &unused[1], &unused[2]))
         return false;
-    family = (version >> 8 & 0xf) + (version >> 20 & 0xff); /* 0xf of them in the first part */
+    family = (version >> 8 & 0xf) + (version >> 20 & 0xff); /* base family plus extended family;
+                                                             * the latter is 0 unless the base
+                                                             * family is 0xf */
     return (memcmp(vendor, "AuthenticAMD", sizeof vendor) == 0 && family < 0x19) ||
            memcmp(vendor, "HygonGenuine", sizeof vendor) == 0;
 }

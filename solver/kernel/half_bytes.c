@@ -1,12 +1,12 @@
-/* Which codes become half bytes, and the way there and back: without vectors, with AVX2 (0.16 ns a
- * cell, less than a disk takes), and with NEON. */
+/* Choice of the codes that become half bytes, and the conversions to half bytes and back: in plain
+ * C, with AVX2 (0.16 ns a cell, which is faster than a disk), and with NEON. */
 #include "solver/kernel/half_bytes.h"
 
 #include <string.h>
 
 #include "solver/kernel/bytes.h"
 
-enum { GROUPS_COUNTED = 64 }; /* that is enough to know which codes are frequent */
+enum { GROUPS_COUNTED = 64 }; /* sample size; enough to find the frequent codes */
 
 void wari_choose_half_codes(const int8_t *cells, size_t groups, struct wari_half_codes *codes)
 {
@@ -32,16 +32,16 @@ void wari_choose_half_codes(const int8_t *cells, size_t groups, struct wari_half
 }
 
 size_t wari_to_halves_portable(const int8_t *cells, size_t groups,
-                               const struct wari_half_codes *codes, uint8_t *bytes, size_t room)
+                               const struct wari_half_codes *codes, uint8_t *bytes, size_t capacity)
 {
     uint8_t *halves = bytes + WARI_HALVES_HEAD;
     uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
     const size_t least = (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD;
 
-    if (room < least)
+    if (capacity < least)
         return 0;
     memcpy(bytes, codes->code, WARI_HALVES_HEAD);
-    for (const uint8_t *last = bytes + room - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
+    for (const uint8_t *last = bytes + capacity - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
          groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
         if (other > last)
             return 0;
@@ -77,10 +77,11 @@ void wari_from_halves_portable(const uint8_t *bytes, size_t size, int8_t *cells,
 
 #if defined(__x86_64__)
 
-/* choice.c asks the machine for these. */
+/* choice.c checks that the processor has these instructions. */
 #define AVX2 __attribute__((target("avx2,bmi,popcnt")))
 
-/* 32 cells, with their other codes put in one by one. */
+/* Decodes 32 cells, then inserts the other codes one by one. Returns the address of the next other
+ * code. */
 AVX2 static inline const uint8_t *decode_half_group(__m256i halves, __m256i codes,
                                                     const uint8_t *other, int8_t *cells)
 {
@@ -110,19 +111,21 @@ AVX2 void wari_from_halves_avx2(const uint8_t *bytes, size_t size, int8_t *cells
     }
 }
 
-/* As the portable one does it, but for finding the half bytes, and all others at once. */
+/* Does the same as the portable function, but finds all half bytes of a group and the cells with
+ * other codes at once. */
 AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t groups,
-                                const struct wari_half_codes *codes, uint8_t *bytes, size_t room)
+                                const struct wari_half_codes *codes, uint8_t *bytes,
+                                size_t capacity)
 {
     const struct wari_look_up_avx2 table = wari_look_up_load((const int8_t *)codes->half);
     const __m256i escape = _mm256_set1_epi8(WARI_HALF_CODES);
     uint8_t *halves = bytes + WARI_HALVES_HEAD;
     uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
 
-    if (room < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
+    if (capacity < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
         return 0;
     memcpy(bytes, codes->code, WARI_HALVES_HEAD);
-    for (const uint8_t *last = bytes + room - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
+    for (const uint8_t *last = bytes + capacity - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
          groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
         const __m256i low = wari_look_up(&table, _mm256_loadu_si256((const void *)cells));
         const __m256i high = wari_look_up(&table, _mm256_loadu_si256((const void *)(cells + 32)));
@@ -142,7 +145,7 @@ AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t groups,
 
 enum { HALF_GROUP = WARI_HALVES_GROUP / 2 };
 
-/* Bit i: whether half byte i stands for another code. */
+/* Returns a word whose bit i is set if half byte i stands for another code. */
 WARI_NEON uint64_t others_of(uint8x16x4_t halves)
 {
     const uint8x16_t other = vdupq_n_u8(WARI_HALF_CODES);
@@ -151,17 +154,18 @@ WARI_NEON uint64_t others_of(uint8x16x4_t halves)
                               vceqq_u8(halves.val[2], other), vceqq_u8(halves.val[3], other));
 }
 
-/* As the portable one does it, but for finding the half bytes, and all others at once. */
+/* Does the same as the portable function, but finds all half bytes of a group and the cells with
+ * other codes at once. */
 size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari_half_codes *codes,
-                           uint8_t *bytes, size_t room)
+                           uint8_t *bytes, size_t capacity)
 {
     const struct wari_neon_table table = wari_neon_table((const int8_t *)codes->half);
     uint8_t *halves = bytes + WARI_HALVES_HEAD, *other = halves + groups * HALF_GROUP;
 
-    if (room < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
+    if (capacity < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
         return 0;
     memcpy(bytes, codes->code, WARI_HALVES_HEAD);
-    for (const uint8_t *last = bytes + room - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
+    for (const uint8_t *last = bytes + capacity - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
          groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
         uint8x16x4_t half;
         if (other > last)
@@ -178,7 +182,7 @@ size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari
     return (size_t)(other - bytes);
 }
 
-/* All cells of a group, and then the other codes one by one. */
+/* Decodes all cells of a group, then inserts the other codes one by one. */
 void wari_from_halves_neon(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
 {
     const int8x16_t codes = vreinterpretq_s8_u8(vld1q_u8(bytes));

@@ -1,14 +1,14 @@
-/* Cells as half bytes, for the scratch file. Most cells of a piece have one of a few codes, so the
- * fifteen most frequent ones take half a byte, and the others a byte more:
+/* Cells as half bytes, for the scratch file. Most cells of a range have one of a few codes. So the
+ * fifteen most frequent codes take half a byte, and each other code takes an extra byte:
  *
- *     codes    16 bytes      [0..14]; 15: 0
- *     halves   count / 2     of each group of 64 cells 32 bytes: in byte i the low four bits for
- *                            cell i, the high four bits for cell 32 + i; 15: another code, which
- *     others   a byte each   is the next of these
+ *     codes    16 bytes      the codes for half bytes 0 to 14; byte 15 is 0
+ *     halves   count / 2     32 bytes for each 64 cells: the low four bits of byte i are for
+ *                            cell i, the high four bits for cell 32 + i; 15 means that the cell
+ *                            has another code, the next one in `others`
+ *     others   1 byte each   the other codes, in the order of the cells
  *
- * That makes 0.6 bytes a cell of what goes to and from the disk. They live as long as the process
- * that made them: no format that anybody else reads.
- */
+ * This takes 0.6 bytes a cell on the disk. The data is read only by the process that wrote it, so
+ * it needs no stable format. */
 #ifndef SOLVER_KERNEL_HALF_BYTES_H
 #define SOLVER_KERNEL_HALF_BYTES_H
 
@@ -18,30 +18,32 @@
 enum {
     WARI_HALF_CODES = 15,
     WARI_HALVES_HEAD = 16,
-    WARI_HALVES_GROUP = 64, /* cells */
-    WARI_HALVES_AHEAD = 64, /* bytes behind the last one that may be written, and read */
+    WARI_HALVES_GROUP = 64, /* cells that are converted together */
+    WARI_HALVES_AHEAD = 64, /* bytes after the last one that may be written, and read */
 };
 
-/* Which half byte stands for a code: WARI_HALF_CODES for those that have none. */
+/* The chosen codes, by half byte, and the half byte of each code: WARI_HALF_CODES for all other
+ * codes. */
 struct wari_half_codes {
     uint8_t code[WARI_HALVES_HEAD];
     uint8_t half[256];
 };
 
-/* Cells are counted in whole groups. */
+/* Returns the number of groups of WARI_HALVES_GROUP cells, rounded up. */
 static inline size_t wari_half_byte_groups(size_t cells)
 {
     return (cells + WARI_HALVES_GROUP - 1) / WARI_HALVES_GROUP;
 }
 
-/* The codes for some cells, by some of their groups. */
+/* Chooses the fifteen most frequent codes of some cells, from a sample of their groups. */
 void wari_choose_half_codes(const int8_t *cells, size_t groups, struct wari_half_codes *codes);
 
-/* The kernels (kernel.h). From whole groups of cells: returns the bytes these take, or 0 if they
- * and WARI_HALVES_AHEAD are more than `room`. And back to cells: bytes behind `size` are not read
- * but for WARI_HALVES_AHEAD, whatever stands there. */
+/* The conversions, as the kernels (kernel.h) implement them. The first one encodes whole groups of
+ * cells. It returns the number of bytes written, or 0 if these and WARI_HALVES_AHEAD exceed
+ * `capacity`. The second one decodes them; it reads at most WARI_HALVES_AHEAD bytes beyond `size`,
+ * whatever their contents. */
 typedef size_t wari_to_halves(const int8_t *cells, size_t groups,
-                              const struct wari_half_codes *codes, uint8_t *bytes, size_t room);
+                              const struct wari_half_codes *codes, uint8_t *bytes, size_t capacity);
 typedef void wari_from_halves(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups);
 
 wari_to_halves wari_to_halves_portable;

@@ -10,7 +10,8 @@
 #include "solver/rows/upper_bound.h"
 
 enum {
-    WARI_ITEM_COLUMNS = 64, /* mover halves processed at a time: one cache line of a parent row */
+    WARI_ITEM_COLUMNS = 64, /* mover halves that are processed together: one cache line of a parent
+                             * row */
     WARI_ITEM_STRIP_CELLS = WARI_ITEM_COLUMNS * WARI_STRIP,
 };
 
@@ -19,10 +20,11 @@ struct wari_source {
     const int8_t *row; /* row m' of the child block; readable for 64 bytes beyond its end */
     const struct wari_gather *gather;
     bool last;                       /* the last seed falls on the opponent's side */
-    const struct wari_source *ahead; /* one that is needed soon, to be prefetched; may be NULL */
+    const struct wari_source *ahead; /* another source that is needed soon and is prefetched; may
+                                      * be NULL */
 };
 
-/* The same for one of several columns that share a gather. */
+/* The children of one of several columns that share a gather. */
 struct wari_child {
     const int8_t *row;
     uint32_t column;
@@ -33,9 +35,9 @@ struct wari_child {
 struct wari_item_strip {
     const struct wari_cells *codes;
     const int8_t *worst; /* [column * WARI_STRIP + row]: see wari_kernel_ops.worst; aligned to 64 */
-    int8_t *cells;       /* to be updated; readable for 64 bytes beyond the last one */
+    int8_t *cells;       /* the cells to update; readable for 64 bytes beyond the last one */
     size_t pitch;
-    int rows, width; /* rows and columns of the item strip */
+    int rows, width; /* rows: 1 to 64; width: number of columns, 1 to 64 */
 };
 
 /* A cell whose best capture has to be looked up; see cell.h. */
@@ -48,8 +50,8 @@ struct wari_capture_query {
 struct wari_merge_result {
     uint64_t rows;               /* the bit of a row is set if it changed */
     uint64_t differ[WARI_STRIP]; /* [changed row]: the bit of a column is set if the cell changed */
-    uint64_t changed;            /* cells */
-    int query_count;             /* cells in `query`, which were not changed */
+    uint64_t changed;            /* number of changed cells */
+    int query_count;             /* number of cells in `query`; these cells were not changed */
     struct wari_capture_query query[WARI_ITEM_STRIP_CELLS];
 };
 
@@ -62,18 +64,19 @@ struct wari_kernel_ops {
     void (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
                   uint32_t strips, int8_t *out, size_t pitch);
 
-    /* The same for blocks of few strips: updates one strip by all moves of an item's columns that
-     * drop the same number of seeds. tile[column * WARI_STRIP], aligned to 64, is the smallest
-     * child so far, at first WARI_NO_QUIET; entries after the last parent are undefined. */
+    /* Does the same for blocks of few strips: updates one strip by all moves of an item's columns
+     * that drop the same number of seeds. tile[column * WARI_STRIP + row] is the smallest child so
+     * far, initially WARI_NO_QUIET; `tile` is aligned to 64. Entries after the last parent are
+     * undefined. */
     void (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
                            const struct wari_child *child, int count, int8_t *tile);
 
-    /* Transposes `worst` and merges it into the cells, each as by wari_cell_grown(). Rows in which
-     * nothing changes may be written, too, with the same bytes. */
-    void (*grow)(const struct wari_item_strip *patch, struct wari_merge_result *merged);
+    /* Transposes `worst` and merges it into the cells, each according to wari_cell_grown(). Rows in
+     * which nothing changes may also be written, with the same bytes. */
+    void (*grow)(const struct wari_item_strip *strip, struct wari_merge_result *merged);
 
-    /* The same for upper bounds (cycle rule `own`), as by wari_upper_shrunk(). */
-    void (*shrink)(const struct wari_item_strip *patch, struct wari_merge_result *merged);
+    /* Does the same for upper bounds (cycle rule `own`), according to wari_upper_shrunk(). */
+    void (*shrink)(const struct wari_item_strip *strip, struct wari_merge_result *merged);
 
     /* out[row * 64 + column] = in[column * 64 + row] for 64 by 64 bytes. */
     void (*transpose)(const int8_t *in, int8_t *out);
@@ -94,7 +97,8 @@ struct wari_kernel_ops {
 extern const struct wari_kernel_ops wari_kernel_portable;
 #if defined(__x86_64__)
 extern const struct wari_kernel_ops wari_kernel_avx2;
-extern const struct wari_kernel_ops wari_kernel_avx2_runs; /* where PEXT is emulated */
+extern const struct wari_kernel_ops wari_kernel_avx2_runs; /* for processors that emulate PEXT in
+                                                            * microcode */
 extern const struct wari_kernel_ops wari_kernel_avx512bw;
 extern const struct wari_kernel_ops wari_kernel_avx512;
 #elif defined(__aarch64__)

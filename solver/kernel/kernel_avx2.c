@@ -1,14 +1,15 @@
-/* The kernel for x86-64 with AVX2. Bytes are permuted within 16 of them only, and there are no
- * masks in registers of their own. What that lacks is got round so:
+/* The kernel for x86-64 with AVX2. Its byte permutations are limited to lanes of 16 bytes, and it
+ * has no mask registers. The kernel does without them as follows:
  *
- *     gathers    Children come in ascending columns, so 16 of them mostly lie within 32 bytes: two
- *                loads of 16, each shuffled, the one zero where the other one counts. Where all
- *                children of a strip are gathered often, they are cut into pieces first.
- *     masks      Bits are spread to bytes in registers.
- *     tables     Of 64 bytes by four shuffles, of 256 by sixteen. Growing does without the latter:
- *                it finds the cells that change by comparing, and takes these one by one.
- *     bits       PEXT closes them up, where the processor has it in hardware (choice.c).
- */
+ *     gathers    Children are in ascending columns, so 16 of them usually lie within 32 bytes.
+ *                Two loads of 16 bytes are each shuffled; each shuffle gives zero where the
+ *                other one gives the child. If a strip is gathered from many rows, its shuffles
+ *                are computed once beforehand.
+ *     masks      Bits are expanded to bytes in registers.
+ *     tables     Look-ups in 64 bytes take four shuffles, those in 256 bytes sixteen. Growing
+ *                avoids the latter: it finds the cells that change by comparisons, and merges
+ *                these cells one by one.
+ *     bits       PEXT compacts bits on processors that have it in hardware (choice.c). */
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -30,41 +31,44 @@ TARGET_INLINE __m256i load_pair(const int8_t *low, const int8_t *high)
                                    _mm_loadu_si128((const void *)high), 1);
 }
 
-/* Bit i: whether byte i is below 0. */
+/* Returns a word whose bit i is set if byte i is below 0. */
 TARGET_INLINE uint64_t signs(__m256i low, __m256i high)
 {
     return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
                                                      << 32;
 }
 
-/* ---- Pieces --------------------------------------------------------------------------------- */
+/* ---- Spans ---------------------------------------------------------------------------------- */
 
-/* A strip whose children are gathered from many rows: the children of each 16 parents are cut into
- * **pieces**, which lie within 16 bytes. A round has one piece of each 16 parents, or what adds
- * nothing to it, so that a strip is put together from the rounds' shuffles:
+/* The shuffles that gather the children of a strip, for use with many rows. The children of each 16
+ * parents are divided into **spans** that lie within 16 bytes of the child row. A round loads one
+ * span for each 16 parents, or adds nothing where there are no spans left. The strip is the OR of
+ * its rounds. In this drawing, x marks the children of 16 parents:
  *
- *     child row     . x x . . x . x x . . . . . . . . . . x x . . . x . x   x: children of
- *     pieces            |<------ 16 bytes ------->|         |<------ 16 bytes ...
- */
+ *     child row     . x x . . x . x x . . . . . . . . . . x x . . . x . x
+ *     spans             |<------ 16 bytes ------->|         |<------ 16 bytes ... */
 struct shuffles {
     uint8_t shuffle[WARI_STRIP];
-    uint32_t column[4]; /* of the child row */
+    uint32_t column[4]; /* first column of the span, for each 16 parents */
 };
 
-enum { ROUNDS = 16, NO_CHILD = 0x80 }; /* at most; what a shuffle makes a zero */
+enum {
+    ROUNDS = 16,     /* most rounds of a strip */
+    NO_CHILD = 0x80, /* shuffle index that gives zero */
+};
 
-/* A strip, cut. */
-struct cut {
+/* The rounds of a strip. */
+struct rounds {
     struct shuffles round[ROUNDS];
-    int count[4]; /* pieces of each 16 parents */
+    int count[4]; /* number of spans of each 16 parents */
 };
 
-/* Cuts the children that 16 parents, the ones from place 16 * `group` on, have in one word, those
- * from `place` to `end`. */
-TARGET static void cut_pieces(struct cut *cut, int group, int place, int end, uint32_t column,
+/* Divides into spans the children of the parents with offsets from `place` to `end`, which lie in
+ * one word and belong to the 16 parents from offset 16 * `group` on. */
+TARGET static void find_spans(struct rounds *rounds, int group, int place, int end, uint32_t column,
                               const uint8_t *index)
 {
-    struct shuffles *round = cut->round + cut->count[group];
+    struct shuffles *round = rounds->round + rounds->count[group];
     const __m128i lane = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m128i high = _mm_set1_epi8((char)0xf0), none = _mm_set1_epi8((char)NO_CHILD);
     const int first = 16 * group;
@@ -82,11 +86,12 @@ TARGET static void cut_pieces(struct cut *cut, int group, int place, int end, ui
         round->column[group] = column + index[place];
         place = stop;
     }
-    cut->count[group] = (int)(round - cut->round);
+    rounds->count[group] = (int)(round - rounds->round);
 }
 
-/* Returns the number of rounds. */
-TARGET static int cut_strip(const struct wari_gather *gather, uint32_t strip, struct cut *cut)
+/* Computes the rounds of a strip. Returns their number. */
+TARGET static int find_rounds(const struct wari_gather *gather, uint32_t strip,
+                              struct rounds *rounds)
 {
     const struct wari_word *words = gather->word + gather->first_word[strip];
     const struct wari_word *end = gather->word + gather->first_word[strip + 1];
@@ -95,63 +100,65 @@ TARGET static int cut_strip(const struct wari_gather *gather, uint32_t strip, st
     const int parents = left < WARI_STRIP ? (int)left : WARI_STRIP;
     int most = 0;
 
-    memset(cut->count, 0, sizeof cut->count);
+    memset(rounds->count, 0, sizeof rounds->count);
     for (const struct wari_word *word = words; word < end; word++) {
         const int behind = word + 1 < end ? word[1].start : parents;
         for (int group = word->start / 16; 16 * group < behind; group++) {
             const int from = word->start > 16 * group ? word->start : 16 * group;
             const int to = behind < 16 * group + 16 ? behind : 16 * group + 16;
-            cut_pieces(cut, group, from, to, word->column, index);
+            find_spans(rounds, group, from, to, word->column, index);
         }
     }
     for (int group = 0; group < 4; group++)
-        most = cut->count[group] > most ? cut->count[group] : most;
+        most = rounds->count[group] > most ? rounds->count[group] : most;
     for (int group = 0; group < 4; group++)
-        for (int i = cut->count[group]; i < most; i++) {
-            memset(cut->round[i].shuffle + 16 * group, NO_CHILD, 16);
-            cut->round[i].column[group] = words->column;
+        for (int i = rounds->count[group]; i < most; i++) {
+            memset(rounds->round[i].shuffle + 16 * group, NO_CHILD, 16);
+            rounds->round[i].column[group] = words->column;
         }
     return most;
 }
 
 /* ---- Gathers -------------------------------------------------------------------------------- */
 
-/* The least that children may be, for a maximum: nothing where a bit is set, else WARI_NO_QUIET. */
+/* Returns lower limits for children, to be combined by a maximum: INT8_MIN where a bit is set, so
+ * that the child is unchanged, and WARI_NO_QUIET elsewhere. */
 TARGET_INLINE __m256i least_where(uint32_t bits)
 {
     return _mm256_add_epi8(_mm256_and_si256(wari_spread_to_bytes(bits), _mm256_set1_epi8(1)),
                            _mm256_set1_epi8(WARI_NO_QUIET));
 }
 
-/* How far each of 32 columns is behind the first of its 16. */
+/* Returns the distance of each of 32 columns from the first column of its lane of 16. */
 TARGET_INLINE __m256i behind_first(__m256i column)
 {
     return _mm256_sub_epi8(column, _mm256_shuffle_epi8(column, _mm256_setzero_si256()));
 }
 
-/* A strip's children, in two registers. */
+/* The children of a strip, in two registers. */
 struct strip {
     __m256i cells[2];
 };
 
-/* Whether all 16 columns of each lane are near the first one: within two loads. */
+/* Returns true if the 16 columns of each lane lie within 32 bytes, so that two loads reach them. */
 TARGET_INLINE bool all_near(__m256i behind_low, __m256i behind_high)
 {
     return _mm256_testz_si256(_mm256_or_si256(behind_low, behind_high),
                               _mm256_set1_epi8((char)0xe0));
 }
 
-/* 32 children; `low` and `high`: the first ones of 16. */
+/* Gathers 32 children. `low` and `high` are the addresses of the first child of each 16, and
+ * `behind` has the distances from it. */
 TARGET_INLINE __m256i near_children(const int8_t *low, const int8_t *high, __m256i behind)
 {
-    const __m256i first = _mm256_adds_epu8(behind, _mm256_set1_epi8(0x70)); /* from 16 on: none */
-    const __m256i second = _mm256_sub_epi8(behind, _mm256_set1_epi8(16));   /* below: none */
+    const __m256i first = _mm256_adds_epu8(behind, _mm256_set1_epi8(0x70)); /* zero from 16 on */
+    const __m256i second = _mm256_sub_epi8(behind, _mm256_set1_epi8(16));   /* zero below 16 */
 
     return _mm256_or_si256(_mm256_shuffle_epi8(load_pair(low, high), first),
                            _mm256_shuffle_epi8(load_pair(low + 16, high + 16), second));
 }
 
-/* 32 children of one word's 64 columns, wherever they are. */
+/* Gathers 32 children from any of the 64 columns of one word. */
 TARGET_INLINE __m256i far_children(const int8_t *from, __m256i index)
 {
     const __m256i none = _mm256_set1_epi8(0x70);
@@ -165,8 +172,8 @@ TARGET_INLINE __m256i far_children(const int8_t *from, __m256i index)
     return cells;
 }
 
-/* Byte i: -1 for places 32 * half + i from `start` on. */
-TARGET_INLINE __m256i places_from(int start, int half)
+/* Returns a mask whose byte i is -1 if 32 * half + i, an offset in a strip, is at least `start`. */
+TARGET_INLINE __m256i offsets_from(int start, int half)
 {
     const __m256i place =
         _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
@@ -175,7 +182,8 @@ TARGET_INLINE __m256i places_from(int start, int half)
     return _mm256_cmpgt_epi8(place, _mm256_set1_epi8((char)(start - 32 * half - 1)));
 }
 
-/* A strip of any words: the later ones' children over what the earlier ones brought. */
+/* Gathers a strip of any number of words. The children of each later word replace the earlier
+ * results from its `start` on. */
 TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t *row,
                                                                     const struct wari_word *word,
                                                                     const struct wari_word *end,
@@ -188,7 +196,7 @@ TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t
         for (int half = start / 32; half < 2 && 32 * half < behind; half++)
             strip.cells[half] = _mm256_blendv_epi8(
                 strip.cells[half], far_children(row + word->column, load(index + 32 * half)),
-                places_from(start, half));
+                offsets_from(start, half));
     }
     return strip;
 }
@@ -196,7 +204,8 @@ TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t
 TARGET_INLINE struct strip strip_of(const int8_t *row, const struct wari_word *word,
                                     const struct wari_word *end, const uint8_t *index)
 {
-    enum { DISTANCE = 256 - 64 }; /* between words: then columns behind the first fit into bytes */
+    /* The largest distance of two words at which the distances of all columns fit into bytes. */
+    enum { DISTANCE = 256 - 64 };
     const int8_t *from = row + word->column;
     __m256i low = load(index), high = load(index + 32);
     size_t first[4] = {index[0], index[16], index[32], index[48]};
@@ -205,8 +214,8 @@ TARGET_INLINE struct strip strip_of(const int8_t *row, const struct wari_word *w
     if (end - word == 2 && word[1].column - word->column < DISTANCE) {
         const uint32_t apart = word[1].column - word->column, start = word[1].start;
         const __m256i more = _mm256_set1_epi8((char)apart);
-        low = _mm256_add_epi8(low, _mm256_and_si256(places_from((int)start, 0), more));
-        high = _mm256_add_epi8(high, _mm256_and_si256(places_from((int)start, 1), more));
+        low = _mm256_add_epi8(low, _mm256_and_si256(offsets_from((int)start, 0), more));
+        high = _mm256_add_epi8(high, _mm256_and_si256(offsets_from((int)start, 1), more));
         for (uint32_t i = 1; i < 4; i++)
             first[i] += 16 * i >= start ? apart : 0;
     } else if (end - word != 1) {
@@ -221,7 +230,7 @@ TARGET_INLINE struct strip strip_of(const int8_t *row, const struct wari_word *w
     return strip;
 }
 
-/* The smaller cells of each place, into `least`. */
+/* Lowers each entry of `least` to the cell if that is smaller. */
 TARGET_INLINE void take_smaller(int8_t *least, __m256i low, __m256i high)
 {
     __m256i *at = (__m256i *)least;
@@ -230,8 +239,8 @@ TARGET_INLINE void take_smaller(int8_t *least, __m256i low, __m256i high)
     _mm256_store_si256(at + 1, _mm256_min_epi8(_mm256_load_si256(at + 1), high));
 }
 
-/* Everything that the loop needs is taken out of the gather before: a store of cells may be one
- * into the gather, for all the compiler knows. */
+/* Loads everything that the loop needs from the gather before the loop: the compiler must assume
+ * that a store of cells may change the gather. */
 TARGET_INLINE void lower_by_source(const struct wari_source *source, bool last,
                                    struct wari_strips strips, int8_t *least)
 {
@@ -274,14 +283,16 @@ TARGET static void worst_avx2(const struct wari_source *sources, int count, uint
                          worst_of_source);
 }
 
-TARGET_INLINE __m256i piece_of(const int8_t *from, const struct shuffles *round, int half)
+/* Loads the spans of 32 parents and shuffles the children to their parents. */
+TARGET_INLINE __m256i span_of(const int8_t *from, const struct shuffles *round, int half)
 {
     return _mm256_shuffle_epi8(
         load_pair(from + round->column[2 * half], from + round->column[2 * half + 1]),
         load(round->shuffle + 32 * half));
 }
 
-/* Most strips have one round or two: a loop for each. */
+/* Called with constants for one and two rounds, which most strips have, so that the compiler
+ * generates a separate loop for each. */
 TARGET_INLINE void worst_of_rounds(const struct shuffles *rounds, int count, uint64_t quiet,
                                    const struct wari_child *child, int children, int8_t *tile)
 {
@@ -292,10 +303,10 @@ TARGET_INLINE void worst_of_rounds(const struct shuffles *rounds, int count, uin
     least[true][1] = least_where((uint32_t)(quiet >> 32));
     for (int i = 0; i < children; i++) {
         const int8_t *from = child[i].row;
-        __m256i low = piece_of(from, rounds, 0), high = piece_of(from, rounds, 1);
+        __m256i low = span_of(from, rounds, 0), high = span_of(from, rounds, 1);
         for (int round = 1; round < count; round++) {
-            low = _mm256_or_si256(low, piece_of(from, &rounds[round], 0));
-            high = _mm256_or_si256(high, piece_of(from, &rounds[round], 1));
+            low = _mm256_or_si256(low, span_of(from, &rounds[round], 0));
+            high = _mm256_or_si256(high, span_of(from, &rounds[round], 1));
         }
         take_smaller(tile + child[i].column * WARI_STRIP,
                      _mm256_max_epi8(low, least[child[i].last][0]),
@@ -306,16 +317,16 @@ TARGET_INLINE void worst_of_rounds(const struct shuffles *rounds, int count, uin
 TARGET static void worst_of_strip_avx2(const struct wari_gather *gather, uint32_t strip,
                                        const struct wari_child *child, int count, int8_t *tile)
 {
-    struct cut cut;
-    const int most = cut_strip(gather, strip, &cut);
+    struct rounds rounds;
+    const int most = find_rounds(gather, strip, &rounds);
     const uint64_t quiet = gather->quiet[strip];
 
     if (most == 1)
-        worst_of_rounds(cut.round, 1, quiet, child, count, tile);
+        worst_of_rounds(rounds.round, 1, quiet, child, count, tile);
     else if (most == 2)
-        worst_of_rounds(cut.round, 2, quiet, child, count, tile);
+        worst_of_rounds(rounds.round, 2, quiet, child, count, tile);
     else
-        worst_of_rounds(cut.round, most, quiet, child, count, tile);
+        worst_of_rounds(rounds.round, most, quiet, child, count, tile);
 }
 
 /* ---- Tables --------------------------------------------------------------------------------- */
@@ -325,7 +336,8 @@ TARGET static void look_up_avx2(const int8_t table[256], const int8_t *from, siz
 {
     size_t i = 0;
 
-    if (count >= 256) { /* worth taking the table apart: a guess */
+    if (count >= 256) { /* from here on loading the table into registers pays off: an estimate, not
+                         * measured */
         const struct wari_look_up_avx2 loaded = wari_look_up_load(table);
         for (; i + 32 <= count; i += 32)
             _mm256_storeu_si256((void *)(to + i), wari_look_up(&loaded, load(from + i)));
@@ -335,10 +347,10 @@ TARGET static void look_up_avx2(const int8_t table[256], const int8_t *from, siz
 
 /* ---- Merging -------------------------------------------------------------------------------- */
 
-/* 16 rows of the patch, by 32 columns: lane q of a[i] is column 16 * q + i; each round interleaves
- * register i with i + 8, which is one bit of the index each time, and afterwards lane q of a[k] is
- * what row k has in columns 16 * q on. */
-TARGET_INLINE void turn_rows(const int8_t *in, int8_t *out)
+/* Transposes 16 rows by 32 columns. Lane q of a[i] is loaded from column 16 * q + i. Each round
+ * interleaves register i with register i + 8, which rotates the combined index of register and byte
+ * by one bit. After four rounds, lane q of a[k] has row k of the 16 columns from 16 * q on. */
+TARGET_INLINE void transpose_rows(const int8_t *in, int8_t *out)
 {
     __m256i a[16], b[16];
 
@@ -355,12 +367,12 @@ TARGET_INLINE void turn_rows(const int8_t *in, int8_t *out)
         _mm256_storeu_si256((void *)(out + k * WARI_ITEM_COLUMNS), a[k]);
 }
 
-/* As many rows as there are, rounded up to 16. */
+/* Transposes `rows` rows, rounded up to a multiple of 16. */
 TARGET_INLINE void transpose(const int8_t *in, int8_t *out, int rows)
 {
     for (int row = 0; row < rows; row += 16)
         for (int column = 0; column < WARI_ITEM_COLUMNS; column += 32)
-            turn_rows(in + column * WARI_STRIP + row, out + row * WARI_ITEM_COLUMNS + column);
+            transpose_rows(in + column * WARI_STRIP + row, out + row * WARI_ITEM_COLUMNS + column);
 }
 
 TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
@@ -368,54 +380,58 @@ TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
     transpose(in, out, WARI_STRIP);
 }
 
-/* What tells which cells change, by comparing. Tables of values 0..63 hold codes raised by 128, so
- * that what is behind their end, 0, is below every code. */
+/* The limits that decide by comparison which cells change. Entries of tables by value (0 to 63) are
+ * stored with their highest bit inverted, so that 0, the result for values beyond the table, is
+ * below every code. */
 struct thresholds {
     __m256i zero;
-    int parts;        /* of a table of values */
-    __m256i lift[4];  /* by the cell's value: a smaller child makes it rise */
-    __m256i first[4]; /* by the child's value: a higher cell falls, unless it is firm */
-    __m256i firm[2];  /* bit h of byte l: code 16 * h + l is that of a cell that is firm */
-    struct wari_look_up_avx2 bound; /* hopes above 0: a higher child makes them fall; others: a
-                                     * smaller one, rise */
+    int parts;        /* number of vectors of 16 entries in a table by value */
+    __m256i lift[4];  /* by the value of the cell: it rises if its smallest child is not above this
+                       * code */
+    __m256i first[4]; /* by the value of the child: a cell above this code falls, unless firm */
+    __m256i firm[2];  /* bit h of byte l is set if code 16 * h + l is that of a firm cell */
+    struct wari_look_up_avx2 bound; /* by code: an upper bound above 0 falls if its smallest child
+                                     * is above this code, and any other one rises if the child is
+                                     * below it */
 };
 
-/* -1 for cells that change or ask. */
+/* Returns -1 for the cells that change or whose best capture has to be looked up. */
 typedef __m256i cells_that_change(const struct thresholds *thresholds, __m256i cells,
                                   __m256i worst);
 
-/* Merges the cells that change. Rows are looked at as a whole: those of a patch that is less than
- * 64 columns wide in a copy, since behind them may be what others write. */
-TARGET_INLINE void merge(const struct wari_item_strip *patch, const struct thresholds *thresholds,
+/* Merges the cells that change. Whole rows are examined. Rows of a strip with fewer than 64 columns
+ * are copied first, since other threads may be writing the cells after them. */
+TARGET_INLINE void merge(const struct wari_item_strip *strip, const struct thresholds *thresholds,
                          cells_that_change *changes, wari_merge_cell *merge_cell,
                          struct wari_merge_result *merged)
 {
-    const uint64_t all = UINT64_MAX >> (64 - patch->width);
-    int8_t turned[WARI_ITEM_STRIP_CELLS], copy[WARI_ITEM_COLUMNS] = {0};
+    const uint64_t all = UINT64_MAX >> (64 - strip->width);
+    int8_t transposed[WARI_ITEM_STRIP_CELLS], copy[WARI_ITEM_COLUMNS] = {0};
 
     wari_nothing_merged(merged);
-    transpose(patch->worst, turned, patch->rows);
-    for (int row = 0; row < patch->rows; row++) {
-        const int8_t *cells = patch->cells + (size_t)row * patch->pitch;
-        const int8_t *worst = turned + row * WARI_ITEM_COLUMNS;
+    transpose(strip->worst, transposed, strip->rows);
+    for (int row = 0; row < strip->rows; row++) {
+        const int8_t *cells = strip->cells + (size_t)row * strip->pitch;
+        const int8_t *worst = transposed + row * WARI_ITEM_COLUMNS;
 
-        __builtin_prefetch(cells + WARI_STRIP * patch->pitch);
-        if (patch->width < WARI_ITEM_COLUMNS)
-            cells = memcpy(copy, cells, (size_t)patch->width);
+        __builtin_prefetch(cells + WARI_STRIP * strip->pitch);
+        if (strip->width < WARI_ITEM_COLUMNS)
+            cells = memcpy(copy, cells, (size_t)strip->width);
         const uint64_t columns =
             all & signs(changes(thresholds, load(cells), load(worst)),
                         changes(thresholds, load(cells + 32), load(worst + 32)));
         if (columns != 0)
-            wari_merge_columns(patch, row, columns, worst, merge_cell, merged);
+            wari_merge_columns(strip, row, columns, worst, merge_cell, merged);
     }
 }
 
-/* Of cells above 0 the value, 0 for others. */
+/* Returns the values of the cells above 0, and 0 for all other cells. */
 TARGET_INLINE __m256i values_above(__m256i codes, __m256i zero)
 {
     return _mm256_sub_epi8(_mm256_max_epi8(codes, zero), zero);
 }
 
+/* Looks up values from 0 to 63 in a table of `parts` vectors. */
 TARGET_INLINE __m256i by_value(const __m256i table[4], int parts, __m256i value)
 {
     const __m256i none = _mm256_set1_epi8(0x70);
@@ -428,6 +444,7 @@ TARGET_INLINE __m256i by_value(const __m256i table[4], int parts, __m256i value)
     return _mm256_xor_si256(found, _mm256_set1_epi8(INT8_MIN));
 }
 
+/* Returns -1 for the codes of firm cells. */
 TARGET_INLINE __m256i are_firm(const __m256i firm[2], __m256i codes)
 {
     const __m256i bit = _mm256_set1_epi64x((long long)UINT64_C(0x8040201008040201));
@@ -440,8 +457,9 @@ TARGET_INLINE __m256i are_firm(const __m256i firm[2], __m256i codes)
     return _mm256_cmpeq_epi8(_mm256_and_si256(bits, which), which);
 }
 
-/* As wari_cell_grown() says: a cell of value v rises where the child's value is below -v, and one
- * that is not above 0 may fall where it is above -v. */
+/* Finds the cells that wari_cell_grown() changes, or for which it needs the best capture: a cell of
+ * value v rises if the value of the child is below -v, and a cell that is not above 0 may fall if
+ * the value of the child is above -v. */
 TARGET_INLINE __m256i growing_cells(const struct thresholds *t, __m256i cells, __m256i worst)
 {
     const __m256i lift = by_value(t->lift, t->parts, values_above(cells, t->zero));
@@ -454,9 +472,9 @@ TARGET_INLINE __m256i growing_cells(const struct thresholds *t, __m256i cells, _
                            _mm256_xor_si256(_mm256_cmpgt_epi8(worst, lift), _mm256_set1_epi8(-1)));
 }
 
-TARGET static void grow_avx2(const struct wari_item_strip *patch, struct wari_merge_result *merged)
+TARGET static void grow_avx2(const struct wari_item_strip *strip, struct wari_merge_result *merged)
 {
-    const struct wari_cells *codes = patch->codes;
+    const struct wari_cells *codes = strip->codes;
     struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero),
                                     .parts = codes->seeds / 16 + 1};
     uint8_t first[64], firm[2][16] = {{0}};
@@ -475,10 +493,10 @@ TARGET static void grow_avx2(const struct wari_item_strip *patch, struct wari_me
     }
     thresholds.firm[0] = wari_load_twice(firm[0]);
     thresholds.firm[1] = wari_load_twice(firm[1]);
-    merge(patch, &thresholds, growing_cells, wari_cell_grown, merged);
+    merge(strip, &thresholds, growing_cells, wari_cell_grown, merged);
 }
 
-/* As wari_upper_shrunk() says. */
+/* Finds the cells that wari_upper_shrunk() changes, or for which it needs the best capture. */
 TARGET_INLINE __m256i shrinking_cells(const struct thresholds *t, __m256i cells, __m256i worst)
 {
     const __m256i bound = wari_look_up(&t->bound, cells);
@@ -487,16 +505,16 @@ TARGET_INLINE __m256i shrinking_cells(const struct thresholds *t, __m256i cells,
                               _mm256_cmpgt_epi8(cells, t->zero));
 }
 
-TARGET static void shrink_avx2(const struct wari_item_strip *patch,
+TARGET static void shrink_avx2(const struct wari_item_strip *strip,
                                struct wari_merge_result *merged)
 {
-    const struct wari_cells *codes = patch->codes;
+    const struct wari_cells *codes = strip->codes;
     struct thresholds thresholds = {.zero = _mm256_set1_epi8(codes->zero)};
     int8_t bound[256];
 
     wari_shrink_limits(codes, bound);
     thresholds.bound = wari_look_up_load(bound);
-    merge(patch, &thresholds, shrinking_cells, wari_upper_shrunk, merged);
+    merge(strip, &thresholds, shrinking_cells, wari_upper_shrunk, merged);
 }
 
 /* ---- Bits ----------------------------------------------------------------------------------- */

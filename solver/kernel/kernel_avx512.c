@@ -1,4 +1,4 @@
-/* The kernel for x86-64 with AVX-512 VBMI. It lacks nothing that avx512.h asks for. */
+/* The kernel for x86-64 with AVX-512 VBMI. It has all instructions that avx512.h uses. */
 #if defined(__x86_64__)
 
 #include "solver/kernel/avx512.h"

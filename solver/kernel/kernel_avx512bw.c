@@ -1,7 +1,7 @@
 /* The kernel for x86-64 with AVX-512 but without VBMI: from Skylake-X to Cascade Lake. It lacks
- * permutations of bytes. Those of words of 16 bits are there: one brings the words in which the
- * even outputs are, one those of the odd ones, and each word is shifted to the byte that was asked
- * for. */
+ * permutations of bytes, but has permutations of words of 16 bits. One of these fetches the words
+ * that contain the even output bytes, another one fetches those that contain the odd output bytes,
+ * and each word is then shifted to the requested byte. */
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -10,8 +10,8 @@
 #define TARGET __attribute__((target("avx512f,avx512bw,bmi2,popcnt")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
-/* Of each word the byte that the lowest bit of its index says, which comes first; in the odd bytes
- * that of the other words. */
+/* Selects one byte of each word by the lowest bit of its index. The bytes from `even` become the
+ * even bytes of the result, those from `odd` the odd bytes. */
 INLINE __m512i bytes_of(__m512i even_index, __m512i even, __m512i odd_index, __m512i odd)
 {
     const __m512i one = _mm512_set1_epi16(1);

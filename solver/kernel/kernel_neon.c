@@ -1,16 +1,16 @@
 /* The kernel for AArch64, where every processor has NEON: vectors of 16 bytes, and table look-ups
- * in 64. So 64 cells are four vectors, and a strip of children is put together as with AVX-512
+ * in 64 bytes. So 64 cells are four vectors, and a strip of children is gathered as with AVX-512
  * VBMI: by look-ups in the 64 bytes of each word.
  *
- * What NEON lacks, and how that is got round:
- *   - Masks of a bit a cell. Masks are vectors of bytes; three instructions a vector make them of
- *     bits, and as many make bits of them.
- *   - Loads of some bytes. Behind a row's last cells more are read, which do not count.
- *   - Look-ups in 256 bytes, which codes need: four of 64, each for the indices that it has. Such a
- *     table takes half of all registers. So cells are compared by one of them, and those that
- *     change are merged one by one.
- *   - PEXT. Bits are closed up run by run, as in plain C.
- */
+ * NEON lacks the following:
+ *
+ *     - Masks of one bit a cell. Masks are vectors of bytes; converting them from bits, or to bits,
+ *       takes three instructions a vector.
+ *     - Masked loads. Bytes after the last cells of a row are read, and their results are ignored.
+ *     - Look-ups in 256 bytes, which codes need. They take four look-ups in 64 bytes, each for some
+ *       of the indices, and such a table takes half of all registers. So only one table is used to
+ *       find the cells that change, and these are merged one by one.
+ *     - PEXT. Bits are compacted run by run, as in plain C. */
 #if defined(__aarch64__)
 
 #include "solver/kernel/bytes.h"
@@ -18,7 +18,8 @@
 
 /* ---- Smallest children ----------------------------------------------------------------------- */
 
-/* A strip's indices that belong to words from place `start` on; the others are beyond any word. */
+/* Returns the indices from offset `start` of a strip on; the others become an index beyond every
+ * word. */
 WARI_INLINE uint8x16x4_t index_from(uint8x16x4_t index, uint32_t start)
 {
     static const uint8_t places[WARI_VECTOR_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
@@ -43,7 +44,7 @@ WARI_INLINE int8x16x4_t first_word(const int8_t *from, uint8x16x4_t index)
     return cells;
 }
 
-/* Where the index is beyond the word, cells stay. */
+/* Replaces the cells by those of a later word; a cell whose index is beyond the word stays. */
 WARI_INLINE int8x16x4_t later_word(int8x16x4_t cells, const int8_t *from, uint8x16x4_t index)
 {
     const int8x16x4_t word = vld1q_s8_x4(from);
@@ -71,8 +72,8 @@ WARI_INLINE void take_smaller_where(int8_t *least, int8x16x4_t cells, uint8x16x4
     vst1q_s8_x4(least, old);
 }
 
-/* Everything that the loop needs is taken out of the gather before: a store of cells may be one
- * into the gather, for all the compiler knows. */
+/* Loads everything that the loop needs from the gather before the loop: the compiler must assume
+ * that a store of cells may change the gather. */
 WARI_INLINE void worst_of_source(const struct wari_source *source, struct wari_strips strips,
                                  int8_t *least)
 {
@@ -107,8 +108,8 @@ static void worst_neon(const struct wari_source *sources, int count, uint32_t fi
                          worst_of_source);
 }
 
-/* As many words for each child: the compiler makes a loop of its own for one and for two, which
- * nine in ten strips have. */
+/* Called with constants for one and two words, which nine in ten strips have, so that the compiler
+ * generates a separate loop for each. */
 WARI_INLINE void worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
                                 const struct wari_child *child, int count, int8_t *tile)
 {
@@ -145,11 +146,12 @@ static void worst_of_strip_neon(const struct wari_gather *gather, uint32_t strip
         worst_of_words(gather, strip, words, child, count, tile);
 }
 
-/* ---- Turning round --------------------------------------------------------------------------- */
+/* ---- Transposition --------------------------------------------------------------------------- */
 
-/* 16 by 16 cells. Each round interleaves vector i with i + 8, which is one bit of the index each
- * time, so after four rounds what was a column's place is the number of the vector. */
-WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
+/* Transposes 16 by 16 cells. Each round interleaves vector i with vector i + 8, which rotates the
+ * combined index of vector and byte by one bit. After four rounds the number of the vector and the
+ * position in it are exchanged. */
+WARI_INLINE void transpose_square(const int8_t *in, int8_t *out)
 {
     int8x16_t a[WARI_VECTOR_BYTES], b[WARI_VECTOR_BYTES];
 
@@ -166,17 +168,18 @@ WARI_INLINE void turn_square(const int8_t *in, int8_t *out)
         vst1q_s8(out + i * WARI_ITEM_COLUMNS, a[i]);
 }
 
-/* As many as there are, rounded up to whole squares. */
-static void turn(const int8_t *in, int8_t *out, int rows, int columns)
+/* Transposes `rows` by `columns` cells, both rounded up to multiples of 16. */
+static void transpose(const int8_t *in, int8_t *out, int rows, int columns)
 {
     for (int column = 0; column < columns; column += WARI_VECTOR_BYTES)
         for (int row = 0; row < rows; row += WARI_VECTOR_BYTES)
-            turn_square(in + column * WARI_STRIP + row, out + row * WARI_ITEM_COLUMNS + column);
+            transpose_square(in + column * WARI_STRIP + row,
+                             out + row * WARI_ITEM_COLUMNS + column);
 }
 
 static void transpose_neon(const int8_t *in, int8_t *out)
 {
-    turn(in, out, WARI_STRIP, WARI_ITEM_COLUMNS);
+    transpose(in, out, WARI_STRIP, WARI_ITEM_COLUMNS);
 }
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
@@ -193,7 +196,8 @@ static void look_up_neon(const int8_t table[256], const int8_t *from, size_t cou
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* Which cells change or ask, as wari_grows() and wari_shrinks() say. */
+/* Returns a mask of the cells that change or need their best capture; see wari_grows() and
+ * wari_shrinks(). */
 typedef uint8x16_t find_changes(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
                                 int8x16_t lift);
 
@@ -213,21 +217,22 @@ WARI_INLINE uint8x16_t shrinks(int8x16_t old, int8x16_t worst, int8x16_t limit, 
     return vbslq_u8(vcgtq_s8(old, zero), vcgtq_s8(worst, limit), vcltq_s8(worst, limit));
 }
 
-/* The columns of each row that change or ask, of patches of as many quarters: nothing in here
- * depends on how many cells do, so that no branch has to be guessed. */
-WARI_INLINE void find_columns(const struct wari_item_strip *patch, const int8_t *turned,
+/* Finds the columns of each row that change or need their best capture, in a strip of `quarters`
+ * vectors a row. The loop has no branch that depends on the cells, so that no branch can be
+ * mispredicted. */
+WARI_INLINE void find_columns(const struct wari_item_strip *strip, const int8_t *transposed,
                               const int8_t limits[256], find_changes *changes, int quarters,
                               uint64_t columns[WARI_STRIP])
 {
     const struct wari_neon_table table = wari_neon_table(limits);
-    const int8x16_t lift = vdupq_n_s8(patch->codes->lift[0]);
-    const int8x16_t zero = vdupq_n_s8(patch->codes->zero);
-    const uint64_t inside = UINT64_MAX >> (WARI_ITEM_COLUMNS - patch->width);
-    const int8_t *cells = patch->cells;
-    const size_t pitch = patch->pitch;
-    const int rows = patch->rows;
+    const int8x16_t lift = vdupq_n_s8(strip->codes->lift[0]);
+    const int8x16_t zero = vdupq_n_s8(strip->codes->zero);
+    const uint64_t inside = UINT64_MAX >> (WARI_ITEM_COLUMNS - strip->width);
+    const int8_t *cells = strip->cells;
+    const size_t pitch = strip->pitch;
+    const int rows = strip->rows;
 
-    for (int row = 0; row < rows; row++, cells += pitch, turned += WARI_ITEM_COLUMNS) {
+    for (int row = 0; row < rows; row++, cells += pitch, transposed += WARI_ITEM_COLUMNS) {
         uint8x16_t found[WARI_QUARTERS] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0),
                                            vdupq_n_u8(0)};
         __builtin_prefetch(cells + WARI_STRIP * pitch);
@@ -235,76 +240,82 @@ WARI_INLINE void find_columns(const struct wari_item_strip *patch, const int8_t 
         for (int i = 0; i < quarters; i++) {
             const int8x16_t old = vld1q_s8(cells + WARI_VECTOR_BYTES * i);
             const int8x16_t limit = wari_neon_look_up(&table, old);
-            found[i] = changes(old, vld1q_s8(turned + WARI_VECTOR_BYTES * i), limit, zero, lift);
-            __asm__ volatile("" : : : "memory"); /* or gcc mixes them, and has too few registers */
+            found[i] =
+                changes(old, vld1q_s8(transposed + WARI_VECTOR_BYTES * i), limit, zero, lift);
+            __asm__ volatile(""
+                             :
+                             :
+                             : "memory"); /* otherwise gcc interleaves the iterations and
+                                           * runs out of registers */
         }
         columns[row] = wari_bits_of_bytes(found[0], found[1], found[2], found[3]) & inside;
     }
 }
 
-WARI_INLINE void merge(const struct wari_item_strip *patch, const int8_t limits[256],
+WARI_INLINE void merge(const struct wari_item_strip *strip, const int8_t limits[256],
                        find_changes *changes, wari_merge_cell *merge_cell,
                        struct wari_merge_result *merged)
 {
-    int8_t turned[WARI_ITEM_STRIP_CELLS];
+    int8_t transposed[WARI_ITEM_STRIP_CELLS];
     uint64_t columns[WARI_STRIP];
 
     wari_nothing_merged(merged);
-    turn(patch->worst, turned, patch->rows, patch->width);
-    if (patch->width > 3 * WARI_VECTOR_BYTES)
-        find_columns(patch, turned, limits, changes, 4, columns);
-    else if (patch->width > 2 * WARI_VECTOR_BYTES)
-        find_columns(patch, turned, limits, changes, 3, columns);
-    else if (patch->width > WARI_VECTOR_BYTES)
-        find_columns(patch, turned, limits, changes, 2, columns);
+    transpose(strip->worst, transposed, strip->rows, strip->width);
+    if (strip->width > 3 * WARI_VECTOR_BYTES)
+        find_columns(strip, transposed, limits, changes, 4, columns);
+    else if (strip->width > 2 * WARI_VECTOR_BYTES)
+        find_columns(strip, transposed, limits, changes, 3, columns);
+    else if (strip->width > WARI_VECTOR_BYTES)
+        find_columns(strip, transposed, limits, changes, 2, columns);
     else
-        find_columns(patch, turned, limits, changes, 1, columns);
-    for (int row = 0; row < patch->rows; row++)
+        find_columns(strip, transposed, limits, changes, 1, columns);
+    for (int row = 0; row < strip->rows; row++)
         if (columns[row] != 0)
-            wari_merge_columns(patch, row, columns[row], turned + row * WARI_ITEM_COLUMNS,
+            wari_merge_columns(strip, row, columns[row], transposed + row * WARI_ITEM_COLUMNS,
                                merge_cell, merged);
 }
 
-static void grow_neon(const struct wari_item_strip *patch, struct wari_merge_result *merged)
+static void grow_neon(const struct wari_item_strip *strip, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
-    wari_grow_limits(patch->codes, limits);
-    merge(patch, limits, grows, wari_cell_grown, merged);
+    wari_grow_limits(strip->codes, limits);
+    merge(strip, limits, grows, wari_cell_grown, merged);
 }
 
-static void shrink_neon(const struct wari_item_strip *patch, struct wari_merge_result *merged)
+static void shrink_neon(const struct wari_item_strip *strip, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
-    wari_shrink_limits(patch->codes, limits);
-    merge(patch, limits, shrinks, wari_upper_shrunk, merged);
+    wari_shrink_limits(strip->codes, limits);
+    merge(strip, limits, shrinks, wari_upper_shrunk, merged);
 }
 
-/* ---- Sweeps by bits -------------------------------------------------------------------------- */
+/* ---- Bits ------------------------------------------------------------------------------------ */
 
 WARI_BITS_LOOPS(, neon, wari_close_up_runs)
 
-/* Makes the cells whose bit is set what a table says of their codes. */
-WARI_INLINE void settle_where(int8x16x4_t *settled, int8x16x4_t codes, uint64_t where,
-                              const int8_t table[256])
+/* Replaces the cells whose bit is set by the entries of a table for their codes. */
+WARI_INLINE void fold_where(int8x16x4_t *folded, int8x16x4_t codes, uint64_t where,
+                            const int8_t table[256])
 {
     const uint8x16x4_t mask = wari_bytes_of_bits(where);
     const struct wari_neon_table loaded = wari_neon_table(table);
 
 #pragma GCC unroll 4
     for (int i = 0; i < WARI_QUARTERS; i++)
-        settled->val[i] =
-            vbslq_s8(mask.val[i], wari_neon_look_up(&loaded, codes.val[i]), settled->val[i]);
+        folded->val[i] =
+            vbslq_s8(mask.val[i], wari_neon_look_up(&loaded, codes.val[i]), folded->val[i]);
 }
 
-/* 64 cells, from place `at` on, most of which are decided by few bounds. */
-WARI_INLINE bool settle_cells(const struct wari_settling *settling,
-                              const struct wari_bit_stretch *stretch, uint32_t at)
+/* Folds the snapshots into 64 cells, from offset `at` on. Most of them are decided in few
+ * snapshots. */
+WARI_INLINE bool fold_cells(const struct wari_settling *settling,
+                            const struct wari_bit_stretch *stretch, uint32_t at)
 {
     const int8x16x4_t codes = vld1q_s8_x4(stretch->cells + at);
     const uint64_t won = wari_bits_word(stretch->won + at / 8);
-    int8x16x4_t settled = codes;
+    int8x16x4_t folded = codes;
     uint8x16_t same = vdupq_n_u8(UINT8_MAX);
     uint64_t before = 0;
 
@@ -314,15 +325,15 @@ WARI_INLINE bool settle_cells(const struct wari_settling *settling,
         const int8_t(*const table)[256] = settling->code + (settling->snapshots - j);
         before = decided;
         if (fresh & won)
-            settle_where(&settled, codes, fresh & won, table[WARI_BITS_WON_CODES]);
+            fold_where(&folded, codes, fresh & won, table[WARI_BITS_WON_CODES]);
         if (fresh & ~won)
-            settle_where(&settled, codes, fresh & ~won, table[0]);
+            fold_where(&folded, codes, fresh & ~won, table[0]);
     }
     if (before == 0)
         return false;
-    vst1q_s8_x4(stretch->cells + at, settled);
+    vst1q_s8_x4(stretch->cells + at, folded);
     for (int i = 0; i < WARI_QUARTERS; i++)
-        same = vandq_u8(same, vceqq_s8(codes.val[i], settled.val[i]));
+        same = vandq_u8(same, vceqq_s8(codes.val[i], folded.val[i]));
     return vminvq_u8(same) == 0;
 }
 
@@ -336,7 +347,7 @@ static bool bits_fold_neon(const struct wari_settling *settling,
     bool changed = false;
 
     for (uint32_t i = 0; i < whole; i += 64)
-        changed |= settle_cells(settling, stretch, i);
+        changed |= fold_cells(settling, stretch, i);
     for (int j = 0; j < settling->snapshots; j++)
         rest.snapshot[j] = stretch->snapshot[j] + whole / 8;
     return wari_bits_fold_plain(settling, &rest) || changed;

@@ -1,26 +1,27 @@
-/* The kernel for any machine. Child columns come in runs (long ones where few seeds are sown), so
- * closing them up is a sequence of short copies of fixed size. Whatever is done to 64 bytes in a
- * row the compiler makes vectors of, where there are some. */
+/* The kernel for any machine. The columns of children form runs of consecutive columns (long runs
+ * where few seeds are sown), so a strip of children is gathered by a sequence of short copies of
+ * fixed size. Loops over 64 adjacent bytes are vectorised by the compiler on machines with
+ * vectors. */
 #include "solver/kernel/plain.h"
 
 enum { COPY = 16 };
 
-/* Children of a strip, and what the last copy writes behind it. */
+/* The children of a strip, and space for the bytes that the last copy writes beyond them. */
 struct strip {
     uint8_t cells[WARI_STRIP + COPY];
 };
 
-/* A copy: of COPY children, of which the first ones, one at least, are those of parents from place
- * `to` on. Later copies write over the others. */
+/* A copy of COPY bytes. At least the first of these are children, namely those of the parents from
+ * offset `to` on; later copies overwrite the others. */
 struct copy {
-    uint32_t from; /* column */
+    uint32_t from; /* first column of the child row */
     uint32_t to;
 };
 
 typedef void do_copy(void *context, struct copy copy);
 
-/* How a strip is closed up. Starts and ends of runs are found side by side: neither waits for the
- * other. */
+/* Calls `copy` for each copy that gathers the children of a strip. The starts and ends of runs are
+ * found by independent computations, so that neither waits for the other. */
 WARI_INLINE void close_up(const struct wari_gather *gather, uint32_t strip, do_copy *copy,
                           void *context)
 {
@@ -40,7 +41,7 @@ WARI_INLINE void close_up(const struct wari_gather *gather, uint32_t strip, do_c
     }
 }
 
-/* At once, out of one row. */
+/* Context of copy_children(): gathers the children from one row immediately. */
 struct gathering {
     const int8_t *row;
     struct strip strip;
@@ -53,7 +54,7 @@ WARI_INLINE void copy_children(void *context, struct copy copy)
     memcpy(gathering->strip.cells + copy.to, gathering->row + copy.from, COPY);
 }
 
-/* Or listed, for many rows. */
+/* Context of list_copy(): lists the copies, so that they can be repeated for many rows. */
 struct copies {
     int count;
     struct copy copy[WARI_STRIP];
@@ -66,7 +67,7 @@ WARI_INLINE void list_copy(void *context, struct copy copy)
     copies->copy[copies->count++] = copy;
 }
 
-/* Byte i: 0 where bit i is set, otherwise all ones. */
+/* Sets byte i to 0 if bit i is set, and to all ones otherwise. */
 WARI_INLINE void hide_others(uint64_t bits, uint8_t hidden[WARI_STRIP])
 {
     for (int i = 0; i < 8; i++) {
@@ -76,8 +77,8 @@ WARI_INLINE void hide_others(uint64_t bits, uint8_t hidden[WARI_STRIP])
     }
 }
 
-/* least = min(least, cells), but for those that are hidden. As bytes without signs, their order is
- * that of codes if the highest bit is turned over. */
+/* Computes least = min(least, cells), except where `hidden` is all ones. Bytes are compared as
+ * unsigned; inverting the highest bit gives them the order of the signed codes. */
 WARI_INLINE void take_smaller(int8_t *restrict least, const struct strip *restrict strip,
                               const uint8_t *restrict hidden)
 {
@@ -133,20 +134,20 @@ static void worst_of_strip_portable(const struct wari_gather *gather, uint32_t s
     }
 }
 
-static void grow_portable(const struct wari_item_strip *patch, struct wari_merge_result *merged)
+static void grow_portable(const struct wari_item_strip *strip, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
-    wari_grow_limits(patch->codes, limits);
-    wari_merge_plain(patch, limits, merged, wari_grows, wari_cell_grown);
+    wari_grow_limits(strip->codes, limits);
+    wari_merge_plain(strip, limits, merged, wari_grows, wari_cell_grown);
 }
 
-static void shrink_portable(const struct wari_item_strip *patch, struct wari_merge_result *merged)
+static void shrink_portable(const struct wari_item_strip *strip, struct wari_merge_result *merged)
 {
     int8_t limits[256];
 
-    wari_shrink_limits(patch->codes, limits);
-    wari_merge_plain(patch, limits, merged, wari_shrinks, wari_upper_shrunk);
+    wari_shrink_limits(strip->codes, limits);
+    wari_merge_plain(strip, limits, merged, wari_shrinks, wari_upper_shrunk);
 }
 
 static void transpose_portable(const int8_t *in, int8_t *out)

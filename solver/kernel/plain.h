@@ -16,17 +16,19 @@ struct wari_strips {
 
 enum { WARI_SIXTEEN = 16 };
 
-/* Where a machine has no vectors, the compiler makes plain code of them. */
+/* On machines without vector instructions the compiler generates scalar code for this type. */
 typedef int8_t wari_sixteen __attribute__((vector_size(WARI_SIXTEEN)));
 
-/* Takes the lower halves of two vectors, or the upper ones, in turn. */
+/* Interleaves the bytes of the lower halves of two vectors (from = 0), or of the upper halves (from
+ * = 8). */
 #define WARI_ZIP(a, b, from)                                                                       \
     __builtin_shufflevector(a, b, from, from + 16, from + 1, from + 17, from + 2, from + 18,       \
                             from + 3, from + 19, from + 4, from + 20, from + 5, from + 21,         \
                             from + 6, from + 22, from + 7, from + 23)
 
-/* 16 by 16 bytes. Each round zips vector i with i + 8, which is one bit of the index each time, so
- * after four rounds what was a column's place is the number of the vector. */
+/* Transposes 16 by 16 bytes. Each round interleaves vector i with vector i + 8, which rotates the
+ * combined index of vector and byte by one bit. After four rounds the number of the vector and the
+ * position in it are exchanged. */
 WARI_INLINE void wari_transpose_square(const int8_t *in, int8_t *out)
 {
     wari_sixteen a[16], b[16];
@@ -44,7 +46,7 @@ WARI_INLINE void wari_transpose_square(const int8_t *in, int8_t *out)
         memcpy(out + i * WARI_ITEM_COLUMNS, &a[i], sizeof a[i]);
 }
 
-/* As many rows and columns as there are, rounded up to whole squares. */
+/* Transposes `rows` by `columns` bytes, both rounded up to multiples of 16. */
 WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out, int rows, int columns)
 {
     for (int column = 0; column < columns; column += WARI_SIXTEEN)
@@ -53,7 +55,7 @@ WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out, int rows, i
                                   out + row * WARI_ITEM_COLUMNS + column);
 }
 
-/* Eight codes at a time, out of a word. */
+/* Looks up eight codes at a time, extracted from one word. */
 WARI_INLINE void wari_look_up_plain(const int8_t table[256], const int8_t *from, size_t count,
                                     int8_t *to)
 {
@@ -76,24 +78,25 @@ WARI_INLINE void wari_nothing_merged(struct wari_merge_result *merged)
     merged->query_count = 0;
 }
 
-/* What becomes of a cell, by its smallest child. */
+/* Returns the new code of a cell, given its smallest child: wari_cell_grown() or
+ * wari_upper_shrunk(). */
 typedef int8_t wari_merge_cell(const struct wari_cells *codes, int8_t code, int8_t worst,
-                               bool *ask);
+                               bool *needs_capture);
 
-/* Merges some cells of a row, one by one: those whose bit is set in `columns`, and all others stay
- * as they are. `worst`: the row's smallest children. */
-WARI_INLINE void wari_merge_columns(const struct wari_item_strip *patch, int row, uint64_t columns,
+/* Merges the cells of a row whose bit is set in `columns`, one by one; all other cells stay
+ * unchanged. `worst` has the smallest children of the row. */
+WARI_INLINE void wari_merge_columns(const struct wari_item_strip *strip, int row, uint64_t columns,
                                     const int8_t *worst, wari_merge_cell *merge_cell,
                                     struct wari_merge_result *merged)
 {
-    int8_t *cells = patch->cells + (size_t)row * patch->pitch;
+    int8_t *cells = strip->cells + (size_t)row * strip->pitch;
     uint64_t differ = 0;
 
     for (; columns != 0; columns &= columns - 1) {
         const int column = __builtin_ctzll(columns);
-        bool ask = false;
-        const int8_t code = merge_cell(patch->codes, cells[column], worst[column], &ask);
-        if (ask)
+        bool needs_capture = false;
+        const int8_t code = merge_cell(strip->codes, cells[column], worst[column], &needs_capture);
+        if (needs_capture)
             merged->query[merged->query_count++] =
                 (struct wari_capture_query){(uint8_t)row, (uint8_t)column, worst[column]};
         differ |= (uint64_t)(code != cells[column]) << column;
@@ -106,8 +109,9 @@ WARI_INLINE void wari_merge_columns(const struct wari_item_strip *patch, int row
     merged->changed += (uint64_t)__builtin_popcountll(differ);
 }
 
-/* Cells that change, or ask, are found by the limit that each sets its smallest child, in a table
- * by its own code. */
+/* Computes a table of limits, by the code of a cell: wari_grows() compares the smallest child of
+ * the cell with the limit to find out whether the cell changes, or its best capture has to be
+ * looked up. */
 WARI_INLINE void wari_grow_limits(const struct wari_cells *codes, int8_t limits[256])
 {
     memcpy(limits, codes->hold, 256);
@@ -115,6 +119,7 @@ WARI_INLINE void wari_grow_limits(const struct wari_cells *codes, int8_t limits[
         limits[(codes->zero + v) & 0xff] = v <= codes->seeds ? codes->lift[v] : INT8_MIN;
 }
 
+/* Computes the table of limits for wari_shrinks(). */
 WARI_INLINE void wari_shrink_limits(const struct wari_cells *codes, int8_t limits[256])
 {
     memcpy(limits, codes->hold, 256);
@@ -122,10 +127,13 @@ WARI_INLINE void wari_shrink_limits(const struct wari_cells *codes, int8_t limit
         limits[code & 0xff] = codes->upper_codes.least[code & 0xff];
 }
 
+/* wari_grows() or wari_shrinks(). `limit` is the limit of the cell, from the table. */
 typedef bool wari_cell_changes(const struct wari_cells *codes, int8_t code, int8_t worst,
                                int8_t limit);
 
-/* A cell above 0 only rises. */
+/* Returns true if the cell changes or its best capture has to be looked up. A cell above 0 can only
+ * rise; any other cell falls if its smallest child is above the limit, and rises if the child is
+ * not above lift[0]. */
 WARI_INLINE bool wari_grows(const struct wari_cells *codes, int8_t code, int8_t worst, int8_t limit)
 {
     const bool above = code > codes->zero;
@@ -133,44 +141,44 @@ WARI_INLINE bool wari_grows(const struct wari_cells *codes, int8_t code, int8_t 
     return ((worst > limit) ^ above) | (!above & (worst <= codes->lift[0]));
 }
 
-/* Hopes above 0 only fall, and others only rise. */
+/* Does the same for upper bounds: those above 0 can only fall, all others can only rise. */
 WARI_INLINE bool wari_shrinks(const struct wari_cells *codes, int8_t code, int8_t worst,
                               int8_t limit)
 {
     return code > codes->zero ? worst > limit : worst < limit;
 }
 
-/* Few cells change, and no branch predictor knows which: so nothing depends on it but what is done
- * to whole rows. */
-WARI_INLINE void wari_merge_plain(const struct wari_item_strip *patch, const int8_t limits[256],
+/* Merges an item strip. Few cells change, in an order that no branch predictor can learn, so all 64
+ * columns of a row are tested without branches, and there is only one branch a row. */
+WARI_INLINE void wari_merge_plain(const struct wari_item_strip *strip, const int8_t limits[256],
                                   struct wari_merge_result *merged, wari_cell_changes *changes,
                                   wari_merge_cell *merge_cell)
 {
-    const uint64_t inside = UINT64_MAX >> (WARI_ITEM_COLUMNS - patch->width);
-    const size_t wanted = ((size_t)patch->width + 7) / 8 * 8;
-    int8_t turned[WARI_ITEM_STRIP_CELLS], copy[WARI_ITEM_COLUMNS] = {0},
-                                          limit[WARI_ITEM_COLUMNS] = {0};
+    const uint64_t inside = UINT64_MAX >> (WARI_ITEM_COLUMNS - strip->width);
+    const size_t padded_width = ((size_t)strip->width + 7) / 8 * 8;
+    int8_t transposed[WARI_ITEM_STRIP_CELLS], copy[WARI_ITEM_COLUMNS] = {0},
+                                              limit[WARI_ITEM_COLUMNS] = {0};
     uint8_t found[WARI_ITEM_COLUMNS];
 
     wari_nothing_merged(merged);
-    wari_transpose_plain(patch->worst, turned, patch->rows, patch->width);
-    for (int row = 0; row < patch->rows; row++) {
-        const int8_t *cells = patch->cells + (size_t)row * patch->pitch;
-        const int8_t *worst = turned + row * WARI_ITEM_COLUMNS;
+    wari_transpose_plain(strip->worst, transposed, strip->rows, strip->width);
+    for (int row = 0; row < strip->rows; row++) {
+        const int8_t *cells = strip->cells + (size_t)row * strip->pitch;
+        const int8_t *worst = transposed + row * WARI_ITEM_COLUMNS;
         uint64_t columns = 0, eight;
 
-        if (patch->width < WARI_ITEM_COLUMNS)
-            cells = memcpy(copy, cells, (size_t)patch->width);
-        wari_look_up_plain(limits, cells, wanted, limit);
+        if (strip->width < WARI_ITEM_COLUMNS)
+            cells = memcpy(copy, cells, (size_t)strip->width);
+        wari_look_up_plain(limits, cells, padded_width, limit);
         for (int i = 0; i < WARI_ITEM_COLUMNS; i++)
-            found[i] = changes(patch->codes, cells[i], worst[i], limit[i]);
+            found[i] = changes(strip->codes, cells[i], worst[i], limit[i]);
         for (int i = 0; i < WARI_ITEM_COLUMNS; i += 8) {
             memcpy(&eight, found + i, sizeof eight);
             columns |= (wari_bits_ordered(eight) * UINT64_C(0x0102040810204080) >> 56) << i;
         }
         columns &= inside;
         if (columns != 0)
-            wari_merge_columns(patch, row, columns, worst, merge_cell, merged);
+            wari_merge_columns(strip, row, columns, worst, merge_cell, merged);
     }
 }
 

@@ -1,12 +1,12 @@
-/* What kernels with vectors of bytes have in common: going over a block range by range, and
- * fetching child rows ahead. */
+/* Code shared by the kernels with vectors of bytes: processing a block range by range, and
+ * prefetching child rows. */
 #ifndef SOLVER_KERNEL_VECTORS_H
 #define SOLVER_KERNEL_VECTORS_H
 
 #include "solver/kernel/plain.h"
 
-/* The stretch of a source that comes later, which is fetched while another one is read: two lines a
- * strip, since the 64 children of most lie within these (a guess). */
+/* The bytes of a later source that are prefetched while the current source is read: two cache lines
+ * a strip, which contain the 64 children of most strips (an estimate, not measured). */
 struct wari_ahead {
     const int8_t *next, *end;
 };
@@ -14,32 +14,34 @@ struct wari_ahead {
 WARI_INLINE struct wari_ahead wari_ahead_of(const struct wari_source *source, uint32_t first,
                                             uint32_t strips)
 {
-    struct wari_ahead stretch = {NULL, NULL};
+    struct wari_ahead range = {NULL, NULL};
 
     if (source->ahead) {
         const struct wari_gather *gather = source->ahead->gather;
         const struct wari_word *word = gather->word + gather->first_word[first];
         const struct wari_word *last = gather->word + gather->first_word[first + strips] - 1;
-        stretch.next = source->ahead->row + word->column;
-        stretch.end = source->ahead->row + last->column + 63;
+        range.next = source->ahead->row + word->column;
+        range.end = source->ahead->row + last->column + 63;
     }
-    return stretch;
+    return range;
 }
 
-WARI_INLINE void wari_fetch_two_lines(struct wari_ahead *stretch)
+WARI_INLINE void wari_fetch_two_lines(struct wari_ahead *range)
 {
-    if (stretch->next >= stretch->end)
+    if (range->next >= range->end)
         return;
-    __builtin_prefetch(stretch->next);
-    __builtin_prefetch(stretch->next + 64);
-    stretch->next += 128;
+    __builtin_prefetch(range->next);
+    __builtin_prefetch(range->next + 64);
+    range->next += 128;
 }
 
-/* Lowers `least`, WARI_STRIP bytes a strip and aligned to 64, to the children of some strips. */
+/* Lowers each entry of `least` to the child of its parent if that is smaller. `least` has
+ * WARI_STRIP bytes a strip and is aligned to 64. */
 typedef void wari_worst_of_source(const struct wari_source *source, struct wari_strips strips,
                                   int8_t *least);
 
-/* wari_kernel_ops.worst, by ranges, whose smallest children stay in the first cache. */
+/* Implements wari_kernel_ops.worst range by range; the smallest children of a range fit into the
+ * first-level cache. */
 WARI_INLINE void wari_worst_by_ranges(const struct wari_source *sources, int count,
                                       struct wari_strips strips, int8_t *out, size_t pitch,
                                       wari_worst_of_source *worst_of_source)
@@ -51,7 +53,11 @@ WARI_INLINE void wari_worst_by_ranges(const struct wari_source *sources, int cou
 
         for (uint32_t i = 0; i < now; i++) {
             memset(least + i * WARI_STRIP, WARI_NO_QUIET, WARI_STRIP);
-            __asm__ volatile("" : : : "memory"); /* or gcc makes a slow "rep stos" of it */
+            __asm__ volatile(""
+                             :
+                             :
+                             : "memory"); /* otherwise gcc makes a slow "rep stos" of the
+                                           * loop */
         }
         for (int s = 0; s < count; s++)
             worst_of_source(&sources[s], (struct wari_strips){first, now}, least);

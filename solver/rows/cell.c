@@ -1,17 +1,17 @@
-/* The codes of a level's cells, and of its upper bounds. Made once a level; the tables must say the
- * same as the formulas of cell.h and upper_bound.h, from which the kernels compute. */
+/* Computes the codes of a level's cells and of their upper bounds. The tables are computed once a
+ * level. They must agree with the formulas of cell.h and upper_bound.h, which the kernels use. */
 #include "solver/rows/cell.h"
 
 #include <string.h>
 
 enum {
-    CODES = 254,  /* -128 stands for "does not rise", 127 for "no quiet move" */
-    TOO_FAR = 63, /* in `apart`: further than any reach */
+    CODES = 254,  /* -128 means "does not rise", 127 "no quiet move" */
+    TOO_FAR = 63, /* in `apart`: a distance greater than any reach */
 };
 
-/* ---- How many codes there are ---------------------------------------------------------------- */
+/* ---- Number of codes ---------------------------------------------------------------------- */
 
-/* How far codes of the value -size distinguish values of c. `deepest`: number of a size. */
+/* Returns `reach` for the value -size. `deepest` is the number of a size, not a size. */
 static int reach_of(const struct wari_cells *cells, int deepest, int size)
 {
     const int number = wari_size_number(cells, size), all = cells->seeds - size;
@@ -23,7 +23,7 @@ static int reach_of(const struct wari_cells *cells, int deepest, int size)
     return size == 0 || all < reach ? all : reach;
 }
 
-/* Codes of v = 0: each is something that an upper bound may fall back to. */
+/* Returns the number of codes of v = 0. An upper bound may fall back to each of them. */
 static int zeros_of(const struct wari_cells *cells, int deepest)
 {
     return reach_of(cells, deepest, 0) + 2;
@@ -47,9 +47,9 @@ static bool fits(const struct wari_cells *cells, int deepest, int whole)
     return codes <= CODES;
 }
 
-/* With codes of upper bounds: two more of these for each capture that is distinguished. `most`:
- * number of a size.
- */
+/* Chooses the greatest `deepest` and `whole` for which there are enough codes. For each step of
+ * `deepest`, `whole` takes two steps if codes are reserved for upper bounds. `most` is the number
+ * of the greatest size allowed. */
 static void choose(struct wari_cells *cells, int most)
 {
     int deepest = 0, whole = 0;
@@ -74,17 +74,19 @@ static void choose(struct wari_cells *cells, int most)
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* How far a capture `apart` below the value is behind the firm code. */
+/* Returns the distance from the firm code of a value to the code of a best capture that is `apart`
+ * below the value. `zero` is true if the value is 0. */
 static int8_t apart_of(const struct wari_cells *cells, bool zero, int apart)
 {
     if (!cells->own || apart == 0)
         return (int8_t)apart;
     if (zero && cells->seeds % 2 != 0)
-        apart++; /* 0 is next to -1 */
+        apart++; /* the next size is 1, not 2 */
     return (int8_t)(apart % 2 == 0 ? apart / 2 : TOO_FAR);
 }
 
-/* What a code says of the best capture, by how far it is behind that of the firm value. */
+/* Returns the entry of `floor` for a code that is `behind` codes below the firm code of the value
+ * -size. */
 static int8_t floor_of(const struct wari_cells *cells, int size, int behind)
 {
     const int reach = cells->low.reach[size];
@@ -135,12 +137,12 @@ static void fill_values(struct wari_cells *cells)
         cells->start[c & 0xff] = wari_cell_code(cells, c > 0 ? c : 0, c);
 }
 
-/* ---- Upper bounds
- * ----------------------------------------------------------------------------------- */
+/* ---- Upper bounds ---------------------------------------------------------------------------- */
 
-/* An upper bound that knows what it falls back to. `shift`: the number of that value, if it is
- * above 0; otherwise one of the codes of v = 0 (0, -1, ...). */
-static void fill_hope(struct wari_cells *cells, int size, int shift)
+/* Fills in the tables for an upper bound that knows the value it falls back to. If that value is
+ * above 0, `shift` is its number; otherwise `shift` (0, -1, ...) is the distance from the firm code
+ * of v = 0 to the code it falls back to. */
+static void fill_upper_bound(struct wari_cells *cells, int size, int shift)
 {
     const int at = (cells->upper_codes.anchor[size] + shift) & 0xff;
     const int value = shift > 0 ? wari_numbered_size(cells, shift) : 0;
@@ -151,8 +153,9 @@ static void fill_hope(struct wari_cells *cells, int size, int shift)
         shift > 0 ? cells->upper_codes.firm[value] : (int8_t)(cells->zero + shift);
 }
 
-/* The upper bounds of one size, from the smallest code on; returns how many. */
-static int fill_hopes_of(struct wari_cells *cells, int size, int smallest)
+/* Fills in the tables for the upper bounds of one size, whose codes begin at `smallest`. Returns
+ * the number of codes. */
+static int fill_upper_bounds_of(struct wari_cells *cells, int size, int smallest)
 {
     const bool whole = size <= cells->whole && wari_size_is_even(cells, size);
     const int number = wari_size_number(cells, size);
@@ -168,11 +171,11 @@ static int fill_hopes_of(struct wari_cells *cells, int size, int smallest)
     cells->hold[cells->upper_codes.firm[size] & 0xff] = INT8_MAX;
     cells->upper_codes.anchor[size] = whole ? (int8_t)(smallest + zeros) : INT8_MIN;
     for (int shift = 1 - zeros; shift <= number && whole; shift++)
-        fill_hope(cells, size, shift);
+        fill_upper_bound(cells, size, shift);
     return count;
 }
 
-static void fill_hopes(struct wari_cells *cells)
+static void fill_upper_bounds(struct wari_cells *cells)
 {
     int next = cells->zero + 1;
 
@@ -183,11 +186,11 @@ static void fill_hopes(struct wari_cells *cells)
     for (int size = 1; size <= cells->seeds; size++) {
         for (int behind = 0; behind <= cells->low.reach[size] + 1; behind++)
             cells->upper_codes.least[(cells->low.first[size] - behind) & 0xff] = (int8_t)next;
-        next += fill_hopes_of(cells, size, next);
+        next += fill_upper_bounds_of(cells, size, next);
     }
 }
 
-/* ---- Both ------------------------------------------------------------------------------------ */
+/* ---- All tables ------------------------------------------------------------------------------ */
 
 static void fill(struct wari_cells *cells)
 {
@@ -197,7 +200,7 @@ static void fill(struct wari_cells *cells)
     memset(cells->lift, INT8_MIN, sizeof cells->lift);
     fill_low(cells);
     if (cells->upper)
-        fill_hopes(cells);
+        fill_upper_bounds(cells);
     else
         fill_values(cells);
     cells->value[WARI_NO_QUIET] = WARI_NO_QUIET;

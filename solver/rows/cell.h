@@ -1,11 +1,11 @@
-/* A cell of a level while it is solved: value and best capture in one byte.
+/* A cell of a level while it is solved: its value and its best capture in one byte.
  *
- * While values grow away from 0 (solve.c), a value v > 0 already contains the position's best
- * capture or end, c. Where v <= 0, c is how far v may still fall: v never gets below it. So a cell
- * has a code for each v > 0, and for v <= 0 one for each pair (v, c), as far as codes go:
+ * While values grow away from 0 (solve.c), a value v > 0 already includes the position's best
+ * capture or end, c. If v <= 0, v may still fall, but never below c. So each v > 0 has one code,
+ * and each v <= 0 has one code for each pair (v, c), as far as there are codes:
  *
- *     126            v = n                     codes are in the order of v, so that the smallest
- *     ...                                      code of several cells has the smallest value
+ *     126            v = n                     codes are in the order of v, so the smallest code
+ *     ...                                      of several cells has the smallest value
  *     127 - n        v = 1
  *     126 - n        v = 0,  c = 0 (firm: it cannot fall)
  *     125 - n        v = 0,  c = -1
@@ -18,21 +18,21 @@
  *     first[x]       v = -x for x > deepest: firm, then: a lower c, then: no capture
  *     ...
  *
- * A cell that knows "a lower c" only, below both -deepest and v, has to ask for c should it fall to
- * what may be c or below it. `deepest` is as large as 254 codes allow, with cycle rule `even`: n up
- * to 19 seeds, so that nobody asks, 18 at 20 seeds, 16 at 24, 12 at 36, 5 at 48.
+ * The code "a lower c" only says that c is below -deepest and below v. If such a cell falls to a
+ * value that c may have, or lower, its best capture has to be looked up. `deepest` is as large as
+ * 254 codes allow. With cycle rule `even` it is n up to 19 seeds, so that no look-up is needed, 18
+ * at 20 seeds, 16 at 24, 12 at 36, and 5 at 48.
  *
- * With cycle rule `own` codes leave space for those of upper bounds (upper_bound.h) above 0: the
- * zero of the list lies lower. Nearly all values v, and c, are as even or as odd as n there (they
- * are 0, or somebody gets every seed in the end; but draws of levels below may make others); only
- * such
- * **even** ones are distinguished:
+ * With cycle rule `own`, codes above the zero of the list are reserved for upper bounds
+ * (upper_bound.h), so the zero is lower. There, nearly all values of v and c have the parity of n
+ * or are 0, since usually one side gets every seed in the end; draws of lower levels can lead to
+ * others. Only the values of that parity, called **even** below, and 0 are distinguished:
  *
  *     v even, or 0      firm; each even c down to -deepest; any other c below v; no capture
  *     v odd             firm; any other c below v; no capture
  *
- * There `deepest` is 10 at 20 seeds, 8 at 24, 6 at 36, 2 at 48, and `whole` 20, 20, 14, 4.
- */
+ * With cycle rule `own`, `deepest` is 10 at 20 seeds, 8 at 24, 6 at 36, and 2 at 48, and `whole` is
+ * 20, 20, 14, and 4. */
 #ifndef SOLVER_CELL_H
 #define SOLVER_CELL_H
 
@@ -42,77 +42,83 @@
 #include "game/wari_game.h"
 
 enum {
-    WARI_NO_CAPTURE = -128, /* best capture or end: there is none */
-    WARI_NO_QUIET = 127,    /* smallest child where no quiet move exists: above every code */
-    WARI_FLOOR_BELOW = -64, /* in `floor`: added to a bound of c */
+    WARI_NO_CAPTURE = -128, /* best capture of a cell without captures or end */
+    WARI_NO_QUIET = 127,    /* smallest child of a cell without quiet moves: above every code */
+    WARI_FLOOR_BELOW = -64, /* in `floor`: added to an upper limit of c */
 };
 
-/* Where the codes of values v <= 0 are. */
+/* The positions of the codes of values v <= 0. */
 struct wari_low_codes {
-    int8_t first[64];  /* [-v]: code of value v that is firm */
-    int8_t reach[64];  /* [-v]: codes behind that for values of c; the last for all others */
-    int8_t apart[128]; /* [v - c], for v = 0 64 more: how far behind that c would be */
+    int8_t first[64];  /* [-v]: code of the firm value v */
+    int8_t reach[64];  /* [-v]: number of codes below first[-v] for values of c; the last of them
+                        * is for all lower c */
+    int8_t apart[128]; /* [v - c], or [64 + v - c] for v = 0: distance of the code for c from the
+                        * firm code, if there were enough codes */
 };
 
 /* Codes of upper bounds; see upper_bound.h. */
 struct wari_upper_codes {
-    int8_t least[256]; /* by the upper bound's code: smallest code of a child that lets it stay;
-                        * -128 for one of 0 or more */
-    int8_t anchor[64]; /* [h] for h > 0: what `shift` is counted from; -128 where upper bounds do
-                        * not know what they fall back to */
-    int8_t firm[64];   /* [h] for h > 0: code of an upper bound that is firm */
-    int8_t shift[256]; /* by the code of an upper bound h > 0, anchor[h] + shift: the same for all
-                        * upper bounds of one cell */
-    int8_t back[256];  /* code of what it falls back to */
+    int8_t least[256]; /* by the code of an upper bound: smallest code of a child with which it
+                        * stays; -128 for an upper bound of 0 or more */
+    int8_t anchor[64]; /* [h] for h > 0: the code to which `shift` is added; -128 if upper bounds
+                        * of h do not know the value they fall back to */
+    int8_t firm[64];   /* [h] for h > 0: code of a firm upper bound */
+    int8_t shift[256]; /* by the code of an upper bound h > 0, which is anchor[h] + shift; all
+                        * upper bounds of one cell have the same shift */
+    int8_t back[256];  /* by the code of an upper bound: the code that it falls back to */
 };
 
 /* The codes of one level. */
 struct wari_cells {
     int seeds;
     int deepest;       /* best captures below -deepest are not distinguished */
-    int whole;         /* cycle rule `own`: upper bounds up to here know what they fall back to */
+    int whole;         /* cycle rule `own`: upper bounds up to this one know the value they fall
+                        * back to */
     bool own;          /* cycle rule `own`: some codes are reserved for upper bounds */
     bool upper;        /* these are codes of upper bounds */
     int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
     int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
-    int8_t start[256]; /* by best capture c, or WARI_NO_CAPTURE, as an unsigned byte: the first code
-                        * of a position, whose value is max(c, 0) */
+    int8_t start[256]; /* by the best capture c, or WARI_NO_CAPTURE, as an unsigned byte: initial
+                        * code of a position, whose value is max(c, 0) */
 
     /* By code, as an unsigned byte. */
     int8_t value[256];
-    int8_t floor[256]; /* v <= 0: c, or `none`, or WARI_FLOOR_BELOW + a value that c may have but
-                        * not exceed; v > 0: v. An upper bound above 0: what it falls back to,
-                        * or WARI_FLOOR_BELOW where it asks */
+    int8_t floor[256]; /* for v <= 0: c, or `none`, or WARI_FLOOR_BELOW + an upper limit of c; for
+                        * v > 0: v; for an upper bound above 0: the value it falls back to, or
+                        * WARI_FLOOR_BELOW if the best capture has to be looked up */
 
-    /* What its smallest child does to a cell: with x the child's value (WARI_NO_QUIET: there is
-     * none) a parent is worth -x if its captures are not better. */
-    int8_t rise[256]; /* by the child's code: that of -x if that is above 0, else -128: what a
-                       * parent rises to */
-    int8_t lift[64];  /* [v] for v >= 0: greatest code of a child that takes a cell of value v
-                       * further up, -128 if none does; a cell below 0 rises as one of 0 does */
-    int8_t hold[256]; /* by the cell's code: greatest code of a child that lets it stay; those above
-                       * make it fall, or ask. 127 for a cell above 0 or firm; of upper bounds, for
-                       * those of 0 or less or firm */
+    /* The effect of the smallest child on a cell. If the child has value x, the parent is worth -x
+     * if its captures are not better. WARI_NO_QUIET means that there is no child. */
+    int8_t rise[256]; /* by the code of the child: the code of -x, to which a parent rises, if -x
+                       * is above 0; otherwise -128 */
+    int8_t lift[64];  /* [v] for v >= 0: greatest code of a child that raises a cell of value v;
+                       * -128 if none does. A cell below 0 rises under the same condition as one of
+                       * value 0 */
+    int8_t hold[256]; /* by the code of the cell: greatest code of a child with which it stays;
+                       * with a greater one the cell falls, or its best capture has to be looked
+                       * up. 127 for a cell that is firm or above 0; for an upper bound that is
+                       * firm, or 0 or less */
 
     struct wari_low_codes low;
     struct wari_upper_codes upper_codes; /* if these are codes of upper bounds */
 };
 
-/* The codes of values of level `seeds`; with cycle rule `own` some codes are
- * reserved for upper bounds. */
+/* Computes the codes of values of level `seeds`. With cycle rule `own`, some codes are reserved for
+ * upper bounds. */
 void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle);
 
-/* The same with `deepest` and `whole` at most this (0 to seeds), so that more cells have to ask;
- * for tests. */
+/* Does the same, but limits `deepest` and `whole` to `deepest` (0 to seeds), so that more best
+ * captures have to be looked up; for tests. */
 void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle,
                             int deepest);
 
-/* From codes of values to those of upper bounds and back. Codes of what is 0 or less are the same
- * for both. */
+/* Converts the tables from codes of values to codes of upper bounds, or back. The codes of values
+ * and upper bounds that are 0 or less are the same. */
 void wari_cells_for_upper_bounds(struct wari_cells *cells, bool upper);
 
-/* Sizes of values that are distinguished are numbered: 0, 1, 2, ..., or, with cycle rule `own`, 0
- * and then every other one, as even or odd as `seeds`. */
+/* Sizes (absolute values) that are distinguished have consecutive numbers: 0, 1, 2, ... stand for
+ * the same sizes, or, with cycle rule `own`, for 0 and the sizes above 0 that have the parity of
+ * `seeds`. */
 static inline bool wari_size_is_even(const struct wari_cells *cells, int size)
 {
     return !cells->own || size == 0 || (cells->seeds - size) % 2 == 0;
@@ -128,7 +134,7 @@ static inline int wari_numbered_size(const struct wari_cells *cells, int number)
     return cells->own && number > 0 ? 2 * number - cells->seeds % 2 : number;
 }
 
-/* The code of value v <= 0 with floor c <= v (or `none`). */
+/* Returns the code of value v <= 0 with floor c <= v (or `none`). */
 static inline int8_t wari_cell_low(const struct wari_cells *cells, int v, int c)
 {
     const int reach = cells->low.reach[-v], apart = cells->low.apart[v - c + (v == 0 ? 64 : 0)];
@@ -136,7 +142,7 @@ static inline int8_t wari_cell_low(const struct wari_cells *cells, int v, int c)
     return (int8_t)(cells->low.first[-v] - (apart < reach ? apart : reach) - (c == cells->none));
 }
 
-/* The code of value v with best capture c <= v (or WARI_NO_CAPTURE). */
+/* Returns the code of value v with best capture c <= v (or WARI_NO_CAPTURE). */
 static inline int8_t wari_cell_code(const struct wari_cells *cells, int v, int c)
 {
     if (v > 0)
@@ -149,7 +155,7 @@ static inline int wari_cell_value(const struct wari_cells *cells, int8_t code)
     return cells->value[(uint8_t)code];
 }
 
-/* The codes that a cell may have: all from the least one on to the greatest. */
+/* Return the least and the greatest code that a cell may have; all codes between them occur. */
 static inline int wari_cell_least(const struct wari_cells *cells)
 {
     return cells->low.first[cells->seeds] - cells->low.reach[cells->seeds] - 1;
@@ -161,11 +167,11 @@ static inline int wari_cell_greatest(const struct wari_cells *cells)
                                             : cells->zero + (cells->upper ? 0 : cells->seeds);
 }
 
-/* What becomes of a cell whose quiet moves' smallest child has code `worst`. If it falls and only
- * its best capture says how far, *ask is set and the cell's own code is returned;
- * wari_cell_resolved() then gives the new one. */
+/* Returns the new code of a cell whose smallest child by quiet moves has code `worst`. If the cell
+ * falls and its best capture has to be looked up, *needs_capture is set, and the old code is
+ * returned; wari_cell_resolved() then computes the new code. */
 static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code, int8_t worst,
-                                     bool *ask)
+                                     bool *needs_capture)
 {
     const int8_t rise = cells->rise[(uint8_t)worst];
     int floor, value;
@@ -179,15 +185,15 @@ static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code
     if (floor < cells->none) {
         floor -= WARI_FLOOR_BELOW;
         if (value <= floor) {
-            *ask = true;
+            *needs_capture = true;
             return code;
         }
     }
     return wari_cell_low(cells, value > floor ? value : floor, floor);
 }
 
-/* The same for a cell that had to ask: its best capture is c. Such a cell is not above 0, unless it
- * comes from a forged checkpoint: it gets a code of the level then, too. */
+/* Returns the new code after the best capture c was looked up. Such a cell is not above 0 unless it
+ * comes from a forged checkpoint, and even then the result is a code of the level. */
 static inline int8_t wari_cell_resolved(const struct wari_cells *cells, int8_t worst, int c)
 {
     const int value = -cells->value[(uint8_t)worst];
