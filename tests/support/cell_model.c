@@ -19,15 +19,15 @@ static void add(struct cell_model *model, int value, int floor)
 /* With room for hopes: 0, and what differs from the seeds by an even number. */
 static bool is_even(const struct cell_model *model, int value)
 {
-    return !model->room || value == 0 || (model->seeds + value) % 2 == 0;
+    return !model->with_upper_bounds || value == 0 || (model->seeds + value) % 2 == 0;
 }
 
 /* Whether a floor below the value has a code of its own. */
-static bool is_told(const struct cell_model *model, int value, int floor)
+static bool is_distinguished(const struct cell_model *model, int value, int floor)
 {
-    if (value == 0 && !model->room)
+    if (value == 0 && !model->with_upper_bounds)
         return true;
-    return floor >= -model->told && is_even(model, value) && is_even(model, floor);
+    return floor >= -model->deepest && is_even(model, value) && is_even(model, floor);
 }
 
 /* Adds the values from 0 down. */
@@ -37,11 +37,11 @@ static void add_low(struct cell_model *model)
         int lower = 0;
         add(model, value, value);
         for (int floor = value - 1; floor >= -model->seeds; floor--)
-            if (is_told(model, value, floor))
+            if (is_distinguished(model, value, floor))
                 add(model, value, floor);
             else
                 lower = lower == 0 ? floor : MODEL_BELOW;
-        if (model->room)
+        if (model->with_upper_bounds)
             lower = MODEL_BELOW; /* always there */
         if (lower != 0)          /* a single one is told, there is nothing to tell it from */
             add(model, value, lower);
@@ -50,18 +50,18 @@ static void add_low(struct cell_model *model)
 }
 
 /* How many codes hopes above 0 have: held, not known, each even value below, each code of 0. */
-static int hopes_above_0(const struct cell_model *model)
+static int upper_codes_above_0(const struct cell_model *model)
 {
     int count = 0, zeros = 3; /* held, others, no capture */
 
     for (int floor = -1; floor >= -model->seeds; floor--)
-        zeros += is_told(model, 0, floor);
-    for (int hope = 1; hope <= model->seeds; hope++) {
+        zeros += is_distinguished(model, 0, floor);
+    for (int bound = 1; bound <= model->seeds; bound++) {
         count += 2;
-        if (hope > model->whole || !is_even(model, hope))
+        if (bound > model->whole || !is_even(model, bound))
             continue;
         count += zeros;
-        for (int value = 1; value < hope; value++)
+        for (int value = 1; value < bound; value++)
             count += is_even(model, value);
     }
     return count;
@@ -69,13 +69,13 @@ static int hopes_above_0(const struct cell_model *model)
 
 static bool fits(const struct cell_model *model)
 {
-    int count = model->room ? hopes_above_0(model) : model->seeds;
+    int count = model->with_upper_bounds ? upper_codes_above_0(model) : model->seeds;
 
     for (int value = 0; value >= -model->seeds; value--) {
-        int lower = model->room;
+        int lower = model->with_upper_bounds;
         count += 2; /* held, no capture */
         for (int floor = value - 1; floor >= -model->seeds; floor--)
-            if (is_told(model, value, floor))
+            if (is_distinguished(model, value, floor))
                 count++;
             else
                 lower = 1;
@@ -101,16 +101,16 @@ static bool raise_limit(struct cell_model *model, int *limit)
     return false;
 }
 
-void cell_model_init(struct cell_model *model, int seeds, bool room)
+void cell_model_init(struct cell_model *model, int seeds, bool with_upper_bounds)
 {
-    *model = (struct cell_model){.seeds = seeds, .room = room};
+    *model = (struct cell_model){.seeds = seeds, .with_upper_bounds = with_upper_bounds};
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < 2 && room; i++)
+        for (int i = 0; i < 2 && with_upper_bounds; i++)
             more = raise_limit(model, &model->whole) || more;
-        more = raise_limit(model, &model->told) || more;
+        more = raise_limit(model, &model->deepest) || more;
     }
-    model->greatest = 126 - (room ? hopes_above_0(model) : seeds) + seeds;
+    model->greatest = 126 - (with_upper_bounds ? upper_codes_above_0(model) : seeds) + seeds;
     for (int value = seeds; value > 0; value--)
         add(model, value, value);
     add_low(model);
@@ -147,8 +147,8 @@ bool cell_model_grow(const struct cell_model *model, const struct cell_meaning *
         *code = cell_model_code(model, quiet, quiet);
     if (value > 0 || quiet >= value || cell->floor == value)
         return false;
-    if (cell->floor == MODEL_BELOW && quiet >= -model->told && !model->room) {
-        *code = cell_model_code(model, quiet, -model->told - 1);
+    if (cell->floor == MODEL_BELOW && quiet >= -model->deepest && !model->with_upper_bounds) {
+        *code = cell_model_code(model, quiet, -model->deepest - 1);
         return false;
     }
     if (cell->floor == MODEL_BELOW)
@@ -160,80 +160,80 @@ bool cell_model_grow(const struct cell_model *model, const struct cell_meaning *
 
 /* ---- Hopes ----------------------------------------------------------------------------------- */
 
-static void add_hope(struct hope_model *model, int hope, int back, int floor)
+static void add_upper(struct upper_model *model, int bound, int back, int floor)
 {
     assert_true(model->count < MODEL_CODES_MAX);
     model->list[model->count] =
-        (struct hope_meaning){(int8_t)(126 - model->count), hope, back, floor};
+        (struct upper_meaning){(int8_t)(126 - model->count), bound, back, floor};
     model->count++;
 }
 
-void hope_model_init(struct hope_model *model, int seeds)
+void upper_model_init(struct upper_model *model, int seeds)
 {
     struct cell_model *values = &model->values;
 
     model->count = 0;
     cell_model_init(values, seeds, true);
-    for (int hope = seeds; hope > 0; hope--) {
-        add_hope(model, hope, hope, hope);
-        for (int back = hope - 1; back > 0 && hope <= values->whole && is_even(values, hope);
+    for (int bound = seeds; bound > 0; bound--) {
+        add_upper(model, bound, bound, bound);
+        for (int back = bound - 1; back > 0 && bound <= values->whole && is_even(values, bound);
              back--)
             if (is_even(values, back))
-                add_hope(model, hope, back, back);
-        for (int i = 0; i < values->count && hope <= values->whole && is_even(values, hope); i++)
+                add_upper(model, bound, back, back);
+        for (int i = 0; i < values->count && bound <= values->whole && is_even(values, bound); i++)
             if (values->list[i].value == 0)
-                add_hope(model, hope, 0, values->list[i].floor);
-        add_hope(model, hope, MODEL_ASKS, MODEL_ASKS);
+                add_upper(model, bound, 0, values->list[i].floor);
+        add_upper(model, bound, MODEL_UNKNOWN, MODEL_UNKNOWN);
     }
     for (int i = 0; i < values->count; i++)
         if (values->list[i].value <= 0)
-            add_hope(model, values->list[i].value, values->list[i].value, values->list[i].floor);
+            add_upper(model, values->list[i].value, values->list[i].value, values->list[i].floor);
 }
 
-const struct hope_meaning *hope_meaning_of(const struct hope_model *model, int8_t code)
+const struct upper_meaning *upper_meaning_of(const struct upper_model *model, int8_t code)
 {
     const int at = 126 - code;
 
     return at >= 0 && at < model->count ? &model->list[at] : NULL;
 }
 
-int8_t hope_model_code(const struct hope_model *model, int hope, int back, int floor)
+int8_t upper_model_code(const struct upper_model *model, int bound, int back, int floor)
 {
-    if (hope <= 0)
-        return cell_model_code(&model->values, hope, floor);
+    if (bound <= 0)
+        return cell_model_code(&model->values, bound, floor);
     for (int i = 0; i < model->count; i++) {
-        const struct hope_meaning *found = &model->list[i];
-        if (found->hope != hope)
+        const struct upper_meaning *found = &model->list[i];
+        if (found->bound != bound)
             continue;
-        if (found->back == MODEL_ASKS || (found->back == back && back > 0) ||
+        if (found->back == MODEL_UNKNOWN || (found->back == back && back > 0) ||
             (found->back == 0 && back == 0 &&
              cell_model_code(&model->values, 0, found->floor) ==
                  cell_model_code(&model->values, 0, floor)))
             return found->code; /* one that asks comes last */
     }
-    fail_msg("no code for hope %d", hope);
+    fail_msg("no code for upper bound %d", bound);
     return 0;
 }
 
-bool hope_model_shrink(const struct hope_model *model, const struct hope_meaning *hope, int quiet,
-                       int8_t *code)
+bool upper_model_shrink(const struct upper_model *model, const struct upper_meaning *upper,
+                        int quiet, int8_t *code)
 {
-    *code = hope->code;
-    if (hope->hope <= 0) {
-        if (quiet > hope->hope && hope->hope < 0)
-            *code = hope_model_code(model, quiet < 0 ? quiet : 0, 0, hope->floor);
+    *code = upper->code;
+    if (upper->bound <= 0) {
+        if (quiet > upper->bound && upper->bound < 0)
+            *code = upper_model_code(model, quiet < 0 ? quiet : 0, 0, upper->floor);
         return false;
     }
-    if (quiet >= hope->hope || hope->back == hope->hope)
+    if (quiet >= upper->bound || upper->back == upper->bound)
         return false;
-    if (hope->back == MODEL_ASKS)
+    if (upper->back == MODEL_UNKNOWN)
         return true;
-    if (quiet <= hope->back) {
-        *code = hope_model_code(model, hope->back, hope->back, hope->floor);
+    if (quiet <= upper->back) {
+        *code = upper_model_code(model, upper->back, upper->back, upper->floor);
         return false;
     }
     if (quiet > model->values.whole || !is_even(&model->values, quiet))
         return true;
-    *code = hope_model_code(model, quiet, hope->back, hope->floor);
+    *code = upper_model_code(model, quiet, upper->back, upper->floor);
     return false;
 }

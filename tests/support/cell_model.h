@@ -9,10 +9,10 @@
 
 enum {
     MODEL_CODES_MAX = 254,
-    MODEL_NONE = -100,  /* as a floor: no capture; as a move's worth: no quiet move */
-    MODEL_BELOW = -101, /* as a floor: below the value and below -told; or, with room for hopes,
-                         * below the value and not told */
-    MODEL_ASKS = -102,  /* as what a hope falls back to: not known */
+    MODEL_NONE = -100,    /* as a floor: no capture; as a move's worth: no quiet move */
+    MODEL_BELOW = -101,   /* as a floor: below the value and below -told; or, with room for hopes,
+                           * below the value and not told */
+    MODEL_UNKNOWN = -102, /* as what a hope falls back to: not known */
 };
 
 struct cell_meaning {
@@ -23,16 +23,16 @@ struct cell_meaning {
 
 struct cell_model {
     int seeds;
-    bool room; /* for hopes: cycle rule `own` */
-    int told;  /* values below 0 have a code for each floor down to -told, 0 for all; with room for
-                * hopes each even floor, and even values only */
-    int whole; /* hopes up to here know what they fall back to */
+    bool with_upper_bounds; /* for hopes: cycle rule `own` */
+    int deepest;  /* values below 0 have a code for each floor down to -told, 0 for all; with room
+                   * for  hopes each even floor, and even values only */
+    int whole;    /* hopes up to here know what they fall back to */
     int greatest; /* code */
     int count;
     struct cell_meaning list[MODEL_CODES_MAX]; /* from the greatest code down */
 };
 
-void cell_model_init(struct cell_model *model, int seeds, bool room);
+void cell_model_init(struct cell_model *model, int seeds, bool with_upper_bounds);
 
 /* What a code means; NULL for a code that the level does not use. */
 const struct cell_meaning *cell_meaning_of(const struct cell_model *model, int8_t code);
@@ -48,28 +48,28 @@ bool cell_model_grow(const struct cell_model *model, const struct cell_meaning *
 
 /* ---- Hopes ----------------------------------------------------------------------------------- */
 
-struct hope_meaning {
+struct upper_meaning {
     int8_t code;
-    int hope;
+    int bound;
     int back;  /* hope > 0: the value that it falls back to, MODEL_ASKS, or the hope itself: held */
     int floor; /* hope <= 0, or back == 0: as that of a cell */
 };
 
-struct hope_model {
+struct upper_model {
     struct cell_model values;
     int count;
-    struct hope_meaning list[MODEL_CODES_MAX]; /* from the greatest code down, 126 first */
+    struct upper_meaning list[MODEL_CODES_MAX]; /* from the greatest code down, 126 first */
 };
 
-void hope_model_init(struct hope_model *model, int seeds);
-const struct hope_meaning *hope_meaning_of(const struct hope_model *model, int8_t code);
+void upper_model_init(struct upper_model *model, int seeds);
+const struct upper_meaning *upper_meaning_of(const struct upper_model *model, int8_t code);
 
 /* The code of a hope; `back` and `floor` as far as they matter. Where there is none for them, of
  * one that asks. */
-int8_t hope_model_code(const struct hope_model *model, int hope, int back, int floor);
+int8_t upper_model_code(const struct upper_model *model, int bound, int back, int floor);
 
 /* As cell_model_grow(). */
-bool hope_model_shrink(const struct hope_model *model, const struct hope_meaning *hope, int quiet,
-                       int8_t *code);
+bool upper_model_shrink(const struct upper_model *model, const struct upper_meaning *upper,
+                        int quiet, int8_t *code);
 
 #endif

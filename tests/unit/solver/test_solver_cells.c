@@ -20,10 +20,11 @@ static int capture_of(const struct cell_meaning *cell)
 /* Each level occurs with both cycle rules; with `own`, codes leave space for upper bounds. */
 enum { LEVELS = 2 * (WARI_SEEDS_MAX + 1) };
 
-static void init_both(struct wari_cells *cells, struct cell_model *model, int seeds, bool room)
+static void init_both(struct wari_cells *cells, struct cell_model *model, int seeds,
+                      bool with_upper_bounds)
 {
-    wari_cells_init(cells, seeds, room ? WARI_OWN : WARI_EVEN);
-    cell_model_init(model, seeds, room);
+    wari_cells_init(cells, seeds, with_upper_bounds ? WARI_OWN : WARI_EVEN);
+    cell_model_init(model, seeds, with_upper_bounds);
 }
 
 /* ---- Meaning of codes ------------------------------------------------------------------------ */
@@ -37,17 +38,17 @@ static void init_both(struct wari_cells *cells, struct cell_model *model, int se
  * has all its codes. */
 static void captures_are_distinguished_as_far_as_codes_reach(void **state)
 {
-    static const int told[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},
-                                  {20, 18, 10}, {24, 16, 8}, {36, 12, 6},  {48, 5, 2}};
+    static const int deepest[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},
+                                     {20, 18, 10}, {24, 16, 8}, {36, 12, 6},  {48, 5, 2}};
 
     (void)state;
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        for (int room = 0; room < 2; room++) {
+    for (size_t i = 0; i < sizeof deepest / sizeof *deepest; i++)
+        for (int with_upper_bounds = 0; with_upper_bounds < 2; with_upper_bounds++) {
             struct wari_cells cells;
             struct cell_model model;
-            init_both(&cells, &model, told[i][0], room);
-            assert_int_equal(cells.deepest, told[i][1 + room]);
-            assert_int_equal(model.told, told[i][1 + room]);
+            init_both(&cells, &model, deepest[i][0], with_upper_bounds);
+            assert_int_equal(cells.deepest, deepest[i][1 + with_upper_bounds]);
+            assert_int_equal(model.deepest, deepest[i][1 + with_upper_bounds]);
             assert_int_equal(cells.whole, model.whole);
         }
 }
@@ -56,18 +57,19 @@ static void no_more_captures_are_distinguished_than_requested(void **state)
 {
     (void)state;
     for (int way = 0; way < LEVELS; way++)
-        for (int told = 0; told <= way / 2; told++) {
+        for (int deepest = 0; deepest <= way / 2; deepest++) {
             struct wari_cells cells;
-            wari_cells_init_within(&cells, way / 2, way % 2 ? WARI_OWN : WARI_EVEN, told);
-            assert_in_range(cells.deepest, 0, told);
-            assert_in_range(cells.whole, 0, told);
+            wari_cells_init_within(&cells, way / 2, way % 2 ? WARI_OWN : WARI_EVEN, deepest);
+            assert_in_range(cells.deepest, 0, deepest);
+            assert_in_range(cells.whole, 0, deepest);
         }
 }
 
 /* Returns the greatest capture of a cell whose capture has the code "a lower one". */
 static int bound(const struct cell_model *model, const struct cell_meaning *cell)
 {
-    return model->room || cell->value <= -model->told ? cell->value - 1 : -model->told - 1;
+    return model->with_upper_bounds || cell->value <= -model->deepest ? cell->value - 1
+                                                                      : -model->deepest - 1;
 }
 
 static void codes_mean_what_the_list_says(void **state)
@@ -79,7 +81,7 @@ static void codes_mean_what_the_list_says(void **state)
         struct cell_model model;
         init_both(&cells, &model, seeds, way % 2);
         assert_int_equal(cells.seeds, seeds);
-        assert_int_equal(cells.deepest, model.told);
+        assert_int_equal(cells.deepest, model.deepest);
         for (int i = 0; i < model.count; i++) {
             const struct cell_meaning *cell = &model.list[i];
             assert_int_equal(wari_cell_value(&cells, cell->code), cell->value);
@@ -164,25 +166,25 @@ static void check_resolved(const struct wari_cells *cells, const struct cell_mod
 static int check_grown(const struct wari_cells *cells, const struct cell_model *model,
                        const struct cell_meaning *cell, int8_t worst, int quiet)
 {
-    bool ask = false;
+    bool query = false;
     int8_t expected;
-    const int8_t code = wari_cell_grown(cells, cell->code, worst, &ask);
-    const bool asks = cell_model_grow(model, cell, quiet, &expected);
+    const int8_t code = wari_cell_grown(cells, cell->code, worst, &query);
+    const bool queries = cell_model_grow(model, cell, quiet, &expected);
 
-    assert_int_equal(ask, asks);
+    assert_int_equal(query, queries);
     if (code != expected)
         fail_msg("%d seeds: value %d, capture %d, best quiet move %d: code %d, not %d",
                  model->seeds, cell->value, capture_of(cell), quiet, code, expected);
-    if (asks)
+    if (queries)
         check_resolved(cells, model, cell, worst, quiet);
-    return asks;
+    return queries;
 }
 
 /* Combines each code of a parent with each code of its worst child, and with no quiet move (then
  * the position has a capture or an end, because a position without moves is over). */
 static void cells_grow_as_plain_rules_say(void **state)
 {
-    int asked[2] = {0, 0};
+    int queries_made[2] = {0, 0};
 
     (void)state;
     for (int way = 0; way < LEVELS; way++) {
@@ -193,14 +195,15 @@ static void cells_grow_as_plain_rules_say(void **state)
         for (int i = 0; i < model.count; i++) {
             const struct cell_meaning *cell = &model.list[i];
             for (int j = 0; j < model.count; j++)
-                asked[way % 2] +=
+                queries_made[way % 2] +=
                     check_grown(&cells, &model, cell, model.list[j].code, -model.list[j].value);
             if (cell->floor != MODEL_NONE)
-                asked[way % 2] += check_grown(&cells, &model, cell, WARI_NO_QUIET, MODEL_NONE);
+                queries_made[way % 2] +=
+                    check_grown(&cells, &model, cell, WARI_NO_QUIET, MODEL_NONE);
         }
-        assert_true(seeds > 19 || asked[0] == 0);
+        assert_true(seeds > 19 || queries_made[0] == 0);
     }
-    assert_true(asked[0] > 1000 && asked[1] > 1000);
+    assert_true(queries_made[0] > 1000 && queries_made[1] > 1000);
 }
 
 /* The tables that the kernels use agree with the formulas. */

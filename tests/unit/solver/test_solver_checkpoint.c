@@ -107,7 +107,7 @@ static bool finish(struct wari_variant variant, int seeds, bool by_bits)
     return stopper.resumed;
 }
 
-static void restore_folder(void)
+static void empty_folder(void)
 {
     assert_true(table_folder_remove(folder));
     assert_int_equal(make_folder(NULL), 0);
@@ -121,19 +121,19 @@ struct interrupted_build {
     int sweeps; /* sweeps of the first build */
 };
 
-static void interrupt_and_resume(const struct interrupted_build *progress)
+static void interrupt_and_resume(const struct interrupted_build *stopped)
 {
     /* low levels do not need less memory with the bit backend */
-    const int seeds = progress->before || progress->after ? 11 : test_scale(11, 7);
+    const int seeds = stopped->before || stopped->after ? 11 : test_scale(11, 7);
     /* A checkpoint of the memory backend has no threshold, at which the bit backend could
      * resume. With cycle rule `own` the memory backend cannot resume from bits, because upper
      * bounds have other codes. */
-    const bool resumes = progress->before == progress->after ||
-                         (progress->before && progress->variant.cycle == WARI_EVEN);
+    const bool resumes = stopped->before == stopped->after ||
+                         (stopped->before && stopped->variant.cycle == WARI_EVEN);
 
-    leave_checkpoint(progress->variant, seeds, progress->before, progress->phase, progress->sweeps);
-    assert_int_equal(finish(progress->variant, seeds, progress->after), resumes);
-    restore_folder();
+    leave_checkpoint(stopped->variant, seeds, stopped->before, stopped->phase, stopped->sweeps);
+    assert_int_equal(finish(stopped->variant, seeds, stopped->after), resumes);
+    empty_folder();
 }
 
 static void builds_resume_from_a_checkpoint_to_the_same_files(void **state)
@@ -147,8 +147,8 @@ static void builds_resume_from_a_checkpoint_to_the_same_files(void **state)
             {own, before, after, WARI_PHASE_SHRINK, 3}, /* during the sweeps over upper bounds */
         };
         /* At the small scale only `own` leaves and resumes bits here, because
-         * test_solver_bits_builds.c does the same for `even`; and no build with the bit backend
-         * on both sides is stopped during these sweeps. */
+         * test_solver_bits_builds.c does the same for `even`. With the bit backend on both sides
+         * the build is stopped only during the sweeps over upper bounds. */
         for (int j = before || after ? test_scale(0, 1) : 0; j < 3; j++)
             if (test_scale(1, 0) || j == 0 || (before == after) == (j == 2) || (!before && !after))
                 interrupt_and_resume(&builds[j]);
@@ -299,7 +299,7 @@ static void begins_anew(struct wari_variant variant, int seeds, const struct fil
     assert_true(stopper.refused);
     assert_false(stopper.resumed);
     assert_folder_is(image_of(variant, seeds));
-    restore_folder();
+    empty_folder();
     folder_store(folder, image_of(variant, seeds - 1));
 }
 
@@ -334,7 +334,7 @@ static void refuse_impossible(struct wari_variant variant, bool shrinking)
         free(forged.bytes);
     }
     free(image.bytes);
-    restore_folder();
+    empty_folder();
 }
 
 static void impossible_checkpoints_are_put_aside_and_the_level_begins_anew(void **state)
@@ -414,13 +414,13 @@ static void checkpoints_of_others_are_not_used(void **state)
         leave_checkpoint(others[i].variant, others[i].seeds, false, WARI_PHASE_SWEEP, 2);
         checkpoint_path(path, others[i].variant, others[i].seeds);
         struct file_image image = file_load(path);
-        restore_folder();
+        empty_folder();
         folder_store(folder, image_of(own, 5));
         checkpoint_path(path, own, 6);
         write_file(path, &image, image.size);
         assert_false(finish(own, 6, false));
         free(image.bytes);
-        restore_folder();
+        empty_folder();
     }
 }
 
@@ -440,7 +440,7 @@ static void failing_to_write_one_does_not_stop_the_build(void **state)
         assert_true(fault_host_fired(&fault));
         assert_true(fault_host_clean(&fault));
         assert_folder_is(image_of(even, 6));
-        restore_folder();
+        empty_folder();
     }
 }
 
@@ -476,7 +476,7 @@ static void checkpoints_are_not_written_without_space_on_the_disk(void **state)
         assert_int_equal(wari_build(&build, NULL), WARI_OK);
         assert_true(count[0] + count[1] > 10); /* one after each sweep */
         assert_int_equal(count[more < 0 ? 0 : 1], 0);
-        restore_folder();
+        empty_folder();
     }
 }
 

@@ -1,8 +1,7 @@
-/* The cost model and its calibration: that speeds put into levels come out of them, that costs add
- * up, and that a calibration which fails says so and leaves nothing.
+/* The cost model and its calibration: speeds that the test makes up are recovered from the times of
+ * levels, costs add up, and a calibration that fails reports the error and leaves no files.
  *
- * Expected values: speeds that the test makes up, sums by the test itself, and the plan of a build.
- */
+ * Expected values: made-up speeds, sums that the test computes itself, and the plan of a build. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,8 +31,9 @@ static void assert_near(double a, double b)
 
 /* ---- Speeds ---------------------------------------------------------------------------------- */
 
-/* What level `seeds` takes on two threads with these speeds, nothing else being in the way. */
-static struct wari_level_statistics made_up(int seeds, const struct wari_speed *speed)
+/* Returns the statistics of a level with `seeds` seeds that two threads solve with these speeds,
+ * without any other delay. */
+static struct wari_level_statistics made_up_statistics(int seeds, const struct wari_speed *speed)
 {
     enum { DENSE = 20 };
     struct wari_level_statistics level = {.seeds = seeds, .dense_sweeps = DENSE, .sweeps = 50};
@@ -63,7 +63,7 @@ static void speeds_of_made_up_levels_come_back(void **state)
 
     (void)state;
     for (int seeds = 0; seeds < 18; seeds++)
-        level[seeds] = made_up(seeds, &speed);
+        level[seeds] = made_up_statistics(seeds, &speed);
     wari_speed_fit(level, 18, 2, &fitted);
     assert_near(fitted.capture, speed.capture);
     assert_near(fitted.sowing, speed.sowing);
@@ -73,8 +73,8 @@ static void speeds_of_made_up_levels_come_back(void **state)
     assert_near(fitted.encode, speed.encode);
 }
 
-/* On a machine where loops that begin and end take three times as long as was noted, sweeps as a
- * whole still take what they took. */
+/* On a machine whose loops take three times as long to begin and end as was noted, complete
+ * sweeps still take the time that was measured. */
 static void sweeps_of_another_machine_take_what_they_took(void **state)
 {
     const struct wari_speed speed = {.sowing = 0.32, .column = 42, .event = 70};
@@ -84,11 +84,11 @@ static void sweeps_of_another_machine_take_what_they_took(void **state)
 
     (void)state;
     for (int seeds = 0; seeds < 18; seeds++)
-        level[seeds] = made_up(seeds, &speed);
+        level[seeds] = made_up_statistics(seeds, &speed);
     wari_speed_fit(level, 18, 2, &fitted);
     for (int seeds = 8; seeds < 18; seeds++) {
         taken += level[seeds].seconds.dense;
-        expected += made_up(seeds, &fitted).seconds.dense;
+        expected += made_up_statistics(seeds, &fitted).seconds.dense;
     }
     assert_near(expected, taken);
 }
@@ -132,15 +132,14 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
             const struct wari_cost cost = cost_of(seeds, 0, 1, (enum wari_cycle)cycle);
             assert_int_equal(cost.all.scratch_bytes, 0);
             assert_true(cost.all.total_seconds > 0);
-            if (seeds >= 20) /* below, all levels together are no larger than the least cache */
+            if (seeds >= 20) /* below, all levels together are no larger than the smallest cache */
                 (void)cost_of(seeds, cost.all.memory_bytes - cost.cache_bytes / 2, 1,
                               (enum wari_cycle)cycle);
             if (seeds < 40)
                 continue;
-            /* in half of the level's memory: by bits, a byte a position and one more for the
-             * captures; one for each full half; rows that are padded, units of sets too; and
-             * lists of captures
-             */
+            /* The bit backend solves the level in half of its memory. The scratch file has one
+             * byte for each position and one more for the captures, and one for each full half;
+             * in addition padding of rows and of ranges of column sets, and lists of captures. */
             const uint64_t memory = wari_level_bytes(seeds) / 2;
             const struct wari_cost by_bits = cost_of(seeds, memory, 1, (enum wari_cycle)cycle);
             assert_true(by_bits.all.memory_bytes <= memory);
@@ -153,9 +152,10 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
     }
 }
 
-/* At 36 seeds hopes above 14 ask for their captures with cycle rule `own`, more than one cell in
- * ten; with hardly a cache each asks the disk. With all levels below in memory nobody does. */
-static void hopes_that_ask_read_levels_below(void **state)
+/* At 36 seeds with cycle rule `own`, cells with an upper bound above 14 have to look up their
+ * captures, which are more than one cell in ten; with hardly any cache, each of these queries
+ * reads the disk. With all lower levels in memory, no query does. */
+static void queries_of_upper_bounds_read_lower_levels(void **state)
 {
     const uint64_t memory = UINT64_C(18500000000); /* the level takes 17.4 GB */
     const struct wari_cost even = cost_of(36, memory, 1, WARI_EVEN);
@@ -205,8 +205,8 @@ static void assert_empty(const char *path)
     folder_free(&image);
 }
 
-/* Calls that fail one at a time, further and further apart. */
-static void calibration_that_fails_says_so_and_leaves_nothing(void **state)
+/* Lets one call fail at a time, with growing distances between these calls. */
+static void failed_calibration_reports_the_error_and_leaves_no_files(void **state)
 {
     const int kinds = FAULT_ALLOCATE | FAULT_OPEN | FAULT_READ | FAULT_WRITE | FAULT_SYNC;
     bool fired = true;
@@ -255,9 +255,9 @@ TEST_GROUP(test_solver_cost)
         cmocka_unit_test(speeds_of_made_up_levels_come_back),
         cmocka_unit_test(sweeps_of_another_machine_take_what_they_took),
         cmocka_unit_test(memory_is_that_of_the_plan_to_48_seeds),
-        cmocka_unit_test(hopes_that_ask_read_levels_below),
+        cmocka_unit_test(queries_of_upper_bounds_read_lower_levels),
         cmocka_unit_test(ranks_share_the_work),
-        IN_FOLDER(calibration_that_fails_says_so_and_leaves_nothing),
+        IN_FOLDER(failed_calibration_reports_the_error_and_leaves_no_files),
         IN_FOLDER(calibration_stops_on_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

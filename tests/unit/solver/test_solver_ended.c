@@ -1,6 +1,6 @@
-/* Passes that are ended before their time: by a request to stop, which every one of them has to
- * see, however large the level; or by a level below that can no longer be read when, late in the
- * sweeps, a cell asks for its captures (cell.h: from 20 seeds on; here they are made to). */
+/* Passes that end early: because of a request to stop, which every pass must notice, however
+ * large the level is; or because a lower level cannot be read any more when, late in the sweeps,
+ * a cell queries its captures (cell.h: from 20 seeds on; here smaller levels are made to query). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
 enum { THREADS = 3 };
 
-/* The levels below the one to be solved, from the folder, and who reads them. */
+/* The levels below the one to be solved, from the folder, with the threads that read them. */
 struct below {
     struct wari_lower_cache *lower_cache;
     struct wari_workers workers;
@@ -78,7 +78,7 @@ static void begin_level(struct wari_level *level, struct wari_tables **tables,
     assert_int_equal(wari_memory_open(level, seeds, variant.cycle, UINT64_MAX, NULL), WARI_OK);
 }
 
-/* ---- Stopped --------------------------------------------------------------------------------- */
+/* ---- Requests to stop ------------------------------------------------------------------------ */
 
 static void assert_all(const int8_t *bytes, uint64_t count, int value)
 {
@@ -86,7 +86,7 @@ static void assert_all(const int8_t *bytes, uint64_t count, int value)
         assert_int_equal(bytes[i], value);
 }
 
-/* The largest block that is kept while it is swept. */
+/* Returns the size of the largest block that is kept in memory while it is swept. */
 static uint64_t bytes_kept(const struct wari_level *level)
 {
     uint64_t most = 0;
@@ -99,7 +99,7 @@ static uint64_t bytes_kept(const struct wari_level *level)
     return most;
 }
 
-/* Nothing is read, computed, copied or counted. */
+/* After a stop, nothing is read, computed, copied or counted. */
 static void every_pass_sees_a_stop(void **state)
 {
     enum { SEEDS = 9, MARK = 77, KEPT = 78 };
@@ -134,11 +134,11 @@ static void every_pass_sees_a_stop(void **state)
     wari_tables_destroy(tables);
 }
 
-/* ---- Asking for what cannot be read ---------------------------------------------------------- */
+/* ---- Queries that cannot be resolved --------------------------------------------------------- */
 
-/* Sweeps a level all of whose cells below 0 have to ask, from levels of which the k-th read fails
- * once they are open; false if there is none. */
-static bool ask_in_vain(struct wari_level *level, struct below *below, long k, double events_share)
+/* Sweeps a level in which every cell below 0 has to query its capture. The k-th read of the
+ * lower levels fails, counted from when they are open; returns false if there is no k-th read. */
+static bool fail_query(struct wari_level *level, struct below *below, long k, double events_share)
 {
     struct wari_error error = {WARI_OK, ""};
     struct fault_host fault;
@@ -147,7 +147,7 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
 
     fault_host_init(&fault, FAULT_READ, 0);
     open_below(&unreadable, &fault.host, level->layout.seeds);
-    fault.fail_at = k; /* from here on calls are counted */
+    fault.fail_at = k; /* calls are counted from here on */
     level->events.leave_share = level->events.only_share = events_share;
     wari_cells_init_within(&level->codes, level->layout.seeds, variant.cycle, 0);
     wari_solve_captures(level);
@@ -167,9 +167,9 @@ static bool ask_in_vain(struct wari_level *level, struct below *below, long k, d
     return failed;
 }
 
-static void cells_that_ask_in_vain_end_the_sweeps(void **state)
+static void failed_queries_of_cells_end_the_sweeps(void **state)
 {
-    static const double events_shares[] = {0, 1}; /* line by line; cell by cell */
+    static const double events_shares[] = {0, 1}; /* by columns; by single cells */
     const int seeds = test_scale(10, 8);
     struct wari_level_statistics statistics;
     struct wari_tables *tables;
@@ -180,9 +180,10 @@ static void cells_that_ask_in_vain_end_the_sweeps(void **state)
     begin_level(&level, &tables, &statistics, &below, seeds);
     for (int way = 0; way < 2; way++) {
         long k = 1;
-        while (ask_in_vain(&level, &below, k, events_shares[way]))
+        while (fail_query(&level, &below, k, events_shares[way]))
             k++;
-        assert_true(k > test_scale(3, 1)); /* chunks that are asked for; small levels have one */
+        assert_true(
+            k > test_scale(3, 1)); /* number of chunks that queries read; small levels have one */
     }
     wari_level_close(&level);
     close_below(&below);
@@ -195,7 +196,7 @@ TEST_GROUP(test_solver_ended)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_pass_sees_a_stop),
-        IN_FOLDER(cells_that_ask_in_vain_end_the_sweeps),
+        IN_FOLDER(failed_queries_of_cells_end_the_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

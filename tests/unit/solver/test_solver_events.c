@@ -1,7 +1,7 @@
-/* Ways of sweeping: how soon single cells are swept by their events, how many events there is room
- * for, how many threads take part, how many cells have to ask for their captures. None of it may
- * matter: every value of the level is that of the reference solver. And the ways from
- * a cell to its children and its parents, against the plain move code. */
+/* Every value of a level equals that of the reference solver, whenever the sweeps become
+ * event-driven, and for any capacity for events, any number of threads and any number of cells
+ * that have to query their captures. Also compares the functions that find the children and the
+ * parents of a cell with the plain move code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 
 /* ---- Parents and children ------------------------------------------------------------------- */
 
-/* Tables without gathers: event-driven sweeps need none. */
+/* Makes tables without gathers, which event-driven sweeps do not need. */
 static struct wari_tables *make_tables(enum wari_rules rules)
 {
     struct wari_tables *tables = calloc(1, sizeof *tables);
@@ -33,7 +33,7 @@ static struct wari_tables *make_tables(enum wari_rules rules)
     return tables;
 }
 
-static struct wari_coordinates place_of(const struct wari_position *position)
+static struct wari_coordinates coordinates_of(const struct wari_position *position)
 {
     return (struct wari_coordinates){wari_half_seeds(position->pits + WARI_HALF_PITS),
                                      wari_row_rank(position->pits + WARI_HALF_PITS),
@@ -67,11 +67,12 @@ static int times_among(struct wari_coordinates place, const struct wari_coordina
     return times;
 }
 
-/* The children of a position are where its quiet moves lead, by the plain move code, in the order
- * of pits, and it is among the parents of each. Returns how many there are. */
+/* Checks that the children of a position are the results of its quiet moves by the plain move
+ * code, in the order of the pits, and that the position is among the parents of each child.
+ * Returns the number of children. */
 static int check_children(const struct wari_tables *tables, const struct wari_position *position)
 {
-    const struct wari_coordinates place = place_of(position);
+    const struct wari_coordinates place = coordinates_of(position);
     struct wari_coordinates children[WARI_HALF_PITS], parents[WARI_PARENTS_MAX];
     struct wari_moves moves;
     int seeds = wari_half_seeds(position->pits) + place.block, quiet = 0;
@@ -83,17 +84,19 @@ static int check_children(const struct wari_tables *tables, const struct wari_po
         if (move->captured > 0 || move->ends || move->again)
             continue;
         assert_true(quiet < count);
-        const struct wari_coordinates child = place_of(&move->next);
+        const struct wari_coordinates child = coordinates_of(&move->next);
         assert_int_equal(times_among(child, &children[quiet++], 1), 1);
         const int found = parents_of(tables, seeds, child, parents);
         assert_in_range(found, 1, WARI_PARENTS_MAX);
-        assert_true(times_among(place, parents, found) >= 1); /* two pits may lead there */
+        assert_true(times_among(place, parents, found) >=
+                    1); /* two pits may lead to the same child */
     }
     assert_int_equal(quiet, count);
     return count;
 }
 
-/* All positions of a level: as many parents as children, so there are no others. */
+/* Checks all positions of a level. There must be as many parents as children, so no parent is
+ * superfluous. */
 static void check_level(const struct wari_tables *tables, int seeds)
 {
     uint64_t children = 0, parents = 0;
@@ -123,9 +126,10 @@ static void parents_are_those_whose_moves_lead_there(void **state)
     }
 }
 
-/* Of up to 48 seeds, with pits that go round twice, and parents of positions that are no child of
- * the one that was drawn: each has a move that leads there. */
-static void nor_does_that_end_with_large_pits(void **state)
+/* Checks random positions of up to 48 seeds, with pits that are sown twice around the board, and
+ * the parents of positions that are no child of the drawn one: each parent has a move that leads
+ * to the position. */
+static void parents_of_large_pits_are_those_whose_moves_lead_there(void **state)
 {
     struct random_positions random;
     int children = 0, parents = 0;
@@ -143,7 +147,7 @@ static void nor_does_that_end_with_large_pits(void **state)
         if (wari_half_full(position.pits + WARI_HALF_PITS))
             position.pits[WARI_HALF_PITS] = 0;
         children += check_children(tables[rules], &position);
-        const struct wari_coordinates place = place_of(&position);
+        const struct wari_coordinates place = coordinates_of(&position);
         const int seeds = wari_half_seeds(position.pits) + place.block;
         const int count = parents_of(tables[rules], seeds, place, found);
         for (int parent = 0; parent < count; parent++)
@@ -154,7 +158,7 @@ static void nor_does_that_end_with_large_pits(void **state)
     assert_true(children > 1000 && parents > 1000);
 }
 
-static void events_hold_what_is_put_into_them(void **state)
+static void events_return_what_was_added(void **state)
 {
     const uint32_t last = wari_half_count(WARI_SEEDS_MAX) - 1;
 
@@ -172,12 +176,13 @@ static void events_hold_what_is_put_into_them(void **state)
 
 struct way {
     double events_share, cells_share;
-    uint32_t pages; /* at most */
+    uint32_t pages; /* upper limit */
     int threads;
-    int told; /* best captures below -told are not told apart: some cells have to ask */
+    int told; /* codes do not distinguish best captures below -told, so some cells have to query
+                 them */
 };
 
-/* Returns the cells that were computed, in levels. */
+/* Returns the number of computed cells, divided by the number of cells of the level. */
 static double solve(const struct bench *bench, const struct way *way)
 {
     struct bench_run run;
@@ -193,15 +198,15 @@ static double solve(const struct bench *bench, const struct way *way)
     return run.statistics.work;
 }
 
-static void sweep_in_all_ways(struct wari_variant variant)
+static void compare_all_ways_of_sweeping(struct wari_variant variant)
 {
     static const struct way ways[] = {
-        {0, 0, UINT32_MAX, 1, 99},       /* never by events */
-        {0.05, 0.03, UINT32_MAX, 1, 99}, /* late */
-        {0.3, 0.25, UINT32_MAX, 2, 2},   /* early, and there is hardly room */
-        {1, 1, UINT32_MAX, 1, 0},        /* from the second sweep on */
-        {0.05, 0.03, 40, 2, 1},          /* without room: events get lost */
-        {1, 1, 0, 2, 99},                /* always */
+        {0, 0, UINT32_MAX, 1, 99},       /* never event-driven */
+        {0.05, 0.03, UINT32_MAX, 1, 99}, /* event-driven late */
+        {0.3, 0.25, UINT32_MAX, 2, 2},   /* event-driven early, with hardly enough capacity */
+        {1, 1, UINT32_MAX, 1, 0},        /* event-driven from the second sweep on */
+        {0.05, 0.03, 40, 2, 1},          /* without capacity: events are lost */
+        {1, 1, 0, 2, 99},                /* always event-driven */
         {0.05, 0.03, UINT32_MAX, 3, 0},
         {0, 0, UINT32_MAX, 2, 0},
     };
@@ -210,26 +215,26 @@ static void sweep_in_all_ways(struct wari_variant variant)
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         work[i] = solve(&bench, &ways[i]);
-    assert_true(work[1] < 0.9 * work[0]); /* events did save work */
+    assert_true(work[1] < 0.9 * work[0]); /* events saved work */
     bench_free(&bench);
 }
 
-static void ways_of_sweeping_do_not_matter(void **state)
+static void ways_of_sweeping_do_not_change_values(void **state)
 {
     (void)state;
-    sweep_in_all_ways((struct wari_variant){WARI_AWARI, WARI_EVEN});
+    compare_all_ways_of_sweeping((struct wari_variant){WARI_AWARI, WARI_EVEN});
 }
 
-static void nor_under_cycle_rule_own(void **state)
+static void ways_of_sweeping_do_not_change_values_with_own(void **state)
 {
     (void)state;
-    sweep_in_all_ways((struct wari_variant){WARI_ABAPA, WARI_OWN});
+    compare_all_ways_of_sweeping((struct wari_variant){WARI_ABAPA, WARI_OWN});
 }
 
-static void nor_where_the_mover_moves_again(void **state)
+static void ways_of_sweeping_do_not_change_values_where_the_mover_moves_again(void **state)
 {
     (void)state;
-    sweep_in_all_ways((struct wari_variant){WARI_WARRI, WARI_EVEN});
+    compare_all_ways_of_sweeping((struct wari_variant){WARI_WARRI, WARI_EVEN});
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -238,11 +243,11 @@ TEST_GROUP(test_solver_events)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parents_are_those_whose_moves_lead_there),
-        cmocka_unit_test(nor_does_that_end_with_large_pits),
-        cmocka_unit_test(events_hold_what_is_put_into_them),
-        IN_FOLDER(ways_of_sweeping_do_not_matter),
-        IN_FOLDER(nor_under_cycle_rule_own),
-        IN_FOLDER(nor_where_the_mover_moves_again),
+        cmocka_unit_test(parents_of_large_pits_are_those_whose_moves_lead_there),
+        cmocka_unit_test(events_return_what_was_added),
+        IN_FOLDER(ways_of_sweeping_do_not_change_values),
+        IN_FOLDER(ways_of_sweeping_do_not_change_values_with_own),
+        IN_FOLDER(ways_of_sweeping_do_not_change_values_where_the_mover_moves_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

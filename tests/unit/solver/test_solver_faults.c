@@ -1,6 +1,6 @@
-/* The k-th call to the machine fails during a build, for every k: the build fails with the right
- * status and a message, gives everything back, leaves nothing half written under a final name, and
- * the next run completes to the bytes of a build that met no fault. */
+/* The k-th call to the system fails during a build, for every k. The build fails with the
+ * correct status and a message, releases everything, and leaves no incomplete file under a final
+ * name; and the next build completes the folder to the same bytes as a build without faults. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,28 +17,30 @@
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
-/* Seconds that finished levels wait to be published: none at all, or until the build ends. */
-static const double alone = -1, together = 1e9;
+/* Seconds that finished levels wait to be published: each one is published at once, or all of
+ * them at the end of the build. */
+static const double at_once = -1, at_end = 1e9;
 
-/* The last level. In small there is one less between it and the levels that can be there before. */
+/* The last level. At the small scale there is one level less between it and the levels that may
+ * be there before. */
 static int last_level(void)
 {
     return test_scale(4, 3);
 }
 
-/* What is to fail, in a build of levels first..last_level() on top of those below. */
+/* A fault in a build of the levels first..last_level() on top of the lower levels. */
 struct trial {
-    int kinds;     /* of calls, FAULT_* */
+    int kinds;     /* kinds of calls that fail, FAULT_* */
     int error;     /* errno */
     bool for_good; /* all calls after the k-th one fail, too */
     int first;
     enum wari_status expected;
-    const char *says; /* in the message */
+    const char *says; /* text in the message */
     double publish;
 };
 
-/* Levels of so few seeds are one piece of work, so a second thread has memory of its own, but makes
- * no call for a file. */
+/* Levels of so few seeds are a single item of work. A second thread therefore has memory of its
+ * own, but makes no call for a file. */
 static struct wari_build build_to_fail(const char *folder, int kinds)
 {
     struct wari_build build = build_of(folder, variant, last_level());
@@ -47,7 +49,8 @@ static struct wari_build build_to_fail(const char *folder, int kinds)
     return build;
 }
 
-/* A build completes what is in the folder, if no earlier test has left the same there. */
+/* Checks that a build completes the files in the folder, unless an earlier test has left the
+ * same files there. */
 static void complete(const char *folder)
 {
     static struct folder_states seen;
@@ -60,7 +63,7 @@ static void complete(const char *folder)
     folder_free(&image);
 }
 
-/* The k-th call fails; false if there was no such call. */
+/* Lets the k-th call fail; returns false if there was no k-th call. */
 static bool fail_at(const struct trial *trial, long k)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -93,7 +96,7 @@ static bool fail_at(const struct trial *trial, long k)
     return fired;
 }
 
-/* Steps through the calls; there must be `least` of them. */
+/* Lets each call fail that is a multiple of `step`; there must be at least `least` calls. */
 static void fail_at_each_call(const struct trial *trial, long step, long least)
 {
     long k = 1;
@@ -103,22 +106,22 @@ static void fail_at_each_call(const struct trial *trial, long step, long least)
     assert_true(k > least);
 }
 
-/* The same for both ways of publishing, of which the second one makes fewer calls. */
+/* Does the same for both ways of publishing. The second way makes fewer calls. */
 static void fail_at_each_call_of_both(struct trial trial, long step, long least,
                                       long least_together)
 {
-    trial.publish = alone;
+    trial.publish = at_once;
     fail_at_each_call(&trial, step, least);
-    trial.publish = together;
+    trial.publish = at_end;
     fail_at_each_call(&trial, step, least_together);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Some hundred allocations, more than half of them for the tables. */
+/* There are some hundred allocations, more than half of them for the tables. */
 static void failed_allocation_is_no_memory(void **state)
 {
-    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, false, 0, WARI_NO_MEMORY, "", together};
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, false, 0, WARI_NO_MEMORY, "", at_end};
 
     (void)state;
     fail_at_each_call(&trial, test_scale(1, 5), 100);
@@ -126,8 +129,8 @@ static void failed_allocation_is_no_memory(void **state)
 
 static void failed_allocation_when_resuming_is_no_memory(void **state)
 {
-    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true, last_level() - 1,
-                                WARI_NO_MEMORY, "",     alone};
+    const struct trial trial = {FAULT_ALLOCATE, ENOMEM, true,   last_level() - 1,
+                                WARI_NO_MEMORY, "",     at_once};
 
     (void)state;
     fail_at_each_call(&trial, test_scale(3, 11), 60);
@@ -135,8 +138,9 @@ static void failed_allocation_when_resuming_is_no_memory(void **state)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* A level's file is opened, written, brought to disk, renamed; so is the catalogue, and the folder
- * is brought to disk before and after it: with every level, or once for all. */
+/* The file of a level is opened, written, synchronised and renamed. The same happens to the
+ * catalogue, and the folder is synchronised before and after it: with every level, or once for
+ * all levels. */
 static void failed_open_is_an_io_error(void **state)
 {
     const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, "Permission denied", 0};
@@ -162,7 +166,7 @@ static void failed_write_is_an_io_error(void **state)
     fail_at_each_call_of_both(trial, 1, 5 * (last_level() + 1), 4 * (last_level() + 1) + 1);
 }
 
-/* The disk is full and stays so; the message says what it needs. */
+/* The disk is full and remains full; the message says how much space is needed. */
 static void full_disk_is_an_io_error(void **state)
 {
     const struct trial trial = {
@@ -192,13 +196,14 @@ static void failed_rename_is_an_io_error(void **state)
 
 static void failed_lock_or_folder_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_FOLDER, EIO, false, 0, WARI_IO, "Input/output error", alone};
+    const struct trial trial = {FAULT_FOLDER,         EIO,    false, 0, WARI_IO,
+                                "Input/output error", at_once};
 
     (void)state;
     fail_at_each_call(&trial, 1, 2);
 }
 
-/* What was finished before something failed is published by the build that failed. */
+/* A build that fails still publishes the levels that it finished before. */
 static void levels_that_wait_are_published_when_the_next_one_fails(void **state)
 {
     struct wari_error error;
@@ -209,8 +214,9 @@ static void levels_that_wait_are_published_when_the_next_one_fails(void **state)
         char folder[TABLE_FOLDER_MAX];
         assert_true(table_folder_make(folder));
         struct wari_build build = build_to_fail(folder, FAULT_RENAME);
-        build.publish = together;
-        fault_host_init(&fault, FAULT_RENAME, finished + 1); /* of the next level's file */
+        build.publish = at_end;
+        fault_host_init(&fault, FAULT_RENAME,
+                        finished + 1); /* the rename of the next level's file */
         build.host = &fault.host;
         assert_int_equal(wari_build(&build, &error), WARI_IO);
         assert_non_null(strstr(error.text, "rename"));
@@ -220,8 +226,9 @@ static void levels_that_wait_are_published_when_the_next_one_fails(void **state)
     }
 }
 
-/* A file that was written to is whole only if it closes without an error; one that was only read,
- * or the folder, may fail to. Either way nothing is left open and no bytes are wrong. */
+/* A file that was written to is complete only if close() succeeds. For files that were only
+ * read, and for the folder, close() may fail. In both cases nothing stays open and no byte is
+ * wrong. */
 static int fail_at_each_close(double publish)
 {
     int failed = 0;
@@ -252,14 +259,14 @@ static int fail_at_each_close(double publish)
 static void failed_close_loses_nothing(void **state)
 {
     (void)state;
-    assert_true(fail_at_each_close(alone) >=
+    assert_true(fail_at_each_close(at_once) >=
                 2 * (last_level() + 1)); /* each level file and catalogue */
-    assert_true(fail_at_each_close(together) >= last_level() + 1 + 1);
+    assert_true(fail_at_each_close(at_end) >= last_level() + 1 + 1);
 }
 
-/* ---- Harmless ones --------------------------------------------------------------------------- */
+/* ---- Harmless conditions --------------------------------------------------------------------- */
 
-static void short_and_interrupted_transfers_do_not_show(void **state)
+static void short_and_interrupted_transfers_do_not_change_files(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
     struct fault_host fault;
@@ -295,7 +302,7 @@ TEST_GROUP(test_solver_faults)
         cmocka_unit_test(failed_lock_or_folder_is_an_io_error),
         cmocka_unit_test(failed_close_loses_nothing),
         cmocka_unit_test(levels_that_wait_are_published_when_the_next_one_fails),
-        cmocka_unit_test(short_and_interrupted_transfers_do_not_show),
+        cmocka_unit_test(short_and_interrupted_transfers_do_not_change_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What a build makes of its folder and its arguments: work that is done stays untouched, what
- * cannot be trusted is refused, and a refusal changes nothing. */
+/* The effect of a build on its folder, and the checks of its arguments: finished work is not
+ * repeated, data that cannot be trusted is refused, and a refusal changes nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void path_of(char path[WARI_PATH_MAX], int seeds)
             wari_level_path(path, folder, (struct wari_level_key){variant, seeds}, NULL), WARI_OK);
 }
 
-/* The build fails like this, says so, and leaves every file as it is. */
+/* Checks that the build fails with this status and a message, and leaves every file as it is. */
 static void assert_refused(const struct wari_build *build, enum wari_status expected,
                            const char *says)
 {
@@ -50,7 +50,7 @@ static void assert_refused(const struct wari_build *build, enum wari_status expe
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* The limits and both of their sides; 47 lies between. */
+/* Tests the limits and the numbers on both sides of each; 47 lies between them. */
 static void seeds_that_no_board_has_are_refused(void **state)
 {
     static const int refused[] = {-1, 47, 49};
@@ -70,7 +70,8 @@ static void seeds_that_no_board_has_are_refused(void **state)
         assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
     }
     struct wari_build build = build_of("/nowhere/at/all", variant, 49);
-    assert_int_equal(wari_build(&build, NULL), WARI_BAD_INPUT); /* before anything is opened */
+    assert_int_equal(wari_build(&build, NULL),
+                     WARI_BAD_INPUT); /* fails before anything is opened */
 }
 
 static void variant_that_does_not_exist_is_refused(void **state)
@@ -106,9 +107,9 @@ static void folder_that_is_missing_is_made(void **state)
     assert_true(table_folder_remove(inner));
 }
 
-/* ---- What is there --------------------------------------------------------------------------- */
+/* ---- Existing files -------------------------------------------------------------------------- */
 
-static void nothing_is_done_where_all_is_there(void **state)
+static void a_complete_folder_does_not_change(void **state)
 {
     struct stat before[6], after[6];
 
@@ -130,7 +131,7 @@ static void nothing_is_done_where_all_is_there(void **state)
     }
 }
 
-/* A process that died left a file that no catalogue knows, and a temporary one. */
+/* A process that died left a file that is not in the catalogue, and a temporary file. */
 static void files_that_the_catalogue_does_not_know_are_replaced(void **state)
 {
     const struct wari_build build = build_of(NULL, variant, 4);
@@ -151,7 +152,7 @@ static void files_that_the_catalogue_does_not_know_are_replaced(void **state)
     folder_free(&whole);
 }
 
-/* ---- What cannot be trusted ------------------------------------------------------------------ */
+/* ---- Files that cannot be trusted ------------------------------------------------------------ */
 
 static void flip(int seeds, size_t offset)
 {
@@ -173,8 +174,8 @@ static size_t size_of(int seeds)
     return (size_t)about.st_size;
 }
 
-/* In the magic number, a hash of the header and the offset table: noticed when the level is opened,
- * whether it is read or not. */
+/* Damages the magic number, a hash of the header and the offset table. The damage is noticed
+ * when the level is opened, even if the level is not needed. */
 static void damaged_level_stops_the_build_and_nothing_changes(void **state)
 {
     const struct wari_build build = build_of(folder, variant, 7);
@@ -191,11 +192,11 @@ static void damaged_level_stops_the_build_and_nothing_changes(void **state)
             flip(seeds, places[i]);
         }
     }
-    build_database(folder, variant, 7); /* all is well again */
+    build_database(folder, variant, 7); /* the folder is correct again */
 }
 
-/* In the last chunk of each level that captures from 7 seeds lead to: from 1 on (all 7 would be a
- * slam) to 5. */
+/* Damages the last chunk of each level to which captures lead from 7 seeds: from 1 seed
+ * (capturing all 7 would be a slam) to 5. */
 static void damaged_values_stop_the_build_and_nothing_changes(void **state)
 {
     (void)state;
@@ -213,8 +214,8 @@ static void damaged_values_stop_the_build_and_nothing_changes(void **state)
     build_database(folder, variant, 7);
 }
 
-/* No capture leads from 7 seeds to 6: the build goes on as far as it can without those values, and
- * what it published is what it would have been. */
+/* No capture leads from 7 seeds to 6. So the build continues as far as it can without the values
+ * of level 6, and the levels that it publishes are correct. */
 static void damaged_values_stop_the_build_at_the_level_that_needs_them(void **state)
 {
     const struct wari_build build = build_of(folder, variant, 9);
@@ -250,7 +251,8 @@ static void truncated_or_missing_level_stops_the_build(void **state)
     assert_refused(&build, WARI_IO, path);
 }
 
-/* Level 3 of the other cycle rule under this one's name: sound in itself, but not what belongs. */
+/* Replaces level 3 by that of the other cycle rule: a valid file that does not belong to this
+ * database. */
 static void level_of_another_variant_stops_the_build(void **state)
 {
     const struct wari_variant other = {variant.rules, WARI_OWN};
@@ -267,7 +269,8 @@ static void level_of_another_variant_stops_the_build(void **state)
                      WARI_OK);
     assert_int_equal(rename(wrong, path), 0);
     assert_refused(&build, WARI_MISMATCH, path);
-    assert_int_equal(wari_build_plan(&build, &plan, &error), WARI_OK); /* the build will say it */
+    assert_int_equal(wari_build_plan(&build, &plan, &error),
+                     WARI_OK); /* planning does not notice; the build will report the level */
     assert_string_equal(error.text, "as before");
 }
 
@@ -283,7 +286,7 @@ static void damaged_catalogue_stops_the_build(void **state)
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_CORRUPT);
 }
 
-static void folder_that_another_builds_in_is_busy(void **state)
+static void folder_in_which_another_process_builds_is_busy(void **state)
 {
     const struct wari_build build = build_of(folder, variant, 5);
     int lock;
@@ -306,7 +309,7 @@ TEST_GROUP(test_solver_folder)
         IN_FOLDER(variant_that_does_not_exist_is_refused),
         cmocka_unit_test(folder_that_cannot_be_made_is_an_io_error),
         IN_FOLDER(folder_that_is_missing_is_made),
-        IN_FOLDER(nothing_is_done_where_all_is_there),
+        IN_FOLDER(a_complete_folder_does_not_change),
         IN_FOLDER(files_that_the_catalogue_does_not_know_are_replaced),
         IN_FOLDER(damaged_level_stops_the_build_and_nothing_changes),
         IN_FOLDER(damaged_values_stop_the_build_and_nothing_changes),
@@ -314,7 +317,7 @@ TEST_GROUP(test_solver_folder)
         IN_FOLDER(truncated_or_missing_level_stops_the_build),
         IN_FOLDER(level_of_another_variant_stops_the_build),
         IN_FOLDER(damaged_catalogue_stops_the_build),
-        IN_FOLDER(folder_that_another_builds_in_is_busy),
+        IN_FOLDER(folder_in_which_another_process_builds_is_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

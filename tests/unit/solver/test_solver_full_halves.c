@@ -1,6 +1,7 @@
-/* Full opponent halves are counted by what the capture pass kept of them: as they are by another
- * look into the levels below, however a level is cut into items or stripes; and without that look.
- * Files of levels by bits, and of levels beside a small cache: test_solver_bounded.c. */
+/* Full opponent halves are counted from the values that the capture pass recorded. The result
+ * equals that of looking them up in the lower levels again, for any division of the level into
+ * items or ranges; and counting the recorded values reads no lower level. The files of levels by
+ * the bit backend, and of levels with a small cache, are tested in test_solver_bounded.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,8 @@
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
-/* Has the level in memory, or by bits in so many bytes more than the least. */
+/* Creates the level in memory, or with the bit backend, which then has `more` bytes beyond its
+ * minimum. */
 static void make_level(struct bench_run *run, bool by_bits, uint64_t more)
 {
     const int seeds = run->bench->seeds;
@@ -47,10 +49,11 @@ static void make_level(struct bench_run *run, bool by_bits, uint64_t more)
         fail_msg("%s", error.text);
 }
 
-/* The first count takes what was kept, and forgets it, so the second one looks again. */
+/* The first count uses the recorded values and discards them, so the second count looks them up
+ * again. */
 static void count_twice(const struct bench *bench, int threads, bool by_bits, uint64_t more)
 {
-    uint64_t kept[2 * WARI_SEEDS_MAX + 1], looked_up[2 * WARI_SEEDS_MAX + 1], placements = 0;
+    uint64_t recorded[2 * WARI_SEEDS_MAX + 1], looked_up[2 * WARI_SEEDS_MAX + 1], placements = 0;
     struct bench_run run;
 
     bench_begin(&run, bench, threads);
@@ -59,37 +62,38 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
     wari_solve_captures(&run.level);
     assert_true(run.level.full_halves.complete);
     const uint64_t decoded = wari_lower_cache_chunks_read(run.lower_cache);
-    wari_solve_count(&run.level, kept);
+    wari_solve_count(&run.level, recorded);
     assert_int_equal(wari_lower_cache_chunks_read(run.lower_cache), decoded);
     assert_int_equal(run.level.full_halves.bytes_read, wari_level_placements(bench->seeds - 6));
     assert_int_equal(run.level.full_halves.bytes_written, wari_level_placements(bench->seeds - 6));
     assert_false(run.level.full_halves.complete);
     wari_solve_count(&run.level, looked_up);
-    assert_memory_equal(kept, looked_up, sizeof kept);
+    assert_memory_equal(recorded, looked_up, sizeof recorded);
     for (int i = 0; i <= 2 * WARI_SEEDS_MAX; i++)
-        placements += kept[i];
+        placements += recorded[i];
     assert_int_equal(placements, wari_level_placements(bench->seeds));
     bench_check(&run);
     bench_end(&run);
 }
 
-/* At 15 seeds block 14 has more full halves than a segment, in several columns; from 10 on a block
- * with full halves has more columns than a group. */
-static void what_was_kept_counts_as_what_is_looked_up(void **state)
+/* At 15 seeds block 14 has more full halves than fit into one range, in several columns; from 10
+ * seeds on, a block with full halves has more columns than an item. */
+static void recorded_full_halves_count_like_looked_up_ones(void **state)
 {
     struct bench bench = bench_open(variant, test_scale(15, 10));
 
     (void)state;
     count_twice(&bench, 1, false, 0);
     count_twice(&bench, 3, false, 0);
-    count_twice(&bench, 2, true, 0); /* stripes of many units */
+    count_twice(&bench, 2, true, 0); /* ranges of many strips */
     count_twice(&bench, 2, true, 4 << 20);
     bench_free(&bench);
 }
 
-/* Goes through a block's groups, each in two parts, and their segments: each of them begins in the
- * file where the one before it ends. Returns where the last one does. */
-static uint64_t go_through_block(const struct wari_level *level, int block, uint64_t at)
+/* Visits the columns of a block in groups, each in two halves, and the ranges of full halves in
+ * each of them. Each range must begin in the file where the previous one ends. Returns the end
+ * of the last range. */
+static uint64_t check_block(const struct wari_level *level, int block, uint64_t at)
 {
     const uint32_t halves = wari_half_count(block) - level->layout.rows[block];
     const uint32_t all = level->layout.columns[block];
@@ -97,27 +101,27 @@ static uint64_t go_through_block(const struct wari_level *level, int block, uint
     for (uint32_t group = 0; halves > 0 && group < all; group += WARI_ITEM_COLUMNS) {
         const uint32_t columns = all - group < WARI_ITEM_COLUMNS ? all - group : WARI_ITEM_COLUMNS;
         const uint32_t cut = columns > 20 ? 20 : columns;
-        for (uint32_t segment = 0; segment * WARI_RANGE_ROWS < halves; segment++) {
-            const uint32_t left = halves - segment * WARI_RANGE_ROWS;
+        for (uint32_t range = 0; range * WARI_RANGE_ROWS < halves; range++) {
+            const uint32_t left = halves - range * WARI_RANGE_ROWS;
             struct wari_item item = {.parents = WARI_PARENTS_FULL,
                                      .block = block,
                                      .first_column = group,
                                      .columns = cut,
                                      .rows = halves};
-            if (wari_full_captures_offset(level, &item, segment) != at)
-                fail_msg("block %d, column %u, segment %u", block, group, segment);
+            if (wari_full_captures_offset(level, &item, range) != at)
+                fail_msg("block %d, column %u, range %u", block, group, range);
             at += (uint64_t)cut * (left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS);
             item.first_column += cut;
             item.columns = columns - cut;
-            if (columns > cut && wari_full_captures_offset(level, &item, segment) != at)
-                fail_msg("block %d, column %u, segment %u", block, item.first_column, segment);
+            if (columns > cut && wari_full_captures_offset(level, &item, range) != at)
+                fail_msg("block %d, column %u, range %u", block, item.first_column, range);
             at += (uint64_t)item.columns * (left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS);
         }
     }
     return at;
 }
 
-/* All placements of a level are positions or have a byte of their own. */
+/* Every placement of a level is either a position or has a byte of its own. */
 static void there_is_a_byte_for_each_full_half(void **state)
 {
     struct wari_level level = {0};
@@ -130,7 +134,7 @@ static void there_is_a_byte_for_each_full_half(void **state)
                                                &level.layout, folder, "level.full", NULL),
                          WARI_OK);
         for (int block = 0; block <= seeds; block++)
-            at = go_through_block(&level, block, at);
+            at = check_block(&level, block, at);
         wari_full_halves_close(&level.full_halves);
         assert_int_equal(at, wari_level_placements(seeds) - wari_level_positions(seeds));
         assert_int_equal(at, wari_full_halves_bytes(&level.layout));
@@ -139,7 +143,7 @@ static void there_is_a_byte_for_each_full_half(void **state)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-/* The first call of a kind fails. */
+/* Lets the first call of a kind fail. */
 static void fail_first(const struct bench *bench, int kind, bool opens)
 {
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1];
@@ -168,7 +172,7 @@ static void fail_first(const struct bench *bench, int kind, bool opens)
     assert_true(fault_host_clean(&fault));
 }
 
-static void failures_are_the_teams(void **state)
+static void a_failure_stops_all_threads(void **state)
 {
     struct bench bench = bench_open(variant, 8);
 
@@ -184,9 +188,9 @@ static void failures_are_the_teams(void **state)
 TEST_GROUP(test_solver_full_halves)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_was_kept_counts_as_what_is_looked_up),
+        IN_FOLDER(recorded_full_halves_count_like_looked_up_ones),
         IN_FOLDER(there_is_a_byte_for_each_full_half),
-        IN_FOLDER(failures_are_the_teams),
+        IN_FOLDER(a_failure_stops_all_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

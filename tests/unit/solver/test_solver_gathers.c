@@ -1,7 +1,7 @@
-/* What every gather must be, whatever it says of a single sowing: a sound structure. The kernels
- * rely on it without looking. test_solver_tables.c compares what gathers say with the reference.
+/* Every gather must be a valid structure, whatever its sowings are. The kernels rely on that
+ * without checking. test_solver_tables.c compares the contents of gathers with the reference.
  *
- * Expected values: counts of halves, and the promises of solver/rows/tables.h. */
+ * Expected values: numbers of halves, and the contract of solver/rows/tables.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static void release(struct wari_gather *gather)
 
 /* ---- Structure ------------------------------------------------------------------------------- */
 
-enum { SEGMENT_WORDS = WARI_RANGE_ROWS / 64 };
+enum { RANGE_WORDS = WARI_RANGE_ROWS / 64 };
 
 static uint32_t least_of(uint32_t a, uint32_t b)
 {
@@ -43,25 +43,26 @@ static uint32_t parents_in_strip(const struct wari_gather *gather, uint32_t stri
     return least_of(gather->parents - strip * WARI_STRIP, WARI_STRIP);
 }
 
-/* Marks a place that a segment's list names; it must be a parent's, and new. */
-static void mark(uint64_t marks[SEGMENT_WORDS], uint32_t place, uint32_t parents)
+/* Marks a row that a list of a range of rows names; the row must be a parent's, and not marked
+ * yet. */
+static void mark(uint64_t marks[RANGE_WORDS], uint32_t offset, uint32_t parents)
 {
-    uint64_t bit = UINT64_C(1) << place % 64;
-    assert_true(place < parents);
-    assert_false(marks[place / 64] & bit);
-    marks[place / 64] |= bit;
+    uint64_t bit = UINT64_C(1) << offset % 64;
+    assert_true(offset < parents);
+    assert_false(marks[offset / 64] & bit);
+    marks[offset / 64] |= bit;
 }
 
-/* Each parent once: quiet, or in one of the lists; captures sorted. */
-static void check_lists(const struct wari_gather *gather, uint32_t segment, int seeds)
+/* Each parent occurs once: as quiet, or in one of the lists. Captures are sorted. */
+static void check_lists(const struct wari_gather *gather, uint32_t range, int seeds)
 {
-    const uint32_t parents = least_of(gather->parents - segment * WARI_RANGE_ROWS, WARI_RANGE_ROWS);
+    const uint32_t parents = least_of(gather->parents - range * WARI_RANGE_ROWS, WARI_RANGE_ROWS);
     const uint32_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
-    const uint32_t first = gather->first_capture[segment];
-    uint64_t marks[SEGMENT_WORDS] = {0};
+    const uint32_t first = gather->first_capture[range];
+    uint64_t marks[RANGE_WORDS] = {0};
 
-    memcpy(marks, gather->quiet + segment * WARI_RANGE_STRIPS, strips * sizeof *marks);
-    for (uint32_t i = first; i < gather->first_capture[segment + 1]; i++) {
+    memcpy(marks, gather->quiet + range * WARI_RANGE_STRIPS, strips * sizeof *marks);
+    for (uint32_t i = first; i < gather->first_capture[range + 1]; i++) {
         const struct wari_capture *capture = &gather->capture[i];
         mark(marks, capture->row, parents);
         assert_in_range(capture->captured, 2, WARI_CAPTURE_MAX);
@@ -72,37 +73,38 @@ static void check_lists(const struct wari_gather *gather, uint32_t segment, int 
         else if (i > first)
             assert_true(capture[-1].captured < capture->captured);
     }
-    for (uint32_t i = gather->first_slam[segment]; i < gather->first_slam[segment + 1]; i++)
+    for (uint32_t i = gather->first_slam[range]; i < gather->first_slam[range + 1]; i++)
         mark(marks, gather->slam[i], parents);
-    for (uint32_t place = 0; place < WARI_RANGE_ROWS; place++)
-        assert_int_equal(marks[place / 64] >> place % 64 & 1, place < parents);
+    for (uint32_t offset = 0; offset < WARI_RANGE_ROWS; offset++)
+        assert_int_equal(marks[offset / 64] >> offset % 64 & 1, offset < parents);
 }
 
-/* Words in increasing order that do not overlap, each beginning with a parent: the one at place
- * `start` of the strip; as many bits as parents, and for each of them the index that names its bit.
- * Behind the last parent the index is 0. *next: the first column still allowed. */
+/* Words are in increasing order and do not overlap. Each word begins with the parent at offset
+ * `start` of the strip, and has as many bits as parents; for each parent, the index names its
+ * bit. After the last parent the index is 0. Stores the first column of the next word, or a
+ * smaller one, in *next. */
 static void check_words(const struct wari_gather *gather, uint32_t strip, uint32_t *next)
 {
     const uint8_t *index = gather->index + (size_t)strip * WARI_STRIP;
-    uint32_t place = 0;
+    uint32_t offset = 0;
 
     assert_true(gather->first_word[strip] < gather->first_word[strip + 1]);
     for (uint32_t i = gather->first_word[strip]; i < gather->first_word[strip + 1]; i++) {
         const struct wari_word *word = &gather->word[i];
         assert_true(word->column >= *next);
         assert_true(word->mask & 1);
-        assert_int_equal(word->start, place);
+        assert_int_equal(word->start, offset);
         for (uint32_t bit = 0; bit < 64; bit++)
             if (word->mask >> bit & 1)
-                assert_int_equal(index[place++], bit);
+                assert_int_equal(index[offset++], bit);
         *next = word->column + 64 - (uint32_t)__builtin_clzll(word->mask);
     }
-    assert_int_equal(place, parents_in_strip(gather, strip));
-    while (place < WARI_STRIP)
-        assert_int_equal(index[place++], 0);
+    assert_int_equal(offset, parents_in_strip(gather, strip));
+    while (offset < WARI_STRIP)
+        assert_int_equal(index[offset++], 0);
 }
 
-/* Returns how many slams are listed. */
+/* Returns the number of listed slams. */
 static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int seeds, int sown)
 {
     const uint32_t rows = wari_row_count(seeds);
@@ -118,8 +120,8 @@ static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int 
     assert_int_equal(gather.first_slam[0], 0);
     for (uint32_t strip = 0; strip < gather.strips; strip++)
         check_words(&gather, strip, &next);
-    for (uint32_t segment = 0; segment < gather.ranges; segment++)
-        check_lists(&gather, segment, seeds + sown);
+    for (uint32_t range = 0; range < gather.ranges; range++)
+        check_lists(&gather, range, seeds + sown);
     assert_true(next <= wari_half_count(seeds + sown));
     const uint32_t slams = gather.first_slam[gather.ranges];
     release(&gather);
@@ -141,7 +143,7 @@ static void gathers_of_small_halves_are_sound(void **state)
     assert_true(slams > 0);
 }
 
-/* The last halves that a game has; 48 seeds leave none to sow. */
+/* These are the last halves that occur in a game; with 48 seeds there are none left to sow. */
 static void gathers_of_the_largest_halves_are_sound(void **state)
 {
     const int least = test_scale(45, 48);
@@ -153,9 +155,10 @@ static void gathers_of_the_largest_halves_are_sound(void **state)
                 assert_int_equal(check_gather(WARI_AWARI, (enum wari_parents)kind, seeds, sown), 0);
 }
 
-/* ---- By hand --------------------------------------------------------------------------------- */
+/* ---- Counted by hand ------------------------------------------------------------------------- */
 
-/* One seed against an empty row, sown from F: 1 0 0 0 0 0 lies at the last column of the six. */
+/* One seed is sown from F against an empty half. The result 1 0 0 0 0 0 is the last column of
+ * the six. */
 static void gather_of_the_empty_half_has_one_parent(void **state)
 {
     struct wari_gather gather = made(WARI_AWARI, WARI_PARENTS_ROWS, 0, 1);
@@ -169,8 +172,9 @@ static void gather_of_the_empty_half_has_one_parent(void **state)
     release(&gather);
 }
 
-/* One seed in a, and one dropped on it, makes 2: a slam, the only one of the six halves. One in b,
- * and two dropped on a and b: 1 and 2, a capture of 2 that leaves 1 in a. */
+/* One seed in a, and one sown into it, make 2. Capturing them is a slam, the only one of the six
+ * halves. One seed in b, and two sown into a and b, make 1 and 2: a capture of 2 that leaves 1
+ * in a. */
 static void captures_and_slams_of_one_seed_are_those_by_hand(void **state)
 {
     struct wari_gather one = made(WARI_AWARI, WARI_PARENTS_ROWS, 1, 1);
@@ -201,10 +205,10 @@ static void assert_equal_arrays(const void *a, const void *b, size_t bytes)
         assert_memory_equal(a, b, bytes);
 }
 
-/* Only `abapa`'s slams are quiet moves; nothing else in a gather depends on the rules. */
-static void rule_sets_differ_in_quiet_slams_alone(void **state)
+/* Only with `abapa` slams are quiet moves; nothing else in a gather depends on the rules. */
+static void rule_sets_differ_only_in_quiet_slams(void **state)
 {
-    const int seeds = 6, sown = 4; /* slams: four pits hold 2, 2, 3 and 3 in any order */
+    const int seeds = 6, sown = 4; /* slams: four pits hold 2, 2, 3 and 3 seeds in any order */
     struct wari_gather quiet = made(WARI_ABAPA, WARI_PARENTS_ROWS, seeds, sown);
     struct wari_gather listed = made(WARI_AWARI, WARI_PARENTS_ROWS, seeds, sown);
     const uint32_t end = quiet.ranges, strips = quiet.strips;
@@ -234,7 +238,8 @@ static void rule_sets_differ_in_quiet_slams_alone(void **state)
 
 /* ---- Sowing ---------------------------------------------------------------------------------- */
 
-/* The fewest seeds that drop `sown` across, by trying every pit and every number of seeds. */
+/* Computes the fewest seeds that sow `sown` of them on the opponent's side, by trying every pit
+ * and every number of seeds. */
 static void seeds_to_sow_are_the_fewest(void **state)
 {
     int most = 0;
@@ -254,7 +259,7 @@ static void seeds_to_sow_are_the_fewest(void **state)
     }
     assert_int_equal(most, WARI_SOWN_MAX);
     assert_int_equal(wari_seeds_to_sow(6), 6);  /* from F */
-    assert_int_equal(wari_seeds_to_sow(7), 12); /* six, five of the own row, one more */
+    assert_int_equal(wari_seeds_to_sow(7), 12); /* six, five of the own side, one more */
 }
 
 TEST_GROUP(test_solver_gathers)
@@ -264,7 +269,7 @@ TEST_GROUP(test_solver_gathers)
         cmocka_unit_test(gathers_of_the_largest_halves_are_sound),
         cmocka_unit_test(gather_of_the_empty_half_has_one_parent),
         cmocka_unit_test(captures_and_slams_of_one_seed_are_those_by_hand),
-        cmocka_unit_test(rule_sets_differ_in_quiet_slams_alone),
+        cmocka_unit_test(rule_sets_differ_only_in_quiet_slams),
         cmocka_unit_test(seeds_to_sow_are_the_fewest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
-/* Cells as half bytes, as solver/kernel/half_bytes.h describes them: by hand, there and back with
- * every kernel, with too little room, and from bytes that no cells were made into. */
+/* Cells as half bytes, as solver/kernel/half_bytes.h describes them: an example worked out by
+ * hand, encoding and decoding with every kernel, too small a buffer, and bytes that were never
+ * encoded from cells. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,27 +26,29 @@ static void *of_bytes(size_t bytes)
     return memory;
 }
 
-static size_t room_for(size_t groups)
+static size_t capacity_for(size_t groups)
 {
     return WARI_HALVES_HEAD + groups * WARI_HALVES_GROUP * 3 / 2 + WARI_HALVES_GROUP +
            WARI_HALVES_AHEAD;
 }
 
-/* Sixteen codes, the first fifteen of them five times or more in 64 cells: the last one, once. */
-static void as_described(const struct wari_kernel_ops *kernel, struct random_positions *random)
+/* Uses sixteen codes: the first fifteen of them occur five times or more in 64 cells, the last
+ * one occurs once. */
+static void check_example(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     int8_t cells[WARI_HALVES_GROUP], back[WARI_HALVES_GROUP];
-    const size_t room = room_for(1);
-    uint8_t *bytes = of_bytes(room);
+    const size_t capacity = capacity_for(1);
+    uint8_t *bytes = of_bytes(capacity);
     struct wari_half_codes codes;
 
     (void)random;
     for (int i = 0; i < WARI_HALVES_GROUP; i++)
         cells[i] = (int8_t)(i < 45 ? -i / 3 : i < 63 ? 0 : 99);
     wari_choose_half_codes(cells, 1, &codes);
-    assert_int_equal(codes.code[0], 0); /* the most frequent one */
+    assert_int_equal(codes.code[0], 0); /* the most frequent code */
     assert_int_equal(codes.half[99], WARI_HALF_CODES);
-    assert_int_equal(kernel->to_halves(cells, 1, &codes, bytes, room), WARI_HALVES_HEAD + 32 + 1);
+    assert_int_equal(kernel->to_halves(cells, 1, &codes, bytes, capacity),
+                     WARI_HALVES_HEAD + 32 + 1);
     assert_memory_equal(bytes, codes.code, 15);
     assert_int_equal(bytes[15], 0);
     for (int i = 0; i < 32; i++) {
@@ -60,13 +63,13 @@ static void as_described(const struct wari_kernel_ops *kernel, struct random_pos
     free(bytes);
 }
 
-static void by_hand(void **state)
+static void an_example_worked_out_by_hand_is_encoded(void **state)
 {
     (void)state;
-    for_each_kernel(as_described);
+    for_each_kernel(check_example);
 }
 
-/* Cells of many kinds: all alike, a few codes, any code; the higher the rarer. */
+/* Fills in cells of many kinds: all the same, a few codes, or any code; higher codes are rarer. */
 static void fill(struct random_positions *random, int8_t *cells, size_t groups)
 {
     const uint32_t codes = 1 + random_below(random, random_below(random, 2) ? 256 : 20);
@@ -75,23 +78,23 @@ static void fill(struct random_positions *random, int8_t *cells, size_t groups)
         cells[i] = (int8_t)(uint8_t)random_below(random, 1 + random_below(random, codes));
 }
 
-static void there_and_back_with(const struct wari_kernel_ops *kernel,
-                                struct random_positions *random)
+static void encode_and_decode(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     for (int i = 0; i < test_scale(400, 40); i++) {
-        const size_t groups = 1 + random_below(random, GROUPS_MOST), room = room_for(groups);
+        const size_t groups = 1 + random_below(random, GROUPS_MOST),
+                     capacity = capacity_for(groups);
         const size_t cells = groups * WARI_HALVES_GROUP;
         int8_t *from = of_bytes(cells), *back = of_bytes(cells);
-        uint8_t *bytes = of_bytes(room), *plain = of_bytes(room);
+        uint8_t *bytes = of_bytes(capacity), *plain = of_bytes(capacity);
         struct wari_half_codes codes;
         size_t size, others = 0;
         fill(random, from, groups);
         wari_choose_half_codes(from, groups, &codes);
         for (size_t j = 0; j < cells; j++)
             others += codes.half[(uint8_t)from[j]] == WARI_HALF_CODES;
-        size = kernel->to_halves(from, groups, &codes, bytes, room);
+        size = kernel->to_halves(from, groups, &codes, bytes, capacity);
         assert_int_equal(size, WARI_HALVES_HEAD + cells / 2 + others);
-        assert_int_equal(wari_to_halves_portable(from, groups, &codes, plain, room), size);
+        assert_int_equal(wari_to_halves_portable(from, groups, &codes, plain, capacity), size);
         assert_memory_equal(bytes, plain, size);
         kernel->from_halves(bytes, size, back, groups);
         assert_memory_equal(back, from, cells);
@@ -99,39 +102,42 @@ static void there_and_back_with(const struct wari_kernel_ops *kernel,
     }
 }
 
-static void there_and_back(void **state)
+static void cells_are_the_same_after_encoding_and_decoding(void **state)
 {
     (void)state;
-    for_each_kernel(there_and_back_with);
+    for_each_kernel(encode_and_decode);
 }
 
-/* Nothing is written behind the room, and 0 says that it was too little. */
-static void in_little_room(const struct wari_kernel_ops *kernel, struct random_positions *random)
+/* Nothing is written past the end of the buffer, and 0 is returned if the buffer is too small. */
+static void encode_into_small_buffers(const struct wari_kernel_ops *kernel,
+                                      struct random_positions *random)
 {
     int8_t cells[4 * WARI_HALVES_GROUP];
     struct wari_half_codes codes;
-    const size_t enough = room_for(4);
+    const size_t enough = capacity_for(4);
 
     for (size_t i = 0; i < sizeof cells; i++)
         cells[i] = (int8_t)(uint8_t)random_below(random, 256);
     wari_choose_half_codes(cells, 4, &codes);
-    for (size_t room = 0; room < enough; room++) {
-        uint8_t *bytes = of_bytes(room > 0 ? room : 1);
-        const size_t size = kernel->to_halves(cells, 4, &codes, bytes, room);
-        assert_true(size == 0 || size + WARI_HALVES_AHEAD <= room);
-        assert_true(size == 0 || room > WARI_HALVES_HEAD + 3 * WARI_HALVES_GROUP);
+    for (size_t capacity = 0; capacity < enough; capacity++) {
+        uint8_t *bytes = of_bytes(capacity > 0 ? capacity : 1);
+        const size_t size = kernel->to_halves(cells, 4, &codes, bytes, capacity);
+        assert_true(size == 0 || size + WARI_HALVES_AHEAD <= capacity);
+        assert_true(size == 0 || capacity > WARI_HALVES_HEAD + 3 * WARI_HALVES_GROUP);
         free(bytes);
     }
 }
 
-static void too_little_room(void **state)
+static void nothing_is_written_past_a_small_buffer(void **state)
 {
     (void)state;
-    for_each_kernel(in_little_room);
+    for_each_kernel(encode_into_small_buffers);
 }
 
-/* Bytes that no cells were made into: what comes out is nonsense, but nothing else is touched. */
-static void from_nonsense(const struct wari_kernel_ops *kernel, struct random_positions *random)
+/* Decodes bytes that were not encoded from cells: the result has no meaning, but nothing else is
+ * written. */
+static void decode_random_bytes(const struct wari_kernel_ops *kernel,
+                                struct random_positions *random)
 {
     for (int i = 0; i < test_scale(200, 20); i++) {
         const size_t groups = 1 + random_below(random, 8), cells = groups * WARI_HALVES_GROUP;
@@ -146,19 +152,19 @@ static void from_nonsense(const struct wari_kernel_ops *kernel, struct random_po
     }
 }
 
-static void nonsense(void **state)
+static void decoding_random_bytes_writes_only_the_cells(void **state)
 {
     (void)state;
-    for_each_kernel(from_nonsense);
+    for_each_kernel(decode_random_bytes);
 }
 
 TEST_GROUP(test_solver_half_bytes)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(there_and_back),
-        cmocka_unit_test(too_little_room),
-        cmocka_unit_test(nonsense),
+        cmocka_unit_test(an_example_worked_out_by_hand_is_encoded),
+        cmocka_unit_test(cells_are_the_same_after_encoding_and_decoding),
+        cmocka_unit_test(nothing_is_written_past_a_small_buffer),
+        cmocka_unit_test(decoding_random_bytes_writes_only_the_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

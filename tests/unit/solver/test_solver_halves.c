@@ -1,5 +1,5 @@
-/* Halves in a word: their numbers are those of index/half.h, and what sowing does to one after the
- * other is what it does seed by seed. */
+/* Halves packed into a word: their numbers are those of index/half.h, and sowing many halves at
+ * once has the same result as sowing each of them seed by seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void check_half(const struct wari_halves *halves, const uint8_t pits[WARI
     assert_true(wari_pits_row(halves, seeds, number) == half);
 }
 
-/* Every half of up to 24 seeds, and every seventh one of up to 48. */
+/* Tests every half of up to 24 seeds, and every seventh half of up to 48. */
 static void numbers_are_those_of_the_index(void **state)
 {
     const int all = test_scale(24, 12);
@@ -63,7 +63,8 @@ static void numbers_are_those_of_the_index(void **state)
     }
 }
 
-/* The ends of tables: one pit with all seeds, one with all but those of another. */
+/* Tests the ends of the tables: one pit with all seeds, and one with all seeds but those of
+ * another pit. */
 static void numbers_are_right_at_the_ends(void **state)
 {
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
@@ -91,12 +92,12 @@ static void check_sowings(const struct wari_halves *halves, int seeds, uint32_t 
     for (uint32_t i = 0; i < count; i++, wari_half_next(half))
         for (int pit = 0; pit < WARI_HALF_PITS; pit++)
             assert_int_equal(sowings[i][pit], sow_half(half, pit));
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) /* and no further */
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) /* the next element is not written */
         assert_int_equal(sowings[count][pit], 0x5a5a5a5a);
 }
 
-/* All halves of up to 16 seeds, 64 at a time as sweeps take them; any number of them from anywhere,
- * up to 48. */
+/* Sows all halves of up to 16 seeds, 64 at a time as sweeps do; and up to 48 seeds, any number
+ * of halves from any first one. */
 static void sowings_of_many_halves_are_those_of_each(void **state)
 {
     struct random_positions random;
@@ -115,7 +116,8 @@ static void sowings_of_many_halves_are_those_of_each(void **state)
     }
 }
 
-/* A part is held if each pit has it; the first empty pit is the first one. */
+/* A half contains a part if each pit of the half has at least the seeds of the part. The first
+ * empty pit is the one with the lowest number. */
 static void pits_are_compared_one_by_one(void **state)
 {
     struct random_positions random;

@@ -1,5 +1,6 @@
-/* A build may be stopped at any moment: what was finished is kept and whole, nothing else is left
- * behind, and the next run goes on to the very bytes of a build that was never stopped. */
+/* A build may be stopped at any moment. The finished levels are kept and complete, nothing else
+ * is left, and the next build completes the folder to the same bytes as a build that was never
+ * stopped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,19 +21,20 @@ static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
 
 enum { CALLS_MAX = 1000 };
 
-/* Seconds that finished levels wait to be published: none at all, or until the build ends. */
-static const double alone = -1, together = 1e9;
+/* Seconds that finished levels wait to be published: each one is published at once, or all of
+ * them at the end of the build. */
+static const double at_once = -1, at_end = 1e9;
 
 /* Stops a build at the k-th call of its progress function, and counts the calls. */
 struct stopper {
     atomic_bool stop;
-    long calls, stop_at;   /* from 1; 0: never */
+    long calls, stop_at;   /* both count from 1; stop_at 0 means never */
     enum wari_phase phase; /* of the last call */
     enum wari_phase stopped_in;
-    int stopped_at;         /* the level that was worked on */
+    int stopped_at;         /* the level that was being built */
     bool begins[CALLS_MAX]; /* the k-th call begins a phase */
     int done;               /* last level whose end was reported */
-    long after;             /* calls behind the last one that was about work */
+    long after;             /* number of calls after the last one that reported work */
 };
 
 static void count_calls(void *context, const struct wari_progress *progress)
@@ -52,8 +54,8 @@ static void count_calls(void *context, const struct wari_progress *progress)
     }
 }
 
-/* On one thread a build makes the same calls every time: with more, how many sweeps a level takes
- * depends on which thread comes first. */
+/* With one thread a build makes the same calls every time; with more threads, the number of
+ * sweeps of a level depends on the order of the threads. */
 static struct wari_build stoppable(const char *folder, struct wari_variant variant, int seeds,
                                    struct stopper *stopper, long stop_at)
 {
@@ -68,15 +70,15 @@ static struct wari_build stoppable(const char *folder, struct wari_variant varia
     return build;
 }
 
-/* What is built, and how far it is already. */
-struct course {
+/* A build, and the levels that exist before it. */
+struct interruption {
     struct wari_variant variant;
-    int first, seeds; /* levels 0..first are there */
+    int first, seeds; /* levels 0..first exist already */
     double publish;
 };
 
-/* The next build goes on from what lies in the folder to the bytes of an undisturbed one. That what
- * lies there was left by an earlier test as well is enough. */
+/* Checks that the next build completes the files in the folder to the bytes of an undisturbed
+ * build. Returns at once if an earlier test left the same files. */
 static void resume(const char *folder, struct wari_variant variant, int seeds)
 {
     static struct folder_states seen[WARI_CYCLE_COUNT][WARI_SEEDS_MAX + 1];
@@ -89,12 +91,13 @@ static void resume(const char *folder, struct wari_variant variant, int seeds)
     folder_free(&resumed);
 }
 
-/* Builds 0..first undisturbed, then to `seeds` with a stop, then to the end. All levels but
- * the one that was stopped are there then, and were reported as done. */
-static void interrupt_and_resume(const struct course *progress, long stop_at, int phases[])
+/* Starts with levels 0..first, builds to `seeds` with a stop, and then to the end. After the
+ * stop, all levels before the interrupted one exist and were reported as done. */
+static void interrupt_and_resume(const struct interruption *build_to_stop, long stop_at,
+                                 int phases[])
 {
-    const struct wari_variant variant = progress->variant;
-    const int first = progress->first, seeds = progress->seeds;
+    const struct wari_variant variant = build_to_stop->variant;
+    const int first = build_to_stop->first, seeds = build_to_stop->seeds;
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
     struct wari_error error = {WARI_OK, ""};
@@ -102,7 +105,7 @@ static void interrupt_and_resume(const struct course *progress, long stop_at, in
     assert_true(table_folder_make(folder));
     folder_store(folder, image_of(variant, first));
     struct wari_build build = stoppable(folder, variant, seeds, &stopper, stop_at);
-    build.publish = progress->publish;
+    build.publish = build_to_stop->publish;
     assert_int_equal(wari_build(&build, &error), WARI_INTERRUPTED);
     assert_int_equal(error.status, WARI_INTERRUPTED);
     assert_string_not_equal(error.text, "");
@@ -115,8 +118,8 @@ static void interrupt_and_resume(const struct course *progress, long stop_at, in
     assert_true(table_folder_remove(folder));
 }
 
-/* Calls of an undisturbed build, levels 0..first being there, without those at its end, when there
- * is nothing left to stop. */
+/* Returns the number of calls in an undisturbed build on top of levels 0..first, without the
+ * calls at its end, when there is nothing left to stop. */
 static long calls_of(struct wari_variant variant, int first, int seeds, double publish,
                      bool begins[CALLS_MAX])
 {
@@ -129,35 +132,35 @@ static long calls_of(struct wari_variant variant, int first, int seeds, double p
     build.publish = publish;
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_int_equal(stopper.done, seeds);
-    assert_int_equal(stopper.after, publish == alone ? 1 : seeds - first);
+    assert_int_equal(stopper.after, publish == at_once ? 1 : seeds - first);
     assert_true(stopper.calls < CALLS_MAX);
     assert_true(table_folder_remove(folder));
     memcpy(begins, stopper.begins, sizeof stopper.begins);
     return stopper.calls - stopper.after;
 }
 
-/* In small, at each call that begins a phase. */
+/* Stops the build at each call; at the small scale, at each call that begins a phase. */
 static void stop_at_each_call(struct wari_variant variant, int first, int seeds, double publish,
                               int phases[])
 {
-    const struct course course = {variant, first, seeds, publish};
+    const struct interruption interruption = {variant, first, seeds, publish};
     bool begins[CALLS_MAX];
     const long calls = calls_of(variant, first, seeds, publish, begins);
 
     for (long k = 1; k <= calls; k++)
         if (begins[k] || test_scale(1, 0))
-            interrupt_and_resume(&course, k, phases);
+            interrupt_and_resume(&interruption, k, phases);
 }
 
-/* With the levels 0..3 there already, too, so that reading them back is interrupted. */
+/* Also starts with levels 0..3, so that reading them is interrupted. */
 static void build_stopped_at_any_call_resumes_to_the_same_bytes(void **state)
 {
     int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
 
     (void)state;
-    stop_at_each_call(even, -1, test_scale(5, 3), alone, phases);
-    stop_at_each_call(even, 3, test_scale(5, 4), alone, phases);
-    stop_at_each_call(own, 3, test_scale(6, 5), alone, phases);
+    stop_at_each_call(even, -1, test_scale(5, 3), at_once, phases);
+    stop_at_each_call(even, 3, test_scale(5, 4), at_once, phases);
+    stop_at_each_call(own, 3, test_scale(6, 5), at_once, phases);
     for (int phase = 0; phase <= WARI_PHASE_LEVEL_DONE; phase++)
         assert_true(phases[phase] > 0);
 }
@@ -167,8 +170,8 @@ static void stopped_build_publishes_the_finished_levels_that_wait(void **state)
     int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
 
     (void)state;
-    stop_at_each_call(even, -1, test_scale(5, 3), together, phases);
-    stop_at_each_call(own, test_scale(2, 3), 5, together, phases);
+    stop_at_each_call(even, -1, test_scale(5, 3), at_end, phases);
+    stop_at_each_call(own, test_scale(2, 3), 5, at_end, phases);
     assert_int_equal(phases[WARI_PHASE_LEVEL_DONE], 0);
     for (int phase = 0; phase < WARI_PHASE_LEVEL_DONE; phase++)
         assert_true(phases[phase] > 0);
@@ -179,12 +182,12 @@ static void stop_at_the_last_call_changes_nothing(void **state)
     char folder[TABLE_FOLDER_MAX];
     struct stopper stopper;
     bool begins[CALLS_MAX];
-    const long calls = calls_of(even, -1, 4, alone, begins) + 1;
+    const long calls = calls_of(even, -1, 4, at_once, begins) + 1;
 
     (void)state;
     assert_true(table_folder_make(folder));
     struct wari_build build = stoppable(folder, even, 4, &stopper, calls);
-    build.publish = alone;
+    build.publish = at_once;
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_int_equal(stopper.calls, calls);
     assert_true(table_folder_remove(folder));
@@ -207,16 +210,16 @@ static void stop_that_is_set_before_leaves_no_level(void **state)
 
 /* ---- Interruption by another thread ---------------------------------------------------------- */
 
-/* Another thread stops the build after some sweeps of the last level, whatever the build's threads
- * do at that moment. (test_solver_ended.c stops each pass at an exact point.) */
+/* Another thread stops the build after some sweeps of the last level, at an arbitrary moment of
+ * the build's threads. (test_solver_ended.c stops each pass at an exact point.) */
 struct outsider {
     atomic_bool stop;
-    sem_t ready;   /* the sweep before has ended */
-    sem_t stopped; /* for a build that has done all sweeps before: it goes no further */
+    sem_t ready;   /* posted when the sweep before has ended */
+    sem_t stopped; /* posted after the stop; a build that has done all sweeps waits for it */
     int seeds, sweep;
 };
 
-static void tell_outsider(void *context, const struct wari_progress *progress)
+static void notify_outsider(void *context, const struct wari_progress *progress)
 {
     struct outsider *outsider = context;
     if (progress->seeds != outsider->seeds)
@@ -248,7 +251,7 @@ static void build_stopped_by_another_thread_resumes_to_the_same_bytes(void **sta
         assert_true(table_folder_make(folder));
         folder_store(folder, image_of(even, seeds - 1));
         struct wari_build build = build_of(folder, even, seeds);
-        build.progress = tell_outsider;
+        build.progress = notify_outsider;
         build.context = &outsider;
         build.stop = &outsider.stop;
         assert_int_equal(sem_init(&outsider.ready, 0, 0), 0);
@@ -264,14 +267,14 @@ static void build_stopped_by_another_thread_resumes_to_the_same_bytes(void **sta
     }
 }
 
-/* ---- A level by bits, while its file is written -------------------------------------------- */
+/* ---- A level of the bit backend while its file is written ------------------------------------ */
 
-/* Stops a build at the k-th reading after the last level's file was opened: its values come from
- * the scratch file by then. */
+/* Stops a build at the k-th read after the last level's file was opened. From then on the values
+ * come from the scratch file. */
 struct write_stopper {
     struct wari_host host;
     atomic_bool stop, writing;
-    atomic_long readings;
+    atomic_long reads;
     long stop_at;
     int seeds;
 };
@@ -283,12 +286,12 @@ static void notice_writing(void *context, const struct wari_progress *progress)
         atomic_store(&stopper->writing, true);
 }
 
-static ssize_t count_readings(void *context, int fd, void *bytes, size_t count, off_t offset)
+static ssize_t count_reads(void *context, int fd, void *bytes, size_t count, off_t offset)
 {
     struct write_stopper *stopper = context;
     const struct wari_host *system = wari_host_system();
     if (atomic_load(&stopper->writing) &&
-        atomic_fetch_add(&stopper->readings, 1) + 1 == stopper->stop_at)
+        atomic_fetch_add(&stopper->reads, 1) + 1 == stopper->stop_at)
         atomic_store(&stopper->stop, true);
     return system->pread(system->context, fd, bytes, count, offset);
 }
@@ -299,10 +302,10 @@ static enum wari_status stop_while_writing(const char *folder, int seeds, long s
         .host = *wari_host_system(), .stop_at = stop_at, .seeds = seeds};
     struct wari_build build = build_of(folder, even, seeds);
 
-    build.threads = 1; /* the same readings in every run */
+    build.threads = 1; /* the same reads in every run */
     build.memory = memory_for_bits(&build);
     stopper.host.context = &stopper;
-    stopper.host.pread = count_readings;
+    stopper.host.pread = count_reads;
     build.host = &stopper.host;
     build.progress = notice_writing;
     build.context = &stopper;
@@ -312,9 +315,9 @@ static enum wari_status stop_while_writing(const char *folder, int seeds, long s
     return status;
 }
 
-/* The level has 86 chunks, each of which is read twice or more often: by the survey first, and then
- * to be encoded. In small it is stopped once in each. */
-static void level_by_bits_stopped_while_it_is_written_is_not_there(void **state)
+/* The level has 86 chunks, each of which is read at least twice: first to choose the model, and
+ * then to be encoded. At the small scale the build is stopped once in each of the two. */
+static void level_by_bits_stopped_while_it_is_written_is_not_published(void **state)
 {
     const int seeds = 11;
     char folder[TABLE_FOLDER_MAX];
@@ -329,7 +332,7 @@ static void level_by_bits_stopped_while_it_is_written_is_not_there(void **state)
         stopped++;
     }
     assert_true(stopped >= test_scale(4, 2));
-    struct folder_image image = folder_load(folder); /* stopped too late, or not at all */
+    struct folder_image image = folder_load(folder); /* the stop came too late, or not at all */
     assert_folders_equal(&image, image_of(even, seeds));
     folder_free(&image);
     assert_true(table_folder_remove(folder));
@@ -338,7 +341,7 @@ static void level_by_bits_stopped_while_it_is_written_is_not_there(void **state)
 TEST_GROUP(test_solver_interruption)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(level_by_bits_stopped_while_it_is_written_is_not_there),
+        cmocka_unit_test(level_by_bits_stopped_while_it_is_written_is_not_published),
         cmocka_unit_test(build_stopped_at_any_call_resumes_to_the_same_bytes),
         cmocka_unit_test(stopped_build_publishes_the_finished_levels_that_wait),
         cmocka_unit_test(stop_at_the_last_call_changes_nothing),

@@ -1,7 +1,7 @@
-/* The kernels' first half, taking the worst child of each parent: each kernel
- * that runs on this machine against plain loops written here from the contracts of
- * solver/kernel/kernel.h, with real gathers and random cells. Then they agree with each other as
- * well. test_solver_merging.c has the other half. */
+/* The first half of the kernels, which takes the worst child of each parent. Each kernel that
+ * runs on this machine is compared with plain loops written here from the contracts of
+ * solver/kernel/kernel.h, with real gathers and random cells. Therefore the kernels also agree
+ * with each other. test_solver_merging.c has the other half. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-enum { READ_BEHIND = 64 }; /* bytes behind a child row that may be read */
+enum { READ_BEHIND = 64 }; /* bytes after a child row that a kernel may read */
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static void kernels_have_names(void **state)
     assert_int_equal(wari_kernel_parse("portable", &kernel, &error), WARI_OK);
     assert_int_equal(kernel, WARI_KERNEL_PORTABLE);
     assert_string_equal(wari_kernel_name(WARI_KERNEL_PORTABLE), "portable");
-    /* what auto chooses has a name of its own, and runs here */
+    /* auto chooses a kernel that has another name and runs here */
     assert_int_equal(wari_kernel_parse(wari_kernel_name(WARI_KERNEL_AUTO), &kernel, &error),
                      WARI_OK);
     assert_int_not_equal(kernel, WARI_KERNEL_AUTO);
@@ -43,7 +43,7 @@ static void kernels_have_names(void **state)
 
 /* ---- Worst ----------------------------------------------------------------------------------- */
 
-/* Sources for parents with `seeds` seeds: real gathers, random rows. */
+/* The sources of parents with `seeds` seeds: real gathers and random rows. */
 struct sources {
     int count;
     struct wari_source list[WARI_HALF_PITS];
@@ -81,8 +81,8 @@ static void free_sources(struct sources *sources)
     }
 }
 
-/* The worst child of one parent: its half is sown into and ranked; what is quiet the gather says,
- * which test_solver_tables.c compares with the reference. */
+/* Returns the worst child of one parent: sows into its half and ranks the result. Quiet moves
+ * are read from the gather, which test_solver_tables.c compares with the reference. */
 static int8_t expected_cell(const struct sources *sources, const uint8_t half[WARI_HALF_PITS],
                             uint32_t parent)
 {
@@ -123,15 +123,17 @@ static int8_t *expected_of_block(const struct sources *sources, enum wari_parent
     return expected;
 }
 
-struct run {
+struct strip_range {
     uint32_t first, strips;
 };
 
-/* A run of strips, written with some distance between them; nothing else is written. */
-static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sources *sources,
-                         struct run run, uint32_t parents, const int8_t *expected, size_t pitch)
+/* Computes consecutive strips, which are written `pitch` bytes apart; nothing else may be
+ * written. */
+static void worst_of_strips(const struct wari_kernel_ops *kernel, const struct sources *sources,
+                            struct strip_range range, uint32_t parents, const int8_t *expected,
+                            size_t pitch)
 {
-    const uint32_t first = run.first, strips = run.strips;
+    const uint32_t first = range.first, strips = range.strips;
     const size_t bytes = (strips - 1) * pitch + WARI_STRIP;
     int8_t *out = aligned_alloc(64, bytes);
 
@@ -148,7 +150,7 @@ static void worst_of_run(const struct wari_kernel_ops *kernel, const struct sour
     free(out);
 }
 
-/* Columns come in kinds: the same gathers, but rows and last seeds of their own. */
+/* Columns are of several kinds, which have the same gathers, but different rows and last seeds. */
 enum { KINDS = 3 };
 
 struct kinds {
@@ -181,8 +183,8 @@ static void free_kinds(struct kinds *kinds)
     }
 }
 
-/* One strip for some columns, a move of all of them at a time. The other columns are not touched.
- */
+/* Computes one strip for some columns, one move for all of these columns at a time. The other
+ * columns must not change. */
 static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct kinds *kinds,
                              uint32_t strip, uint32_t parents, struct random_positions *random)
 {
@@ -212,10 +214,11 @@ static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct 
     free(tile);
 }
 
-/* Each strip alone, all together, and runs anywhere: shorter and longer than a segment. */
+/* Computes each strip by itself, all strips together, and random ranges of strips, shorter and
+ * longer than WARI_RANGE_STRIPS. */
 static void worst(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
-    int short_strips = 0, long_runs = 0, without = 0;
+    int short_strips = 0, long_ranges = 0, without = 0;
 
     for (int round = 0; round < test_scale(200, 30); round++) {
         const enum wari_parents kind = (enum wari_parents)random_below(random, 2);
@@ -229,17 +232,18 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
         struct kinds kinds;
         make_kinds(&kinds, &sources, kind, seeds, parents, random);
         for (uint32_t strip = 0; strip < strips; strip++) {
-            worst_of_run(kernel, &sources, (struct run){strip, 1}, parents, expected, WARI_STRIP);
+            worst_of_strips(kernel, &sources, (struct strip_range){strip, 1}, parents, expected,
+                            WARI_STRIP);
             worst_of_columns(kernel, &kinds, strip, parents, random);
         }
-        worst_of_run(kernel, &sources, (struct run){0, strips}, parents, expected,
-                     WARI_ITEM_STRIP_CELLS);
+        worst_of_strips(kernel, &sources, (struct strip_range){0, strips}, parents, expected,
+                        WARI_ITEM_STRIP_CELLS);
         for (int i = 0; i < 10; i++) {
             const uint32_t first = random_below(random, strips);
-            const uint32_t run = 1 + random_below(random, strips - first);
-            worst_of_run(kernel, &sources, (struct run){first, run}, parents, expected,
-                         WARI_STRIP * (1 + random_below(random, 3)));
-            long_runs += run > WARI_RANGE_STRIPS;
+            const uint32_t count = 1 + random_below(random, strips - first);
+            worst_of_strips(kernel, &sources, (struct strip_range){first, count}, parents, expected,
+                            WARI_STRIP * (1 + random_below(random, 3)));
+            long_ranges += count > WARI_RANGE_STRIPS;
         }
         short_strips += parents % WARI_STRIP != 0;
         without += sources.count == 0;
@@ -247,7 +251,7 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
         free_kinds(&kinds);
         free_sources(&sources);
     }
-    assert_true(short_strips > 0 && long_runs > 0 && without > 0);
+    assert_true(short_strips > 0 && long_ranges > 0 && without > 0);
 }
 
 static void worst_is_that_of_plain_loops(void **state)

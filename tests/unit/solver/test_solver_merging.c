@@ -24,13 +24,13 @@ enum { READ_BEHIND = 64 }; /* bytes behind the last cell that may be read, and a
 struct patch {
     struct wari_item_strip about;
     struct wari_cells codes;
-    struct hope_model hopes; /* and values */
+    struct upper_model upper_model; /* and values */
     const struct cell_model *model;
     int8_t *worst; /* aligned, as kernels want it */
     int8_t *cells;
     size_t bytes;
     int8_t *expected;
-    uint64_t asks[WARI_STRIP]; /* of each row, as bits */
+    uint64_t queries[WARI_STRIP]; /* of each row, as bits */
 };
 
 static int8_t expected_cell(struct patch *patch, bool shrink, int row, int column)
@@ -39,18 +39,18 @@ static int8_t expected_cell(struct patch *patch, bool shrink, int row, int colum
     const int8_t cell = patch->cells[(size_t)row * patch->about.pitch + (size_t)column];
     int quiet = MODEL_NONE;
     int8_t code;
-    bool asks;
+    bool queries;
 
     if (shrink && worst != WARI_NO_QUIET)
-        quiet = -hope_meaning_of(&patch->hopes, worst)->hope;
+        quiet = -upper_meaning_of(&patch->upper_model, worst)->bound;
     else if (worst != WARI_NO_QUIET)
         quiet = -cell_meaning_of(patch->model, worst)->value;
-    asks =
-        shrink
-            ? hope_model_shrink(&patch->hopes, hope_meaning_of(&patch->hopes, cell), quiet, &code)
-            : cell_model_grow(patch->model, cell_meaning_of(patch->model, cell), quiet, &code);
-    if (asks)
-        patch->asks[row] |= UINT64_C(1) << column;
+    queries =
+        shrink ? upper_model_shrink(&patch->upper_model,
+                                    upper_meaning_of(&patch->upper_model, cell), quiet, &code)
+               : cell_model_grow(patch->model, cell_meaning_of(patch->model, cell), quiet, &code);
+    if (queries)
+        patch->queries[row] |= UINT64_C(1) << column;
     return code;
 }
 
@@ -58,7 +58,7 @@ static int8_t expected_cell(struct patch *patch, bool shrink, int row, int colum
 static void expect(struct patch *patch, bool shrink, struct wari_merge_result *merged)
 {
     *merged = (struct wari_merge_result){0};
-    memset(patch->asks, 0, sizeof patch->asks);
+    memset(patch->queries, 0, sizeof patch->queries);
     for (int row = 0; row < patch->about.rows; row++) {
         const size_t at = (size_t)row * patch->about.pitch;
         for (int column = 0; column < patch->about.width; column++) {
@@ -78,7 +78,8 @@ static void expect(struct patch *patch, bool shrink, struct wari_merge_result *m
 static int8_t random_code(const struct patch *patch, bool shrink, struct random_positions *random)
 {
     if (shrink)
-        return patch->hopes.list[random_below(random, (uint32_t)patch->hopes.count)].code;
+        return patch->upper_model.list[random_below(random, (uint32_t)patch->upper_model.count)]
+            .code;
     return patch->model->list[random_below(random, (uint32_t)patch->model->count)].code;
 }
 
@@ -91,7 +92,7 @@ static int8_t random_worst(const struct patch *patch, bool shrink, bool calm, si
 
     if (calm && random_below(random, 300) != 0)
         return patch->codes.zero;
-    if (none && (shrink ? hope_meaning_of(&patch->hopes, patch->cells[at])->floor
+    if (none && (shrink ? upper_meaning_of(&patch->upper_model, patch->cells[at])->floor
                         : cell_meaning_of(patch->model, patch->cells[at])->floor) != MODEL_NONE)
         return WARI_NO_QUIET;
     return random_code(patch, shrink, random);
@@ -102,7 +103,7 @@ static int8_t calm_code(const struct patch *patch, bool shrink, struct random_po
 {
     const int value = (int)random_below(random, (uint32_t)patch->model->seeds + 1);
 
-    return shrink ? hope_model_code(&patch->hopes, value, value, value)
+    return shrink ? upper_model_code(&patch->upper_model, value, value, value)
                   : cell_model_code(patch->model, value, value);
 }
 
@@ -123,13 +124,13 @@ static void fill_patch(struct patch *patch, bool shrink, struct random_positions
 }
 
 /* The codes of a level: with cycle rule `own` to shrink, and to grow every other time. */
-static void choose_codes(struct patch *patch, int seeds, bool room, bool shrink)
+static void choose_codes(struct patch *patch, int seeds, bool with_upper_bounds, bool shrink)
 {
-    hope_model_init(&patch->hopes, seeds);
-    if (!room)
-        cell_model_init(&patch->hopes.values, seeds, false);
-    patch->model = &patch->hopes.values;
-    wari_cells_init(&patch->codes, seeds, room ? WARI_OWN : WARI_EVEN);
+    upper_model_init(&patch->upper_model, seeds);
+    if (!with_upper_bounds)
+        cell_model_init(&patch->upper_model.values, seeds, false);
+    patch->model = &patch->upper_model.values;
+    wari_cells_init(&patch->codes, seeds, with_upper_bounds ? WARI_OWN : WARI_EVEN);
     if (shrink)
         wari_cells_for_upper_bounds(&patch->codes, true);
 }
@@ -168,21 +169,21 @@ static void free_patch(struct patch *patch)
 
 struct tally {
     uint64_t rows[2]; /* that stay, that change */
-    uint64_t asks;
+    uint64_t queries;
 };
 
 /* Each ask once, with the child that it is about. */
-static void check_asks(const struct patch *patch, const struct wari_merge_result *merged)
+static void check_queries(const struct patch *patch, const struct wari_merge_result *merged)
 {
     uint64_t left[WARI_STRIP];
 
-    memcpy(left, patch->asks, sizeof left);
+    memcpy(left, patch->queries, sizeof left);
     for (int i = 0; i < merged->query_count; i++) {
-        const struct wari_capture_query *ask = &merged->query[i];
-        assert_true(ask->row < WARI_STRIP && ask->column < WARI_ITEM_COLUMNS);
-        assert_true(left[ask->row] >> ask->column & 1);
-        left[ask->row] &= ~(UINT64_C(1) << ask->column);
-        assert_int_equal(ask->worst, patch->worst[ask->column * WARI_STRIP + ask->row]);
+        const struct wari_capture_query *query = &merged->query[i];
+        assert_true(query->row < WARI_STRIP && query->column < WARI_ITEM_COLUMNS);
+        assert_true(left[query->row] >> query->column & 1);
+        left[query->row] &= ~(UINT64_C(1) << query->column);
+        assert_int_equal(query->worst, patch->worst[query->column * WARI_STRIP + query->row]);
     }
     for (int row = 0; row < WARI_STRIP; row++)
         assert_true(left[row] == 0);
@@ -208,8 +209,8 @@ static void merge_patch(const struct wari_kernel_ops *kernel, bool shrink, struc
             assert_true(merged.differ[row] == expected.differ[row]);
         tally->rows[expected.rows >> row & 1]++;
     }
-    check_asks(patch, &merged);
-    tally->asks += (uint64_t)merged.query_count;
+    check_queries(patch, &merged);
+    tally->queries += (uint64_t)merged.query_count;
 }
 
 /* Every number of rows and every width, each in some patch. */
@@ -230,7 +231,7 @@ static void grow_and_shrink(const struct wari_kernel_ops *kernel, struct random_
             }
     for (int shrink = 0; shrink < 2; shrink++)
         assert_true(tally[shrink].rows[0] > 100 && tally[shrink].rows[1] > 100);
-    assert_true(tally[0].asks > 100 && tally[1].asks > 100);
+    assert_true(tally[0].queries > 100 && tally[1].queries > 100);
 }
 
 static void grow_and_shrink_are_those_of_plain_loops(void **state)
@@ -244,7 +245,7 @@ enum { WAYS = 3 };
 
 static int8_t nth_code(const struct patch *patch, bool shrink, int i)
 {
-    return shrink ? patch->hopes.list[i % patch->hopes.count].code
+    return shrink ? patch->upper_model.list[i % patch->upper_model.count].code
                   : patch->model->list[i % patch->model->count].code;
 }
 
@@ -259,7 +260,7 @@ static void merge_all_pairs(const struct wari_kernel_ops *kernel, struct random_
         struct patch patch;
         make_patch(&patch, shrink, WARI_STRIP, WARI_ITEM_COLUMNS, random);
         choose_codes(&patch, i / WAYS, i % WAYS > 0, shrink);
-        const int count = shrink ? patch.hopes.count : patch.model->count;
+        const int count = shrink ? patch.upper_model.count : patch.model->count;
         for (int cell = 0; cell < count; cell += WARI_STRIP)
             for (int child = 0; child < count; child += WARI_ITEM_COLUMNS) {
                 for (int row = 0; row < WARI_STRIP; row++)
@@ -274,7 +275,7 @@ static void merge_all_pairs(const struct wari_kernel_ops *kernel, struct random_
         free_patch(&patch);
     }
     for (int way = 0; way < WAYS; way++)
-        assert_true(tally[way].asks > 100);
+        assert_true(tally[way].queries > 100);
 }
 
 static void grow_and_shrink_are_those_of_plain_loops_for_all_pairs_of_codes(void **state)

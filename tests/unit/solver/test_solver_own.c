@@ -29,7 +29,7 @@ static int at_least(int a, int b)
 
 /* The surplus, where that is further from 0 than the value on the same side, but no less than the
  * best capture c. */
-static int hope_for(int value, int surplus, int c)
+static int expected_bound(int value, int surplus, int c)
 {
     if (value >= 0 && surplus > value)
         return surplus;
@@ -38,15 +38,15 @@ static int hope_for(int value, int surplus, int c)
     return value;
 }
 
-static void check_code(const struct wari_cells *codes, int8_t code, int value, int hope, int c)
+static void check_code(const struct wari_cells *codes, int8_t code, int value, int bound, int c)
 {
-    assert_int_equal(code, hope > 0 ? wari_upper_code(codes, hope, value > 0 ? value : c)
-                                    : wari_cell_low(codes, hope, c));
+    assert_int_equal(code, bound > 0 ? wari_upper_code(codes, bound, value > 0 ? value : c)
+                                     : wari_cell_low(codes, bound, c));
 }
 
 /* Every position: values before, and hopes. And codes. */
-static void check_hopes(struct bench_run *run, const int8_t *values, const int8_t *hopes,
-                        struct totals *totals)
+static void check_bounds(struct bench_run *run, const int8_t *values, const int8_t *bounds,
+                         struct totals *totals)
 {
     const struct wari_level *level = &run->level;
     const int seeds = level->layout.seeds;
@@ -54,55 +54,55 @@ static void check_hopes(struct bench_run *run, const int8_t *values, const int8_
     for (int block = 0; block <= seeds; block++)
         for (uint32_t row = 0; row < level->layout.rows[block]; row++)
             for (uint32_t column = 0; column < level->layout.columns[block]; column++) {
-                const int value = *values++, hope = *hopes++, surplus = seeds - 2 * block;
+                const int value = *values++, bound = *bounds++, surplus = seeds - 2 * block;
                 int c;
                 assert_true(
                     wari_best_capture_at(level, &run->workers.worker[0], block, row, column, &c));
                 if (c == WARI_NO_CAPTURE)
                     c = level->codes.none;
-                assert_int_equal(hope, hope_for(value, surplus, c));
-                check_code(&level->codes, wari_level_row(level, block, row)[column], value, hope,
+                assert_int_equal(bound, expected_bound(value, surplus, c));
+                check_code(&level->codes, wari_level_row(level, block, row)[column], value, bound,
                            c);
                 totals->before += (uint64_t)at_least(value, 0);
-                totals->after += (uint64_t)at_least(hope, 0);
-                totals->raised += hope > value;
-                totals->captured += hope < value && hope > surplus;
+                totals->after += (uint64_t)at_least(bound, 0);
+                totals->raised += bound > value;
+                totals->captured += bound < value && bound > surplus;
             }
     wari_reader_release(run->workers.worker[0].reader);
 }
 
-static void begin_and_end(const struct bench *bench, int told)
+static void begin_and_end(const struct bench *bench, int deepest)
 {
     const size_t positions = (size_t)wari_level_positions(bench->seeds);
-    int8_t *values = malloc(positions), *hopes = malloc(positions);
+    int8_t *values = malloc(positions), *bounds = malloc(positions);
     struct totals totals = {0};
     struct bench_run run;
 
     assert_non_null(values);
-    assert_non_null(hopes);
+    assert_non_null(bounds);
     bench_begin(&run, bench, 2);
     assert_int_equal(wari_memory_open(&run.level, bench->seeds, WARI_OWN, UINT64_MAX, NULL),
                      WARI_OK);
-    wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, told);
+    wari_cells_init_within(&run.level.codes, bench->seeds, WARI_OWN, deepest);
     wari_solve_captures(&run.level);
     wari_solve_sweeps(&run.level, WARI_GROW);
     run.level.backend->values(&run.level, 0, positions, values);
     wari_upper_bounds_begin(&run.level);
-    run.level.backend->values(&run.level, 0, positions, hopes);
-    check_hopes(&run, values, hopes, &totals);
+    run.level.backend->values(&run.level, 0, positions, bounds);
+    check_bounds(&run, values, bounds, &totals);
     assert_true(totals.raised > 100 && totals.captured > 0);
     assert_true(run.level.progress.won == totals.before);
     /* as if all of them survived */
     assert_true(wari_upper_bounds_commit(&run.level) == totals.after - totals.before);
     run.level.backend->values(&run.level, 0, positions, values);
-    assert_memory_equal(values, hopes, positions);
+    assert_memory_equal(values, bounds, positions);
     bench_check(&run);
     bench_end(&run);
     free(values);
-    free(hopes);
+    free(bounds);
 }
 
-static void hopes_begin_as_the_rules_say_and_become_values(void **state)
+static void upper_bounds_begin_as_the_rules_say_and_become_values(void **state)
 {
     /* from 8 seeds on there are positions worth more than a capture that beats the surplus */
     struct bench bench =
@@ -117,8 +117,8 @@ static void hopes_begin_as_the_rules_say_and_become_values(void **state)
 TEST_GROUP(test_solver_own)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(hopes_begin_as_the_rules_say_and_become_values, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(upper_bounds_begin_as_the_rules_say_and_become_values,
+                                        make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 
 struct codes {
     struct wari_cells values, upper;
-    struct hope_model model;
+    struct upper_model model;
 };
 
 static void make_codes(struct codes *codes, int seeds)
@@ -22,7 +22,7 @@ static void make_codes(struct codes *codes, int seeds)
     wari_cells_init(&codes->values, seeds, WARI_OWN);
     codes->upper = codes->values;
     wari_cells_for_upper_bounds(&codes->upper, true);
-    hope_model_init(&codes->model, seeds);
+    upper_model_init(&codes->model, seeds);
 }
 
 /* Which captures a cell may have, from the greatest down, MODEL_NONE last: how many. */
@@ -61,19 +61,19 @@ static void codes_mean_what_the_list_says(void **state)
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         make_codes(&codes, seeds);
         for (int i = 0; i < codes.model.count; i++) {
-            const struct hope_meaning *hope = &codes.model.list[i];
-            assert_int_equal(wari_cell_value(&codes.upper, hope->code), hope->hope);
-            assert_true(hope->code > INT8_MIN && hope->code < WARI_NO_QUIET);
+            const struct upper_meaning *upper = &codes.model.list[i];
+            assert_int_equal(wari_cell_value(&codes.upper, upper->code), upper->bound);
+            assert_true(upper->code > INT8_MIN && upper->code < WARI_NO_QUIET);
             if (i > 0) /* in the order of hopes */
-                assert_true(hope->hope <= codes.model.list[i - 1].hope);
-            if (hope->hope > 0 && hope->back != MODEL_ASKS)
-                assert_int_equal(wari_upper_code(&codes.upper, hope->hope,
-                                                 hope->back > 0              ? hope->back
-                                                 : hope->floor == MODEL_NONE ? codes.values.none
-                                                 : hope->floor == MODEL_BELOW
+                assert_true(upper->bound <= codes.model.list[i - 1].bound);
+            if (upper->bound > 0 && upper->back != MODEL_UNKNOWN)
+                assert_int_equal(wari_upper_code(&codes.upper, upper->bound,
+                                                 upper->back > 0              ? upper->back
+                                                 : upper->floor == MODEL_NONE ? codes.values.none
+                                                 : upper->floor == MODEL_BELOW
                                                      ? codes.values.none - 1
-                                                     : hope->floor),
-                                 hope->code);
+                                                     : upper->floor),
+                                 upper->code);
         }
     }
 }
@@ -82,8 +82,8 @@ static void codes_mean_what_the_list_says(void **state)
 
 /* A value in a block that is behind, v <= 0 and above the surplus: it hopes for the surplus, or its
  * best capture where that is better. */
-static void check_behind(const struct codes *codes, const struct cell_meaning *cell, int surplus,
-                         int8_t found)
+static void check_lowered(const struct codes *codes, const struct cell_meaning *cell, int surplus,
+                          int8_t found)
 {
     const struct cell_model *model = &codes->model.values;
     int captures[WARI_SEEDS_MAX + 2];
@@ -92,15 +92,15 @@ static void check_behind(const struct codes *codes, const struct cell_meaning *c
     if (cell->floor == MODEL_BELOW)
         assert_int_equal(found, INT8_MIN); /* asks */
     for (int i = 0; i < count; i++) {
-        const int hope = at_least(surplus, captures[i]);
-        const int8_t code = cell_model_code(model, hope, captures[i]);
+        const int bound = at_least(surplus, captures[i]);
+        const int8_t code = cell_model_code(model, bound, captures[i]);
         if (cell->floor == MODEL_BELOW)
             found = wari_upper_initial(&codes->upper, surplus, to_none(codes, captures[i]));
         assert_int_equal(found, code);
     }
 }
 
-static void hopes_lie_between_values_and_surplus(void **state)
+static void upper_bounds_lie_between_values_and_surplus(void **state)
 {
     static struct codes codes;
     int8_t table[256];
@@ -115,13 +115,13 @@ static void hopes_lie_between_values_and_surplus(void **state)
                 const struct cell_meaning *cell = &model->list[i];
                 const int8_t found = table[(uint8_t)cell->code];
                 if (surplus < 0 && cell->value <= 0 && cell->value > surplus)
-                    check_behind(&codes, cell, surplus, found);
+                    check_lowered(&codes, cell, surplus, found);
                 else
-                    assert_int_equal(found, hope_model_code(&codes.model,
-                                                            cell->value >= 0
-                                                                ? at_least(cell->value, surplus)
-                                                                : cell->value,
-                                                            cell->value, cell->floor));
+                    assert_int_equal(found, upper_model_code(&codes.model,
+                                                             cell->value >= 0
+                                                                 ? at_least(cell->value, surplus)
+                                                                 : cell->value,
+                                                             cell->value, cell->floor));
             }
         }
     }
@@ -136,44 +136,45 @@ static void check_resolved(const struct codes *codes, int8_t worst, int quiet)
 
     for (int c = -seeds - 1; c <= seeds; c++) {
         const int capture = c < -seeds ? MODEL_NONE : c;
-        const int hope = at_least(at_least(quiet, capture), 0);
-        const int8_t expected = hope_model_code(&codes->model, hope, at_least(capture, 0), capture);
+        const int bound = at_least(at_least(quiet, capture), 0);
+        const int8_t expected =
+            upper_model_code(&codes->model, bound, at_least(capture, 0), capture);
         assert_int_equal(wari_upper_resolved(&codes->upper, worst, to_none(codes, capture)),
                          expected);
     }
 }
 
-static void hopes_shrink_as_plain_rules_say(void **state)
+static void upper_bounds_shrink_as_plain_rules_say(void **state)
 {
     static struct codes codes;
-    int asked = 0;
+    int queries_made = 0;
 
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
         make_codes(&codes, seeds);
         for (int i = 0; i < codes.model.count; i++) {
-            const struct hope_meaning *hope = &codes.model.list[i];
+            const struct upper_meaning *upper = &codes.model.list[i];
             for (int j = -1; j < codes.model.count; j++) {
                 const int8_t worst = j < 0 ? (int8_t)WARI_NO_QUIET : codes.model.list[j].code;
-                const int quiet = j < 0 ? MODEL_NONE : -codes.model.list[j].hope;
+                const int quiet = j < 0 ? MODEL_NONE : -codes.model.list[j].bound;
                 int8_t expected;
-                bool ask = false;
-                const bool asks = hope_model_shrink(&codes.model, hope, quiet, &expected);
-                const int8_t code = wari_upper_shrunk(&codes.upper, hope->code, worst, &ask);
-                assert_int_equal(ask, asks);
+                bool query = false;
+                const bool queries = upper_model_shrink(&codes.model, upper, quiet, &expected);
+                const int8_t code = wari_upper_shrunk(&codes.upper, upper->code, worst, &query);
+                assert_int_equal(query, queries);
                 assert_int_equal(code, expected);
-                if (asks && i % 7 == 0)
+                if (queries && i % 7 == 0)
                     check_resolved(&codes, worst, quiet);
-                asked += asks;
+                queries_made += queries;
             }
         }
     }
-    assert_true(asked > 1000);
+    assert_true(queries_made > 1000);
 }
 
 /* ---- And back -------------------------------------------------------------------------------- */
 
-static void what_is_left_of_hopes_are_values(void **state)
+static void upper_bounds_become_values_again(void **state)
 {
     static struct codes codes;
     int8_t table[256];
@@ -183,9 +184,9 @@ static void what_is_left_of_hopes_are_values(void **state)
         make_codes(&codes, seeds);
         wari_values_from_upper(&codes.upper, &codes.values, table);
         for (int i = 0; i < codes.model.count; i++) {
-            const struct hope_meaning *hope = &codes.model.list[i];
-            assert_int_equal(table[(uint8_t)hope->code],
-                             cell_model_code(&codes.model.values, hope->hope, hope->floor));
+            const struct upper_meaning *upper = &codes.model.list[i];
+            assert_int_equal(table[(uint8_t)upper->code],
+                             cell_model_code(&codes.model.values, upper->bound, upper->floor));
         }
         /* and the codes of values are what they were */
         struct wari_cells again = codes.upper;
@@ -204,9 +205,9 @@ TEST_GROUP(test_solver_upper_bounds)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_mean_what_the_list_says),
-        cmocka_unit_test(hopes_lie_between_values_and_surplus),
-        cmocka_unit_test(hopes_shrink_as_plain_rules_say),
-        cmocka_unit_test(what_is_left_of_hopes_are_values),
+        cmocka_unit_test(upper_bounds_lie_between_values_and_surplus),
+        cmocka_unit_test(upper_bounds_shrink_as_plain_rules_say),
+        cmocka_unit_test(upper_bounds_become_values_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
