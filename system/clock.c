@@ -1,4 +1,4 @@
-/* The machine's monotonic clock: it does not jump when somebody sets the time. */
+/* Reads the monotonic clock, which does not jump when the system time is changed. */
 #include "system/clock.h"
 
 #include <time.h>

@@ -2,7 +2,7 @@
 #ifndef SYSTEM_CLOCK_H
 #define SYSTEM_CLOCK_H
 
-/* Seconds from some fixed moment; never goes backwards. */
+/* Returns the seconds since some fixed moment. The result never decreases. */
 double wari_seconds_now(void);
 
 #endif

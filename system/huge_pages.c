@@ -1,5 +1,5 @@
-/* Advice to the system, see huge_pages.h: where pages have 4 KiB, half of the reading in a level or
- * in the levels below it waits for the page tables, too. */
+/* Implements huge_pages.h. With pages of 4 KiB, half of the reads of a level or of its lower levels
+ * also wait for the page tables. */
 #include "system/huge_pages.h"
 
 #include <stdlib.h>
@@ -24,7 +24,8 @@ void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
 #endif
 }
 
-/* Touched at once, so that nobody waits for a huge page to be cleared while a clock runs. */
+/* Allocates memory and touches every huge page immediately, so that no measured time includes the
+ * clearing of a page. */
 static void *allocate_in_huge_pages(void *context, size_t bytes)
 {
     const size_t huge = (size_t)2 << 20;
@@ -65,6 +66,6 @@ void wari_give_back(void *memory, uint64_t bytes)
 void wari_trim_heap(void)
 {
 #ifdef __GLIBC__
-    (void)malloc_trim(0); /* false: there was nothing to give back */
+    (void)malloc_trim(0); /* the result only tells if memory was returned */
 #endif
 }

@@ -1,4 +1,4 @@
-/* What the system is told about memory. */
+/* Advice to the operating system about memory. */
 #ifndef SYSTEM_HUGE_PAGES_H
 #define SYSTEM_HUGE_PAGES_H
 
@@ -6,20 +6,21 @@
 
 #include "db/host/wari_host.h"
 
-/* Asks the system to back memory by huge pages, as far as whole ones of 2 MiB fit into it. Only
- * advice: nothing but speed depends on it. What is first touched there then becomes resident 2 MiB
- * at a time, never beyond `bytes`. */
+/* Advises the system to back memory by huge pages, as far as whole pages of 2 MiB fit into it. Only
+ * the speed depends on this advice. Memory then becomes resident 2 MiB at a time, but never beyond
+ * `bytes`. */
 void wari_ask_for_huge_pages(void *memory, uint64_t bytes);
 
-/* The system's own host, whose memory is asked for in huge pages, and is there at once. */
+/* Returns the system's host with another allocator: allocations are backed by huge pages if
+ * possible and are resident at once. */
 struct wari_host wari_huge_page_host(void);
 
-/* Gives back memory that is not needed until something is written there again: whole pages are no
- * longer resident, and what was there is lost. */
+/* Returns the whole pages of a memory range to the system until they are written again. Their
+ * contents are lost. */
 void wari_give_back(void *memory, uint64_t bytes);
 
-/* Gives back what was released: the allocator would keep blocks below 32 MiB for itself, in pieces
- * too small for the next level's. */
+/* Returns released memory of the heap to the system. Otherwise the allocator would keep blocks
+ * below 32 MiB, in fragments that are too small for the next level. */
 void wari_trim_heap(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* A lock that is held for some instructions only. Who does not get it gives the processor away. */
+/* A lock for sections of a few instructions. A thread that has to wait yields the processor. */
 #ifndef SYSTEM_SPIN_H
 #define SYSTEM_SPIN_H
 

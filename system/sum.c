@@ -1,4 +1,4 @@
-/* Checksums of scratch files, see sum.h. */
+/* Checksums of scratch files; see sum.h. */
 #include "system/sum.h"
 
 #include <xxhash.h>

@@ -1,7 +1,7 @@
-/* Checksums of what is written to a scratch file, and checked when it is read again: a disk that
- * lies, a write that failed later, or another program that writes there is found out before
- * anything is made of its bytes. Sums stay in memory, or, where they are too many, go along with
- * what they are of. */
+/* Checksums of data that is written to a scratch file and verified when it is read again. They
+ * detect faulty disks, writes that failed later, and other programs that write to the file, before
+ * the data is used. The checksums stay in memory, or, if there are too many, are stored with the
+ * data. */
 #ifndef SYSTEM_SUM_H
 #define SYSTEM_SUM_H
 
@@ -9,12 +9,12 @@
 
 #include "game/wari_game.h"
 
-/* The sum of bytes that belong to one place, by any number that names it: the same bytes elsewhere
- * have another one. Never 0. */
+/* Returns the checksum of bytes stored at `place`, any number that identifies the place: the same
+ * bytes have another checksum elsewhere. The result is never 0. */
 uint64_t wari_sum(const void *bytes, size_t count, uint64_t place);
 
-/* What was read from byte `offset` of the scratch file `path` is not what was written there: names
- * both, and says what to do. Always WARI_IO. */
+/* Reports that `bytes` bytes read at `offset` of the scratch file `path` differ from those written
+ * there. The message names the file and the offset and says what to do. Always returns WARI_IO. */
 enum wari_status wari_sum_is_wrong(struct wari_error *error, const char *path, uint64_t offset,
                                    uint64_t bytes);
 

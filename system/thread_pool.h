@@ -1,7 +1,7 @@
 /* A thread pool for tasks that wait for the disk. OpenMP's threads are unsuitable for that: they
  * use the processor while they wait, for a millisecond after each parallel region, too. */
-#ifndef SYSTEM_CREW_H
-#define SYSTEM_CREW_H
+#ifndef SYSTEM_THREAD_POOL_H
+#define SYSTEM_THREAD_POOL_H
 
 #include <pthread.h>
 

@@ -1,8 +1,6 @@
-/* Makes sure of OpenMP's threads, see threads.h.
- *
- * As many threads are started as will be needed, with stacks as large as OpenMP's, and wait for
- * each other. They end, and OpenMP makes its own in their place: those wait for work from then on.
- */
+/* Verifies that OpenMP's threads can be started; see threads.h. First, as many threads as needed
+ * are started with the stack size of OpenMP, and wait until all of them exist. Then they end, and
+ * OpenMP creates its own threads, which stay alive from then on. */
 #include "system/threads.h"
 
 #include <errno.h>
@@ -11,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_LEAST = 256 << 10 }; /* bytes: 16k are too few, and there is room for more code */
+enum {
+    STACK_LEAST = 256 << 10
+}; /* bytes; 16 KiB are too few, and the rest is a reserve for
+    * future code */
 
 static void *wait_for_all(void *all)
 {
@@ -20,8 +21,8 @@ static void *wait_for_all(void *all)
     return NULL;
 }
 
-/* Reads "8M", " 100 k", "65536B", kilobytes where no unit is named; 0 if it is none of these, which
- * OpenMP ignores. */
+/* Parses a stack size such as "8M", " 100 k" or "65536B"; without a unit it is in kilobytes.
+ * Returns 0 for any other text, which OpenMP ignores, too. */
 static size_t read_size(const char *text)
 {
     static const char units[] = "bkmg";
@@ -38,7 +39,7 @@ static size_t read_size(const char *text)
     return number > SIZE_MAX >> shift ? SIZE_MAX : (size_t)number << shift;
 }
 
-/* The stacks that OpenMP gives its threads; 0: those of any thread. */
+/* Finds the stack size that OpenMP gives its threads. 0 means the default size of threads. */
 static enum wari_status find_stack(size_t *stack, struct wari_error *error)
 {
     static const char *const variables[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
@@ -49,7 +50,7 @@ static enum wari_status find_stack(size_t *stack, struct wari_error *error)
         text = getenv(variables[i]);
         *stack = text != NULL ? read_size(text) : 0;
     }
-    if (*stack < (size_t)PTHREAD_STACK_MIN) /* it ignores less */
+    if (*stack < (size_t)PTHREAD_STACK_MIN) /* OpenMP ignores smaller sizes */
         *stack = 0;
     else if (*stack < STACK_LEAST)
         return wari_fail(error, WARI_BAD_INPUT,
@@ -77,8 +78,8 @@ static int start_others(pthread_t *others, int threads, size_t stack, pthread_mu
 
 enum wari_status wari_start_threads(int threads, struct wari_error *error)
 {
-    pthread_mutex_t all = PTHREAD_MUTEX_INITIALIZER; /* held until every thread is there */
-    int started = 1;                                 /* this one */
+    pthread_mutex_t all = PTHREAD_MUTEX_INITIALIZER; /* held until every thread is started */
+    int started = 1;                                 /* including the calling thread */
     int running = 0;
     size_t stack;
     enum wari_status status = find_stack(&stack, error);

@@ -1,7 +1,7 @@
 /* Lists the child processes of a process. Uses only functions that are allowed in a signal
  * handler, and allocates no memory. */
-#ifndef PLAY_ENGINE_CHILDREN_H
-#define PLAY_ENGINE_CHILDREN_H
+#ifndef PLAY_ENGINE_CHILD_PROCESSES_H
+#define PLAY_ENGINE_CHILD_PROCESSES_H
 
 #include <sys/types.h>
 

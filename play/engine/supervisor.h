@@ -7,8 +7,8 @@
  * supervisor kills all of them and exits in the same way as the engine. An engine may stop the
  * supervisor, until the referee dies or continues it, or kill it: then the engine is killed, and
  * the referee gets the other processes (process.h). Linux only. */
-#ifndef PLAY_ENGINE_WARDEN_H
-#define PLAY_ENGINE_WARDEN_H
+#ifndef PLAY_ENGINE_SUPERVISOR_H
+#define PLAY_ENGINE_SUPERVISOR_H
 
 /* Descriptors, all close-on-exec. */
 struct wari_supervisor_files {

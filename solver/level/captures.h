@@ -1,7 +1,7 @@
 /* The best capture or end of positions: the part of their value that comes from outside the level.
  */
-#ifndef SOLVER_CAPTURES_H
-#define SOLVER_CAPTURES_H
+#ifndef SOLVER_LEVEL_CAPTURES_H
+#define SOLVER_LEVEL_CAPTURES_H
 
 #include "solver/level/item.h"
 #include "solver/rows/moves.h"

@@ -6,8 +6,8 @@
  * taken together, WARI_ITEM_COLUMNS columns at a time. Then even a cache that is too small for the
  * lower levels reads each chunk only once or twice; block by block it would be ten to thirty times.
  */
-#ifndef SOLVER_ITEM_COLUMN_WALK_H
-#define SOLVER_ITEM_COLUMN_WALK_H
+#ifndef SOLVER_LEVEL_COLUMN_WALK_H
+#define SOLVER_LEVEL_COLUMN_WALK_H
 
 #include "index/level.h"
 

@@ -7,8 +7,8 @@
  * pool; a thread keeps the buffers that it has read for its own use. If the pool is empty events
  * are lost, and the next sweep has to compute every cell.
  */
-#ifndef SOLVER_EVENTS_H
-#define SOLVER_EVENTS_H
+#ifndef SOLVER_LEVEL_EVENTS_H
+#define SOLVER_LEVEL_EVENTS_H
 
 #include "solver/level/workers.h"
 

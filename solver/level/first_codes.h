@@ -1,6 +1,6 @@
 /* The first code of every cell, computed from the solved levels below. */
-#ifndef SOLVER_ITEM_FIRST_CODES_H
-#define SOLVER_ITEM_FIRST_CODES_H
+#ifndef SOLVER_LEVEL_FIRST_CODES_H
+#define SOLVER_LEVEL_FIRST_CODES_H
 
 #include "solver/level/item.h"
 

@@ -1,6 +1,6 @@
 /* Writes and reads the captures of full opponent halves in their file (level/full_halves.h). */
-#ifndef SOLVER_ITEM_FULL_CAPTURES_H
-#define SOLVER_ITEM_FULL_CAPTURES_H
+#ifndef SOLVER_LEVEL_FULL_CAPTURES_H
+#define SOLVER_LEVEL_FULL_CAPTURES_H
 
 #include "solver/level/item.h"
 

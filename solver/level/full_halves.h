@@ -14,8 +14,8 @@
  *
  * For a level with n seeds these are C(n+5,11) bytes: 7 % of the positions at 22 seeds, 37 % at 48.
  */
-#ifndef SOLVER_FULL_HALVES_H
-#define SOLVER_FULL_HALVES_H
+#ifndef SOLVER_LEVEL_FULL_HALVES_H
+#define SOLVER_LEVEL_FULL_HALVES_H
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* Counting placements by value. */
-#ifndef SOLVER_HISTOGRAM_H
-#define SOLVER_HISTOGRAM_H
+#ifndef SOLVER_LEVEL_HISTOGRAM_H
+#define SOLVER_LEVEL_HISTOGRAM_H
 
 #include "solver/level/sweep.h"
 

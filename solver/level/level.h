@@ -16,8 +16,8 @@
  * reach a cell depends on the threads. The values do not depend on it, but the number of cells that
  * are computed may.
  */
-#ifndef SOLVER_LEVEL_H
-#define SOLVER_LEVEL_H
+#ifndef SOLVER_LEVEL_LEVEL_H
+#define SOLVER_LEVEL_LEVEL_H
 
 #include <stdatomic.h>
 

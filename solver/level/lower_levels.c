@@ -1,14 +1,14 @@
 /* The cache of lower levels.
  *
  *     entry of a chunk (64 bits)      63..32          31..0
- *       0                             nothing         nothing      absent
- *       LOADING                       a reader is decoding it; others wait
- *       otherwise                     slot + 2        streams that pin it
+ *       0                             absent
+ *       LOADING                       a reader is decoding the chunk; other readers wait
+ *       otherwise                     slot + 2        number of streams that pin the chunk
  *
- * Only the reader that turns an entry into LOADING fills the slot, and a slot is taken from a chunk
- * only by turning its entry, with no stream on it, into absent: so the memory of a slot is never
- * read and written at once. Slots are taken under a lock; pinning and unpinning need none.
- */
+ * Only the reader that changes an entry to LOADING fills the slot. A slot is taken away from a
+ * chunk only by changing its entry, while no stream pins it, to absent. So the memory of a slot is
+ * never read while it is written. Slots are taken under a lock; pinning and unpinning need no
+ * lock. */
 #include "solver/level/lower_levels.h"
 
 #include <sched.h>
@@ -22,22 +22,24 @@
 #define NO_SLOT UINT64_MAX
 
 enum {
-    SPARE_SLOTS = 8,        /* that no stream pins, so that the clock finds one soon */
-    PACKED_CACHE = 4 << 20, /* of the library, for values that packed files leave out: a guess */
-    SLABS = 16,             /* what is dropped comes in whole ones: a sixteenth of the cache, */
-    SLAB_SLOTS_MAX = 8192,  /* or 64 MiB */
+    SPARE_SLOTS = 8,        /* slots in excess of those that streams can pin, so that the clock
+                             * algorithm soon finds an unpinned one */
+    PACKED_CACHE = 4 << 20, /* bytes of the library's cache for values that packed files omit: an
+                             * estimate */
+    ALLOCATIONS = 16,       /* the cache is released in whole allocations: a sixteenth of it, */
+    ALLOCATION_SLOTS_MAX = 8192, /* or 64 MiB if that is less */
 };
 
 typedef _Atomic uint64_t entry;
 
 struct lower_level {
     struct wari_layout layout;
-    struct wari_level_reader *reader; /* NULL: not added yet */
+    struct wari_level_reader *reader; /* NULL until the level is added */
     entry *entries;                   /* one for each chunk */
 };
 
 struct slot {
-    entry *owner; /* NULL: free */
+    entry *owner; /* entry of the chunk in this slot; NULL if the slot is free */
     atomic_bool recent;
 };
 
@@ -47,23 +49,25 @@ struct wari_lower_cache {
     const struct wari_host *host;
     struct wari_lower_cache_files files;
     struct lower_level level[WARI_SEEDS_MAX + 1];
-    atomic_flag lock; /* of the four that follow */
-    uint64_t slots_used, hand;
+    atomic_flag lock; /* protects the next four fields */
+    uint64_t slots_used;
+    uint64_t hand; /* the next candidate for replacement (clock algorithm) */
     struct slot *slots;
     uint64_t slot_count;
-    uint64_t slab_slots, slabs;
-    int8_t **slab; /* [slot / slab_slots] */
+    uint64_t allocation_slots, allocations;
+    int8_t **allocation; /* [slot / allocation_slots] */
     struct {
-        uint64_t own;      /* slots before the lent ones */
-        struct slot *slot; /* NULL: none are lent */
-        int8_t *memory;    /* theirs */
-    } lent;
+        uint64_t own;      /* number of slots of the cache itself; the lent ones follow */
+        struct slot *slot; /* the lent slots; NULL if there are none */
+        int8_t *memory;    /* memory of the lent slots */
+    } lent;                /* memory of somebody else that is used for more slots */
     atomic_uint_fast64_t chunks_read;
-    struct wari_db *db; /* for what packed files leave out; NULL while none was added */
+    struct wari_db *db; /* supplies the values that packed files omit; NULL until a packed file is
+                         * added */
 };
 
 struct cursor {
-    struct wari_lower_values stretch; /* positions 0: none */
+    struct wari_lower_values range; /* no range if positions is 0 */
     int seeds;
     entry *pinned;
 };
@@ -109,7 +113,7 @@ uint64_t wari_lower_cache_packed_bytes(int seeds, int threads)
 
 /* ---- The cache ------------------------------------------------------------------------------ */
 
-/* Memory for all slots. It is taken from the system as it is used. */
+/* Allocates the memory for all slots. Its pages become resident only when they are used. */
 static enum wari_status allocate_slots(struct wari_lower_cache *lower, uint64_t slots,
                                        struct wari_error *error)
 {
@@ -121,27 +125,28 @@ static enum wari_status allocate_slots(struct wari_lower_cache *lower, uint64_t 
     if (status != WARI_OK)
         return status;
     lower->slots = memory;
-    lower->slab_slots = slots / SLABS + 1;
-    if (lower->slab_slots > SLAB_SLOTS_MAX)
-        lower->slab_slots = SLAB_SLOTS_MAX;
-    status =
-        wari_allocate(lower->host, (size_t)(slots / lower->slab_slots + 1) * sizeof *lower->slab,
-                      "the cache of lower levels", &memory, error);
-    lower->slab = memory;
+    lower->allocation_slots = slots / ALLOCATIONS + 1;
+    if (lower->allocation_slots > ALLOCATION_SLOTS_MAX)
+        lower->allocation_slots = ALLOCATION_SLOTS_MAX;
+    status = wari_allocate(
+        lower->host, (size_t)(slots / lower->allocation_slots + 1) * sizeof *lower->allocation,
+        "the cache of lower levels", &memory, error);
+    lower->allocation = memory;
     while (status == WARI_OK && lower->slot_count < slots) {
         const uint64_t left = slots - lower->slot_count;
-        const uint64_t more = left < lower->slab_slots ? left : lower->slab_slots;
+        const uint64_t more = left < lower->allocation_slots ? left : lower->allocation_slots;
         status = wari_allocate(lower->host, (size_t)more * WARI_CHUNK_POSITIONS,
                                "the cache of lower levels", &memory, error);
         if (status != WARI_OK)
             return status;
         wari_ask_for_huge_pages(memory, more * WARI_CHUNK_POSITIONS);
-        lower->slab[lower->slabs++] = memory;
+        lower->allocation[lower->allocations++] = memory;
         lower->slot_count += more;
     }
     return status;
 }
 
+/* Allocates the entries of a level, all absent. */
 static enum wari_status allocate_level(struct wari_lower_cache *lower, int seeds,
                                        struct wari_error *error)
 {
@@ -181,7 +186,7 @@ enum wari_status wari_lower_cache_create(struct wari_lower_cache **result,
     atomic_flag_clear(&lower->lock);
     status = allocate_slots(lower, bytes / SLOT_BYTES, error);
     for (int i = 0; i < files->seeds && status == WARI_OK; i++)
-        if (wari_check_seeds(i, NULL) == WARI_OK) /* all but 47 */
+        if (wari_check_seeds(i, NULL) == WARI_OK) /* every level but 47 */
             status = allocate_level(lower, i, error);
     if (status != WARI_OK)
         wari_lower_cache_destroy(lower);
@@ -199,9 +204,9 @@ void wari_lower_cache_destroy(struct wari_lower_cache *lower)
         wari_release(lower->host, (void *)lower->level[i].entries);
     }
     wari_close(lower->db);
-    for (uint64_t i = 0; i < lower->slabs; i++)
-        wari_release(lower->host, lower->slab[i]);
-    wari_release(lower->host, lower->slab);
+    for (uint64_t i = 0; i < lower->allocations; i++)
+        wari_release(lower->host, lower->allocation[i]);
+    wari_release(lower->host, lower->allocation);
     wari_release(lower->host, lower->slots);
     wari_release(lower->host, lower);
 }
@@ -227,7 +232,8 @@ static int8_t *slot_memory(const struct wari_lower_cache *lower, uint64_t slot)
 {
     if (lower->lent.slot && slot >= lower->lent.own)
         return lower->lent.memory + (slot - lower->lent.own) * WARI_CHUNK_POSITIONS;
-    return lower->slab[slot / lower->slab_slots] + slot % lower->slab_slots * WARI_CHUNK_POSITIONS;
+    return lower->allocation[slot / lower->allocation_slots] +
+           slot % lower->allocation_slots * WARI_CHUNK_POSITIONS;
 }
 
 /* Empties all slots from `first` on. */
@@ -242,13 +248,15 @@ static void drop_from(struct wari_lower_cache *lower, uint64_t first)
         lower->hand = 0;
 }
 
-/* Their memory goes back to the system, too, until they are used again. */
+/* Empties all slots from `first` on, and returns their memory to the system until they are used
+ * again. */
 static void give_back_from(struct wari_lower_cache *lower, uint64_t first)
 {
     drop_from(lower, first);
     wari_give_back(lower->slots + first, (lower->slot_count - first) * sizeof *lower->slots);
     for (uint64_t slot = first, end; slot < lower->slot_count; slot = end) {
-        end = (slot / lower->slab_slots + 1) * lower->slab_slots; /* of its slab */
+        end = (slot / lower->allocation_slots + 1) *
+              lower->allocation_slots; /* end of the allocation */
         end = end < lower->slot_count ? end : lower->slot_count;
         wari_give_back(slot_memory(lower, slot), (end - slot) * WARI_CHUNK_POSITIONS);
     }
@@ -261,8 +269,8 @@ void wari_lower_cache_limit(struct wari_lower_cache *lower, uint64_t bytes)
     if (slots >= lower->slot_count)
         return;
     give_back_from(lower, slots);
-    while (lower->slabs > (slots + lower->slab_slots - 1) / lower->slab_slots)
-        wari_release(lower->host, lower->slab[--lower->slabs]);
+    while (lower->allocations > (slots + lower->allocation_slots - 1) / lower->allocation_slots)
+        wari_release(lower->host, lower->allocation[--lower->allocations]);
     lower->slot_count = slots;
 }
 
@@ -316,16 +324,18 @@ static uint64_t slot_of(uint64_t value)
     return (value >> 32) - 2;
 }
 
-/* A slot for `owner`: one that was never used; where there is none and `used`, one of a chunk that
- * nobody pins, which there always is: readers pin fewer than there are slots. Or NO_SLOT. */
-static uint64_t take_slot(struct wari_lower_cache *lower, entry *owner, bool used)
+/* Takes a slot for `owner`. Prefers a slot that was never used; if there is none and `replace` is
+ * true, takes the slot of a chunk that no stream pins. There always is such a slot, since all
+ * readers together pin fewer chunks than there are slots. Returns NO_SLOT if `replace` is false and
+ * every slot is used. */
+static uint64_t take_slot(struct wari_lower_cache *lower, entry *owner, bool replace)
 {
     uint64_t slot = NO_SLOT;
 
     wari_spin_lock(&lower->lock);
     if (lower->slots_used < lower->slot_count)
         slot = lower->slots_used++;
-    while (slot == NO_SLOT && used) {
+    while (slot == NO_SLOT && replace) {
         struct slot *candidate = slot_at(lower, lower->hand);
         uint64_t idle = ready(lower->hand, 0);
         if (!candidate->owner ||
@@ -393,12 +403,13 @@ enum wari_status wari_reader_create(struct wari_reader **result, struct wari_low
     return status;
 }
 
+/* Unpins the chunk of a cursor, if it has one. */
 static void unpin(struct cursor *cursor)
 {
     if (cursor->pinned)
         atomic_fetch_sub_explicit(cursor->pinned, 1, memory_order_release);
     cursor->pinned = NULL;
-    cursor->stretch.positions = 0;
+    cursor->range.positions = 0;
 }
 
 void wari_reader_release(struct wari_reader *reader)
@@ -423,7 +434,8 @@ enum wari_status wari_reader_failure(const struct wari_reader *reader, struct wa
     return reader->status;
 }
 
-/* Decodes a chunk whose entry this reader has turned into LOADING, and pins it. */
+/* Decodes a chunk whose entry this reader has changed to LOADING, and pins it. Returns false if
+ * decoding fails. */
 static bool load(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
 {
     struct wari_lower_cache *lower = reader->lower;
@@ -442,6 +454,7 @@ static bool load(struct wari_reader *reader, const struct lower_level *level, ui
     return true;
 }
 
+/* Pins a chunk, after decoding it if it is absent. Returns false if decoding fails. */
 static bool pin(struct wari_reader *reader, const struct lower_level *level, uint64_t chunk)
 {
     entry *mine = &level->entries[chunk];
@@ -472,8 +485,8 @@ const struct wari_lower_values *wari_reader_at(struct wari_reader *reader, int s
     const uint64_t left = level->layout.block_offset[seeds + 1] - first;
     uint64_t slot;
 
-    if (cursor->seeds == seeds && at - cursor->stretch.first < cursor->stretch.positions)
-        return &cursor->stretch;
+    if (cursor->seeds == seeds && at - cursor->range.first < cursor->range.positions)
+        return &cursor->range;
     unpin(cursor);
     if (reader->status != WARI_OK || !pin(reader, level, chunk))
         return NULL;
@@ -481,10 +494,10 @@ const struct wari_lower_values *wari_reader_at(struct wari_reader *reader, int s
     slot = slot_of(atomic_load_explicit(cursor->pinned, memory_order_relaxed));
     atomic_store_explicit(&slot_at(reader->lower, slot)->recent, true, memory_order_relaxed);
     cursor->seeds = seeds;
-    cursor->stretch = (struct wari_lower_values){
+    cursor->range = (struct wari_lower_values){
         .values = slot_memory(reader->lower, slot),
         .first = first,
         .positions = left < WARI_CHUNK_POSITIONS ? left : WARI_CHUNK_POSITIONS,
     };
-    return &cursor->stretch;
+    return &cursor->range;
 }

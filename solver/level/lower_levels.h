@@ -8,8 +8,8 @@
  * for long (clock algorithm). A level that was just solved leaves its chunks in the cache as long
  * as they fit, so that nothing is read from files if memory is sufficient.
  */
-#ifndef SOLVER_LOWER_LEVELS_H
-#define SOLVER_LOWER_LEVELS_H
+#ifndef SOLVER_LEVEL_LOWER_LEVELS_H
+#define SOLVER_LEVEL_LOWER_LEVELS_H
 
 #include "db/probe/level_reader.h"
 #include "index/level.h"

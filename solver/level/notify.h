@@ -1,6 +1,6 @@
 /* Who gets the events of a cell that changed. */
-#ifndef SOLVER_LEVEL_TELL_H
-#define SOLVER_LEVEL_TELL_H
+#ifndef SOLVER_LEVEL_NOTIFY_H
+#define SOLVER_LEVEL_NOTIFY_H
 
 #include "solver/level/level.h"
 #include "solver/rows/moves.h"

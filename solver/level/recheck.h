@@ -25,8 +25,8 @@
  *
  * These functions do not depend on where cells are stored; any number of threads may call them.
  */
-#ifndef SOLVER_RECHECK_H
-#define SOLVER_RECHECK_H
+#ifndef SOLVER_LEVEL_RECHECK_H
+#define SOLVER_LEVEL_RECHECK_H
 
 #include "solver/level/notify.h"
 

@@ -1,6 +1,6 @@
 /* Progress and statistics of solving. */
-#ifndef SOLVER_STATISTICS_H
-#define SOLVER_STATISTICS_H
+#ifndef SOLVER_LEVEL_STATISTICS_H
+#define SOLVER_LEVEL_STATISTICS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The two ways to sweep: all cells of an item, or single cells for which there are events. */
-#ifndef SOLVER_SWEEP_H
-#define SOLVER_SWEEP_H
+#ifndef SOLVER_LEVEL_SWEEP_H
+#define SOLVER_LEVEL_SWEEP_H
 
 #include "solver/level/item.h"
 

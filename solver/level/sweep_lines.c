@@ -1,36 +1,36 @@
 /* Sweeps all cells of an item. For each column, the smallest children of all strips are gathered in
- * the worker's tile by streaming along child rows; then the tile is transposed and merged into the
- * block, strip by strip. The tile stays in the L2 cache.
- *
- * In a block with few strips there is nothing to stream along: the loops over strips and words are
- * short, and their lengths depend on the seeds sown, which no branch predictor can know. There all
- * moves of an item that drop the same number of seeds are processed together, one strip at a time.
- */
+ * the worker's tile by reading along child rows; then the tile is transposed and merged into the
+ * block, strip by strip. The tile stays in the L2 cache. In a block with few strips this would be
+ * slow: the loops over strips and words are short, and their lengths depend on the number of seeds
+ * sown, which branch predictors cannot learn. There, all moves of an item that drop the same number
+ * of seeds are processed together, one strip at a time. */
 #include <string.h>
 
 #include "solver/level/captures.h"
 #include "solver/level/notify.h"
 #include "solver/level/sweep.h"
 
-/* A guess. 0..18 beside much other work took 3.7 s of processor time with 4, 3.8 with 8, 4.3
- * with 16. */
+/* Blocks of at most this many strips are processed strip by strip. The value is an estimate:
+ * building levels 0 to 18 on a busy machine took 3.7 s of processor time with 4, 3.8 s with 8, and
+ * 4.3 s with 16. */
 enum { FEW_STRIPS = 8 };
 
-/* A column's quiet moves. */
+/* The sources of one column: the children by its quiet moves. */
 struct sources {
     int count;
     struct wari_source source[WARI_HALF_PITS];
 };
 
-/* The next column's rows are fetched while this one's are computed. */
+/* Makes the kernel prefetch the child rows of the next column while it processes those of the
+ * current column. */
 static void set_prefetch(struct sources *now, const struct sources *next)
 {
     for (int i = 0; i < now->count; i++)
         now->source[i].ahead = i < next->count ? &next->source[i] : NULL;
 }
 
-/* All moves of an item by the seeds they drop; pits that are empty count as the last number of
- * them, which no move can drop. */
+/* The moves of an item, sorted by the number of seeds they drop. Empty pits are sorted in with the
+ * last number, which no move can drop. */
 enum { MOVES = WARI_ITEM_COLUMNS * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
 
 struct moves {
@@ -38,8 +38,8 @@ struct moves {
     struct wari_child child[MOVES];
 };
 
-/* The children of a strip, which are needed when all moves of the item are sorted: a line or two.
- */
+/* Prefetches the children of a strip: one or two cache lines. They are needed once all moves of the
+ * item are sorted. */
 static void fetch_ahead(const int8_t *cells)
 {
     __builtin_prefetch(cells);
@@ -51,7 +51,7 @@ static uint32_t first_column_of(const struct wari_gather *gather, uint32_t strip
     return gather->word[gather->first_word[strip]].column;
 }
 
-/* Where the rows of the child blocks begin, by the seeds sown. */
+/* The addresses of the child blocks, by the number of seeds sown. */
 struct bases {
     const int8_t *rows[SOWN_NUMBERS];
     size_t pitch[SOWN_NUMBERS];
@@ -62,22 +62,25 @@ static void find_bases(const struct wari_level *level, const struct wari_item *i
                        struct bases *bases)
 {
     for (int t = 0; t < SOWN_NUMBERS; t++) {
-        bases->rows[t] = level->resident.cells; /* for empty pits, which are fetched, too */
+        bases->rows[t] = level->resident.cells; /* a valid address for empty pits, which are
+                                                 * prefetched, too */
         bases->pitch[t] = bases->first_column[t] = 0;
     }
     for (int t = 0; t <= WARI_SOWN_MAX && t <= level->layout.seeds - item->block; t++) {
         const int child = level->layout.seeds - item->block - t;
         const struct wari_gather *gather = wari_item_gather(level, item, t);
         if (!gather->memory)
-            continue; /* no half of the block drops as many */
+            continue; /* no mover half of the block drops this many seeds */
         bases->rows[t] = wari_resident_row(level, item, child, 0);
         bases->pitch[t] = level->resident.pitch[child];
         bases->first_column[t] = first_column_of(gather, item->first_strip);
     }
 }
 
-/* Straight from the sowings, without a branch a move, and by pits, too, so that no count waits for
- * the one before it: this takes a good part of the time of blocks with few rows. */
+/* Sorts the moves of an item by the number of seeds they drop, with a counting sort. The loops have
+ * no branch for each move. Moves are counted separately for each pit, so that successive increments
+ * are independent of each other. The function takes a large part of the time of blocks with few
+ * rows. */
 static void sort_moves(const struct wari_level *level, struct wari_worker *worker,
                        const struct wari_item *item, struct moves *moves)
 {
@@ -146,6 +149,7 @@ void wari_compute_item(const struct wari_level *level, struct wari_worker *worke
     }
 }
 
+/* Looks up the best captures that a merge needed, and updates the cells and the result. */
 static void resolve_queries(struct wari_level *level, struct wari_worker *worker,
                             const struct wari_merge *merge, const struct wari_item_strip *strip)
 {
@@ -154,9 +158,9 @@ static void resolve_queries(struct wari_level *level, struct wari_worker *worker
     for (int i = 0; i < merged->query_count; i++) {
         const struct wari_capture_query *query = &merged->query[i];
         int8_t *cell = strip->cells + query->row * strip->pitch + query->column;
-        const struct wari_coordinates place = {merge->block, merge->first_row + query->row,
-                                               merge->first_column + query->column};
-        const int8_t code = wari_resolve_query(level, worker, place, query->worst, *cell);
+        const struct wari_coordinates coordinates = {merge->block, merge->first_row + query->row,
+                                                     merge->first_column + query->column};
+        const int8_t code = wari_resolve_query(level, worker, coordinates, query->worst, *cell);
         if (code == *cell)
             continue;
         if (!(merged->rows >> query->row & 1))
@@ -168,8 +172,8 @@ static void resolve_queries(struct wari_level *level, struct wari_worker *worker
     }
 }
 
-/* Leaves events for the cells of a row that a merge has changed. What they were before is
- * forgotten. */
+/* Notifies the parents of the cells of a row that a merge has changed. The old codes of these cells
+ * are no longer known. */
 static void notify_row(struct wari_level *level, struct wari_worker *worker,
                        const struct wari_merge *merge, const int8_t *cells, uint32_t row,
                        uint64_t differ)
@@ -188,13 +192,14 @@ static void notify_row(struct wari_level *level, struct wari_worker *worker,
                         true);
 }
 
+/* Notifies the parents of all cells that a merge has changed. */
 static void notify(struct wari_level *level, struct wari_worker *worker,
                    const struct wari_merge *merge, const struct wari_item_strip *strip)
 {
     for (uint64_t rows = worker->merged.rows; rows != 0; rows &= rows - 1) {
-        const uint32_t place = (uint32_t)__builtin_ctzll(rows);
-        notify_row(level, worker, merge, strip->cells + place * strip->pitch,
-                   merge->first_row + place, worker->merged.differ[place]);
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+        notify_row(level, worker, merge, strip->cells + row * strip->pitch, merge->first_row + row,
+                   worker->merged.differ[row]);
     }
 }
 

@@ -1,4 +1,5 @@
-/* The threads' own memory: a reader of lower levels, a tile, the results of a merge. */
+/* Creates the private data of the threads (workers.h): a reader of lower levels and a tile for
+ * each. */
 #include "solver/level/workers.h"
 
 #include <string.h>
@@ -6,10 +7,10 @@
 enum {
     ALIGNMENT = 64,
     TILE_BYTES = WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS,
-    DECODER_BYTES = 600 << 10, /* of a reader: measured 0.58 MB */
+    DECODER_BYTES = 600 << 10, /* memory of a reader's decoder; measured: 0.58 MB */
 };
 
-/* Of what is allocated here. */
+/* Returns the bytes that wari_workers_create() allocates itself. */
 static size_t tiles_bytes(int threads)
 {
     return (size_t)threads * (sizeof(struct wari_worker) + TILE_BYTES + ALIGNMENT);
@@ -41,7 +42,8 @@ enum wari_status wari_workers_create(struct wari_workers *workers, const struct 
     for (int i = 0; i < threads && status == WARI_OK; i++) {
         const uintptr_t tile = (uintptr_t)memory + worker_bytes + (uintptr_t)i * TILE_BYTES;
         workers->worker[i].tile = (int8_t *)((tile + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-        memset(workers->worker[i].tile, 0, TILE_BYTES); /* short items leave columns unwritten */
+        memset(workers->worker[i].tile, 0, TILE_BYTES); /* items with fewer than 64 columns leave
+                                                         * the others unwritten */
         status = wari_reader_create(&workers->worker[i].reader, lower, error);
     }
     if (status != WARI_OK)
@@ -52,7 +54,7 @@ enum wari_status wari_workers_create(struct wari_workers *workers, const struct 
 void wari_workers_destroy(struct wari_workers *workers)
 {
     if (!workers->worker)
-        return; /* never made, or not whole */
+        return; /* creation failed, or was never tried */
     for (int i = 0; i < workers->count; i++)
         wari_reader_destroy(workers->worker[i].reader);
     wari_release(workers->host, workers->worker);

@@ -1,8 +1,8 @@
 /* The threads that solve a level, the private data of each, and how they wait for each other and
  * fail together.
  */
-#ifndef SOLVER_WORKERS_H
-#define SOLVER_WORKERS_H
+#ifndef SOLVER_LEVEL_WORKERS_H
+#define SOLVER_LEVEL_WORKERS_H
 
 #include <stdatomic.h>
 

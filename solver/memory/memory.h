@@ -1,6 +1,6 @@
 /* The memory backend: levels in memory, one byte a cell. */
-#ifndef SOLVER_MEMORY_H
-#define SOLVER_MEMORY_H
+#ifndef SOLVER_MEMORY_MEMORY_H
+#define SOLVER_MEMORY_MEMORY_H
 
 #include "solver/level/level.h"
 

@@ -33,8 +33,8 @@
  *
  * With cycle rule `own`, `deepest` is 10 at 20 seeds, 8 at 24, 6 at 36, and 2 at 48, and `whole` is
  * 20, 20, 14, and 4. */
-#ifndef SOLVER_CELL_H
-#define SOLVER_CELL_H
+#ifndef SOLVER_ROWS_CELL_H
+#define SOLVER_ROWS_CELL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,7 +51,7 @@ enum {
 struct wari_low_codes {
     int8_t first[64];  /* [-v]: code of the firm value v */
     int8_t reach[64];  /* [-v]: number of codes below first[-v] for values of c; the last of them
-                        * is for all lower c */
+                        * also stands for all lower c */
     int8_t apart[128]; /* [v - c], or [64 + v - c] for v = 0: distance of the code for c from the
                         * firm code, if there were enough codes */
 };

@@ -102,7 +102,8 @@ void wari_halves_init(struct wari_halves *halves)
         fill_sowing(halves, pit);
 }
 
-/* If `rows` is true, halves without an empty pit are not counted as long as no pit was empty. */
+/* Converts a number, counted from the last half backwards, to a half. If `rows` is true, halves
+ * without an empty pit are not counted, so they are left out until the first empty pit is found. */
 static inline wari_pits from_after(const struct wari_halves *halves, int seeds, uint32_t after,
                                    bool rows)
 {

@@ -13,8 +13,8 @@
  * seeds in and after each pit, from which the number of a half is computed (index/half.c). All
  * functions are pure.
  */
-#ifndef SOLVER_HALVES_H
-#define SOLVER_HALVES_H
+#ifndef SOLVER_ROWS_HALVES_H
+#define SOLVER_ROWS_HALVES_H
 
 #include <stdbool.h>
 #include <stdint.h>

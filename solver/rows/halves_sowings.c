@@ -14,11 +14,13 @@ enum {
     FIRST_PITS = WARI_HALF_PITS - 2,
     E = FIRST_PITS,
     F,
-    FROM_E = 1 + WARI_HALF_PITS, /* so many seeds do not reach the first four pits */
+    FROM_E = 1 + WARI_HALF_PITS, /* with fewer seeds than this, or as many, a sowing from E does
+                                  * not reach the first four pits */
     FROM_F = WARI_HALF_PITS,
 };
 
-/* The first half after a run: after one without seeds in F. */
+/* Returns the first half after a run. `half` is the last half of the run, which has no seeds in
+ * F. */
 static wari_pits next_run(wari_pits half)
 {
     const int shift = __builtin_ctzll(half) / 8 * 8; /* of the last pit with seeds */
@@ -33,8 +35,8 @@ static wari_sowing sow_pit(const struct wari_halves *halves, wari_pits rest, int
     return wari_pits_row_rank(halves, rest + halves->own[pit][seeds]) | halves->sowing[pit][seeds];
 }
 
-/* starts[f]: the number of the row with the first four pits of `half`, no seed in E and f in F, for
- * up to `most` seeds there. */
+/* Computes starts[f], for f from 0 to `most`: the number of the row that has the first four pits of
+ * `half`, no seed in E, and f seeds in F. */
 static void find_starts(const struct wari_halves *halves, wari_pits half, int most,
                         uint32_t starts[WARI_SEEDS_MAX + 1])
 {
@@ -55,7 +57,8 @@ static void sow_run(const struct wari_halves *halves, wari_pits half, uint32_t c
 {
     const int from = wari_pits_in(half, E), seeds = from + wari_pits_in(half, F);
     const wari_pits first = half >> 16 << 16;
-    const bool all = wari_pits_first_empty(first) < E; /* or only halves without seeds in E or F */
+    const bool all = wari_pits_first_empty(first) < E; /* all halves of the run are rows, not only
+                                                        * those without seeds in E or in F */
     wari_sowing sowing[FIRST_PITS], step[FIRST_PITS];
     uint32_t starts[WARI_SEEDS_MAX + 1];
 

@@ -48,7 +48,7 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
                           struct wari_board boards[WARI_PARENTS_MAX])
 {
     const struct wari_halves *halves = &tables->halves;
-    const wari_pits mine = child->theirs; /* the board has been turned since */
+    const wari_pits mine = child->theirs; /* the sides were exchanged after the move */
     struct parent_rows rows;
     int count = 0;
 

@@ -1,6 +1,6 @@
 /* Quiet moves between the stored cells of a level: the parents and the children of a cell. */
-#ifndef SOLVER_MOVES_H
-#define SOLVER_MOVES_H
+#ifndef SOLVER_ROWS_MOVES_H
+#define SOLVER_ROWS_MOVES_H
 
 #include "solver/rows/tables.h"
 

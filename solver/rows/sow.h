@@ -1,6 +1,6 @@
 /* Sowing and capturing in one half, seed by seed: directly from the rules, without tables. */
-#ifndef SOLVER_SOW_H
-#define SOLVER_SOW_H
+#ifndef SOLVER_ROWS_SOW_H
+#define SOLVER_ROWS_SOW_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -190,8 +190,9 @@ uint64_t wari_tables_bytes(int seeds)
 {
     const uint64_t words = sizeof(struct wari_word) * 25 / 10;
     const uint64_t a_strip = WARI_STRIP + words + sizeof(uint64_t) + sizeof(uint32_t);
-    const uint64_t a_pair = 128; /* two blocks of memory, ends of lists, strips begun */
-    uint64_t bytes = sizeof(struct wari_tables) + 4096; /* whose size is rounded up to pages */
+    const uint64_t a_pair = 128; /* two allocations, ends of lists, incomplete strips */
+    uint64_t bytes = sizeof(struct wari_tables) + 4096; /* the size of the struct is rounded up to
+                                                         * pages */
 
     for (int s = 0; s <= seeds; s++) {
         const uint64_t halves = wari_half_count(s);

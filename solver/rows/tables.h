@@ -21,8 +21,8 @@
  *
  * The tables are used for all levels up to the one they were made for, by any number of threads.
  */
-#ifndef SOLVER_TABLES_H
-#define SOLVER_TABLES_H
+#ifndef SOLVER_ROWS_TABLES_H
+#define SOLVER_ROWS_TABLES_H
 
 #include "db/host/host.h"
 #include "index/half.h"

@@ -26,8 +26,8 @@
  * and its upper bound is not above its value. So an upper bound falls no further than it should if
  * c is used in place of v, and cells whose upper bound is their value (u = v) do not change.
  */
-#ifndef SOLVER_UPPER_BOUND_H
-#define SOLVER_UPPER_BOUND_H
+#ifndef SOLVER_ROWS_UPPER_BOUND_H
+#define SOLVER_ROWS_UPPER_BOUND_H
 
 #include "solver/rows/cell.h"
 
