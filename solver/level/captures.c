@@ -1,11 +1,10 @@
-/* The best capture or end of positions: the part of their value that comes from outside the level.
+/* Computes the best capture or end of positions: the part of their value that comes from outside
+ * the level.
  *
  * For one mover half and pit, all parents of a range that capture the same number of seeds have
- * their children in one row of one lower level, so the lists of tables.h are walked from front to
+ * their children in one row of one lower level, so the lists of tables.h are read from front to
  * back. Ends (positions without a legal move) depend on all six pits together: no move is legal
- * exactly if every pit with seeds is barred, because the move does not feed an empty row or is an
- * illegal slam.
- */
+ * exactly if every move is barred, since it does not feed an empty row, or is an illegal slam. */
 #include "solver/level/captures.h"
 
 #include <string.h>
@@ -16,7 +15,7 @@ struct line {
     struct wari_worker *worker;
     const struct wari_item *item;
     uint32_t range;
-    uint32_t rows; /* of the range, rounded up to whole strips */
+    uint32_t rows; /* rows of the range, rounded up to whole strips */
     int moves;     /* number of pits with seeds */
     int barred;    /* moves among them that do not feed an empty row */
     int slamming;  /* moves that are an illegal slam for some parent of the range */

@@ -1,5 +1,5 @@
-/* The best capture or end of positions: the part of their value that comes from outside the level.
- */
+/* Computes the best capture or end of positions: the part of their value that comes from outside
+ * the level. */
 #ifndef SOLVER_LEVEL_CAPTURES_H
 #define SOLVER_LEVEL_CAPTURES_H
 
@@ -17,7 +17,7 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
 bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
                           uint32_t row, uint32_t column, int *best);
 
-/* Returns the new code of a cell that needs to know its best capture (cell.h). `worst` is its
+/* Returns the new code of a cell after its best capture was looked up (cell.h). `worst` is its
  * smallest child, `code` its old code. If lower levels cannot be read, the workers fail and `code`
  * is returned. */
 int8_t wari_resolve_query(const struct wari_level *level, struct wari_worker *worker,

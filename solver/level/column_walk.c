@@ -1,4 +1,4 @@
-/* Takes the columns of all blocks in the order of the first pits of their halves; see
+/* Visits the columns of all blocks in the order of the first pits of their halves; see
  * column_walk.h. */
 #include "solver/level/column_walk.h"
 

@@ -1,11 +1,11 @@
-/* The order in which passes that read the lower levels take the columns of a level.
+/* The order in which passes that read the lower levels visit the columns of a level.
  *
  * A capture from mover half m leads to a row of a lower level whose first pits are the same as
- * those of m, or differ in that one of them is empty and the pits after it have one more seed.
- * Columns of all blocks whose halves have the same first pits therefore use the same rows, and are
- * taken together, WARI_ITEM_COLUMNS columns at a time. Then even a cache that is too small for the
- * lower levels reads each chunk only once or twice; block by block it would be ten to thirty times.
- */
+ * those of m, or differ in that one of them is empty and the pits after it have one more seed. So
+ * columns of all blocks whose halves have the same first pits use the same rows, and are visited
+ * together, WARI_ITEM_COLUMNS columns at a time. Then even with a cache that is too small for the
+ * lower levels, each chunk is read only once or twice; if one block were visited after the other,
+ * each chunk would be read ten to thirty times. */
 #ifndef SOLVER_LEVEL_COLUMN_WALK_H
 #define SOLVER_LEVEL_COLUMN_WALK_H
 
@@ -14,17 +14,17 @@
 /* The caller sets `layout` and `items`; the rest is private. */
 struct wari_column_walk {
     const struct wari_layout *layout;
-    uint32_t items[WARI_SEEDS_MAX + 1]; /* of a block: items for the same columns; 0 leaves the
-                                         * block out */
+    uint32_t items[WARI_SEEDS_MAX + 1]; /* [block]: number of items for the same columns; 0 leaves
+                                         * the block out */
     uint32_t next[WARI_SEEDS_MAX + 1];
     uint32_t key[WARI_SEEDS_MAX + 1];
 };
 
-/* Begins at the first columns. */
+/* Starts at the first columns of each block. */
 void wari_column_walk_begin(struct wari_column_walk *walk);
 
 /* Finds the next item: its block, and its number in the block (wari_item_at()). Returns false if
- * there is none left. Not for several threads at once. */
+ * there is none left. Not thread-safe. */
 bool wari_column_walk_next(struct wari_column_walk *walk, int *block, uint32_t *number);
 
 #endif

@@ -21,9 +21,8 @@
  */
 typedef uint64_t wari_event;
 
-#define WARI_CODE_UNKNOWN                                                                          \
-    WARI_NO_QUIET /* used as an old code that is not known; no cell has it                         \
-                   */
+/* Stands for an old code that is not known. No cell has this code. */
+#define WARI_CODE_UNKNOWN WARI_NO_QUIET
 
 static inline wari_event wari_event_of(uint32_t row, uint32_t column, int8_t code, int8_t before)
 {
@@ -52,8 +51,8 @@ static inline int8_t wari_event_before(wari_event event)
 }
 
 enum {
-    WARI_EVENT_BUFFER_CAPACITY = 31 /* 256 bytes: four cache lines */,
-    WARI_EVENT_RANGES_SHIFT = 56
+    WARI_EVENT_BUFFER_CAPACITY = 31, /* a buffer has 256 bytes: four cache lines */
+    WARI_EVENT_RANGES_SHIFT = 56,    /* fractional bits of ranges_per_row */
 };
 
 struct wari_event_buffer {

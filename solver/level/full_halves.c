@@ -1,4 +1,4 @@
-/* The file of what full opponent halves are worth by their captures, see full_halves.h. */
+/* Opens and closes the file with the best captures of full opponent halves; see full_halves.h. */
 #include "solver/level/full_halves.h"
 
 #include "index/half.h"
@@ -30,7 +30,7 @@ enum wari_status wari_full_halves_open(struct wari_full_halves *full, const stru
     return WARI_OK;
 }
 
-/* Nothing in the file is needed any more: a close that fails loses nothing. */
+/* Closes the file. Its contents are no longer needed, so a failure of close() is ignored. */
 void wari_full_halves_close(struct wari_full_halves *full)
 {
     if (full->host)

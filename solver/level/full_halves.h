@@ -1,19 +1,18 @@
-/* A file with the values of full opponent halves by their captures, from the capture pass to the
- * count.
+/* A file with the best captures of full opponent halves, written by the capture pass and read by
+ * the count.
  *
  * Positions whose opponent half is full are not stored, but counted (level/histogram.h), by
  * evaluating their moves. Their quiet moves lead to cells of the level, whose values are known only
- * in the end. Their captures lead to the levels below. The capture pass reads these for the same
- * mover halves anyway; the count would have to decode them once more. So the capture pass writes
- * one byte for each full half (level/full_captures.h), and the count reads it:
+ * at the end. Their captures lead to lower levels. The capture pass reads these for the same mover
+ * halves anyway; without the file, the count would have to decode them again. So the capture pass
+ * writes one byte for each full half (level/full_captures.h), and the count reads it:
  *
  *     file             block 6 | block 7 | ...   (a full half has at least 6 seeds)
- *     block            columns | columns | ...   WARI_ITEM_COLUMNS columns each, the last ones
- * fewer these columns    [range][column][row]      ranges of WARI_RANGE_ROWS full halves, the last
- * one fewer
+ *     block            columns | columns | ...   WARI_ITEM_COLUMNS columns each, or fewer (last)
+ *     these columns    [range][column][row]      ranges of WARI_RANGE_ROWS full halves, or fewer
  *
- * For a level with n seeds these are C(n+5,11) bytes: 7 % of the positions at 22 seeds, 37 % at 48.
- */
+ * For a level with n seeds the file has C(n+5,11) bytes: 7 % of the positions at 22 seeds, 37 % at
+ * 48. */
 #ifndef SOLVER_LEVEL_FULL_HALVES_H
 #define SOLVER_LEVEL_FULL_HALVES_H
 
@@ -27,9 +26,10 @@ struct wari_full_halves {
     char path[WARI_PATH_MAX];     /* for messages */
     int fd;
     bool complete; /* captures can be read; false if a checkpoint replaced the capture pass */
-    uint64_t offset[WARI_SEEDS_MAX + 1]; /* of a block in the file */
+    uint64_t offset[WARI_SEEDS_MAX + 1]; /* offset of each block in the file */
     atomic_uint_fast64_t bytes_read, bytes_written;
-    atomic_uint_fast64_t sum; /* sums of all columns written, less those read */
+    atomic_uint_fast64_t
+        sum; /* checksums of all columns written, minus those of all columns read */
 };
 
 /* Returns the size of the file of a level. */

@@ -11,7 +11,8 @@
 #include "solver/level/captures.h"
 #include "solver/level/full_captures.h"
 
-/* Counters used in turn, so that equal neighbours do not have to wait for each other. */
+/* Several counters for each byte are used in turn, so that increments for equal adjacent bytes do
+ * not wait for each other. */
 enum { COUNTERS = 4 };
 
 /* Counters of codes or values, as unsigned bytes. */
@@ -92,7 +93,7 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *whole, wari_child_row *child_row, uint64_t *histogram)
 {
     const uint32_t end = whole->first_strip + whole->strips;
-    /* in the tile, after the part that is used for one column */
+    /* in the tile, after the bytes that count_range() uses for one column */
     int8_t *captures = level->full_halves.complete ? worker->tile + WARI_RANGE_ROWS : NULL;
     struct wari_item item = *whole;
     struct counters values = {0};

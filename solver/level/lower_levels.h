@@ -69,10 +69,10 @@ void wari_lower_cache_clear(struct wari_lower_cache *lower);
 /* Returns true if all levels up to `seeds` fit at once, so that no chunk is ever read twice. */
 bool wari_lower_cache_holds_all(const struct wari_lower_cache *lower, int seeds);
 
-/* Lends memory to the cache, which uses it beside its own until it is returned; its content is
- * then undefined. Only one piece of memory can be lent at a time, aligned as by malloc(). The limit
- * may not be changed in between, and at both calls no reader is used or pins a chunk
- * (wari_reader_release()). */
+/* Lends memory to the cache, which uses it in addition to its own until it is returned; its content
+ * is then undefined. Only one block of memory can be lent at a time; it has to be aligned as by
+ * malloc(). The limit must not be changed in between, and at both calls no reader may be used or
+ * pin a chunk (wari_reader_release()). */
 void wari_lower_cache_lend(struct wari_lower_cache *lower, void *memory, uint64_t bytes);
 void wari_lower_cache_return(struct wari_lower_cache *lower);
 

@@ -1,11 +1,11 @@
-/* Who gets the events of a cell that changed. */
+/* Notifies the parents of cells that changed. */
 #ifndef SOLVER_LEVEL_NOTIFY_H
 #define SOLVER_LEVEL_NOTIFY_H
 
 #include "solver/level/level.h"
 #include "solver/rows/moves.h"
 
-/* The halves of cells of a block, found from events for them. */
+/* Computes the boards of cells of a block. The cells are given as events for them. */
 void wari_boards_of_cells(const struct wari_level *level, int block, const wari_event *cell,
                           uint32_t count, struct wari_board *boards);
 

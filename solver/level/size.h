@@ -26,7 +26,7 @@ void wari_partition_whole(struct wari_partition *partition, int seeds);
 /* Returns true if a block contains children of its own cells. */
 bool wari_has_own_children(const struct wari_layout *layout, int block);
 
-/* Returns the bytes from row to row of a block with so many columns. */
+/* Returns the number of bytes from row to row of a block with `columns` columns. */
 uint32_t wari_level_pitch(uint32_t columns);
 
 /* The sizes of a level's arrays: bytes, and number of event buffers. */

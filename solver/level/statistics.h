@@ -15,7 +15,7 @@ enum wari_phase {
     WARI_PHASE_REFUSED,    /* the checkpoint of the level does not fit and was put aside */
 };
 
-/* What solving one level took. Times are wall-clock seconds. */
+/* Statistics of solving one level. Times are wall-clock seconds. */
 struct wari_level_statistics {
     int seeds;
     uint64_t positions;

@@ -1,4 +1,5 @@
-/* The two ways to sweep: all cells of an item, or single cells for which there are events. */
+/* The two kinds of sweeps: over all cells of an item, or over single cells for which there are
+ * events. */
 #ifndef SOLVER_LEVEL_SWEEP_H
 #define SOLVER_LEVEL_SWEEP_H
 

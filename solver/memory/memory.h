@@ -17,8 +17,7 @@ WARI_MUST_CHECK enum wari_status wari_level_buffer_create(struct wari_level_buff
                                                           const struct wari_host *host, int seeds,
                                                           struct wari_error *error);
 
-/* ---- For backends that store a partition of the level in this way, too ------------------------
- */
+/* ---- For other backends that store a partition of the level in memory ------------------------ */
 
 /* Allocates the arrays of a partition, but does not set the backend. */
 WARI_MUST_CHECK enum wari_status wari_memory_allocate(struct wari_level *level, int seeds,
@@ -27,8 +26,8 @@ WARI_MUST_CHECK enum wari_status wari_memory_allocate(struct wari_level *level, 
                                                       uint64_t bytes, struct wari_error *error);
 void wari_memory_free(struct wari_level *level);
 
-/* Functions of struct wari_backend. They access resident rows only, and agree with all processes
- * that store a partition. */
+/* Functions of struct wari_backend. They access resident rows only, and all processes that store a
+ * partition agree on their results. */
 bool wari_memory_next_threshold(struct wari_level *level);
 bool wari_memory_begin_upper_bounds(struct wari_level *level);
 bool wari_memory_commit_upper_bounds(struct wari_level *level);
@@ -45,13 +44,12 @@ struct wari_sweep_result wari_memory_begin(struct wari_level *level, enum wari_s
 struct wari_sweep_result wari_memory_sweep(struct wari_level *level,
                                            const struct wari_sweep *sweep);
 
-/* Copies the resident rows of a block to resident.copy, for those of its cells that are children of
- * others. All threads of a parallel region call it; a thread may return before the others are done.
- */
+/* Copies the resident rows of a block to resident.copy, from which its cells that are children of
+ * other cells of the block are read. All threads of a parallel region call it; a thread may return
+ * before the others are done. */
 void wari_memory_copy_block(struct wari_level *level, int block);
 
-/* ---- Cycle rule `own` (memory_upper_bounds.c) -------------------------------------------------
- */
+/* ---- Cycle rule `own` (memory_upper_bounds.c) ------------------------------------------------ */
 
 /* Replaces values by upper bounds, and sets progress.won to the sum of all values above 0. */
 void wari_upper_bounds_begin(struct wari_level *level);

@@ -1,4 +1,4 @@
-/* The table of the memory backend. */
+/* The table of functions of the memory backend. */
 #include "solver/memory/memory.h"
 
 static void close_level(struct wari_level *level)
@@ -7,7 +7,7 @@ static void close_level(struct wari_level *level)
     wari_memory_free(level);
 }
 
-/* All values grow at once, so there is only one threshold, 0. */
+/* All values grow together, so there is only one threshold, 0. */
 bool wari_memory_next_threshold(struct wari_level *level)
 {
     level->progress.threshold = 0;
@@ -28,7 +28,8 @@ bool wari_memory_commit_upper_bounds(struct wari_level *level)
            !wari_level_all_stopped(level);
 }
 
-/* A checkpoint of the bit backend, which has a threshold, has the codes of cycle rule `even`. */
+/* Returns true for checkpoints of this backend. A checkpoint of the bit backend has a threshold,
+ * and its codes are those of cycle rule `even`, so it can be resumed only with that rule. */
 static bool resumes(const struct wari_level *level, int threshold)
 {
     return threshold == 0 || !level->codes.own;

@@ -1,6 +1,6 @@
-/* Passes over a level in memory that may take its parts in any order: captures, and full halves for
- * the count, both in the order of column_walk.h, so that the lower levels are read once; jobs for
- * all rows; and values in index order. */
+/* Passes over a level in memory that may visit its cells in any order: captures, and the count of
+ * full halves, both in the order of column_walk.h, so that the lower levels are read once; jobs for
+ * all rows; and copying values in index order. */
 #include "solver/memory/memory.h"
 
 #include <omp.h>
@@ -55,7 +55,8 @@ static void capture_item(struct wari_level *level, struct wari_worker *worker,
     wari_full_captures_write(level, worker, item);
 }
 
-/* The memory that sweeps will need for events and the copy is lent to the lower-level cache. */
+/* Computes the first codes of all cells. The memory that sweeps will need for events and for the
+ * copy of a block is lent to the lower-level cache meanwhile. */
 void wari_memory_captures(struct wari_level *level)
 {
     const bool lends = !wari_lower_cache_holds_all(level->lower_cache, level->layout.seeds - 2);
