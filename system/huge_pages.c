@@ -66,6 +66,6 @@ void wari_give_back(void *memory, uint64_t bytes)
 void wari_trim_heap(void)
 {
 #ifdef __GLIBC__
-    (void)malloc_trim(0); /* the result only tells if memory was returned */
+    (void)malloc_trim(0); /* the result only says whether memory was returned */
 #endif
 }

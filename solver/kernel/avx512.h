@@ -191,10 +191,10 @@ TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i v
     const __m512i first = permute(size, _mm512_loadu_si512(codes->low.first));
     const __m512i reach = permute(size, _mm512_loadu_si512(codes->low.reach));
     const __mmask64 zero = _mm512_cmpeq_epi8_mask(value, _mm512_setzero_si512());
-    const __m512i behind = _mm512_and_si512(_mm512_sub_epi8(value, floor), _mm512_set1_epi8(63));
+    const __m512i distance = _mm512_and_si512(_mm512_sub_epi8(value, floor), _mm512_set1_epi8(63));
     const __m512i apart =
         permute_two(_mm512_loadu_si512(codes->low.apart),
-                    _mm512_mask_add_epi8(behind, zero, behind, _mm512_set1_epi8(64)),
+                    _mm512_mask_add_epi8(distance, zero, distance, _mm512_set1_epi8(64)),
                     _mm512_loadu_si512(codes->low.apart + 64));
     const __mmask64 none = _mm512_cmpeq_epi8_mask(floor, _mm512_set1_epi8(codes->none));
     const __m512i code = _mm512_sub_epi8(first, _mm512_min_epi8(apart, reach));

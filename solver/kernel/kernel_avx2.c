@@ -75,14 +75,14 @@ TARGET static void find_spans(struct rounds *rounds, int group, int place, int e
     const __m128i all = _mm_loadu_si128((const void *)(index + first));
 
     for (; place < end; round++) {
-        const __m128i behind = _mm_sub_epi8(all, _mm_set1_epi8((char)index[place]));
-        const __m128i near = _mm_cmpeq_epi8(_mm_and_si128(behind, high), _mm_setzero_si128());
+        const __m128i distance = _mm_sub_epi8(all, _mm_set1_epi8((char)index[place]));
+        const __m128i near = _mm_cmpeq_epi8(_mm_and_si128(distance, high), _mm_setzero_si128());
         const uint32_t run = ~((uint32_t)_mm_movemask_epi8(near) >> (place - first));
         const int next = place + __builtin_ctz(run), stop = next < end ? next : end;
         const __m128i here =
             _mm_andnot_si128(_mm_cmpgt_epi8(_mm_set1_epi8((char)(place - first)), lane),
                              _mm_cmpgt_epi8(_mm_set1_epi8((char)(stop - first)), lane));
-        _mm_storeu_si128((void *)(round->shuffle + first), _mm_blendv_epi8(none, behind, here));
+        _mm_storeu_si128((void *)(round->shuffle + first), _mm_blendv_epi8(none, distance, here));
         round->column[group] = column + index[place];
         place = stop;
     }
@@ -102,10 +102,10 @@ TARGET static int find_rounds(const struct wari_gather *gather, uint32_t strip,
 
     memset(rounds->count, 0, sizeof rounds->count);
     for (const struct wari_word *word = words; word < end; word++) {
-        const int behind = word + 1 < end ? word[1].start : parents;
-        for (int group = word->start / 16; 16 * group < behind; group++) {
+        const int stop = word + 1 < end ? word[1].start : parents;
+        for (int group = word->start / 16; 16 * group < stop; group++) {
             const int from = word->start > 16 * group ? word->start : 16 * group;
-            const int to = behind < 16 * group + 16 ? behind : 16 * group + 16;
+            const int to = stop < 16 * group + 16 ? stop : 16 * group + 16;
             find_spans(rounds, group, from, to, word->column, index);
         }
     }
@@ -130,7 +130,7 @@ TARGET_INLINE __m256i least_where(uint32_t bits)
 }
 
 /* Returns the distance of each of 32 columns from the first column of its lane of 16. */
-TARGET_INLINE __m256i behind_first(__m256i column)
+TARGET_INLINE __m256i distance_from_first(__m256i column)
 {
     return _mm256_sub_epi8(column, _mm256_shuffle_epi8(column, _mm256_setzero_si256()));
 }
@@ -141,18 +141,18 @@ struct strip {
 };
 
 /* Returns true if the 16 columns of each lane lie within 32 bytes, so that two loads reach them. */
-TARGET_INLINE bool all_near(__m256i behind_low, __m256i behind_high)
+TARGET_INLINE bool all_near(__m256i low_distance, __m256i high_distance)
 {
-    return _mm256_testz_si256(_mm256_or_si256(behind_low, behind_high),
+    return _mm256_testz_si256(_mm256_or_si256(low_distance, high_distance),
                               _mm256_set1_epi8((char)0xe0));
 }
 
 /* Gathers 32 children. `low` and `high` are the addresses of the first child of each 16, and
- * `behind` has the distances from it. */
-TARGET_INLINE __m256i near_children(const int8_t *low, const int8_t *high, __m256i behind)
+ * `distance` has the distances from it. */
+TARGET_INLINE __m256i near_children(const int8_t *low, const int8_t *high, __m256i distance)
 {
-    const __m256i first = _mm256_adds_epu8(behind, _mm256_set1_epi8(0x70)); /* zero from 16 on */
-    const __m256i second = _mm256_sub_epi8(behind, _mm256_set1_epi8(16));   /* zero below 16 */
+    const __m256i first = _mm256_adds_epu8(distance, _mm256_set1_epi8(0x70)); /* zero from 16 on */
+    const __m256i second = _mm256_sub_epi8(distance, _mm256_set1_epi8(16));   /* zero below 16 */
 
     return _mm256_or_si256(_mm256_shuffle_epi8(load_pair(low, high), first),
                            _mm256_shuffle_epi8(load_pair(low + 16, high + 16), second));
@@ -192,8 +192,8 @@ TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t
     struct strip strip = {{_mm256_setzero_si256(), _mm256_setzero_si256()}};
 
     for (; word < end; word++) {
-        const int start = word->start, behind = word + 1 < end ? word[1].start : WARI_STRIP;
-        for (int half = start / 32; half < 2 && 32 * half < behind; half++)
+        const int start = word->start, stop = word + 1 < end ? word[1].start : WARI_STRIP;
+        for (int half = start / 32; half < 2 && 32 * half < stop; half++)
             strip.cells[half] = _mm256_blendv_epi8(
                 strip.cells[half], far_children(row + word->column, load(index + 32 * half)),
                 offsets_from(start, half));
@@ -221,8 +221,8 @@ TARGET_INLINE struct strip strip_of(const int8_t *row, const struct wari_word *w
     } else if (end - word != 1) {
         return strip_of_words(row, word, end, index);
     }
-    low = behind_first(low);
-    high = behind_first(high);
+    low = distance_from_first(low);
+    high = distance_from_first(high);
     if (!all_near(low, high))
         return strip_of_words(row, word, end, index);
     strip.cells[0] = near_children(from + first[0], from + first[1], low);

@@ -60,7 +60,7 @@ struct wari_lower_cache {
         uint64_t own;      /* number of slots of the cache itself; the lent ones follow */
         struct slot *slot; /* the lent slots; NULL if there are none */
         int8_t *memory;    /* memory of the lent slots */
-    } lent;                /* memory of somebody else that is used for more slots */
+    } lent;                /* memory from wari_lower_cache_lend(), used for additional slots */
     atomic_uint_fast64_t chunks_read;
     struct wari_db *db; /* supplies the values that packed files omit; NULL until a packed file is
                          * added */

@@ -85,23 +85,23 @@ static int8_t apart_of(const struct wari_cells *cells, bool zero, int apart)
     return (int8_t)(apart % 2 == 0 ? apart / 2 : TOO_FAR);
 }
 
-/* Returns the entry of `floor` for a code that is `behind` codes below the firm code of the value
+/* Returns the entry of `floor` for a code that is `distance` codes below the firm code of the value
  * -size. */
-static int8_t floor_of(const struct wari_cells *cells, int size, int behind)
+static int8_t floor_of(const struct wari_cells *cells, int size, int distance)
 {
     const int reach = cells->low.reach[size];
     const int number = wari_size_number(cells, size);
 
-    if (behind > reach)
+    if (distance > reach)
         return cells->none;
-    if (behind == 0)
+    if (distance == 0)
         return (int8_t)-size;
-    if (cells->own && behind == reach)
+    if (cells->own && distance == reach)
         return (int8_t)(WARI_FLOOR_BELOW - size - 1);
     if (cells->own)
-        return (int8_t)-wari_numbered_size(cells, number + behind);
-    return (int8_t)((behind == reach && size + reach < cells->seeds ? WARI_FLOOR_BELOW : 0) - size -
-                    behind);
+        return (int8_t)-wari_numbered_size(cells, number + distance);
+    return (int8_t)((distance == reach && size + reach < cells->seeds ? WARI_FLOOR_BELOW : 0) -
+                    size - distance);
 }
 
 static void fill_low(struct wari_cells *cells)
@@ -112,10 +112,10 @@ static void fill_low(struct wari_cells *cells)
         const int reach = reach_of(cells, wari_size_number(cells, cells->deepest), size);
         cells->low.first[size] = (int8_t)code;
         cells->low.reach[size] = (int8_t)reach;
-        for (int behind = 0; behind <= reach + 1; behind++, code--) {
+        for (int distance = 0; distance <= reach + 1; distance++, code--) {
             cells->value[code & 0xff] = (int8_t)-size;
-            cells->floor[code & 0xff] = floor_of(cells, size, behind);
-            cells->hold[code & 0xff] = behind == 0 ? INT8_MAX : (int8_t)(cells->zero + size);
+            cells->floor[code & 0xff] = floor_of(cells, size, distance);
+            cells->hold[code & 0xff] = distance == 0 ? INT8_MAX : (int8_t)(cells->zero + size);
         }
     }
 }
@@ -184,8 +184,8 @@ static void fill_upper_bounds(struct wari_cells *cells)
     for (int code = INT8_MIN; code <= cells->zero; code++)
         cells->hold[code & 0xff] = INT8_MAX;
     for (int size = 1; size <= cells->seeds; size++) {
-        for (int behind = 0; behind <= cells->low.reach[size] + 1; behind++)
-            cells->upper_codes.least[(cells->low.first[size] - behind) & 0xff] = (int8_t)next;
+        for (int distance = 0; distance <= cells->low.reach[size] + 1; distance++)
+            cells->upper_codes.least[(cells->low.first[size] - distance) & 0xff] = (int8_t)next;
         next += fill_upper_bounds_of(cells, size, next);
     }
 }

@@ -79,15 +79,16 @@ void wari_halves_init(struct wari_halves *halves)
 {
     memset(halves, 0, sizeof *halves);
     for (int kind = 0; kind <= WARI_HALF_PITS; kind++)
-        for (int behind = 1; behind < WARI_HALF_PITS; behind++)
+        for (int pits_after = 1; pits_after < WARI_HALF_PITS; pits_after++)
             for (int seeds = 0; seeds < WARI_REST_SIZES; seeds++)
-                halves->fewer[kind][behind - 1][seeds] = kind - 1 >= WARI_HALF_PITS - 1 - behind
-                                                             ? fillings_with_empty(behind, seeds)
-                                                             : fillings(behind, seeds);
+                halves->fewer[kind][pits_after - 1][seeds] =
+                    kind - 1 >= WARI_HALF_PITS - 1 - pits_after
+                        ? fillings_with_empty(pits_after, seeds)
+                        : fillings(pits_after, seeds);
     for (int pit = 0; pit < WARI_SEARCHED; pit++) {
-        const int behind = WARI_HALF_PITS - 1 - pit;
-        fill_rest(halves->fewer[0][behind - 1], halves->rest[false][pit]);
-        fill_rest(halves->fewer[WARI_HALF_PITS][behind - 1], halves->rest[true][pit]);
+        const int pits_after = WARI_HALF_PITS - 1 - pit;
+        fill_rest(halves->fewer[0][pits_after - 1], halves->rest[false][pit]);
+        fill_rest(halves->fewer[WARI_HALF_PITS][pits_after - 1], halves->rest[true][pit]);
     }
     fill_ends(halves, false);
     fill_ends(halves, true);

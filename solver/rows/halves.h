@@ -27,32 +27,33 @@ typedef uint64_t wari_pits;
 #define WARI_NO_BORROW UINT64_C(0x808080808080)
 
 enum {
-    WARI_REST_SIZES = WARI_SEEDS_MAX + 2, /* 0..48, and a larger one as an end */
+    WARI_REST_SIZES = WARI_SEEDS_MAX + 2, /* 0 to 48 seeds, and one larger number as a sentinel */
     WARI_SEARCHED = 3, /* number of pits that are found by a table and a comparison; see halves.c */
-    WARI_KEY_BITS = 5, /* of a number, after its highest bit */
+    WARI_KEY_BITS = 5, /* number of bits of a key after the highest bit of the number */
     WARI_KEYS = 18 << WARI_KEY_BITS, /* for numbers below 2^22: C(53, 5) are 2,869,685 */
     WARI_ENDS = 20825,               /* C(51, 3): last three pits with 0..48 seeds */
     WARI_EMPTY_ENDS = 3529,          /* those among them with an empty pit: WARI_ENDS - C(48, 3) */
 };
 
 struct wari_halves {
-    /* [0]: halves; [1 + p]: rows whose first empty pit is p. Then by the number of pits after a
-     * pit, less 1, and by the seeds in them: the number of halves that come later because they have
-     * more seeds in that pit. */
+    /* Indices: the kind, 0 for all halves and 1 + p for the rows whose first empty pit is p; the
+     * number of pits after a given pit, minus 1; and the seeds in those pits. The entry is the
+     * number of halves that come later because they have more seeds in the given pit. */
     uint32_t fewer[WARI_HALF_PITS + 1][WARI_HALF_PITS - 1][WARI_REST_SIZES];
-    uint32_t last_half[WARI_SEEDS_MAX + 1],
-        last_row[WARI_SEEDS_MAX + 1]; /* their numbers, by seeds */
-    /* [rows][pit]: the seeds after the pit if this many halves (rows) come later, or one less. */
+    /* The numbers of the last half and of the last row, by seeds. */
+    uint32_t last_half[WARI_SEEDS_MAX + 1], last_row[WARI_SEEDS_MAX + 1];
+    /* [rows][pit][key of a number]: the seeds after the pit if that number of halves (or rows) come
+     * later, or one less. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
-    /* The last three pits, by the seeds in them, in descending order of numbers; then those with an
-     * empty pit. */
+    /* All contents of the last three pits, by the seeds in them, in descending order of numbers;
+     * then those with an empty pit. */
     uint32_t end[WARI_ENDS + WARI_EMPTY_ENDS], first_end[2][WARI_SEEDS_MAX + 1];
-    /* Sowing a pit with this many seeds: what each pit of the mover's row gets, and the wari_sowing
-     * (sow.h) without its row. */
+    /* The effect of sowing a pit with this many seeds: the seeds that each pit of the mover's row
+     * gets, and the wari_sowing (sow.h) without its row. */
     wari_pits own[WARI_HALF_PITS][WARI_SEEDS_MAX + 2];
     uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* [49]: more seeds sown than exist */
-    wari_pits
-        drop[WARI_SEEDS_MAX + 1]; /* what each of the opponent's pits gets from this many seeds */
+    /* The seeds that each of the opponent's pits gets when this many seeds are dropped there. */
+    wari_pits drop[WARI_SEEDS_MAX + 1];
 };
 
 void wari_halves_init(struct wari_halves *halves);
