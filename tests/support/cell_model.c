@@ -1,5 +1,5 @@
-/* The list of codes, and the rules of growing on it: a value above 0 never falls, one at or below 0
- * never rises but above 0, and falls no deeper than its best capture. */
+/* The list of codes, and the rules by which values grow. A value above 0 never falls. A value at
+ * or below 0 rises only to a value above 0, and never falls below its best capture. */
 #include "tests/support/cell_model.h"
 
 #include <setjmp.h>
@@ -16,13 +16,14 @@ static void add(struct cell_model *model, int value, int floor)
     model->count++;
 }
 
-/* With room for hopes: 0, and what differs from the seeds by an even number. */
+/* With upper bounds, only 0 and values that differ from the number of seeds by an even number
+ * count as even. */
 static bool is_even(const struct cell_model *model, int value)
 {
     return !model->with_upper_bounds || value == 0 || (model->seeds + value) % 2 == 0;
 }
 
-/* Whether a floor below the value has a code of its own. */
+/* Returns true if a floor below the value has a code of its own. */
 static bool is_distinguished(const struct cell_model *model, int value, int floor)
 {
     if (value == 0 && !model->with_upper_bounds)
@@ -30,7 +31,7 @@ static bool is_distinguished(const struct cell_model *model, int value, int floo
     return floor >= -model->deepest && is_even(model, value) && is_even(model, floor);
 }
 
-/* Adds the values from 0 down. */
+/* Adds the codes of the values from 0 down. */
 static void add_low(struct cell_model *model)
 {
     for (int value = 0; value >= -model->seeds; value--) {
@@ -42,17 +43,20 @@ static void add_low(struct cell_model *model)
             else
                 lower = lower == 0 ? floor : MODEL_BELOW;
         if (model->with_upper_bounds)
-            lower = MODEL_BELOW; /* always there */
-        if (lower != 0)          /* a single one is told, there is nothing to tell it from */
+            lower = MODEL_BELOW; /* with upper bounds, this code always exists */
+        if (lower !=
+            0) /* a single lower floor is stored itself, because no other floor needs the code */
             add(model, value, lower);
         add(model, value, MODEL_NONE);
     }
 }
 
-/* How many codes hopes above 0 have: held, not known, each even value below, each code of 0. */
+/* Returns the number of codes of upper bounds above 0. Each has a firm code and one for an
+ * unknown value; even ones also have a code for each even value below the bound, and for each
+ * code of value 0. */
 static int upper_codes_above_0(const struct cell_model *model)
 {
-    int count = 0, zeros = 3; /* held, others, no capture */
+    int count = 0, zeros = 3; /* firm, other floors, no capture */
 
     for (int floor = -1; floor >= -model->seeds; floor--)
         zeros += is_distinguished(model, 0, floor);
@@ -73,7 +77,7 @@ static bool fits(const struct cell_model *model)
 
     for (int value = 0; value >= -model->seeds; value--) {
         int lower = model->with_upper_bounds;
-        count += 2; /* held, no capture */
+        count += 2; /* firm, no capture */
         for (int floor = value - 1; floor >= -model->seeds; floor--)
             if (is_distinguished(model, value, floor))
                 count++;
@@ -84,7 +88,7 @@ static bool fits(const struct cell_model *model)
     return count <= MODEL_CODES_MAX;
 }
 
-/* Makes `limit` one size larger, if codes are enough for that. */
+/* Raises `limit` to the next size, if there are enough codes for that. */
 static bool raise_limit(struct cell_model *model, int *limit)
 {
     const int before = *limit;
@@ -131,7 +135,7 @@ int8_t cell_model_code(const struct cell_model *model, int value, int floor)
         const struct cell_meaning *cell = &model->list[i];
         if (cell->value == value &&
             (value > 0 || cell->floor == floor || (cell->floor == MODEL_BELOW && in_range)))
-            return cell->code; /* floors that are told come first */
+            return cell->code; /* floors with a code of their own come first in the list */
     }
     fail_msg("no code for value %d with floor %d", value, floor);
     return 0;
@@ -158,7 +162,7 @@ bool cell_model_grow(const struct cell_model *model, const struct cell_meaning *
     return false;
 }
 
-/* ---- Hopes ----------------------------------------------------------------------------------- */
+/* ---- Upper bounds ---------------------------------------------------------------------------- */
 
 static void add_upper(struct upper_model *model, int bound, int back, int floor)
 {
@@ -209,7 +213,7 @@ int8_t upper_model_code(const struct upper_model *model, int bound, int back, in
             (found->back == 0 && back == 0 &&
              cell_model_code(&model->values, 0, found->floor) ==
                  cell_model_code(&model->values, 0, floor)))
-            return found->code; /* one that asks comes last */
+            return found->code; /* the code with MODEL_UNKNOWN comes last */
     }
     fail_msg("no code for upper bound %d", bound);
     return 0;

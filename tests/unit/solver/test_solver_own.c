@@ -1,6 +1,6 @@
-/* From values to hopes and back (solver/memory/memory_upper_bounds.c), with codes that tell what
- * they can and with codes that leave nearly all best captures to be asked for: against the rules,
- * position by position. */
+/* Converts values to upper bounds and back (solver/memory/memory_upper_bounds.c), with as many
+ * codes as possible, and with codes for hardly any best captures, so that nearly all have to be
+ * queried. Every position is compared with the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@
 #include "tests/unit/groups.h"
 
 struct totals {
-    uint64_t before, after; /* of what is above 0 */
-    int raised, captured;   /* hopes; such that begin at their best capture */
+    uint64_t before, after; /* sums of the values above 0 */
+    int raised, captured;   /* bounds that were raised; bounds that begin at their best capture */
 };
 
 static int at_least(int a, int b)
@@ -27,8 +27,8 @@ static int at_least(int a, int b)
     return a > b ? a : b;
 }
 
-/* The surplus, where that is further from 0 than the value on the same side, but no less than the
- * best capture c. */
+/* Returns the surplus if it is on the same side of 0 as the value and further from 0, but at
+ * least the best capture c; otherwise returns the value. */
 static int expected_bound(int value, int surplus, int c)
 {
     if (value >= 0 && surplus > value)
@@ -44,7 +44,7 @@ static void check_code(const struct wari_cells *codes, int8_t code, int value, i
                                      : wari_cell_low(codes, bound, c));
 }
 
-/* Every position: values before, and hopes. And codes. */
+/* Compares the values before and the upper bounds of every position, and their codes. */
 static void check_bounds(struct bench_run *run, const int8_t *values, const int8_t *bounds,
                          struct totals *totals)
 {
@@ -71,7 +71,7 @@ static void check_bounds(struct bench_run *run, const int8_t *values, const int8
     wari_reader_release(run->workers.worker[0].reader);
 }
 
-static void begin_and_end(const struct bench *bench, int deepest)
+static void convert_there_and_back(const struct bench *bench, int deepest)
 {
     const size_t positions = (size_t)wari_level_positions(bench->seeds);
     int8_t *values = malloc(positions), *bounds = malloc(positions);
@@ -92,7 +92,7 @@ static void begin_and_end(const struct bench *bench, int deepest)
     check_bounds(&run, values, bounds, &totals);
     assert_true(totals.raised > 100 && totals.captured > 0);
     assert_true(run.level.progress.won == totals.before);
-    /* as if all of them survived */
+    /* all upper bounds are still there, because no sweep has lowered any */
     assert_true(wari_upper_bounds_commit(&run.level) == totals.after - totals.before);
     run.level.backend->values(&run.level, 0, positions, values);
     assert_memory_equal(values, bounds, positions);
@@ -104,13 +104,14 @@ static void begin_and_end(const struct bench *bench, int deepest)
 
 static void upper_bounds_begin_as_the_rules_say_and_become_values(void **state)
 {
-    /* from 8 seeds on there are positions worth more than a capture that beats the surplus */
+    /* from 8 seeds on, some positions have a value above the surplus and begin at their best
+     * capture */
     struct bench bench =
         bench_create((struct wari_variant){WARI_AWARI, WARI_OWN}, test_scale(9, 8));
 
     (void)state;
-    begin_and_end(&bench, bench.seeds);
-    begin_and_end(&bench, 0);
+    convert_there_and_back(&bench, bench.seeds);
+    convert_there_and_back(&bench, 0);
     bench_free(&bench);
 }
 

@@ -1,6 +1,6 @@
-/* Hopes (solver/rows/upper_bound.h) against plain lists of what codes mean
- * (tests/support/cell_model.h): every code of every level, from values to hopes, with every child
- * it may meet, and back. */
+/* Upper bounds (solver/rows/upper_bound.h) compared with plain lists of the meaning of codes
+ * (tests/support/cell_model.h): every code of every level, converted from values to upper
+ * bounds, with every possible code of a child, and converted back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,8 @@ static void make_codes(struct codes *codes, int seeds)
     upper_model_init(&codes->model, seeds);
 }
 
-/* Which captures a cell may have, from the greatest down, MODEL_NONE last: how many. */
+/* Stores the captures that a cell may have, from the greatest down, MODEL_NONE last; returns
+ * their number. */
 static int captures_of(const struct cell_model *model, int value, int floor,
                        int captures[WARI_SEEDS_MAX + 2])
 {
@@ -45,7 +46,7 @@ static int at_least(int a, int b)
     return a > b ? a : b;
 }
 
-/* A cell that hopes for `hope` and has best capture c (the solver's `none` for none). */
+/* Returns the best capture c in the form of the solver, which has `none` for no capture. */
 static int to_none(const struct codes *codes, int c)
 {
     return c == MODEL_NONE ? codes->values.none : c;
@@ -64,7 +65,7 @@ static void codes_mean_what_the_list_says(void **state)
             const struct upper_meaning *upper = &codes.model.list[i];
             assert_int_equal(wari_cell_value(&codes.upper, upper->code), upper->bound);
             assert_true(upper->code > INT8_MIN && upper->code < WARI_NO_QUIET);
-            if (i > 0) /* in the order of hopes */
+            if (i > 0) /* the list is sorted by bound */
                 assert_true(upper->bound <= codes.model.list[i - 1].bound);
             if (upper->bound > 0 && upper->back != MODEL_UNKNOWN)
                 assert_int_equal(wari_upper_code(&codes.upper, upper->bound,
@@ -78,10 +79,10 @@ static void codes_mean_what_the_list_says(void **state)
     }
 }
 
-/* ---- From values to hopes -------------------------------------------------------------------- */
+/* ---- From values to upper bounds ------------------------------------------------------------- */
 
-/* A value in a block that is behind, v <= 0 and above the surplus: it hopes for the surplus, or its
- * best capture where that is better. */
+/* Checks a value in a block with a negative surplus, where v <= 0 and v is above the surplus.
+ * The upper bound begins at the surplus, or at the best capture if that is greater. */
 static void check_lowered(const struct codes *codes, const struct cell_meaning *cell, int surplus,
                           int8_t found)
 {
@@ -90,7 +91,7 @@ static void check_lowered(const struct codes *codes, const struct cell_meaning *
     const int count = captures_of(model, cell->value, cell->floor, captures);
 
     if (cell->floor == MODEL_BELOW)
-        assert_int_equal(found, INT8_MIN); /* asks */
+        assert_int_equal(found, INT8_MIN); /* has to be queried */
     for (int i = 0; i < count; i++) {
         const int bound = at_least(surplus, captures[i]);
         const int8_t code = cell_model_code(model, bound, captures[i]);
@@ -127,9 +128,10 @@ static void upper_bounds_lie_between_values_and_surplus(void **state)
     }
 }
 
-/* ---- While they shrink ----------------------------------------------------------------------- */
+/* ---- Shrinking ------------------------------------------------------------------------------- */
 
-/* One that asked, told each capture: what it falls to is the better of that and its moves, or 0. */
+/* Resolves a query with each possible capture: the upper bound falls to the greatest of the
+ * capture, the quiet moves and 0. */
 static void check_resolved(const struct codes *codes, int8_t worst, int quiet)
 {
     const int seeds = codes->values.seeds;
@@ -172,7 +174,7 @@ static void upper_bounds_shrink_as_plain_rules_say(void **state)
     assert_true(queries_made > 1000);
 }
 
-/* ---- And back -------------------------------------------------------------------------------- */
+/* ---- Back to values -------------------------------------------------------------------------- */
 
 static void upper_bounds_become_values_again(void **state)
 {
@@ -188,7 +190,7 @@ static void upper_bounds_become_values_again(void **state)
             assert_int_equal(table[(uint8_t)upper->code],
                              cell_model_code(&codes.model.values, upper->bound, upper->floor));
         }
-        /* and the codes of values are what they were */
+        /* the codes of values are the same as before */
         struct wari_cells again = codes.upper;
         wari_cells_for_upper_bounds(&again, false);
         for (int i = 0; i < codes.model.values.count; i++) {
