@@ -10,8 +10,7 @@
 enum {
     MODEL_CODES_MAX = 254,
     MODEL_NONE = -100,    /* as a floor: no capture; as the value of a move: no quiet move */
-    MODEL_BELOW = -101,   /* as a floor: below the value and below -told; or, with room for hopes,
-                           * below the value and not told */
+    MODEL_BELOW = -101,   /* as a floor: below the value, and without a code of its own */
     MODEL_UNKNOWN = -102, /* as the value an upper bound falls back to: must be queried */
 };
 
@@ -24,9 +23,9 @@ struct cell_meaning {
 struct cell_model {
     int seeds;
     bool with_upper_bounds; /* codes leave space for those of upper bounds: cycle rule `own` */
-    int deepest;  /* values below 0 have a code for each floor down to -deepest, value 0 for every
-                     floor; with upper bounds, only even values have such codes, and only for even
-                     floors */
+    /* Values below 0 have a code for each floor down to -deepest, and value 0 for every floor. With
+     * upper bounds only even values have such codes, and only for even floors. */
+    int deepest;
     int whole;    /* upper bounds up to this one have codes for the value they fall back to */
     int greatest; /* greatest code */
     int count;
@@ -53,8 +52,9 @@ bool cell_model_grow(const struct cell_model *model, const struct cell_meaning *
 struct upper_meaning {
     int8_t code;
     int bound;
-    int back;  /* if bound > 0: the value that it falls back to, MODEL_UNKNOWN, or the bound itself,
-                  which is then firm */
+    /* If bound > 0: the value that it falls back to, MODEL_UNKNOWN, or the bound itself, which is
+     * then firm. */
+    int back;
     int floor; /* if bound <= 0 or back == 0: as the floor of a cell */
 };
 

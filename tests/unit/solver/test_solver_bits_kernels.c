@@ -215,8 +215,8 @@ struct trial {
         writable; /* bytes of a plane that may be written: all, or only those up to its last row */
     uint64_t *lost_child, *open_child;
     uint8_t *won, *lost, *won_before, *lost_before;
-    uint64_t cells[4]; /* number of undecided cells that stay so, become won, become lost; of
-                          decided cells */
+    /* Number of undecided cells that stay so, become won, become lost; and of decided cells. */
+    uint64_t cells[4];
 };
 
 static void make_trial(struct trial *trial, uint32_t rows, uint32_t columns,

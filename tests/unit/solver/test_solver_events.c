@@ -178,8 +178,8 @@ struct way {
     double events_share, cells_share;
     uint32_t pages; /* upper limit */
     int threads;
-    int told; /* codes do not distinguish best captures below -told, so some cells have to query
-                 them */
+    /* Codes do not distinguish best captures below -told, so some cells have to query them. */
+    int told;
 };
 
 /* Returns the number of computed cells, divided by the number of cells of the level. */

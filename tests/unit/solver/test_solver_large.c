@@ -1,12 +1,13 @@
-/* Levels that no test can solve, up to 48 seeds: whether they are laid out in memory and in files
- * as the solver will need it, and whether sweeping a piece of them gives what the game's moves say.
+/* Levels of up to 48 seeds, which are too large for a test to solve: their layout in memory and in
+ * files, and sweeps over single items, compared with the moves of the game.
  *
- * A level is made whole, 204 GB for 48 seeds, in memory that is only reserved: pages that nobody
- * writes to do not exist. Cells of child rows get values made up from their numbers, an item is
- * swept, and single cells are compared with what game/ and index/ say of their position.
+ * A level has its full size, 204 GB for 48 seeds, in memory that is only reserved: pages that are
+ * never written do not occupy memory. Cells of child rows get values computed from their numbers,
+ * one item is swept, and single cells are compared with the results of game/ and index/ for their
+ * positions.
  *
- * Expected values: the moves of game/, numbers of index/ (each tested on its own), and bounds that
- * follow from the widths of fields. */
+ * Expected values: the moves of game/, the numbers of index/ (each has tests of its own), and
+ * limits that follow from the widths of fields. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,17 +30,17 @@
 #include "tests/support/sow_half.h"
 #include "tests/unit/groups.h"
 
-/* ---- Memory that is reserved only ---------------------------------------------------------- */
+/* ---- Reserved memory ------------------------------------------------------------------------- */
 
-enum { STRETCHES = 32 };
+enum { BLOCKS = 32 };
 
 struct reserve {
     struct wari_host host;
     struct {
         void *memory;
         size_t bytes;
-    } stretch[STRETCHES];
-    uint64_t bytes; /* of all stretches at hand */
+    } block[BLOCKS];
+    uint64_t bytes; /* size of all blocks that are allocated */
 };
 
 static void *reserve_memory(void *context, size_t bytes)
@@ -50,10 +51,10 @@ static void *reserve_memory(void *context, size_t bytes)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     assert_ptr_not_equal(memory, MAP_FAILED);
-    while (reserve->stretch[i].memory != NULL)
-        assert_true(++i < STRETCHES);
-    reserve->stretch[i].memory = memory;
-    reserve->stretch[i].bytes = bytes;
+    while (reserve->block[i].memory != NULL)
+        assert_true(++i < BLOCKS);
+    reserve->block[i].memory = memory;
+    reserve->block[i].bytes = bytes;
     reserve->bytes += bytes;
     return memory;
 }
@@ -65,11 +66,11 @@ static void release_memory(void *context, void *memory)
 
     if (memory == NULL)
         return;
-    while (reserve->stretch[i].memory != memory)
-        assert_true(++i < STRETCHES);
-    assert_int_equal(munmap(memory, reserve->stretch[i].bytes), 0);
-    reserve->stretch[i].memory = NULL;
-    reserve->bytes -= reserve->stretch[i].bytes;
+    while (reserve->block[i].memory != memory)
+        assert_true(++i < BLOCKS);
+    assert_int_equal(munmap(memory, reserve->block[i].bytes), 0);
+    reserve->block[i].memory = NULL;
+    reserve->bytes -= reserve->block[i].bytes;
 }
 
 static void reserve_init(struct reserve *reserve)
@@ -100,7 +101,7 @@ static void check_layout(const struct wari_level *level, const struct reserve *r
     }
     assert_true(end == level->resident.offset[n + 1]);
     assert_true(layout->block_offset[n + 1] == wari_level_positions(n));
-    /* a cache line for the cells, and a byte so that nothing is empty */
+    /* 64 bytes to align the cells, and a byte so that no block is empty */
     assert_in_range(reserve->bytes, wari_level_bytes(n), wari_level_bytes(n) + 256);
     assert_true(level->events.buffer_count < WARI_NO_EVENT_BUFFER);
     assert_in_range(end / 8 -
@@ -112,7 +113,7 @@ static void check_layout(const struct wari_level *level, const struct reserve *r
             const uint32_t row =
                 (uint32_t)(((uint64_t)part * layout->rows[s] + level->events.ranges - 1) /
                            level->events.ranges);
-            if (row < layout->rows[s]) /* the first one of the part */
+            if (row < layout->rows[s]) /* first row of the range */
                 assert_int_equal(wari_event_range_of(&level->events, s, row),
                                  (uint64_t)row * level->events.ranges / layout->rows[s]);
             if (row > 0)
@@ -138,7 +139,7 @@ static void every_level_is_laid_out_in_memory_without_overlap(void **state)
         }
 }
 
-/* Widths of the fields that numbers of halves, moves, pages and chunks are kept in. */
+/* Checks the widths of the fields that store numbers of halves, moves, buffers and chunks. */
 static void numbers_of_48_seeds_fit_their_fields(void **state)
 {
     const uint32_t halves = wari_half_count(WARI_SEEDS_MAX);
@@ -146,14 +147,14 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
 
     (void)state;
     assert_int_equal(halves, 2869685); /* C(53, 5) */
-    /* an event, to the last bit */
+    /* an event whose fields have their greatest values */
     assert_int_equal(wari_event_row(wari_event_of(halves - 1, 5, -1, -128)), halves - 1);
     assert_int_equal(wari_event_column(wari_event_of(0xffffff, halves - 1, -1, -1)), halves - 1);
     assert_int_equal(wari_event_code(wari_event_of(0xffffff, 0xffffff, -128, 127)), -128);
     assert_int_equal(wari_event_before(wari_event_of(0xffffff, 0xffffff, 1, -128)), -128);
     assert_true(halves <= WARI_SOWING_ROW);
     assert_int_equal(wari_sowing_sown((wari_sowing)WARI_SOWN_MAX << 27), WARI_SOWN_MAX);
-    assert_true(halves / WARI_STRIP < 1 << 26); /* a word's strip */
+    assert_true(halves / WARI_STRIP < 1 << 26); /* field for a word's strip */
     assert_true(wari_event_list_of(WARI_SEEDS_MAX, WARI_EVENT_RANGES_MAX - 1) <
                 WARI_EVENT_LIST_DEFERRED);
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
@@ -165,7 +166,7 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
                                                  .stored = positions};
         assert_true(wari_header_chunks(&header) == (positions + 8191) / 8192);
         assert_true(wari_header_chunks(&header) < WARI_HASH_MODEL);
-        /* where the file ends if nothing is made smaller, far below what off_t holds */
+        /* the end of the file if no chunk is compressed, far below the greatest off_t */
         assert_true(wari_header_payload_offset(&header) +
                         wari_header_chunks(&header) * WARI_CHUNK_BYTES_MAX <
                     UINT64_C(1) << 39);
@@ -173,13 +174,13 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
         assert_true(wari_plan_file_bytes(seeds) > positions / 3);
         chunks += wari_chunk_count(positions);
     }
-    assert_int_equal(wari_chunk_count(wari_level_positions(48)), 24859377); /* by hand */
+    assert_int_equal(wari_chunk_count(wari_level_positions(48)), 24859377); /* computed by hand */
     assert_true(chunks + 2 < UINT32_MAX); /* slots of the cache of lower levels */
 }
 
 /* ---- Items --------------------------------------------------------------------------------- */
 
-/* Enough of the tables for items to be cut: how many parents there are. */
+/* Sets the number of parents, the only part of the tables that the division into items needs. */
 static void set_parents(struct wari_tables *tables)
 {
     for (int s = 0; s <= WARI_SEEDS_MAX; s++)
@@ -191,7 +192,8 @@ static void set_parents(struct wari_tables *tables)
         }
 }
 
-/* Items come column by column and strip by strip, each where the one before it ends. */
+/* Checks that items are ordered by columns and then by strips, and that each begins where the
+ * previous one ends. */
 static void check_items(const struct wari_level *level, enum wari_parents kind, int block)
 {
     const uint32_t rows = level->tables->gather[kind][block][0].parents;
@@ -241,7 +243,7 @@ static uint64_t mark_of(const struct wari_item *item)
     return (at ^ at >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The mover half that an item begins with, up to its third pit. */
+/* Returns the first mover half of an item, up to its third pit. */
 static uint32_t beginning_of(const struct wari_level *level, const struct wari_item *item)
 {
     uint8_t half[WARI_HALF_PITS];
@@ -277,7 +279,7 @@ static void check_order(const struct wari_level *level, enum wari_parents kind)
         items += cut.items;
     }
     assert_int_equal(taken, items);
-    assert_int_equal(marks, 0); /* each of them once */
+    assert_int_equal(marks, 0); /* each item occurred once */
     assert_int_equal(early, 0);
 }
 
@@ -298,9 +300,9 @@ static void passes_below_take_every_item_once_in_order(void **state)
     }
 }
 
-/* ---- A piece of a level, swept -------------------------------------------------------------- */
+/* ---- Sweeps over single items ---------------------------------------------------------------- */
 
-struct piece {
+struct trial {
     struct reserve reserve;
     struct wari_tables tables;
     struct wari_level level;
@@ -309,10 +311,10 @@ struct piece {
     struct wari_item item;
     void *tile;
     struct random_positions random;
-    uint64_t quiet; /* moves looked at */
+    uint64_t quiet; /* number of quiet moves that were compared */
 };
 
-/* The value that a cell is given, by its number. */
+/* Returns the made-up value of a cell with this number. */
 static int value_of(uint64_t number, int seeds)
 {
     const uint64_t mixed = (number ^ number >> 29) * UINT64_C(0x9e3779b97f4a7c15);
@@ -327,35 +329,36 @@ static int8_t code_of(const struct wari_level *level, uint64_t number)
     return wari_cell_code(&level->codes, value, value > 0 ? value : WARI_NO_CAPTURE);
 }
 
-static void piece_begin(struct piece *piece, enum wari_rules rules, int seeds, uint64_t random_seed)
+static void trial_begin(struct trial *trial, enum wari_rules rules, int seeds, uint64_t random_seed)
 {
-    memset(piece, 0, sizeof *piece);
-    reserve_init(&piece->reserve);
-    random_positions_seed(&piece->random, random_seed);
-    piece->tables.rules = rules;
-    set_parents(&piece->tables);
-    wari_halves_init(&piece->tables.halves);
-    piece->workers = (struct wari_workers){.count = 1, .worker = &piece->worker};
-    piece->level.tables = &piece->tables;
-    piece->level.kernel = wari_kernel_ops(WARI_KERNEL_AUTO);
-    piece->level.host = &piece->reserve.host;
-    piece->level.workers = &piece->workers;
-    assert_int_equal(wari_memory_open(&piece->level, seeds, WARI_EVEN, UINT64_MAX, NULL), WARI_OK);
-    /* a page for each byte that is written, not two million bytes */
-    for (int i = 0; i < STRETCHES; i++)
-        if (piece->reserve.stretch[i].memory)
-            (void)madvise(piece->reserve.stretch[i].memory, piece->reserve.stretch[i].bytes,
+    memset(trial, 0, sizeof *trial);
+    reserve_init(&trial->reserve);
+    random_positions_seed(&trial->random, random_seed);
+    trial->tables.rules = rules;
+    set_parents(&trial->tables);
+    wari_halves_init(&trial->tables.halves);
+    trial->workers = (struct wari_workers){.count = 1, .worker = &trial->worker};
+    trial->level.tables = &trial->tables;
+    trial->level.kernel = wari_kernel_ops(WARI_KERNEL_AUTO);
+    trial->level.host = &trial->reserve.host;
+    trial->level.workers = &trial->workers;
+    assert_int_equal(wari_memory_open(&trial->level, seeds, WARI_EVEN, UINT64_MAX, NULL), WARI_OK);
+    /* use small pages, so that each written byte occupies a page of 4 KiB and not one of 2 MiB */
+    for (int i = 0; i < BLOCKS; i++)
+        if (trial->reserve.block[i].memory)
+            (void)madvise(trial->reserve.block[i].memory, trial->reserve.block[i].bytes,
                           MADV_NOHUGEPAGE);
-    piece->tile =
-        reserve_memory(&piece->reserve, (size_t)WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS);
-    piece->worker.tile = piece->tile;
+    trial->tile =
+        reserve_memory(&trial->reserve, (size_t)WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS);
+    trial->worker.tile = trial->tile;
 }
 
-/* A gather for each number of seeds that the item's mover halves drop. */
-static void make_tables(struct piece *piece)
+/* Makes a gather for each number of seeds that the mover halves of the item sow on the
+ * opponent's side. */
+static void make_tables(struct trial *trial)
 {
-    const struct wari_item *item = &piece->item;
-    const int seeds = piece->level.layout.seeds - item->block;
+    const struct wari_item *item = &trial->item;
+    const int seeds = trial->level.layout.seeds - item->block;
 
     for (uint32_t column = item->first_column; column < item->first_column + item->columns;
          column++) {
@@ -366,11 +369,11 @@ static void make_tables(struct piece *piece)
             if (sowing == WARI_NO_SOWING)
                 continue;
             struct wari_gather *gather =
-                &piece->tables.gather[WARI_PARENTS_ROWS][item->block][wari_sowing_sown(sowing)];
+                &trial->tables.gather[WARI_PARENTS_ROWS][item->block][wari_sowing_sown(sowing)];
             if (!gather->memory)
                 assert_int_equal(wari_gather_create(gather, wari_host_system(),
                                                     (struct wari_gather_key){
-                                                        piece->tables.rules, WARI_PARENTS_ROWS,
+                                                        trial->tables.rules, WARI_PARENTS_ROWS,
                                                         item->block, wari_sowing_sown(sowing)},
                                                     NULL),
                                  WARI_OK);
@@ -378,33 +381,33 @@ static void make_tables(struct piece *piece)
     }
 }
 
-static void piece_end(struct piece *piece)
+static void trial_end(struct trial *trial)
 {
     for (int sown = 0; sown <= WARI_SOWN_MAX; sown++)
         wari_release(wari_host_system(),
-                     piece->tables.gather[WARI_PARENTS_ROWS][piece->item.block][sown].memory);
-    release_memory(&piece->reserve, piece->tile);
-    wari_level_close(&piece->level);
-    assert_int_equal(piece->reserve.bytes, 0);
+                     trial->tables.gather[WARI_PARENTS_ROWS][trial->item.block][sown].memory);
+    release_memory(&trial->reserve, trial->tile);
+    wari_level_close(&trial->level);
+    assert_int_equal(trial->reserve.bytes, 0);
 }
 
-/* Writes the codes of the row that a sowing leads to, where the sweep will look for it. */
-static void fill_child_row(struct piece *piece, int child, uint32_t row)
+/* Writes the codes of the row that a sowing leads to, at the address where the sweep reads them. */
+static void fill_child_row(struct trial *trial, int child, uint32_t row)
 {
-    struct wari_level *level = &piece->level;
+    struct wari_level *level = &trial->level;
     const struct wari_layout *layout = &level->layout;
     const uint64_t first = layout->block_offset[child] + (uint64_t)row * layout->columns[child];
     int8_t *cells =
-        (child == piece->item.block ? level->resident.copy
+        (child == trial->item.block ? level->resident.copy
                                     : level->resident.cells + level->resident.offset[child]) +
         (uint64_t)row * level->resident.pitch[child];
     int8_t values[64];
 
     for (uint32_t column = 0; column < layout->columns[child]; column++)
         cells[column] = code_of(level, first + column);
-    if (child == piece->item.block)
+    if (child == trial->item.block)
         return;
-    /* what the writer of files will see */
+    /* the values that the file writer reads */
     const uint32_t count = layout->columns[child] < 64 ? layout->columns[child] : 64;
     level->backend->values(level, first + layout->columns[child] - count, count, values);
     for (uint32_t i = 0; i < count; i++)
@@ -412,27 +415,27 @@ static void fill_child_row(struct piece *piece, int child, uint32_t row)
                          value_of(first + layout->columns[child] - count + i, layout->seeds));
 }
 
-static void fill_children(struct piece *piece)
+static void fill_children(struct trial *trial)
 {
-    const struct wari_item *item = &piece->item;
+    const struct wari_item *item = &trial->item;
 
     for (uint32_t column = 0; column < item->columns; column++) {
         const wari_sowing *sowings =
-            *wari_item_sowings(&piece->level, &piece->worker, item, column);
+            *wari_item_sowings(&trial->level, &trial->worker, item, column);
         for (int pit = 0; pit < WARI_HALF_PITS; pit++)
             if (sowings[pit] != WARI_NO_SOWING)
                 fill_child_row(
-                    piece, piece->level.layout.seeds - item->block - wari_sowing_sown(sowings[pit]),
+                    trial, trial->level.layout.seeds - item->block - wari_sowing_sown(sowings[pit]),
                     wari_sowing_row(sowings[pit]));
     }
 }
 
-static int8_t *cell_at(const struct piece *piece, uint32_t row, uint32_t column)
+static int8_t *cell_at(const struct trial *trial, uint32_t row, uint32_t column)
 {
-    const struct wari_level *level = &piece->level;
+    const struct wari_level *level = &trial->level;
 
-    return level->resident.cells + level->resident.offset[piece->item.block] +
-           (uint64_t)row * level->resident.pitch[piece->item.block] + column;
+    return level->resident.cells + level->resident.offset[trial->item.block] +
+           (uint64_t)row * level->resident.pitch[trial->item.block] + column;
 }
 
 static uint32_t item_rows(const struct wari_item *item)
@@ -442,11 +445,11 @@ static uint32_t item_rows(const struct wari_item *item)
     return (item->strips - 1) * WARI_STRIP + wari_strip_rows(item, last);
 }
 
-/* The best of the quiet moves, by game/ and index/. */
-static void check_cell(struct piece *piece, uint32_t row, uint32_t column)
+/* Compares a cell with the best quiet move, computed by game/ and index/. */
+static void check_cell(struct trial *trial, uint32_t row, uint32_t column)
 {
-    const struct wari_layout *layout = &piece->level.layout;
-    const int n = layout->seeds, s = piece->item.block;
+    const struct wari_layout *layout = &trial->level.layout;
+    const int n = layout->seeds, s = trial->item.block;
     struct wari_position position;
     struct wari_moves moves;
     int best = -n - 1;
@@ -455,51 +458,52 @@ static void check_cell(struct piece *piece, uint32_t row, uint32_t column)
     wari_half_unrank(n - s, column, position.pits);
     assert_true(wari_layout_rank(layout, &position) ==
                 layout->block_offset[s] + (uint64_t)row * layout->columns[s] + column);
-    wari_moves(piece->tables.rules, &position, &moves);
+    wari_moves(trial->tables.rules, &position, &moves);
     for (int i = 0; i < moves.count; i++) {
         const struct wari_move *move = &moves.list[i];
         if (move->captured > 0 || move->ends || move->again)
             continue;
         const int value = -value_of(wari_layout_rank(layout, &move->next), n);
         best = value > best ? value : best;
-        piece->quiet++;
+        trial->quiet++;
     }
-    /* Without a quiet move a position has a capture or an end, which its code would hold. */
+    /* A position without a quiet move has a capture or an end, which its code would contain. */
     if (best >= -n)
-        assert_int_equal(wari_cell_value(&piece->level.codes, *cell_at(piece, row, column)), best);
+        assert_int_equal(wari_cell_value(&trial->level.codes, *cell_at(trial, row, column)), best);
 }
 
-static uint64_t sweep_a_piece(enum wari_rules rules, int seeds, uint64_t random_seed)
+static uint64_t sweep_an_item(enum wari_rules rules, int seeds, uint64_t random_seed)
 {
-    static struct piece piece; /* too large for a stack */
+    static struct trial trial; /* too large for the stack */
     const struct wari_sweep sweep = {0};
     struct wari_sweep_result tally = {0};
 
-    piece_begin(&piece, rules, seeds, random_seed);
-    const int block = (int)random_below(&piece.random, (uint32_t)seeds + 1);
-    const struct wari_item_cut cut = wari_items_of_block(&piece.level, WARI_PARENTS_ROWS, block);
-    piece.item = wari_item_at(&cut, random_seed % 3 == 0 ? cut.items - 1
-                                                         : random_below(&piece.random, cut.items));
-    make_tables(&piece);
-    fill_children(&piece);
-    const struct wari_item *item = &piece.item;
+    trial_begin(&trial, rules, seeds, random_seed);
+    const int block = (int)random_below(&trial.random, (uint32_t)seeds + 1);
+    const struct wari_item_cut cut = wari_items_of_block(&trial.level, WARI_PARENTS_ROWS, block);
+    trial.item = wari_item_at(&cut, random_seed % 3 == 0 ? cut.items - 1
+                                                         : random_below(&trial.random, cut.items));
+    make_tables(&trial);
+    fill_children(&trial);
+    const struct wari_item *item = &trial.item;
     const uint32_t first = item->first_strip * WARI_STRIP, rows = item_rows(item);
     for (uint32_t row = first; row < first + rows; row++)
-        memset(cell_at(&piece, row, item->first_column),
-               wari_cell_code(&piece.level.codes, 0, WARI_NO_CAPTURE), item->columns);
-    wari_sweep_lines(&piece.level, &piece.worker, item, &sweep, &tally);
+        memset(cell_at(&trial, row, item->first_column),
+               wari_cell_code(&trial.level.codes, 0, WARI_NO_CAPTURE), item->columns);
+    wari_sweep_lines(&trial.level, &trial.worker, item, &sweep, &tally);
     assert_int_equal(tally.cells, (uint64_t)rows * item->columns);
-    check_cell(&piece, first, item->first_column);
-    check_cell(&piece, first + rows - 1, item->first_column + item->columns - 1);
+    check_cell(&trial, first, item->first_column);
+    check_cell(&trial, first + rows - 1, item->first_column + item->columns - 1);
     for (int i = test_scale(1000, 100); i > 0; i--)
-        check_cell(&piece, first + random_below(&piece.random, rows),
-                   item->first_column + random_below(&piece.random, item->columns));
-    piece_end(&piece);
-    return piece.quiet;
+        check_cell(&trial, first + random_below(&trial.random, rows),
+                   item->first_column + random_below(&trial.random, item->columns));
+    trial_end(&trial);
+    return trial.quiet;
 }
 
-/* 47 seeds, too: nobody builds them, but all that is tested here would hold. */
-static void pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves(void **state)
+/* Includes 47 seeds. No build has that level, but everything that is tested here holds for it,
+ * too. */
+static void items_of_levels_to_48_seeds_are_swept_as_the_game_moves(void **state)
 {
     const int pieces = test_scale_long(6, 2, 1);
     uint64_t quiet = 0;
@@ -508,7 +512,7 @@ static void pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves(void **stat
     for (int seeds = 30; seeds <= WARI_SEEDS_MAX; seeds += seeds < 37 ? 7 : test_scale(1, 4))
         for (int i = 0; i < pieces; i++)
             quiet +=
-                sweep_a_piece(i % 2 ? WARI_ABAPA : WARI_AWARI, seeds, (uint64_t)(seeds * 100 + i));
+                sweep_an_item(i % 2 ? WARI_ABAPA : WARI_AWARI, seeds, (uint64_t)(seeds * 100 + i));
     assert_true(quiet > 1000);
 }
 
@@ -527,7 +531,7 @@ static size_t chunk_size(int seeds, uint64_t chunk)
     return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
 }
 
-/* With values that no level has, and therefore a bad model. */
+/* Encodes and decodes values that no level has, for which the model is bad. */
 static void check_chunk(struct wari_encoder *encoder, struct wari_decoder *decoder,
                         const struct wari_model *model, int seeds, uint64_t chunk)
 {
@@ -537,18 +541,18 @@ static void check_chunk(struct wari_encoder *encoder, struct wari_decoder *decod
     size_t bytes;
 
     wari_layout_init(&layout, seeds);
-    const struct wari_chunk_range section = wari_whole_chunk_range(&layout, chunk, count);
+    const struct wari_chunk_range range = wari_whole_chunk_range(&layout, chunk, count);
     values_of_chunk(seeds, chunk, values, count);
     assert_int_equal(wari_chunk_encode(encoder, model,
                                        &(struct wari_chunk_values){chunk, values, count},
                                        wari_decoder_buffer(decoder), &bytes, NULL),
                      WARI_OK);
     assert_true(bytes <= WARI_CHUNK_BYTES_MAX);
-    assert_int_equal(wari_chunk_decode(decoder, model, &section, bytes, back, NULL), WARI_OK);
+    assert_int_equal(wari_chunk_decode(decoder, model, &range, bytes, back, NULL), WARI_OK);
     assert_memory_equal(values, back, count);
 }
 
-static void chunks_of_levels_to_48_seeds_come_back(void **state)
+static void chunks_of_levels_to_48_seeds_are_decoded_to_the_encoded_values(void **state)
 {
     struct random_positions random;
     struct wari_encoder *encoder;
@@ -590,8 +594,8 @@ TEST_GROUP(test_solver_large)
         cmocka_unit_test(numbers_of_48_seeds_fit_their_fields),
         cmocka_unit_test(items_cover_every_block_once),
         cmocka_unit_test(passes_below_take_every_item_once_in_order),
-        cmocka_unit_test(pieces_of_levels_to_48_seeds_are_swept_as_the_game_moves),
-        cmocka_unit_test(chunks_of_levels_to_48_seeds_come_back),
+        cmocka_unit_test(items_of_levels_to_48_seeds_are_swept_as_the_game_moves),
+        cmocka_unit_test(chunks_of_levels_to_48_seeds_are_decoded_to_the_encoded_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Values that a build writes, read back through the library as anyone would: every placement of
- * small levels against the reference solver, larger levels against published figures (data/). */
+/* Values that a build writes, read back through the library: every placement of small levels
+ * compared with the reference solver, and larger levels compared with published figures (data/). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,8 @@ static FILE *open_figures(const char *path, const char *header)
     return file;
 }
 
-/* Every row "seeds,value,count" of a file, and no value that it lacks. Returns the last level. */
+/* Compares every row "seeds,value,count" of a file; no value may be missing in the file. Returns
+ * the last level. */
 static int compare_histograms(const struct wari_db *db, const char *path, int seeds_max)
 {
     FILE *file = open_figures(path, "seeds,value,count\n");
@@ -124,7 +125,7 @@ static int compare_histograms(const struct wari_db *db, const char *path, int se
     return levels;
 }
 
-/* Every position of data/positions.csv that the database covers; returns how many. */
+/* Compares every position of data/positions.csv that the database covers; returns their number. */
 static int compare_positions(struct wari_db *db, struct wari_variant variant)
 {
     FILE *file = open_figures("data/positions.csv", "position,rules,cycle,value,source\n");
@@ -151,8 +152,8 @@ static int compare_positions(struct wari_db *db, struct wari_variant variant)
     return compared;
 }
 
-/* The positions of 6 seeds. (cli/figures.sh asks for that of 18 seeds.) */
-static void rule_sets_part_where_the_figures_say(void **state)
+/* Uses the published positions of 6 seeds. (cli/figures.sh checks the position of 18 seeds.) */
+static void rule_sets_differ_in_the_published_positions(void **state)
 {
     (void)state;
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
@@ -163,8 +164,8 @@ static void rule_sets_part_where_the_figures_say(void **state)
     }
 }
 
-/* Lincke's counts, and the published positions of 3, 12 and 16 seeds. */
-static void awari_is_as_published(void **state)
+/* Compares Lincke's counts, and the published positions of 3, 12 and 16 seeds. */
+static void values_of_awari_are_as_published(void **state)
 {
     const int seeds = test_scale(16, 12);
     const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
@@ -176,7 +177,7 @@ static void awari_is_as_published(void **state)
     wari_close(db);
 }
 
-static void surplus_held_for_ever_is_as_computed_elsewhere(void **state)
+static void values_of_cycle_rule_own_are_as_computed_elsewhere(void **state)
 {
     const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
     struct wari_db *db = built(variant, 5);
@@ -194,11 +195,12 @@ TEST_GROUP(test_solver_levels)
                                         make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(every_placement_is_worth_what_the_reference_says_own,
                                         make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(rule_sets_part_where_the_figures_say, make_folder,
+        cmocka_unit_test_setup_teardown(rule_sets_differ_in_the_published_positions, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(awari_is_as_published, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(surplus_held_for_ever_is_as_computed_elsewhere, make_folder,
+        cmocka_unit_test_setup_teardown(values_of_awari_are_as_published, make_folder,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(values_of_cycle_rule_own_are_as_computed_elsewhere,
+                                        make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

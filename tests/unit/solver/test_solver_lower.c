@@ -1,9 +1,10 @@
-/* The cache of lower levels: what readers see is what the files hold, whatever is dropped and read
- * again, by any number of threads at once; what cannot be read is never taken for values.
+/* The cache of lower levels: readers see the contents of the files, whichever chunks are dropped
+ * and read again, with any number of threads at once; and data that cannot be read is never
+ * returned as values.
  *
- * Levels are of made-up values (tests/support/level_samples.h), which are what is expected. A cache
- * that is smaller than wari_lower_cache_bytes_min() is enough for readers that use few streams, and
- * drops chunks all the time. */
+ * The levels have made-up values (tests/support/level_samples.h), which are the expected values.
+ * A cache smaller than wari_lower_cache_bytes_min() is large enough for readers that use few
+ * streams, and drops chunks all the time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +30,7 @@ static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
 enum { STREAMS_USED = 5, THREADS = 4 };
 
-/* Levels below `seeds`, and their values. */
+/* The levels below `seeds`, and their values. */
 struct levels {
     int seeds;
     uint64_t chunks;
@@ -37,8 +38,8 @@ struct levels {
     int8_t *values[WARI_SEEDS_MAX + 1];
 };
 
-/* What tests look at: the levels below 12 have more chunks than the least cache has for one thread.
- * In small there are no others. */
+/* Levels below FEW have more chunks than the smallest cache has for one thread. The small scale
+ * has no other levels. */
 enum { FEW = 12, MANY = 15 };
 static int8_t *values[MANY];
 
@@ -79,10 +80,11 @@ static struct levels *make_levels(int seeds)
 
 static uint64_t bytes_of_slots(uint64_t slots)
 {
-    return slots * wari_lower_cache_bytes_to(0); /* level 0 is one chunk */
+    return slots * wari_lower_cache_bytes_to(0); /* level 0 has one chunk */
 }
 
-/* A cache over all levels but those from `first_missing` on, for one that is two above the last. */
+/* Opens a cache with all levels below `first_missing`, for a level that is two above the last
+ * one of `levels`. */
 static struct wari_lower_cache *open_cache(const struct levels *levels,
                                            const struct wari_host *host, uint64_t slots,
                                            int first_missing)
@@ -102,14 +104,14 @@ static struct wari_lower_cache *open_cache(const struct levels *levels,
 
 /* ---- Reading at random ----------------------------------------------------------------------- */
 
-/* What a stream holds. */
-struct held {
-    struct wari_lower_values stretch;
+/* The values that a stream holds. */
+struct held_values {
+    struct wari_lower_values range;
     int seeds;
 };
 
-/* One thread's reading; it counts what is wrong and asserts nothing. */
-struct visitor {
+/* The state of one reading thread. The thread counts errors and does not use assertions. */
+struct reading_thread {
     const struct levels *levels;
     struct wari_lower_cache *lower;
     uint64_t seed;
@@ -117,51 +119,51 @@ struct visitor {
     long wrong, failed;
 };
 
-static bool right(const struct levels *levels, const struct held *held)
+static bool is_right(const struct levels *levels, const struct held_values *held)
 {
-    return memcmp(held->stretch.values, levels->values[held->seeds] + held->stretch.first,
-                  (size_t)held->stretch.positions) == 0;
+    return memcmp(held->range.values, levels->values[held->seeds] + held->range.first,
+                  (size_t)held->range.positions) == 0;
 }
 
-/* Moves a stream to a random place. What all streams hold must stay what it was. */
-static void visit(struct visitor *visitor, struct wari_reader *reader,
-                  struct held held[STREAMS_USED], struct random_positions *random)
+/* Moves a stream to a random position. The values that the other streams hold must not change. */
+static void visit(struct reading_thread *thread, struct wari_reader *reader,
+                  struct held_values held[STREAMS_USED], struct random_positions *random)
 {
     const int stream = (int)random_below(random, STREAMS_USED);
-    const int seeds = visitor->levels->seeds - 1 - (int)random_below(random, 4);
+    const int seeds = thread->levels->seeds - 1 - (int)random_below(random, 4);
     const uint64_t at = random_below(random, (uint32_t)wari_level_positions(seeds));
-    const struct wari_lower_values *stretch = wari_reader_at(reader, stream, seeds, at);
+    const struct wari_lower_values *range = wari_reader_at(reader, stream, seeds, at);
 
-    if (!stretch) {
-        visitor->failed++;
+    if (!range) {
+        thread->failed++;
         return;
     }
-    visitor->wrong += at < stretch->first || at - stretch->first >= stretch->positions;
-    held[stream] = (struct held){*stretch, seeds};
+    thread->wrong += at < range->first || at - range->first >= range->positions;
+    held[stream] = (struct held_values){*range, seeds};
     for (int i = 0; i < STREAMS_USED; i++)
-        visitor->wrong += held[i].stretch.positions > 0 && !right(visitor->levels, &held[i]);
+        thread->wrong += held[i].range.positions > 0 && !is_right(thread->levels, &held[i]);
 }
 
 static void *visit_often(void *context)
 {
-    struct visitor *visitor = context;
-    struct held held[STREAMS_USED] = {{{NULL, 0, 0}, 0}};
+    struct reading_thread *thread = context;
+    struct held_values held[STREAMS_USED] = {{{NULL, 0, 0}, 0}};
     struct random_positions random;
     struct wari_reader *reader;
 
-    random_positions_seed(&random, visitor->seed);
-    if (wari_reader_create(&reader, visitor->lower, NULL) != WARI_OK) {
-        visitor->failed++;
+    random_positions_seed(&random, thread->seed);
+    if (wari_reader_create(&reader, thread->lower, NULL) != WARI_OK) {
+        thread->failed++;
         return NULL;
     }
-    for (int i = 0; i < visitor->rounds; i++) {
-        visit(visitor, reader, held, &random);
+    for (int i = 0; i < thread->rounds; i++) {
+        visit(thread, reader, held, &random);
         if (random_below(&random, 50) == 0) {
             wari_reader_release(reader);
             memset(held, 0, sizeof held);
         }
     }
-    visitor->wrong += wari_reader_failure(reader, NULL) != WARI_OK;
+    thread->wrong += wari_reader_failure(reader, NULL) != WARI_OK;
     wari_reader_destroy(reader);
     return NULL;
 }
@@ -169,21 +171,21 @@ static void *visit_often(void *context)
 static void visit_by_threads(const struct levels *levels, struct wari_lower_cache *lower,
                              int threads, int rounds)
 {
-    struct visitor visitor[THREADS];
+    struct reading_thread readers[THREADS];
     pthread_t thread[THREADS];
 
     for (int i = 0; i < threads; i++) {
-        visitor[i] = (struct visitor){levels, lower, (uint64_t)i + 1, rounds, 0, 0};
-        assert_int_equal(pthread_create(&thread[i], NULL, visit_often, &visitor[i]), 0);
+        readers[i] = (struct reading_thread){levels, lower, (uint64_t)i + 1, rounds, 0, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, visit_often, &readers[i]), 0);
     }
     for (int i = 0; i < threads; i++) {
         assert_int_equal(pthread_join(thread[i], NULL), 0);
-        assert_int_equal(visitor[i].wrong, 0);
-        assert_int_equal(visitor[i].failed, 0);
+        assert_int_equal(readers[i].wrong, 0);
+        assert_int_equal(readers[i].failed, 0);
     }
 }
 
-/* One slot more than the threads can hold at once. */
+/* The cache has one slot more than the threads can hold at once. */
 static void chunks_are_dropped_and_read_again(void **state)
 {
     struct levels *levels = make_levels(test_scale(13, FEW));
@@ -200,8 +202,9 @@ static void chunks_are_dropped_and_read_again(void **state)
     free(levels);
 }
 
-/* A limit that sinks, by a slot, by part of a slab and by many: what is left is right each time. */
-static void limits_leave_what_is_right(void **state)
+/* Lowers the limit by one slot, by part of an allocation and by many slots; the values that
+ * remain are correct each time. */
+static void cached_values_are_right_after_a_lower_limit(void **state)
 {
     static const uint64_t steps[] = {1, 7, 64, 333};
     struct levels *levels = make_levels(test_scale(14, FEW));
@@ -220,7 +223,8 @@ static void limits_leave_what_is_right(void **state)
             visit_by_threads(levels, lower, 2, test_scale(400, 30));
         }
         wari_lower_cache_limit(lower, bytes_of_slots(least));
-        wari_lower_cache_limit(lower, bytes_of_slots(levels->chunks)); /* never grows again */
+        wari_lower_cache_limit(lower,
+                               bytes_of_slots(levels->chunks)); /* a greater limit has no effect */
         const uint64_t before = wari_lower_cache_chunks_read(lower);
         visit_by_threads(levels, lower, 2, test_scale(2000, 100));
         assert_true(wari_lower_cache_chunks_read(lower) > before + 100);
@@ -229,7 +233,7 @@ static void limits_leave_what_is_right(void **state)
     free(levels);
 }
 
-/* Reads every chunk of all levels once; returns how many were decoded for that. */
+/* Reads every chunk of all levels once; returns the number of chunks that were decoded for that. */
 static uint64_t read_all(const struct levels *levels, struct wari_lower_cache *lower)
 {
     const uint64_t before = wari_lower_cache_chunks_read(lower);
@@ -238,16 +242,16 @@ static uint64_t read_all(const struct levels *levels, struct wari_lower_cache *l
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
     for (int seeds = 0; seeds < levels->seeds; seeds++)
         for (uint64_t at = 0; at < wari_level_positions(seeds); at += WARI_CHUNK_POSITIONS) {
-            const struct wari_lower_values *stretch = wari_reader_at(reader, 0, seeds, at);
-            assert_non_null(stretch);
-            assert_true(right(levels, &(struct held){*stretch, seeds}));
+            const struct wari_lower_values *range = wari_reader_at(reader, 0, seeds, at);
+            assert_non_null(range);
+            assert_true(is_right(levels, &(struct held_values){*range, seeds}));
         }
     wari_reader_destroy(reader);
     return wari_lower_cache_chunks_read(lower) - before;
 }
 
-/* With lent memory for all chunks each is decoded once. When it is returned, the cache is as small
- * as it was, and nothing is looked for in that memory any more. */
+/* With lent memory for all chunks, each chunk is decoded once. When the memory is returned, the
+ * cache is as small as before, and does not use the lent memory any more. */
 static void lent_memory_is_used_until_it_is_returned(void **state)
 {
     struct levels *levels = make_levels(test_scale(14, FEW));
@@ -273,18 +277,18 @@ static void lent_memory_is_used_until_it_is_returned(void **state)
     free(levels);
 }
 
-/* The least that wari_lower_cache_bytes_min() names, with all streams. */
+/* Uses the size that wari_lower_cache_bytes_min() returns, and all streams. */
 static void least_cache_serves_all_streams(void **state)
 {
     struct levels *levels = make_levels(test_scale(MANY, FEW));
     struct wari_lower_cache *lower;
     struct wari_reader *reader;
-    struct held held[WARI_STREAMS];
+    struct held_values held[WARI_STREAMS];
     struct random_positions random;
 
     (void)state;
     assert_true(bytes_of_slots(levels->chunks) >
-                wari_lower_cache_bytes_min(1)); /* some are dropped */
+                wari_lower_cache_bytes_min(1)); /* some chunks are dropped */
     assert_int_equal(
         wari_lower_cache_create(&lower, wari_host_system(),
                                 &(struct wari_lower_cache_files){folder, variant, levels->seeds},
@@ -299,22 +303,22 @@ static void least_cache_serves_all_streams(void **state)
         for (int stream = 0; stream < WARI_STREAMS; stream++) {
             const int seeds = levels->seeds - 1 - (int)random_below(&random, 3);
             const uint64_t at = random_below(&random, (uint32_t)wari_level_positions(seeds));
-            const struct wari_lower_values *stretch = wari_reader_at(reader, stream, seeds, at);
-            assert_non_null(stretch);
-            assert_true(at - stretch->first < stretch->positions);
-            held[stream] = (struct held){*stretch, seeds};
+            const struct wari_lower_values *range = wari_reader_at(reader, stream, seeds, at);
+            assert_non_null(range);
+            assert_true(at - range->first < range->positions);
+            held[stream] = (struct held_values){*range, seeds};
         }
         for (int stream = 0; stream < WARI_STREAMS; stream++)
-            assert_true(right(levels, &held[stream]));
+            assert_true(is_right(levels, &held[stream]));
     }
     wari_reader_destroy(reader);
     wari_lower_cache_destroy(lower);
     free(levels);
 }
 
-/* ---- What a level leaves behind -------------------------------------------------------------- */
+/* ---- Chunks of a level that was just built --------------------------------------------------- */
 
-/* Offers the last level's chunks, as write_level.c does before the level is added. */
+/* Offers the chunks of the last level, as write_level.c does before the level is added. */
 static void offer(struct wari_lower_cache *lower, const struct levels *levels, int seeds)
 {
     for (uint64_t i = 0; i < wari_chunk_count(wari_level_positions(seeds)); i++)
@@ -338,9 +342,9 @@ static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
     free(levels);
 }
 
-/* A capture takes at least 2 seeds: the last level does not read the one just below it, which once
- * took a fifth of all memory. */
-static void level_just_below_the_last_takes_no_room(void **state)
+/* A capture takes at least 2 seeds, so the last level does not read the one just below it. A
+ * bug: that level took a fifth of all memory. */
+static void level_just_below_the_last_is_not_cached(void **state)
 {
     struct levels *levels = make_levels(4);
     const struct wari_lower_cache_files files = {folder, variant, levels->seeds};
@@ -366,8 +370,9 @@ static void level_just_below_the_last_takes_no_room(void **state)
     free(levels);
 }
 
-/* What finds no room is left out and read when it is needed; offers never drop anything. */
-static void offers_beyond_the_room_are_read_from_files(void **state)
+/* Chunks for which there is no space are left out and read when they are needed; an offer never
+ * drops a chunk. */
+static void offers_beyond_the_capacity_are_read_from_files(void **state)
 {
     struct levels *levels = make_levels(FEW);
     const uint64_t slots = THREADS * STREAMS_USED + 1;
@@ -380,16 +385,16 @@ static void offers_beyond_the_room_are_read_from_files(void **state)
         assert_int_equal(wari_lower_cache_add(lower, seeds, &levels->catalogue.level[seeds], NULL),
                          WARI_OK);
     }
-    offer(lower, levels, levels->seeds - 1); /* again: there is no room for anything */
+    offer(lower, levels, levels->seeds - 1); /* offered again: the cache is full */
     visit_by_threads(levels, lower, THREADS, test_scale(500, 100));
     assert_true(wari_lower_cache_chunks_read(lower) > 0);
     wari_lower_cache_destroy(lower);
     free(levels);
 }
 
-/* ---- What cannot be read --------------------------------------------------------------------- */
+/* ---- Chunks that cannot be read -------------------------------------------------------------- */
 
-/* The last byte of level 11's file, which is in its last chunk. */
+/* Changes the last byte of level 11's file, which belongs to the last chunk. */
 static void flip_last_byte(char path[WARI_PATH_MAX])
 {
     assert_int_equal(wari_level_path(path, folder, (struct wari_level_key){variant, 11}, NULL),
@@ -409,64 +414,65 @@ static void damaged_chunk_fails_and_others_are_read(void **state)
 
     (void)state;
     flip_last_byte(path);
-    for (int round = 0; round < 20; round++) { /* the slot is not lost each time */
+    for (int round = 0; round < 20; round++) { /* a failed read does not lose its slot */
         struct wari_error error = {WARI_OK, ""};
         struct wari_reader *reader;
         assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
-        const struct wari_lower_values *stretch = wari_reader_at(reader, 0, 11, 5);
-        assert_non_null(stretch);
-        assert_true(right(levels, &(struct held){*stretch, 11}));
+        const struct wari_lower_values *range = wari_reader_at(reader, 0, 11, 5);
+        assert_non_null(range);
+        assert_true(is_right(levels, &(struct held_values){*range, 11}));
         assert_int_equal(wari_reader_failure(reader, &error), WARI_OK);
         assert_null(wari_reader_at(reader, 1, 11, last));
         assert_int_equal(wari_reader_failure(reader, &error), WARI_CORRUPT);
         assert_non_null(strstr(error.text, path));
-        assert_null(wari_reader_at(reader, 2, 10, 0)); /* a reader that failed is at its end */
+        assert_null(
+            wari_reader_at(reader, 2, 10, 0)); /* a reader that failed returns no values any more */
         wari_reader_destroy(reader);
     }
     flip_last_byte(path);
-    visit_by_threads(levels, lower, 1, 200); /* all is well again */
+    visit_by_threads(levels, lower, 1, 200); /* the file is correct again */
     wari_lower_cache_destroy(lower);
     free(levels);
 }
 
 static void *meet_damage(void *context)
 {
-    struct visitor *visitor = context;
+    struct reading_thread *thread = context;
     struct wari_reader *reader;
     struct wari_error error;
 
-    for (int i = 0; i < visitor->rounds; i++) {
-        if (wari_reader_create(&reader, visitor->lower, NULL) != WARI_OK) {
-            visitor->failed++;
+    for (int i = 0; i < thread->rounds; i++) {
+        if (wari_reader_create(&reader, thread->lower, NULL) != WARI_OK) {
+            thread->failed++;
             return NULL;
         }
-        visitor->wrong += wari_reader_at(reader, 0, 11, wari_level_positions(11) - 1) != NULL ||
-                          wari_reader_failure(reader, &error) != WARI_CORRUPT;
+        thread->wrong += wari_reader_at(reader, 0, 11, wari_level_positions(11) - 1) != NULL ||
+                         wari_reader_failure(reader, &error) != WARI_CORRUPT;
         wari_reader_destroy(reader);
     }
     return NULL;
 }
 
-/* Threads that wait for a chunk another one is reading do not take it for read if that fails. */
+/* A thread that waits for a chunk that another thread is reading must notice if that read fails. */
 static void damaged_chunk_fails_for_every_thread(void **state)
 {
     struct levels *levels = make_levels(FEW);
     struct wari_lower_cache *lower =
         open_cache(levels, wari_host_system(), THREADS + 1, levels->seeds);
-    struct visitor visitor[THREADS];
+    struct reading_thread readers[THREADS];
     pthread_t thread[THREADS];
     char path[WARI_PATH_MAX];
 
     (void)state;
     flip_last_byte(path);
     for (int i = 0; i < THREADS; i++) {
-        visitor[i] = (struct visitor){levels, lower, 0, test_scale(200, 40), 0, 0};
-        assert_int_equal(pthread_create(&thread[i], NULL, meet_damage, &visitor[i]), 0);
+        readers[i] = (struct reading_thread){levels, lower, 0, test_scale(200, 40), 0, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, meet_damage, &readers[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_join(thread[i], NULL), 0);
-        assert_int_equal(visitor[i].wrong, 0);
-        assert_int_equal(visitor[i].failed, 0);
+        assert_int_equal(readers[i].wrong, 0);
+        assert_int_equal(readers[i].failed, 0);
     }
     wari_lower_cache_destroy(lower);
     free(levels);
@@ -486,7 +492,7 @@ static void failed_read_is_an_io_error(void **state)
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
     assert_non_null(wari_reader_at(reader, 0, 11, 0));
     fault.fail_at = atomic_load(&fault.calls) + 1;
-    assert_non_null(wari_reader_at(reader, 0, 11, 1)); /* it is there */
+    assert_non_null(wari_reader_at(reader, 0, 11, 1)); /* the file can be opened, but not read */
     assert_null(wari_reader_at(reader, 0, 10, 0));
     assert_int_equal(wari_reader_failure(reader, &error), WARI_IO);
     assert_non_null(strstr(error.text, "Input/output error"));
@@ -500,12 +506,12 @@ TEST_GROUP(test_solver_lower)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_are_dropped_and_read_again),
-        cmocka_unit_test(limits_leave_what_is_right),
+        cmocka_unit_test(cached_values_are_right_after_a_lower_limit),
         cmocka_unit_test(least_cache_serves_all_streams),
         cmocka_unit_test(lent_memory_is_used_until_it_is_returned),
         cmocka_unit_test(offered_chunks_are_not_read_and_are_the_same_bytes),
-        cmocka_unit_test(level_just_below_the_last_takes_no_room),
-        cmocka_unit_test(offers_beyond_the_room_are_read_from_files),
+        cmocka_unit_test(level_just_below_the_last_is_not_cached),
+        cmocka_unit_test(offers_beyond_the_capacity_are_read_from_files),
         cmocka_unit_test(damaged_chunk_fails_and_others_are_read),
         cmocka_unit_test(damaged_chunk_fails_for_every_thread),
         cmocka_unit_test(failed_read_is_an_io_error),

@@ -1,5 +1,6 @@
-/* Passes over a scratch file, and reading it: each range finds what the pass before it left,
- * whichever lane that was in, and so does whoever holds it. */
+/* Passes over a scratch file, and reads from it: each range contains the bytes that the previous
+ * pass wrote, whichever buffer the range used, and a reader that pins the range sees the same
+ * bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,12 +18,12 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-enum { PIECES = 400 /* at most */ };
+enum { RANGES_MAX = 400 /* upper limit */ };
 
-/* How often each range was visited; those of a pass. */
+/* The number of visits of each range, and the ranges chosen for a pass. */
 struct visits {
-    uint32_t times[PIECES];
-    uint32_t count, chosen[PIECES];
+    uint32_t times[RANGES_MAX];
+    uint32_t count, chosen[RANGES_MAX];
 };
 
 static uint32_t next_chosen(struct wari_level *level, void *context, uint32_t i)
@@ -33,7 +34,8 @@ static uint32_t next_chosen(struct wari_level *level, void *context, uint32_t i)
     return i < visits->count ? visits->chosen[i] : WARI_NO_RANGE;
 }
 
-/* A range says how often it was visited, all over; what is not written says so, too. */
+/* Fills the range with a number made from the count of its visits. A range that is not written
+ * back gets another number, which must not appear later. */
 static bool visit(struct wari_level *level, const struct wari_io_buffers *buffers, void *context,
                   uint32_t range)
 {
@@ -50,7 +52,7 @@ static bool visit(struct wari_level *level, const struct wari_io_buffers *buffer
     return writes;
 }
 
-/* Each range once, but some. */
+/* Chooses about three quarters of the ranges, each once. */
 static void choose(struct visits *visits, uint32_t ranges, struct random_positions *random)
 {
     visits->count = 0;
@@ -72,26 +74,26 @@ static void pass_over(struct wari_level *level, struct visits *visits, bool firs
     wari_scratch_run_pass(level, &pass);
 }
 
-static bool hold_some(struct wari_level *level, const struct wari_io_buffers *buffers,
-                      void *context, uint32_t range)
+static bool check_pinned(struct wari_level *level, const struct wari_io_buffers *buffers,
+                         void *context, uint32_t range)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct visits *visits = context;
     const uint32_t ranges = scratch->row_ranges.division.count,
-                   share = wari_scratch_pins_max(scratch);
-    uint32_t held[PIECES], count = 0;
+                   pins = wari_scratch_pins_max(scratch);
+    uint32_t pinned[RANGES_MAX], count = 0;
 
-    for (; count < share && count < ranges; count++) {
-        held[count] = (range * 7 + count * count) % ranges;
-        assert_true(wari_scratch_pin(level, held[count], buffers->packed));
+    for (; count < pins && count < ranges; count++) {
+        pinned[count] = (range * 7 + count * count) % ranges;
+        assert_true(wari_scratch_pin(level, pinned[count], buffers->packed));
     }
     while (count-- > 0) {
-        const int block = wari_range_block(&scratch->row_ranges.division, held[count]);
+        const int block = wari_range_block(&scratch->row_ranges.division, pinned[count]);
         const uint32_t row =
-            wari_range_first_row(&scratch->row_ranges.division, block, held[count]);
+            wari_range_first_row(&scratch->row_ranges.division, block, pinned[count]);
         assert_int_equal((uint8_t)*wari_scratch_row(level, block, row),
-                         (uint8_t)(visits->times[held[count]] + held[count]));
-        wari_scratch_unpin(level, held[count]);
+                         (uint8_t)(visits->times[pinned[count]] + pinned[count]));
+        wari_scratch_unpin(level, pinned[count]);
     }
     return false;
 }
@@ -100,7 +102,7 @@ static void read_all(struct wari_level *level, struct visits *visits)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
     const struct wari_scratch_pass pass = {
-        .end = scratch->row_ranges.division.count, .job = hold_some, .context = visits};
+        .end = scratch->row_ranges.division.count, .job = check_pinned, .context = visits};
 
     wari_scratch_start_reading(level, scratch->shape.pool);
     assert_in_range(scratch->cache.capacity, wari_scratch_cache_least(scratch->shape.io_threads),
@@ -123,7 +125,7 @@ static void jobs_find_what_was_left(void **state)
         struct bench_run run;
         bench_begin_by_bits(&run, &bench, threads, 0);
         const uint32_t ranges = wari_scratch_of(&run.level)->row_ranges.division.count;
-        assert_in_range(ranges, 2, PIECES);
+        assert_in_range(ranges, 2, RANGES_MAX);
         memset(&visits, 0, sizeof visits);
         pass_over(&run.level, &visits, true, false);
         for (int i = 0; i < test_scale(40, 8); i++) {

@@ -1,8 +1,8 @@
-/* The bound on memory is kept: the most that a process had resident, by the system's own measure,
- * is at most what the plan says and what was allowed. Each build runs in a process of its own; this
- * one starts no threads, so that its children may.
+/* A build keeps its limit on memory: the peak resident memory of the process, as the operating
+ * system measures it, is neither above the plan nor above the limit. Each build runs in a child
+ * process. The test itself starts no threads, so that its children may start some.
  *
- * Sanitizers take memory of their own, so they do not run it. */
+ * The test does not run with sanitizers, because they allocate memory of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* Resident bytes at most of a process that does this build and nothing else. */
+/* Returns the peak resident memory, in bytes, of a process that executes only this build. */
 static uint64_t peak_of(const struct wari_build *build)
 {
     struct rusage usage;
@@ -38,8 +38,8 @@ static uint64_t peak_of(const struct wari_build *build)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* Without a bound, where the plan says how much it will be, and with the least; and with less, so
- * that the last level is solved by bits. */
+/* Builds without a limit, where the plan says how much memory is needed; with the least memory
+ * for the memory backend; and with less, so that the bit backend solves the last level. */
 static void check_peak(struct wari_variant variant, int seeds, int threads)
 {
     struct wari_build build = build_of(folder, variant, seeds);
@@ -47,7 +47,7 @@ static void check_peak(struct wari_variant variant, int seeds, int threads)
 
     build.threads = threads;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
-    for (int tight = 0; tight < (seeds >= 11 ? 3 : 2); tight++) { /* 2: by bits */
+    for (int tight = 0; tight < (seeds >= 11 ? 3 : 2); tight++) { /* 2: with the bit backend */
         build.memory = tight == 0   ? 0
                        : tight == 1 ? memory_for_all(&build)
                                     : memory_for_bits(&build);
@@ -73,10 +73,10 @@ static void resident_memory_stays_within_the_plan(void **state)
     }
 }
 
-/* Where the allocator keeps what smaller levels gave back, it does so here: levels of 16 to 18
- * seeds have arrays on both sides of what it takes from the system at once (those of 18 in `make
- * test-long`). */
-static void memory_of_levels_that_are_done_is_given_back(void **state)
+/* An allocator that keeps the memory of smaller levels does so here: levels of 16 to 18 seeds
+ * have arrays on both sides of the size from which it allocates directly from the system (18
+ * seeds only in `make test-long`). */
+static void memory_of_finished_levels_is_released(void **state)
 {
     const int seeds = test_scale_long(18, 15, 14);
 
@@ -84,10 +84,10 @@ static void memory_of_levels_that_are_done_is_given_back(void **state)
     check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);
 }
 
-/* The allocator keeps the memory of the planes of 16 seeds and more, which are blocks below its
- * threshold. A bug: this memory stayed resident while the values of the level were counted, so that
- * with 18 seeds the process exceeded the bound by 2 MB. */
-static void what_bits_took_is_given_back_before_codes_are_counted(void **state)
+/* The planes of levels with 16 seeds and more are blocks below the size from which the allocator
+ * returns memory to the system. A bug: the memory of the planes stayed resident while the values
+ * of the level were counted, so that with 18 seeds the process exceeded the limit by 2 MB. */
+static void memory_of_bits_is_released_before_codes_are_counted(void **state)
 {
     struct wari_build build =
         build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, test_scale(18, 16));
@@ -101,11 +101,10 @@ static void what_bits_took_is_given_back_before_codes_are_counted(void **state)
                  (unsigned long long)build.memory);
 }
 
-/* ---- What the allocator makes of threads ----------------------------------------------------- */
+/* ---- The allocator and threads --------------------------------------------------------------- */
 
-/* Stretches of memory ("heaps") that the allocator holds, by its own account; 0 if it gives none.
- */
-static int stretches_held(void)
+/* Returns the number of arenas ("heaps") that the allocator reports; 0 if it reports none. */
+static int count_arenas(void)
 {
     int count = 0;
 #ifdef __GLIBC__
@@ -121,10 +120,10 @@ static int stretches_held(void)
     return count;
 }
 
-/* Each thread would have a stretch of its own, which keeps what was given back: with 0..24 seeds in
- * 128 MB that was 1.4 MB, and the bound was not kept. Levels that take seconds have too much room
- * beside them for it to be seen in their peaks. */
-static void threads_share_one_stretch_of_memory(void **state)
+/* A bug: each thread had an arena of its own, which keeps freed memory. With 0..24 seeds in 128
+ * MB that was 1.4 MB, and the limit was exceeded. Levels that take only seconds leave too much
+ * unused memory for the peak to show it. */
+static void threads_share_one_arena(void **state)
 {
     struct wari_build build = build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, 10);
     int status;
@@ -134,7 +133,7 @@ static void threads_share_one_stretch_of_memory(void **state)
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        _exit(wari_build(&build, NULL) == WARI_OK ? stretches_held() : 100);
+        _exit(wari_build(&build, NULL) == WARI_OK ? count_arenas() : 100);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
 #ifdef __GLIBC__
@@ -149,12 +148,11 @@ TEST_GROUP(test_solver_peak)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(resident_memory_stays_within_the_plan, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(memory_of_levels_that_are_done_is_given_back, make_folder,
+        cmocka_unit_test_setup_teardown(memory_of_finished_levels_is_released, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(what_bits_took_is_given_back_before_codes_are_counted,
+        cmocka_unit_test_setup_teardown(memory_of_bits_is_released_before_codes_are_counted,
                                         make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(threads_share_one_stretch_of_memory, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(threads_share_one_arena, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

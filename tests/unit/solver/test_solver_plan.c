@@ -1,4 +1,5 @@
-/* What a build says before and while it runs: the plan, and the reports of its progress.
+/* The information that a build gives before and while it runs: the plan, and the reports of its
+ * progress.
  *
  * Expected values: counts of positions (Romein and Bal 2003), and memory counted by a host. */
 #include <setjmp.h>
@@ -32,9 +33,9 @@ static struct wari_build_plan plan_of(struct wari_variant variant, int seeds)
     return plan;
 }
 
-/* ---- What is to be done ---------------------------------------------------------------------- */
+/* ---- Work to be done ------------------------------------------------------------------------- */
 
-/* Romein and Bal count the start position as well, which is not stored. */
+/* Romein and Bal also count the start position, which is not stored. */
 static void plan_of_the_whole_game_has_as_many_positions_as_published(void **state)
 {
     const struct wari_build_plan plan = plan_of((struct wari_variant){WARI_AWARI, WARI_EVEN}, 48);
@@ -43,10 +44,11 @@ static void plan_of_the_whole_game_has_as_many_positions_as_published(void **sta
     assert_int_equal(plan.first, 0);
     assert_int_equal(plan.positions, UINT64_C(889063398406) - 1);
     assert_true(plan.memory_bytes > plan.positions);
-    /* 3 bits a position up to 20 seeds, 0.05 more for each seed above, added up in Python */
+    /* 3 bits a position up to 20 seeds, and 0.05 bits more for each seed above 20; summed up in
+     * Python */
     assert_int_equal(plan.disk_bytes / 1000000000, 464);
     struct folder_image image = folder_load(folder);
-    assert_int_equal(image.count, 0); /* planning changes nothing */
+    assert_int_equal(image.count, 0); /* planning does not change the folder */
 }
 
 static void plan_without_a_folder_makes_none(void **state)
@@ -58,11 +60,12 @@ static void plan_without_a_folder_makes_none(void **state)
     (void)state;
     assert_int_equal(wari_build_plan(&build, &plan, NULL), WARI_OK);
     assert_int_equal(plan.first, 0);
-    assert_int_equal(plan.positions, 1 + 12 + 78 + 364); /* C(n+11, 11): no half is full */
+    assert_int_equal(plan.positions,
+                     1 + 12 + 78 + 364); /* C(n+11, 11): these levels have no full halves */
     assert_false(file_exists("/nowhere"));
 }
 
-static void plan_goes_on_from_what_is_there(void **state)
+static void plan_continues_after_the_existing_levels(void **state)
 {
     const struct wari_variant variant = {WARI_WARRI, WARI_EVEN};
     const struct wari_variant other = {WARI_WARRI, WARI_OWN};
@@ -70,7 +73,7 @@ static void plan_goes_on_from_what_is_there(void **state)
     (void)state;
     build_database(folder, variant, 4);
     assert_int_equal(plan_of(variant, 6).first, 5);
-    /* C(16,11) and C(17,11), less the one position of six seeds with a full opponent half */
+    /* C(16,11) and C(17,11), without the only position of six seeds with a full opponent half */
     assert_int_equal(plan_of(variant, 6).positions, 4368 + 12376 - 1);
     assert_int_equal(plan_of(variant, 4).first, 5);
     assert_int_equal(plan_of(variant, 4).positions, 0);
@@ -78,7 +81,7 @@ static void plan_goes_on_from_what_is_there(void **state)
     assert_int_equal(plan_of(other, 4).first, 0);
 }
 
-/* A catalogue is all that a plan reads, so one that claims 46 levels will do. */
+/* A plan reads only the catalogue, so a catalogue that claims 46 levels is enough. */
 static void plan_leaves_out_the_level_that_no_game_reaches(void **state)
 {
     static struct wari_catalogue catalogue;
@@ -97,11 +100,11 @@ static void plan_leaves_out_the_level_that_no_game_reaches(void **state)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* A host that adds up what is allocated and not released, as the allocator rounds it. */
+/* A host that counts allocated memory, rounded up as the allocator does. */
 struct counter {
     struct wari_host host;
     _Atomic int64_t live;
-    int64_t peak; /* under the lock below */
+    int64_t peak; /* protected by the lock below */
     atomic_flag lock;
 };
 
@@ -128,7 +131,8 @@ static void count_release(void *context, void *memory)
     wari_host_system()->release(NULL, memory);
 }
 
-/* Counts what a build takes, levels below `first` being there. `memory`: its bound, 0 for none. */
+/* Returns the peak memory of a build on top of the levels below `first`. `memory` is its limit;
+ * 0 means no limit. */
 static int64_t counted_peak(struct wari_variant variant, int first, int seeds, uint64_t memory,
                             struct wari_build_plan *plan)
 {
@@ -154,9 +158,10 @@ static int64_t counted_peak(struct wari_variant variant, int first, int seeds, u
     return counter.peak;
 }
 
-/* The plan speaks of the whole process, the counter of what the build takes beside it: the plan is
- * 5 MiB above the peak, or up to 1 MiB and 2 % more. (A byte for each position of 12 seeds would
- * show.) Without a bound, with the least that the plan allows, and with something between. */
+/* The plan is for the whole process, and the counter only counts allocations of the build: the
+ * plan is 5 MiB above the peak, or up to 1 MiB and 2 % more than that. (One byte more for each
+ * position of 12 seeds would be noticed.) Tests builds without a limit, with the least that the
+ * plan allows, and with a limit between. */
 static void check_memory(struct wari_variant variant, int first, int seeds)
 {
     const int64_t process = 5 << 20, more = 1 << 20;
@@ -167,7 +172,8 @@ static void check_memory(struct wari_variant variant, int first, int seeds)
     assert_true((int64_t)free.memory_bytes <= peak + peak / 50 + more);
     assert_true(free.memory_least <= free.memory_bytes);
 
-    /* in memory, with the least cache of levels below; and, where that takes less, by bits */
+    /* memory backend with the smallest cache of lower levels; and the bit backend where it needs
+     * less */
     const struct wari_build build = build_of(NULL, variant, seeds);
     for (int by_bits = 0; by_bits <= (seeds >= 11); by_bits++) {
         const uint64_t bound = by_bits ? memory_for_bits(&build) : memory_for_all(&build);
@@ -197,9 +203,9 @@ static void plan_bounds_memory_closely(void **state)
     check_memory((struct wari_variant){WARI_WARE, WARI_EVEN}, 0, 2);
 }
 
-/* More than the build can use is not planned for, and less than the least is refused before
- * anything is made. */
-static void memory_out_of_reach_is_not_planned(void **state)
+/* Memory that the build cannot use is not planned, and a limit below the minimum is refused
+ * before any file is created. */
+static void unusable_memory_is_not_planned(void **state)
 {
     struct wari_build build = build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, 12);
     struct wari_build_plan free, plan;
@@ -221,10 +227,10 @@ static void memory_out_of_reach_is_not_planned(void **state)
     folder_free(&image);
 }
 
-/* Levels that are packed take more to read, and the plan says so: with what it asks for the build
- * succeeds and stays below, with a byte less it is refused. It once asked small builds for more
- * than they take. */
-static void plan_knows_packed_levels(void **state)
+/* Packed levels need more memory to be read, and the plan includes that: with the planned memory
+ * the build succeeds and stays below the plan; with one byte less it is refused. A bug: the plan
+ * of small builds required more than they need. */
+static void plan_includes_the_memory_for_packed_levels(void **state)
 {
     const struct wari_variant variant = {WARI_ABAPA, WARI_EVEN};
     const int64_t room =
@@ -243,8 +249,8 @@ static void plan_knows_packed_levels(void **state)
     assert_int_equal(wari_build_plan(&build, &packed, NULL), WARI_OK);
     assert_true(packed.memory_least > whole.memory_least);
     assert_int_equal(packed.lower_bytes, whole.lower_bytes);
-    /* all levels below are smaller than what a cache takes at least for larger ones: all that can
-     * be spared is room for events */
+    /* All lower levels together are smaller than the minimum cache for larger levels, so only
+     * the buffers of events can be made smaller. */
     assert_int_equal(packed.memory_bytes - packed.memory_least,
                      wari_level_bytes(8) - wari_level_least(8));
     build.memory = packed.memory_least - 1;
@@ -259,9 +265,8 @@ static void plan_knows_packed_levels(void **state)
     assert_true(counter.peak + counter.peak / 20 + room >= (int64_t)packed.memory_least);
 }
 
-/* Beside the level itself and a cache, memory does not grow with the level: 1.3 bytes a stored
- * position from 20 seeds on, where blocks are large enough for the padding not to weigh, whatever
- * the cycle rule. */
+/* Apart from the cache, the memory grows by 1.3 bytes a stored position, with either cycle rule,
+ * from 20 seeds on, where blocks are so large that padding does not matter. */
 static void levels_take_little_more_than_a_byte_a_position(void **state)
 {
     (void)state;
@@ -272,10 +277,11 @@ static void levels_take_little_more_than_a_byte_a_position(void **state)
     }
 }
 
-/* Room for events can be short, by up to three quarters: the share of cells that may leave them is
- * then, too, but never nothing. Levels of a few seeds have no room at all to spare, or none that
- * could be divided by four: the plan for 5 seeds once took for ever there. */
-static void levels_do_with_a_quarter_of_their_events(void **state)
+/* The buffers of events can be made smaller by up to three quarters. The share of cells at which
+ * sweeps become event-driven then shrinks as well, but never to 0. Levels of a few seeds have no
+ * buffers to spare, or too few to divide by four. A bug: the plan for 5 seeds looped for ever
+ * there. */
+static void levels_need_only_a_quarter_of_their_event_buffers(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
@@ -292,8 +298,9 @@ static void levels_do_with_a_quarter_of_their_events(void **state)
     }
 }
 
-/* Tables for all levels up to some number of seeds: as much as stated, or up to 3 % less. */
-static void tables_take_what_is_stated(void **state)
+/* The tables for all levels up to some number of seeds take the stated memory, or up to 3 %
+ * less. */
+static void tables_take_the_stated_memory(void **state)
 {
     const int seeds_max = test_scale(20, 12);
     const int64_t few = 32 << 10;
@@ -320,10 +327,10 @@ static void tables_take_what_is_stated(void **state)
 
 struct watch {
     int calls, levels, wrong;
-    int seeds;            /* of the last report, */
-    int done;             /* and of the last one that a level is done */
-    enum wari_phase last; /* its phase */
-    bool together;        /* levels are published when all are finished */
+    int seeds;            /* seeds in the last report */
+    int done;             /* level in the last report of a finished level */
+    enum wari_phase last; /* phase in the last report */
+    bool together;        /* levels are published together at the end */
     uint64_t all;
 };
 
@@ -372,13 +379,13 @@ static void watch_build(bool together)
     assert_true(watch.calls > 5 * 5);
 }
 
-static void progress_tells_of_every_level_in_order(void **state)
+static void progress_reports_every_level_in_order(void **state)
 {
     (void)state;
     watch_build(false);
 }
 
-static void progress_tells_of_levels_published_together_in_order(void **state)
+static void progress_reports_levels_published_together_in_order(void **state)
 {
     (void)state;
     watch_build(true);
@@ -391,16 +398,16 @@ TEST_GROUP(test_solver_plan)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(plan_of_the_whole_game_has_as_many_positions_as_published),
         cmocka_unit_test(plan_without_a_folder_makes_none),
-        IN_FOLDER(plan_goes_on_from_what_is_there),
+        IN_FOLDER(plan_continues_after_the_existing_levels),
         IN_FOLDER(plan_leaves_out_the_level_that_no_game_reaches),
         IN_FOLDER(plan_bounds_memory_closely),
-        IN_FOLDER(memory_out_of_reach_is_not_planned),
-        IN_FOLDER(plan_knows_packed_levels),
+        IN_FOLDER(unusable_memory_is_not_planned),
+        IN_FOLDER(plan_includes_the_memory_for_packed_levels),
         cmocka_unit_test(levels_take_little_more_than_a_byte_a_position),
-        cmocka_unit_test(levels_do_with_a_quarter_of_their_events),
-        cmocka_unit_test(tables_take_what_is_stated),
-        IN_FOLDER(progress_tells_of_every_level_in_order),
-        IN_FOLDER(progress_tells_of_levels_published_together_in_order),
+        cmocka_unit_test(levels_need_only_a_quarter_of_their_event_buffers),
+        cmocka_unit_test(tables_take_the_stated_memory),
+        IN_FOLDER(progress_reports_every_level_in_order),
+        IN_FOLDER(progress_reports_levels_published_together_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
