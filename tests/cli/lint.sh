@@ -50,10 +50,10 @@ sed -i 's/^play\/record .*/&  play\/search/; s/^play\/search .*/&  play\/record/
 # A bug: lint saw nothing of what is written for other languages.
 _source bindings/js/fault.h '#include "play/game.h"'
 _source bindings/python/wari/fault.h '#include "solver/solve.h"'
-mkdir "$tree/js/new"
+mkdir "$tree/bindings/js/new"
 _source bindings/js/new/fault.h
-sed -i 's/"version": ".*"/"version": "0.0.1"/' "$tree/js/package.json"
-sed -i 's/__version__ = .*/version = 1/' "$tree/python/wari/__init__.py"
+sed -i 's/"version": ".*"/"version": "0.0.1"/' "$tree/bindings/js/package.json"
+sed -i 's/__version__ = .*/version = 1/' "$tree/bindings/python/wari/__init__.py"
 
 _source answer/one.h '#include "answer/two.h"'
 _source answer/two.h '#include "answer/one.h"'

@@ -34,7 +34,7 @@ import changed as changes  # noqa: E402 (tests/changed.py)
 
 SEPARATOR = " :: "
 SECONDS = 600  # more than any takes, on a busy machine and under an emulator, too
-MPI_FOLDERS = ("mpi", "ranks", "cluster", "deal")  # of wari-mpi
+MPI_FOLDERS = ("cluster", "mpi")  # of wari-mpi
 
 
 class NoMutant(Exception):

@@ -203,7 +203,7 @@ static void after_a_slam_of_warri_the_same_side_moves(void **state)
     play(&game, "F");
     assert_false(game.now.north_to_move);
     assert_int_equal(game.now.stores[0], 25);
-    assert_refused(&game, 'a', "no move of South");
+    assert_refused(&game, 'a', "'a' is not a move of South");
     play(&game, "E");
     assert_true(game.now.north_to_move);
     wari_game_free(&game);
@@ -215,7 +215,7 @@ static void why_a_move_is_illegal_is_said(void **state)
     struct wari_game game = game_from(WARI_WARI, WARI_EVEN, "1-0-0-0-0-1-2-0-0-0-0-0-22-22-S");
     assert_refused(&game, 'F', "this grand slam is illegal");
     assert_refused(&game, 'B', "B cannot be played: it is empty");
-    assert_refused(&game, 'a', "no move of South");
+    assert_refused(&game, 'a', "'a' is not a move of South");
     wari_game_free(&game);
     game = game_from(WARI_ABAPA, WARI_EVEN, "1-0-0-0-0-1-0-0-0-0-0-0-23-23-S");
     assert_refused(&game, 'A', "would not feed");

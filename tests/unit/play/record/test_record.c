@@ -330,7 +330,7 @@ static void a_plain_list_has_a_game_on_each_line(void **state)
     }
     assert_false(listener_next(&listener, &record));
     assert_int_equal(listener.count, 3);
-    expect_complaint(&listener, 0, 5, 3, true, "no move of North");
+    expect_complaint(&listener, 0, 5, 3, true, "'A' is not a move of North");
     expect_complaint(&listener, 1, 7, 28, true, "49 seeds up to North's store");
     expect_complaint(&listener, 2, 8, 3, true, "} that ends this comment");
 }
