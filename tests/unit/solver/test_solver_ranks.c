@@ -1,6 +1,6 @@
-/* Levels distributed over ranks: nothing is left out and nothing done twice, at any size; and ranks
- * that are threads of this program (tests/support/thread_net.h) build the same files as a process
- * alone, or all of them fail alike. */
+/* Levels distributed over ranks: every cell belongs to exactly one rank, for any number of
+ * ranks; and ranks that are threads of this program (tests/support/thread_net.h) build the same
+ * files as a single process, or all of them fail with the same error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 static const int counts[] = {1, 2, 3, 4, 7, 16, 64, 1024};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
-/* ---- Shares, for all levels to 48 ----------------------------------------------------------- */
+/* ---- Partitions of all levels up to 48 seeds ------------------------------------------------- */
 
 static void check_rows(const struct wari_ranks *ranks)
 {
@@ -40,7 +40,8 @@ static void check_rows(const struct wari_ranks *ranks)
     }
 }
 
-/* Bytes of the shares: the largest is no more than a row of the longest block above the mean. */
+/* Compares the sizes of the partitions: the largest exceeds the mean by at most one row of the
+ * longest block. */
 static void check_evenness(const struct wari_ranks *ranks)
 {
     const int seeds = ranks->layout.seeds;
@@ -65,7 +66,7 @@ static void check_evenness(const struct wari_ranks *ranks)
     assert_true(most <= all / (uint64_t)ranks->active + row);
 }
 
-static void rows_are_dealt_once_and_evenly(void **state)
+static void rows_are_distributed_once_and_evenly(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
@@ -80,14 +81,14 @@ static void rows_are_dealt_once_and_evenly(void **state)
     }
 }
 
-/* The cells of all items of a block are those of the block. Items do not overlap: columns and
- * strips of each rank are summed up, and what a rank begins with is where the one before ended. */
+/* Checks that the items of a block have exactly the cells of the block, and are distributed
+ * evenly: every item lies in the block, and the sum of their cells is that of the block. */
 static void check_work(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                        uint32_t run)
 {
     const struct wari_work work = wari_work_of(ranks, parents, block, run);
     const uint32_t strips = (work.cut.rows + WARI_STRIP - 1) / WARI_STRIP;
-    uint64_t patches = 0, least = UINT64_MAX, most = 0;
+    uint64_t strips_of_columns = 0, least = UINT64_MAX, most = 0;
 
     for (int rank = 0; rank < ranks->count; rank++) {
         const uint32_t count = wari_work_count(&work, rank);
@@ -97,18 +98,18 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
             assert_int_equal(item.first_strip % WARI_RANGE_STRIPS, 0);
             assert_true(item.first_strip + item.strips <= strips);
             assert_true(item.columns > 0 && item.first_column + item.columns <= work.cut.columns);
-            patches += (uint64_t)item.strips * item.columns;
+            strips_of_columns += (uint64_t)item.strips * item.columns;
         }
         if (rank < ranks->active) {
             least = count < least ? count : least;
             most = count > most ? count : most;
         }
     }
-    assert_true(patches == (uint64_t)strips * work.cut.columns);
+    assert_true(strips_of_columns == (uint64_t)strips * work.cut.columns);
     assert_true(most - least <= 1);
 }
 
-static void work_is_dealt_once_and_evenly(void **state)
+static void work_is_distributed_once_and_evenly(void **state)
 {
     static const int levels[] = {0, 1, 5, 9, 14, 20, 24};
 
@@ -128,12 +129,12 @@ static void work_is_dealt_once_and_evenly(void **state)
     }
 }
 
-/* ---- Builds by threads ---------------------------------------------------------------------- */
+/* ---- Builds by threads ----------------------------------------------------------------------- */
 
 enum { RANKS_MAX = 8 };
 
 struct job {
-    struct wari_build build[RANKS_MAX]; /* of each rank */
+    struct wari_build build[RANKS_MAX]; /* one for each rank */
     bool local_disks;
     enum wari_status status[RANKS_MAX];
     struct wari_error error[RANKS_MAX];
@@ -180,8 +181,8 @@ static void check_bytes(int ranks, struct wari_variant variant, int seeds, int t
     assert_true(table_folder_remove(folder));
 }
 
-/* Levels from 8 seeds on are work for three ranks and more. */
-enum { CREW = 3, LEVELS = 8 };
+/* From 8 seeds on, a level has work for three ranks or more. */
+enum { RANKS = 3, LEVELS = 8 };
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
 static const struct wari_variant again = {WARI_WARRI, WARI_EVEN};
@@ -191,8 +192,8 @@ static int seeds_of_again(void)
     return test_scale(9, 8);
 }
 
-/* What tests compare with, built before any rank starts threads: OpenMP reuses them, which the
- * thread sanitizer takes for a race. */
+/* Builds the expected files before any rank starts threads. OpenMP reuses its threads, and the
+ * thread sanitizer would report that as a race. */
 static int make_images(void **state)
 {
     (void)state;
@@ -213,7 +214,8 @@ static void ranks_build_the_bytes_of_one_process(void **state)
 
 /* ---- Failures ------------------------------------------------------------------------------- */
 
-/* A build completes what is in the folder, if no earlier trial has left the same there. */
+/* Checks that a build completes the files in the folder, unless an earlier trial left the same
+ * files there. */
 static void complete(const char *folder)
 {
     static struct folder_states seen;
@@ -226,8 +228,8 @@ static void complete(const char *folder)
     folder_free(&image);
 }
 
-/* The k-th call of some kinds fails on a rank; false if there is no such call. In small the levels
- * that are work for one rank are there already. */
+/* Lets the k-th call of some kinds fail on one rank; returns false if there is no such call. At
+ * the small scale, the levels that are work for only one rank exist already. */
 static bool fail_on_one_rank(int rank_to_fail, int kinds, long k, enum wari_status expected)
 {
     static const char *const names[] = {"rank 0 on zero", "rank 1 on one"};
@@ -238,16 +240,16 @@ static bool fail_on_one_rank(int rank_to_fail, int kinds, long k, enum wari_stat
     assert_true(table_folder_make(folder));
     folder_store(folder, image_of(variant, test_scale(-1, LEVELS - 2)));
     fault_host_init(&fault, kinds, k);
-    for (int rank = 0; rank < CREW; rank++) {
+    for (int rank = 0; rank < RANKS; rank++) {
         job.build[rank] = build_of(folder, variant, LEVELS);
         job.build[rank].threads = 1;
     }
     job.build[rank_to_fail].host = &fault.host;
-    run_job(&job, CREW);
+    run_job(&job, RANKS);
     const bool fired = fault_host_fired(&fault);
     if (job.status[0] != (fired ? expected : WARI_OK))
         fail_msg("call %ld of %d: status %d: %s", k, kinds, job.status[0], job.error[0].text);
-    for (int rank = 0; fired && rank < CREW; rank++)
+    for (int rank = 0; fired && rank < RANKS; rank++)
         assert_non_null(strstr(job.error[rank].text, names[rank_to_fail]));
     if (!fault_host_clean(&fault))
         fail_msg("call %ld of %d: %ld blocks, %ld files left", k, kinds, atomic_load(&fault.blocks),
@@ -258,8 +260,8 @@ static bool fail_on_one_rank(int rank_to_fail, int kinds, long k, enum wari_stat
     return fired;
 }
 
-static void fail_here_and_there(int rank, int kinds, enum wari_status expected, long step,
-                                long least)
+static void fail_at_several_calls(int rank, int kinds, enum wari_status expected, long step,
+                                  long least)
 {
     long k = 1;
 
@@ -271,43 +273,43 @@ static void fail_here_and_there(int rank, int kinds, enum wari_status expected, 
 static void all_ranks_fail_if_one_has_no_memory(void **state)
 {
     (void)state;
-    fail_here_and_there(1, FAULT_ALLOCATE, WARI_NO_MEMORY, test_scale(37, 97), 200);
+    fail_at_several_calls(1, FAULT_ALLOCATE, WARI_NO_MEMORY, test_scale(37, 97), 200);
 }
 
-/* The first one writes for all. */
+/* Only the first rank writes. */
 static void all_ranks_fail_if_one_cannot_write(void **state)
 {
     (void)state;
-    fail_here_and_there(0, FAULT_WRITE | FAULT_SYNC, WARI_IO, test_scale(3, 5), 6);
+    fail_at_several_calls(0, FAULT_WRITE | FAULT_SYNC, WARI_IO, test_scale(3, 5), 6);
 }
 
 static void all_ranks_fail_if_one_cannot_open(void **state)
 {
     (void)state;
-    fail_here_and_there(1, FAULT_OPEN, WARI_IO, test_scale(5, 7), 10);
+    fail_at_several_calls(1, FAULT_OPEN, WARI_IO, test_scale(5, 7), 10);
 }
 
-/* Different folders for the ranks: refused, or a copy for each. */
+/* If the ranks have different folders, either the build is refused, or each folder gets a copy. */
 static void folders_are_shared_or_each_gets_a_copy(void **state)
 {
-    char folder[CREW][TABLE_FOLDER_MAX];
+    char folder[RANKS][TABLE_FOLDER_MAX];
     struct job job = {.local_disks = false};
 
     (void)state;
-    for (int rank = 0; rank < CREW; rank++) {
+    for (int rank = 0; rank < RANKS; rank++) {
         assert_true(table_folder_make(folder[rank]));
         job.build[rank] = build_of(folder[rank], variant, LEVELS);
         job.build[rank].threads = 1;
     }
-    run_job(&job, CREW);
+    run_job(&job, RANKS);
     assert_int_equal(job.status[0], WARI_BAD_INPUT);
     assert_non_null(strstr(job.error[0].text, "--local-disks"));
-    folder_store(folder[1], image_of(variant, LEVELS - 2)); /* which the others lack */
+    folder_store(folder[1], image_of(variant, LEVELS - 2)); /* the other folders lack this level */
     job.local_disks = true;
-    run_job(&job, CREW);
+    run_job(&job, RANKS);
     if (job.status[0] != WARI_OK)
         fail_msg("%s", job.error[0].text);
-    for (int rank = 0; rank < CREW; rank++) {
+    for (int rank = 0; rank < RANKS; rank++) {
         struct folder_image image = folder_load(folder[rank]);
         assert_folders_equal(&image, image_of(variant, LEVELS));
         folder_free(&image);
@@ -318,8 +320,8 @@ static void folders_are_shared_or_each_gets_a_copy(void **state)
 TEST_GROUP(test_solver_ranks)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_dealt_once_and_evenly),
-        cmocka_unit_test(work_is_dealt_once_and_evenly),
+        cmocka_unit_test(rows_are_distributed_once_and_evenly),
+        cmocka_unit_test(work_is_distributed_once_and_evenly),
         cmocka_unit_test(ranks_build_the_bytes_of_one_process),
         cmocka_unit_test(all_ranks_fail_if_one_has_no_memory),
         cmocka_unit_test(all_ranks_fail_if_one_cannot_write),

@@ -1,5 +1,5 @@
-/* How levels that no machine here could solve lie in a scratch file: everything has its place, in
- * the file and in memory. */
+/* The layout of levels in a scratch file, also of levels that are too large to be solved in a
+ * test: every cell has an offset in the file, and a buffer in memory holds it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static uint64_t least_of(int seeds)
     return wari_bits_bytes_needed(seeds, WARI_EVEN, UINT64_C(1) << 50, 0, THREADS);
 }
 
-/* The shape in `times` as much memory as the level takes at least. */
+/* Returns the shape for `times` the least memory that the level needs. */
 static struct wari_scratch_shape shape_of(int seeds, uint64_t times)
 {
     struct wari_bits_shape shape;
@@ -30,8 +30,8 @@ static struct wari_scratch_shape shape_of(int seeds, uint64_t times)
     return shape.scratch;
 }
 
-/* Every cell has a place in one unit, and units are no longer than frames. */
-static void stripes_cover_all_levels(void **state)
+/* Every cell belongs to exactly one column range, and no column range is larger than a buffer. */
+static void column_ranges_cover_all_levels(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
@@ -51,7 +51,7 @@ static void stripes_cover_all_levels(void **state)
                 assert_true(sets.width == (sets.count > 1 ? sets.items * WARI_ITEM_COLUMNS
                                                           : layout.columns[block]));
                 assert_true(sets.items == 1 || sets.ranges == 1);
-                /* four groups of columns, or all, or as many as fit */
+                /* four items of columns, or all columns, or as many as fit */
                 assert_true(sets.items <= 4);
                 assert_true(sets.items == 4 || sets.count == 1 ||
                             (uint64_t)layout.rows[block] * (sets.items + 1) * WARI_ITEM_COLUMNS +
@@ -66,19 +66,19 @@ static void stripes_cover_all_levels(void **state)
         }
 }
 
-/* Whether a unit is where a walk over all of them has come to in its block. */
-static void check_unit(const struct wari_layout *layout, const struct wari_column_range *unit,
-                       uint32_t column, uint32_t row)
+/* Checks that a column range begins where the walk has come to in its block. */
+static void check_column_range(const struct wari_layout *layout,
+                               const struct wari_column_range *range, uint32_t column, uint32_t row)
 {
-    assert_int_equal(unit->first_column, column);
-    assert_int_equal(unit->first_row, row);
-    assert_true(unit->columns > 0 && unit->columns <= unit->width && unit->rows > 0);
-    assert_true(unit->width <= WARI_ITEM_COLUMNS || unit->rows == layout->rows[unit->block]);
-    assert_true(unit->first_column + unit->columns <= layout->columns[unit->block]);
-    assert_true(unit->first_row + unit->rows <= layout->rows[unit->block]);
+    assert_int_equal(range->first_column, column);
+    assert_int_equal(range->first_row, row);
+    assert_true(range->columns > 0 && range->columns <= range->width && range->rows > 0);
+    assert_true(range->width <= WARI_ITEM_COLUMNS || range->rows == layout->rows[range->block]);
+    assert_true(range->first_column + range->columns <= layout->columns[range->block]);
+    assert_true(range->first_row + range->rows <= layout->rows[range->block]);
 }
 
-/* What a mover half begins with, up to its third pit. */
+/* Returns the first three pits of a mover half. */
 static uint32_t first_pits(int seeds, uint32_t column)
 {
     uint8_t half[WARI_HALF_PITS];
@@ -87,34 +87,34 @@ static uint32_t first_pits(int seeds, uint32_t column)
     return (uint32_t)half[0] << 16 | (uint32_t)half[1] << 8 | half[2];
 }
 
-/* All cells of all blocks go by once, in the order of the first pits of the mover halves; of which
- * only the sets, if only these are wanted. */
-static void columns_go_by_in_order(void **state)
+/* A walk visits all cells of all blocks once, in the order of the first pits of the mover
+ * halves. If `all` is false, the walk visits only the column sets. */
+static void columns_are_visited_in_order(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= test_scale(19, 14); seeds++)
         for (int all = 0; all < 2; all++) {
-            const size_t frame = shape_of(seeds, 1).buffer_bytes;
+            const size_t buffer_bytes = shape_of(seeds, 1).buffer_bytes;
             uint32_t column[WARI_SEEDS_MAX + 1] = {0}, row[WARI_SEEDS_MAX + 1] = {0}, number;
             struct wari_division cut;
             struct wari_layout layout;
             struct wari_column_range_walk walk;
             uint32_t last = 0;
             wari_layout_init(&layout, seeds);
-            wari_divide_into_columns(&cut, &layout, frame);
-            wari_column_range_walk_begin(&walk, &layout, frame, seeds / 3, all);
+            wari_divide_into_columns(&cut, &layout, buffer_bytes);
+            wari_column_range_walk_begin(&walk, &layout, buffer_bytes, seeds / 3, all);
             while ((number = wari_column_range_walk_next(&walk, &cut)) != WARI_NO_RANGE) {
-                const struct wari_column_range unit =
-                    wari_column_range_of(&cut, &layout, frame, number);
-                const int block = unit.block;
-                const uint32_t key = first_pits(seeds - block, unit.first_column);
+                const struct wari_column_range range =
+                    wari_column_range_of(&cut, &layout, buffer_bytes, number);
+                const int block = range.block;
+                const uint32_t key = first_pits(seeds - block, range.first_column);
                 assert_true(key >= last);
                 last = key;
-                check_unit(&layout, &unit, column[block], row[block]);
-                row[block] = all ? unit.first_row + unit.rows : layout.rows[block];
+                check_column_range(&layout, &range, column[block], row[block]);
+                row[block] = all ? range.first_row + range.rows : layout.rows[block];
                 if (row[block] == layout.rows[block]) {
                     row[block] = 0;
-                    column[block] += unit.columns;
+                    column[block] += range.columns;
                 }
             }
             for (int block = 0; block <= seeds; block++)
@@ -122,9 +122,9 @@ static void columns_go_by_in_order(void **state)
         }
 }
 
-/* Every range has a place of its own in the file, and its rows find it: all ranges and all rows of
- * all levels. */
-static void pieces_cover_all_levels(void **state)
+/* Every row range has an offset of its own in the file, and every row is found in its range, for
+ * all ranges and rows of all levels. */
+static void row_ranges_cover_all_levels(void **state)
 {
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
@@ -155,7 +155,7 @@ static void pieces_cover_all_levels(void **state)
     }
 }
 
-/* Whatever the memory, from the least on, it is not exceeded. */
+/* The shape never exceeds its memory, for any amount of memory from the minimum on. */
 static void shapes_stay_within_their_memory(void **state)
 {
     (void)state;
@@ -172,7 +172,8 @@ static void shapes_stay_within_their_memory(void **state)
                 assert_int_equal(scratch->bytes,
                                  2 * (uint64_t)scratch->io_threads * scratch->buffer_bytes +
                                      scratch->reserved + scratch->pool + scratch->tables);
-                assert_true(scratch->pool >= scratch->buffer_bytes); /* a range at least */
+                assert_true(scratch->pool >=
+                            scratch->buffer_bytes); /* space for at least one range */
                 assert_true(scratch->reserved + scratch->pool >=
                             wari_scratch_cache_least(scratch->io_threads) * scratch->buffer_bytes);
             }
@@ -182,9 +183,9 @@ static void shapes_stay_within_their_memory(void **state)
 TEST_GROUP(test_solver_storage)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_cover_all_levels),
-        cmocka_unit_test(stripes_cover_all_levels),
-        cmocka_unit_test(columns_go_by_in_order),
+        cmocka_unit_test(row_ranges_cover_all_levels),
+        cmocka_unit_test(column_ranges_cover_all_levels),
+        cmocka_unit_test(columns_are_visited_in_order),
         cmocka_unit_test(shapes_stay_within_their_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

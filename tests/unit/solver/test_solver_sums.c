@@ -1,6 +1,6 @@
-/* What comes back from a scratch file is checked, whatever of it that is: a bit that changed, bytes
- * that never arrived or a file that was cut end the build with the file's name and the place, and
- * nothing of the level is published. */
+/* Everything that is read from a scratch file is checked: if a bit has changed, bytes were never
+ * written or the file was cut, the build ends with an error that names the file and the offset,
+ * and nothing of the level is published. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,85 +24,90 @@ enum { SEEDS = 11, FILES_MAX = 1024 }; /* seeds: as in test_solver_bits_builds.c
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
-enum lie { FLIP_BIT, LOSE_WRITE, CUT_FILE, LIES };
+enum error_kind { FLIP_BIT, LOSE_WRITE, CUT_FILE, ERROR_KINDS };
 
-/* A host that lies once about the scratch file, or that of full halves, which is made after it: at
- * the k-th transfer of a part of it. */
-struct liar {
-    struct fault_host fault; /* the first member: the context of all functions */
-    enum lie lie;
+/* A host with one silent error, in the scratch file or in the file of full halves, which is
+ * created after it: at the k-th transfer in a range of that file. */
+struct silent_fault {
+    struct fault_host
+        fault; /* must be the first member: its address is the context of all functions */
+    enum error_kind error_kind;
     long k;
-    uint64_t from, end; /* the part */
+    uint64_t from, end; /* the range of the file */
     bool full_halves, after_captures;
-    atomic_int nameless; /* files that were made */
-    atomic_bool armed, lied, read_back;
+    atomic_int unnamed_files; /* number of unnamed files that were created */
+    atomic_bool armed, happened, read_back;
     atomic_long transfers;
-    atomic_llong place, bytes; /* of the lie: what is not as it should be */
+    atomic_llong offset_of_error, bytes; /* range of the file that is wrong */
     atomic_bool is_scratch[FILES_MAX];
 };
 
-/* Every level by bits has its file, and then that of full halves. */
-static int liar_open(void *context, const char *path, int flags, mode_t mode)
+/* Every level of the bit backend creates its scratch file, and then the file of full halves. */
+static int faulty_open(void *context, const char *path, int flags, mode_t mode)
 {
-    struct liar *liar = context;
+    struct silent_fault *silent_fault = context;
     const int fd = wari_host_system()->open(NULL, path, flags, mode);
 
     if (fd >= 0) {
         bool is_scratch = false;
         if ((flags & O_TMPFILE) == O_TMPFILE)
-            is_scratch = atomic_fetch_add(&liar->nameless, 1) == (liar->full_halves ? 1 : 0);
+            is_scratch = atomic_fetch_add(&silent_fault->unnamed_files, 1) ==
+                         (silent_fault->full_halves ? 1 : 0);
         assert_true(fd < FILES_MAX);
-        atomic_fetch_add(&liar->fault.files, 1);
-        atomic_store(&liar->is_scratch[fd], is_scratch);
+        atomic_fetch_add(&silent_fault->fault.files, 1);
+        atomic_store(&silent_fault->is_scratch[fd], is_scratch);
     }
     return fd;
 }
 
-/* Whether to lie about this transfer. */
-static bool lies(struct liar *liar, int fd, off_t offset, size_t bytes)
+/* Returns true if this transfer has the silent error. */
+static bool fails_now(struct silent_fault *silent_fault, int fd, off_t offset, size_t bytes)
 {
-    if (!atomic_load(&liar->is_scratch[fd]) || !atomic_load(&liar->armed) ||
-        atomic_load(&liar->lied) || (uint64_t)offset < liar->from ||
-        (uint64_t)offset >= liar->end || atomic_fetch_add(&liar->transfers, 1) + 1 != liar->k)
+    if (!atomic_load(&silent_fault->is_scratch[fd]) || !atomic_load(&silent_fault->armed) ||
+        atomic_load(&silent_fault->happened) || (uint64_t)offset < silent_fault->from ||
+        (uint64_t)offset >= silent_fault->end ||
+        atomic_fetch_add(&silent_fault->transfers, 1) + 1 != silent_fault->k)
         return false;
-    atomic_store(&liar->place, offset);
-    atomic_store(&liar->bytes, (long long)bytes);
-    atomic_store(&liar->lied, true);
+    atomic_store(&silent_fault->offset_of_error, offset);
+    atomic_store(&silent_fault->bytes, (long long)bytes);
+    atomic_store(&silent_fault->happened, true);
     return true;
 }
 
-static ssize_t liar_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
+static ssize_t faulty_pread(void *context, int fd, void *buffer, size_t bytes, off_t offset)
 {
-    struct liar *liar = context;
+    struct silent_fault *silent_fault = context;
     ssize_t got;
 
-    if (liar->lie == CUT_FILE && lies(liar, fd, offset, bytes)) {
+    if (silent_fault->error_kind == CUT_FILE && fails_now(silent_fault, fd, offset, bytes)) {
         assert_int_equal(ftruncate(fd, offset), 0);
-        atomic_store(&liar->read_back, true);
+        atomic_store(&silent_fault->read_back, true);
     }
     got = wari_host_system()->pread(NULL, fd, buffer, bytes, offset);
-    if (liar->lie == FLIP_BIT && got > 0 && lies(liar, fd, offset, 1)) {
+    if (silent_fault->error_kind == FLIP_BIT && got > 0 && fails_now(silent_fault, fd, offset, 1)) {
         *(uint8_t *)buffer ^= 4;
-        atomic_store(&liar->read_back, true);
+        atomic_store(&silent_fault->read_back, true);
     }
-    if (liar->lie == LOSE_WRITE && atomic_load(&liar->lied) && atomic_load(&liar->is_scratch[fd]) &&
-        offset <= atomic_load(&liar->place) && offset + (off_t)bytes > atomic_load(&liar->place))
-        atomic_store(&liar->read_back, true);
+    if (silent_fault->error_kind == LOSE_WRITE && atomic_load(&silent_fault->happened) &&
+        atomic_load(&silent_fault->is_scratch[fd]) &&
+        offset <= atomic_load(&silent_fault->offset_of_error) &&
+        offset + (off_t)bytes > atomic_load(&silent_fault->offset_of_error))
+        atomic_store(&silent_fault->read_back, true);
     return got;
 }
 
-/* Writes that change something are lost. */
-static ssize_t liar_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
+/* Only writes that change bytes are lost. */
+static ssize_t faulty_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
 {
-    struct liar *liar = context;
+    struct silent_fault *silent_fault = context;
 
-    if (liar->lie == LOSE_WRITE && atomic_load(&liar->is_scratch[fd])) {
+    if (silent_fault->error_kind == LOSE_WRITE && atomic_load(&silent_fault->is_scratch[fd])) {
         void *before = malloc(bytes);
         assert_non_null(before);
         const ssize_t got = wari_host_system()->pread(NULL, fd, before, bytes, offset);
         const bool changes = got != (ssize_t)bytes || memcmp(before, buffer, bytes) != 0;
         free(before);
-        if (changes && lies(liar, fd, offset, bytes))
+        if (changes && fails_now(silent_fault, fd, offset, bytes))
             return (ssize_t)bytes;
     }
     return wari_host_system()->pwrite(NULL, fd, buffer, bytes, offset);
@@ -110,13 +115,13 @@ static ssize_t liar_pwrite(void *context, int fd, const void *buffer, size_t byt
 
 static void arm(void *context, const struct wari_progress *progress)
 {
-    struct liar *liar = context;
+    struct silent_fault *silent_fault = context;
 
-    if (progress->phase == WARI_PHASE_SWEEP && liar->after_captures)
-        atomic_store(&liar->armed, true);
+    if (progress->phase == WARI_PHASE_SWEEP && silent_fault->after_captures)
+        atomic_store(&silent_fault->armed, true);
 }
 
-/* ---- Parts of the file ----------------------------------------------------------------------- */
+/* ---- Ranges of the file ---------------------------------------------------------------------- */
 
 static struct wari_build build_by_bits(struct wari_bits_shape *shape)
 {
@@ -135,117 +140,123 @@ static struct wari_build build_by_bits(struct wari_bits_shape *shape)
     return build;
 }
 
-enum part { PIECES, STRIPES, SNAPSHOTS, LISTS, FULL_HALVES, PARTS };
+enum content { ROW_RANGES, COLUMN_RANGES, SNAPSHOTS, LISTS, FULL_HALVES, CONTENTS };
 
-static void choose_part(struct liar *liar, const struct wari_bits_shape *shape, enum part part)
+static void choose_range(struct silent_fault *silent_fault, const struct wari_bits_shape *shape,
+                         enum content content)
 {
     const uint64_t captures = snapshots_begin(SEEDS, shape), lists = shape->scratch.append_at;
     const struct {
         uint64_t from, end;
-    } of[PARTS] = {[PIECES] = {0, captures},
-                   [STRIPES] = {captures, lists},
-                   [SNAPSHOTS] = {captures, lists},
-                   [LISTS] = {lists, UINT64_MAX},
-                   [FULL_HALVES] = {0, UINT64_MAX}};
+    } of[CONTENTS] = {[ROW_RANGES] = {0, captures},
+                      [COLUMN_RANGES] = {captures, lists},
+                      [SNAPSHOTS] = {captures, lists},
+                      [LISTS] = {lists, UINT64_MAX},
+                      [FULL_HALVES] = {0, UINT64_MAX}};
 
-    liar->from = of[part].from;
-    liar->end = of[part].end;
-    liar->full_halves = part == FULL_HALVES;
-    liar->after_captures = part == SNAPSHOTS;
-    atomic_init(&liar->armed, !liar->after_captures);
+    silent_fault->from = of[content].from;
+    silent_fault->end = of[content].end;
+    silent_fault->full_halves = content == FULL_HALVES;
+    silent_fault->after_captures = content == SNAPSHOTS;
+    atomic_init(&silent_fault->armed, !silent_fault->after_captures);
 }
 
-/* ---- Lies ------------------------------------------------------------------------------------ */
+/* ---- Silent errors --------------------------------------------------------------------------- */
 
-/* Whether the message has the byte of the lie. Where the file was cut, another thread may be the
- * first to miss what stood behind; and of a long write that was lost, any part. */
-static bool names_the_place(struct liar *liar, enum part part, const char *text)
+/* Returns true if the message names the wrong byte. If the file was cut, another thread may
+ * first notice any later byte; if a long write was lost, the first byte noticed may be any of
+ * its bytes. */
+static bool names_the_offset(struct silent_fault *silent_fault, enum content content,
+                             const char *text)
 {
     const char *const named = strstr(text, ": byte ");
     const unsigned long long byte = named ? strtoull(named + strlen(": byte "), NULL, 10) : 0;
-    const unsigned long long place = (unsigned long long)atomic_load(&liar->place);
+    const unsigned long long offset_of_error =
+        (unsigned long long)atomic_load(&silent_fault->offset_of_error);
 
     if (!named)
         return false;
-    if (liar->lie == CUT_FILE)
-        return byte >= place;
-    if (part == FULL_HALVES)
-        return byte == liar->from;
-    return byte >= place && byte - place < (unsigned long long)atomic_load(&liar->bytes);
+    if (silent_fault->error_kind == CUT_FILE)
+        return byte >= offset_of_error;
+    if (content == FULL_HALVES)
+        return byte == silent_fault->from;
+    return byte >= offset_of_error &&
+           byte - offset_of_error < (unsigned long long)atomic_load(&silent_fault->bytes);
 }
 
-/* Whether there was a k-th transfer to lie about, and what came of it was read. */
-static bool is_found(enum part part, enum lie lie, long k)
+/* Returns true if there was a k-th transfer, and the wrong bytes were read. */
+static bool is_found(enum content content, enum error_kind error_kind, long k)
 {
-    static struct liar liar;
+    static struct silent_fault silent_fault;
     struct wari_bits_shape shape;
     struct wari_build build = build_by_bits(&shape);
     struct wari_error error = {WARI_OK, ""};
 
-    memset(&liar, 0, sizeof liar);
-    liar.lie = lie;
-    liar.k = k;
-    fault_host_init(&liar.fault, 0, 0);
-    liar.fault.host.open = liar_open;
-    liar.fault.host.pread = liar_pread;
-    liar.fault.host.pwrite = liar_pwrite;
-    choose_part(&liar, &shape, part);
-    build.host = &liar.fault.host;
+    memset(&silent_fault, 0, sizeof silent_fault);
+    silent_fault.error_kind = error_kind;
+    silent_fault.k = k;
+    fault_host_init(&silent_fault.fault, 0, 0);
+    silent_fault.fault.host.open = faulty_open;
+    silent_fault.fault.host.pread = faulty_pread;
+    silent_fault.fault.host.pwrite = faulty_pwrite;
+    choose_range(&silent_fault, &shape, content);
+    build.host = &silent_fault.fault.host;
     build.progress = arm;
-    build.context = &liar;
+    build.context = &silent_fault;
     const enum wari_status status = wari_build(&build, &error);
-    assert_true(fault_host_clean(&liar.fault));
-    if (!atomic_load(&liar.read_back)) {
+    assert_true(fault_host_clean(&silent_fault.fault));
+    if (!atomic_load(&silent_fault.read_back)) {
         assert_int_equal(status, WARI_OK);
         return false;
     }
     if (status != WARI_IO || !strstr(error.text, "are not what was written there") ||
         !strstr(error.text, folder))
-        fail_msg("part %d, lie %d, transfer %ld: status %d: %s", part, lie, k, status, error.text);
-    if (!names_the_place(&liar, part, error.text))
-        fail_msg("part %d, lie %d, transfer %ld: not byte %lld: %s", part, lie, k,
-                 (long long)atomic_load(&liar.place), error.text);
+        fail_msg("content %d, error kind %d, transfer %ld: status %d: %s", content, error_kind, k,
+                 status, error.text);
+    if (!names_the_offset(&silent_fault, content, error.text))
+        fail_msg("content %d, error kind %d, transfer %ld: not byte %lld: %s", content, error_kind,
+                 k, (long long)atomic_load(&silent_fault.offset_of_error), error.text);
     struct folder_image after = folder_load(folder);
     assert_folders_equal(&after, image_of(variant, SEEDS - 1));
     folder_free(&after);
     return true;
 }
 
-static void lie_about(enum part part)
+static void inject_errors(enum content content)
 {
     folder_store(folder, image_of(variant, SEEDS - 1));
-    for (int lie = 0; lie < LIES; lie++)
-        assert_true(is_found(part, (enum lie)lie, 1 + lie));
+    for (int error_kind = 0; error_kind < ERROR_KINDS; error_kind++)
+        assert_true(is_found(content, (enum error_kind)error_kind, 1 + error_kind));
 }
 
-static void changed_pieces_end_the_build(void **state)
+static void changed_row_ranges_end_the_build(void **state)
 {
     (void)state;
-    lie_about(PIECES);
+    inject_errors(ROW_RANGES);
 }
 
-static void changed_stripes_end_the_build(void **state)
+static void changed_column_ranges_end_the_build(void **state)
 {
     (void)state;
-    lie_about(STRIPES);
+    inject_errors(COLUMN_RANGES);
 }
 
 static void changed_snapshots_end_the_build(void **state)
 {
     (void)state;
-    lie_about(SNAPSHOTS);
+    inject_errors(SNAPSHOTS);
 }
 
 static void changed_full_halves_end_the_build(void **state)
 {
     (void)state;
-    lie_about(FULL_HALVES);
+    inject_errors(FULL_HALVES);
 }
 
 static void changed_lists_end_the_build(void **state)
 {
     (void)state;
-    lie_about(LISTS);
+    inject_errors(LISTS);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -253,8 +264,8 @@ static void changed_lists_end_the_build(void **state)
 TEST_GROUP(test_solver_sums)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(changed_pieces_end_the_build),    IN_FOLDER(changed_stripes_end_the_build),
-        IN_FOLDER(changed_snapshots_end_the_build), IN_FOLDER(changed_full_halves_end_the_build),
+        IN_FOLDER(changed_row_ranges_end_the_build), IN_FOLDER(changed_column_ranges_end_the_build),
+        IN_FOLDER(changed_snapshots_end_the_build),  IN_FOLDER(changed_full_halves_end_the_build),
         IN_FOLDER(changed_lists_end_the_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

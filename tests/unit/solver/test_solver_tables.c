@@ -1,11 +1,12 @@
-/* The solver's maps against the reference's moves, for random positions of 12 to 48 seeds under all
- * rule sets.
+/* The solver's tables of moves compared with the reference's moves, for random positions of 12 to
+ * 48 seeds under all rule sets.
  *
- * A gather depends on the rules through one thing only: whether a slam is a quiet move (`abapa`) or
- * not (all others); test_solver_gathers.c holds the rule sets to that. Whole tables for 48 seeds
- * would need gigabytes. So what the reference says of each sowing is kept first, sorted by (s, t)
- * and kind of parents; then each gather is made once, asked for every sowing it answers, and
- * released. Threads of the test share the gathers; only the main one asserts. */
+ * A gather depends on the rules in only one respect: if a slam is a quiet move (`abapa`) or not
+ * (all other rule sets); test_solver_gathers.c checks that. Complete tables for 48 seeds would
+ * need gigabytes. Therefore the sowings of the reference are stored first, sorted by (s, t) and
+ * kind of parents; then each gather is made once, compared with all of its sowings, and
+ * released. The threads of the test divide the gathers among themselves; only the main thread
+ * uses assertions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,13 +27,13 @@
 
 enum { THREADS = 2, GATHERS = (WARI_SEEDS_MAX + 1) * (WARI_SOWN_MAX + 1) * WARI_PARENTS_KINDS };
 
-/* What a sowing does, as the reference says. */
+/* A sowing and its result, computed by the reference. */
 struct sowing {
-    uint32_t gather;         /* which one answers it: gather_number() */
-    uint32_t parent;         /* the opponent half, by its number among its kind */
-    uint32_t column;         /* opponent half after the sowing alone */
-    uint32_t capture_column; /* and after the capture */
-    uint8_t captured;        /* 0 for a slam */
+    uint32_t gather;         /* number of its gather: gather_number() */
+    uint32_t parent;         /* number of the opponent half among those of its kind */
+    uint32_t column;         /* opponent half after the sowing without the capture */
+    uint32_t capture_column; /* opponent half after the capture */
+    uint8_t captured;        /* seeds captured; 0 for a slam */
     bool last, slam;
 };
 
@@ -48,22 +49,23 @@ static uint32_t gather_number(int seeds, int sown, enum wari_parents kind)
 
 /* ---- Sowings of the reference ---------------------------------------------------------------- */
 
-/* Pit (from the mover's A) in which the last of `seeds` seeds from `pit` falls: a lap is 11. */
+/* Returns the pit (counted from the mover's A) of the last of `seeds` seeds sown from `pit`.
+ * Each lap sows 11 seeds. */
 static int last_pit(int pit, int seeds)
 {
     return (pit + (seeds - 1) % 11 + 1) % WARI_PITS;
 }
 
-/* Of `seeds` seeds from `pit`, how many fall on the opponent's side: 6 a lap, and of the last lap
- * those from pit 6 on. */
+/* Returns how many of `seeds` seeds from `pit` fall on the opponent's side: 6 in each complete
+ * lap, and in the last lap those from pit 6 on. */
 static int seeds_across(int pit, int seeds)
 {
     int end = pit + seeds % 11 < WARI_PITS ? pit + seeds % 11 : WARI_PITS - 1;
     return seeds / 11 * WARI_HALF_PITS + (end >= WARI_HALF_PITS ? end - WARI_HALF_PITS + 1 : 0);
 }
 
-/* The number of an opponent half among the rows or among the full halves. Taking one seed out of
- * each pit maps the full halves in order to all halves with six seeds fewer. */
+/* Returns the number of an opponent half among the rows or among the full halves. Removing one
+ * seed from each pit maps the full halves, in order, to all halves with six seeds fewer. */
 static uint32_t parent_number(const uint8_t half[WARI_HALF_PITS], enum wari_parents kind)
 {
     uint8_t thinner[WARI_HALF_PITS];
@@ -80,7 +82,7 @@ struct views {
     struct ref_move move[REF_RULE_SETS][REF_ROW];
 };
 
-/* All rule sets agree with what is kept of a sowing; only slams part them. */
+/* Checks that all rule sets have the stored result of a sowing; they differ only in slams. */
 static void rule_sets_agree(const struct views *views, int pit)
 {
     const struct ref_move *abapa = &views->move[REF_ABAPA][pit];
@@ -96,14 +98,15 @@ static void rule_sets_agree(const struct views *views, int pit)
     }
     if (abapa->slam) {
         assert_int_equal(abapa->captured, 0);
-        /* warri: the same player moves on, with the same half as after the sowing */
+        /* warri: the same player moves again, with the half that the sowing leaves */
         assert_true(views->move[REF_WARRI][pit].again);
         assert_memory_equal(views->move[REF_WARRI][pit].next, abapa->next + REF_ROW, REF_ROW);
     }
 }
 
-/* Checks what sow_half() says of one pit and keeps the rest for the gathers. False where the
- * reference has nothing to say: the pit is empty or does not feed. */
+/* Compares the result of sow_half() for one pit with the reference, and stores the rest for the
+ * gathers. Returns false if the reference has no such move, because the pit is empty or does not
+ * feed. */
 static bool note_sowing(const unsigned char pits[REF_PITS], int pit, const struct views *views,
                         struct sowing *noted)
 {
@@ -121,7 +124,7 @@ static bool note_sowing(const unsigned char pits[REF_PITS], int pit, const struc
     assert_int_equal(wari_sowing_sown(sowing), sown);
     assert_int_equal(wari_sowing_last(sowing), last);
     assert_true(wari_seeds_to_sow(sown) <= pits[pit]);
-    if (!move->legal) { /* under abapa: only because it does not feed */
+    if (!move->legal) { /* with abapa, a move is illegal only because it does not feed */
         assert_int_equal(seeds + sown, 0);
         return false;
     }
@@ -129,7 +132,8 @@ static bool note_sowing(const unsigned char pits[REF_PITS], int pit, const struc
     assert_int_equal(wari_half_seeds(move->next) + move->captured, seeds + sown);
     assert_int_equal(wari_sowing_row(sowing), wari_row_rank(move->next + REF_ROW));
 
-    for (int i = 0; i < WARI_HALF_PITS; i++) /* what is captured is not in the reference's child */
+    for (int i = 0; i < WARI_HALF_PITS;
+         i++) /* the reference's child does not have the captured seeds */
         whole[i] =
             (uint8_t)(pits[REF_ROW + i] + sown / WARI_HALF_PITS + (i < sown % WARI_HALF_PITS));
     const enum wari_parents kind =
@@ -152,8 +156,8 @@ static int by_gather(const void *left, const void *right)
     return (a->gather > b->gather) - (a->gather < b->gather);
 }
 
-/* Draws positions and keeps their sowings, sorted. In small only from positions whose
- * opponent half is small: making the large gathers would take all the time there is. */
+/* Draws positions and stores their sowings, sorted. The small scale uses only positions with a
+ * small opponent half, because making the large gathers would take most of the time. */
 static struct sowings draw_sowings(int positions, int opponent_most)
 {
     struct sowings sowings = {.list = malloc((size_t)positions * REF_ROW * sizeof *sowings.list)};
@@ -184,7 +188,7 @@ static struct sowings draw_sowings(int positions, int opponent_most)
 
 /* ---- One gather ------------------------------------------------------------------------------ */
 
-/* The column of a strip's place-th parent, by the masks of its words. */
+/* Returns the column of the parent at an offset of a strip, from the masks of the words. */
 static uint32_t column_of(const struct wari_gather *gather, uint32_t strip, uint32_t place)
 {
     uint32_t word = gather->first_word[strip];
@@ -211,7 +215,7 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
         column_of(gather, sowing->parent / WARI_STRIP, sowing->parent % WARI_STRIP) !=
             sowing->column)
         return false;
-    if (!sowing->last) /* the lists are those of other moves, that end on the opponent's side */
+    if (!sowing->last) /* the lists describe other moves, which end on the opponent's side */
         return sowing->captured == 0 && !sowing->slam;
     for (uint32_t i = gather->first_capture[segment]; i < gather->first_capture[segment + 1]; i++)
         if (gather->capture[i].row == place)
@@ -226,12 +230,12 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
                                       (sowing->captured == 0 && !slam_listed);
 }
 
-/* ---- All of them, by several threads --------------------------------------------------------- */
+/* ---- Comparison by several threads ----------------------------------------------------------- */
 
 struct work {
     struct sowings sowings;
-    size_t first[GATHERS + 1]; /* in sowings.list, by gather */
-    atomic_int next;           /* gather to be taken by the next thread that is free */
+    size_t first[GATHERS + 1]; /* index of each gather's first sowing in sowings.list */
+    atomic_int next;           /* next gather for a free thread */
     atomic_long failed, wrong;
 };
 
@@ -255,8 +259,8 @@ static void check_gather(struct work *work, int number, bool slams_quiet)
     wari_release(wari_host_system(), gather.memory);
 }
 
-/* From the last gather down: the large ones first, which are made under one of the two kinds of
- * rules in turn; under both in `make test-long`. */
+/* Goes from the last gather down, so that the large ones come first. Each gather is made under
+ * the two kinds of rules alternately; in `make test-long` under both. */
 static void *check_gathers(void *context)
 {
     struct work *work = context;
@@ -274,7 +278,7 @@ static void *check_gathers(void *context)
     return NULL;
 }
 
-static void maps_agree_with_the_reference_on_random_positions(void **state)
+static void tables_agree_with_the_reference_on_random_positions(void **state)
 {
     const int positions = test_scale_long(1000000, 300000, 20000);
     struct work *work = calloc(1, sizeof *work);
@@ -304,7 +308,7 @@ static void maps_agree_with_the_reference_on_random_positions(void **state)
 TEST_GROUP(test_solver_tables)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_agree_with_the_reference_on_random_positions),
+        cmocka_unit_test(tables_agree_with_the_reference_on_random_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
