@@ -1,5 +1,5 @@
-/* Building for tests, and comparing folders. The lock file holds a process number and is left out
- * of all comparisons. */
+/* Builds databases for tests, and compares folders. The lock file contains a process number, so
+ * all comparisons leave it out. */
 #include "tests/support/builds.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ struct wari_build build_of(const char *folder, struct wari_variant variant, int 
         .folder = folder, .variant = variant, .seeds = seeds, .threads = BUILD_THREADS};
 }
 
-/* Room for events that the last level can do without. */
+/* Returns the size of the event buffers that the last level does not need. */
 static uint64_t spare_events(const struct wari_build *build)
 {
     return wari_level_bytes(build->seeds) - wari_level_least(build->seeds);
@@ -35,7 +35,7 @@ uint64_t memory_for_all(const struct wari_build *build)
     struct wari_build_plan plan;
 
     here.folder = "/nowhere/at/all";
-    here.host = NULL; /* the build's own may be meant to fail */
+    here.host = NULL; /* the host of the build may be one that fails */
     here.memory = 0;
     assert_int_equal(wari_build_plan(&here, &plan, NULL), WARI_OK);
     const uint64_t least = wari_lower_cache_bytes_min(build->threads);
@@ -67,7 +67,7 @@ void build_database(const char *folder, struct wari_variant variant, int seeds)
 
 static int by_name(const void *left, const void *right)
 {
-    return strcmp(left, right); /* names come first in an entry */
+    return strcmp(left, right); /* an entry begins with the name */
 }
 
 struct folder_image folder_load(const char *folder)
@@ -200,7 +200,7 @@ int assert_folder_is_part(const char *folder, struct wari_variant variant,
     if (status == WARI_OK) {
         wari_info(db, &info);
         wari_close(db);
-    } else if (status != WARI_MISMATCH) { /* that is, no catalogue of this variant */
+    } else if (status != WARI_MISMATCH) { /* the folder has no catalogue of this variant */
         fail_msg("%s", error.text);
     }
     return info.seeds_max;

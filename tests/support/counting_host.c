@@ -1,12 +1,11 @@
-/* The counting host: each block of memory carries its size in front, everything else is the
- * system's.
- */
+/* A host that counts memory: each block stores its size in front of it; all other functions are
+ * those of the system. */
 #include "tests/support/counting_host.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { FRONT = 64 }; /* keeps any alignment */
+enum { FRONT = 64 }; /* keeps the alignment of the block */
 
 static void *count_allocate(void *context, size_t bytes)
 {

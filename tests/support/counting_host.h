@@ -1,5 +1,4 @@
-/* A host table that counts the bytes of memory that are held through it. Any number of threads may
- * use one. */
+/* A host that counts the bytes of memory allocated through it. Any number of threads may use it. */
 #ifndef TESTS_SUPPORT_COUNTING_HOST_H
 #define TESTS_SUPPORT_COUNTING_HOST_H
 
@@ -9,8 +8,8 @@
 
 struct counting_host {
     struct wari_host host;
-    atomic_size_t bytes; /* asked for and not released */
-    atomic_size_t peak;  /* the most there ever were */
+    atomic_size_t bytes; /* allocated and not released */
+    atomic_size_t peak;  /* greatest value of `bytes` */
 };
 
 void counting_host_init(struct counting_host *counting);

@@ -1,5 +1,5 @@
-/* Kernels by name, as a user chooses them, but for those that the machine lacks; and what avx2 is
- * where PEXT is emulated. */
+/* Selects kernels by the names that users pass, except for those that the machine does not
+ * support; also the variant of avx2 for processors that emulate PEXT. */
 #include "tests/support/each_kernel.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Runs a test for each kernel that this machine can run, and makes what such tests need. Functions
- * fail the running test if anything goes wrong. */
+/* Runs a test for each kernel that this machine supports, and makes random cells for such tests.
+ * The functions fail the running test if an error occurs. */
 #ifndef TESTS_SUPPORT_EACH_KERNEL_H
 #define TESTS_SUPPORT_EACH_KERNEL_H
 
@@ -9,14 +9,14 @@
 
 typedef void kernel_test(const struct wari_kernel_ops *kernel, struct random_positions *random);
 
-/* The same random numbers for every kernel. */
+/* Calls the test with the same random numbers for every kernel. */
 void for_each_kernel(kernel_test *test);
 
-/* -most .. most */
+/* Returns a random cell in -most .. most. */
 int8_t random_cell(struct random_positions *random, int most);
 
-/* `count` of them, to be freed; no byte more, so that the address sanitizer sees who goes beyond.
- */
+/* Returns `count` random cells; the caller frees them. The allocation has no spare bytes, so the
+ * address sanitizer detects an access beyond the end. */
 int8_t *random_cells(struct random_positions *random, size_t count, int most);
 
 #endif

@@ -1,5 +1,5 @@
-/* The failing host: each function asks whether it is its turn to fail, and else calls the system.
- */
+/* The failing host: each function first checks if this call has to fail, and otherwise calls the
+ * system. */
 #include "tests/support/fault_host.h"
 
 #include <errno.h>
@@ -7,9 +7,9 @@
 
 #include "tests/support/scale.h"
 
-/* In small only so many bytes of a block are filled. Blocks that are longer are caches and arrays
- * of events, whose pages would not exist without that: it was half of the processor time of tests
- * that fail each call. */
+/* At the small scale only the first bytes of a block are filled. Longer blocks are caches and
+ * arrays of events, most of whose pages would otherwise not exist; filling them took half of the
+ * processor time of the tests that fail each call. */
 enum { FILLED_IN_SMALL = 1 << 16 };
 
 static bool fails(struct fault_host *fault, int kind)
@@ -21,7 +21,7 @@ static bool fails(struct fault_host *fault, int kind)
     return fault->for_good ? call >= fault->fail_at : call == fault->fail_at;
 }
 
-/* True for every second call: the one after an interruption gets through. */
+/* Returns true for every second call, so that the call after an interruption succeeds. */
 static bool interrupted(struct fault_host *fault)
 {
     if (!fault->interrupt)
@@ -41,7 +41,7 @@ static void *fault_allocate(void *context, size_t bytes)
     void *memory = fails(fault, FAULT_ALLOCATE) ? NULL : wari_host_system()->allocate(NULL, bytes);
     if (memory != NULL) {
         atomic_fetch_add(&fault->blocks, 1);
-        /* nobody may count on zeros */
+        /* the caller must not rely on memory that is zero */
         memset(memory, 0xa5,
                bytes > FILLED_IN_SMALL && test_scale(1, 0) == 0 ? FILLED_IN_SMALL : bytes);
     }

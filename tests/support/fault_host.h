@@ -22,7 +22,7 @@ enum {
     FAULT_READ = 4, /* pread and size */
     FAULT_WRITE = 8,
     FAULT_SYNC = 16,
-    FAULT_CLOSE = 32, /* the file is closed all the same, as on Linux */
+    FAULT_CLOSE = 32, /* the file is closed even if close() fails, as on Linux */
     FAULT_RENAME = 64,
     FAULT_FOLDER = 128, /* mkdir and lock */
     FAULT_UNLINK = 256,
@@ -32,28 +32,28 @@ enum {
 struct fault_host {
     struct wari_host host;
 
-    /* To be set after fault_host_init(). */
-    bool for_good;  /* every call from the k-th one fails, as on a full disk or a dead one */
-    int error;      /* errno of failing calls; EIO at first */
-    size_t longest; /* pread and pwrite move no more bytes at once; 0: no limit */
-    bool interrupt; /* every second call that may be interrupted is, by EINTR */
+    /* Set these fields after fault_host_init(). */
+    bool for_good;  /* all calls from the k-th one on fail, as on a full or broken disk */
+    int error;      /* errno of failing calls; EIO by default */
+    size_t longest; /* limit of bytes for each pread and pwrite; 0 means none */
+    bool interrupt; /* every second call that a signal may interrupt fails with EINTR */
 
-    /* For the functions. */
+    /* Used by the functions of the host. */
     int kinds;
     long fail_at;
     atomic_long calls;
     atomic_long interruptions;
-    atomic_long blocks; /* allocated and not released */
-    atomic_long files;  /* open */
+    atomic_long blocks; /* blocks allocated and not released */
+    atomic_long files;  /* open files */
 };
 
-/* The k-th call (from 1) of one of the kinds fails; k 0: none does. */
+/* Lets the k-th call (counted from 1) of the given kinds fail. 0 means that no call fails. */
 void fault_host_init(struct fault_host *fault, int kinds, long k);
 
-/* Whether a call failed. */
+/* Returns true if a call failed. */
 bool fault_host_fired(const struct fault_host *fault);
 
-/* Whether all memory was released and all files were closed. */
+/* Returns true if all memory was released and all files were closed. */
 bool fault_host_clean(const struct fault_host *fault);
 
 #endif

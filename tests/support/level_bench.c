@@ -1,5 +1,5 @@
-/* One level, from the capture pass to the comparison with the reference: what tests of ways of
- * solving have in common. */
+/* Solves one level, from the capture pass to the comparison with the reference, for tests of the
+ * different ways of solving. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

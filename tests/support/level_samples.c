@@ -1,5 +1,5 @@
-/* Sample level files. Unlike table_files.c, which writes tables of real positions through the
- * system's host, this writes numbers through any host. */
+/* Sample level files. This file writes made-up numbers through any host; table_files.c writes
+ * tables of real positions through the system's host. */
 #include "tests/support/level_samples.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
-/* Small level files of made-up values, for tests of the files alone, and whole files in memory to
- * damage them. Functions that return nothing fail the running test if anything goes wrong. */
+/* Small level files of made-up values, for tests of the files alone, and complete files in
+ * memory that tests can damage. The functions that return nothing fail the running test if an
+ * error occurs. */
 #ifndef TESTS_SUPPORT_LEVEL_SAMPLES_H
 #define TESTS_SUPPORT_LEVEL_SAMPLES_H
 
@@ -7,34 +8,35 @@
 #include "db/format/model.h"
 #include "index/level.h"
 
-/* Values in -n..n that depend on variant, level and place alone and look random; to be freed. */
+/* Returns values in -n..n that look random and depend only on variant, level and index; the
+ * caller frees them. */
 int8_t *sample_values(struct wari_level_key key);
 
-/* Writes `values` as the file of a level, through any host. The record gets a histogram that adds
- * up, but counts nothing. */
+/* Writes `values` as the file of a level, through any host. The histogram in the record has the
+ * correct sum, but its numbers are made up. */
 WARI_MUST_CHECK enum wari_status sample_write(const struct wari_host *host, const char *folder,
                                               struct wari_level_key key, const int8_t *values,
                                               struct wari_level_record *record,
                                               struct wari_error *error);
 
-/* Writes the levels 0..seeds_max (47 left out) and their catalogue. */
+/* Writes levels 0..seeds_max (without 47) and their catalogue. */
 WARI_MUST_CHECK enum wari_status sample_write_folder(const struct wari_host *host,
                                                      const char *folder,
                                                      struct wari_variant variant, int seeds_max,
                                                      struct wari_error *error);
 
-/* Opens a level file with nothing to compare it with, reads every chunk and compares it with
- * `values`. WARI_DIFFERENT if it has other values. */
+/* Opens a level file without expected hashes, reads every chunk and compares it with `values`.
+ * Returns WARI_DIFFERENT if the file has other values. */
 WARI_MUST_CHECK enum wari_status sample_read(const struct wari_host *host, const char *folder,
                                              struct wari_level_key key, const int8_t *values,
                                              struct wari_error *error);
 
-/* A histogram of C(n+11, 11) placements. */
+/* Stores a made-up histogram whose sum is C(n+11, 11) placements. */
 void sample_histogram(int seeds, struct wari_level_record *record);
 
-/* A whole file in memory. */
+/* A complete file in memory. */
 struct file_image {
-    uint8_t *bytes; /* to be freed; one byte longer than `size` */
+    uint8_t *bytes; /* one byte longer than `size`; the caller frees it */
     size_t size;
 };
 
@@ -45,7 +47,7 @@ bool file_exists(const char *path);
 /* Changes bytes in the middle of a file. */
 void file_patch(const char *path, size_t offset, const void *bytes, size_t size);
 
-/* A level written with its sample values, and what its file was then. */
+/* A level file with its sample values, and the original bytes of the file. */
 struct sample {
     const char *folder;
     struct wari_level_key key;
@@ -55,16 +57,16 @@ struct sample {
     struct file_image image;
 };
 
-/* To be freed; `folder` must live as long. */
+/* The caller frees the result. `folder` must exist as long as the sample. */
 struct sample sample_make(const char *folder, struct wari_level_key key);
 void sample_free(struct sample *sample);
 
-/* sample_read() of the file as it is now. */
+/* Calls sample_read() for the current file. */
 WARI_MUST_CHECK enum wari_status sample_check(const struct sample *sample,
                                               struct wari_error *error);
 
-/* The file of a sample as it is now, opened with nothing to compare it with, and a decoder for it;
- * to be closed. */
+/* The current file of a sample, opened without expected hashes, and a decoder for it; the caller
+ * closes both. */
 struct sample_reader {
     struct wari_level_file *file;
     struct wari_decoder *decoder;
@@ -73,7 +75,7 @@ struct sample_reader {
 struct sample_reader sample_open(const struct sample *sample);
 void sample_close(struct sample_reader *reader);
 
-/* The read() of a struct wari_level_source whose context is the values of a level. */
+/* Implements read() of struct wari_level_source; the context is the array of values of a level. */
 enum wari_status sample_read_memory(void *values, uint64_t chunk, int8_t *out, size_t count,
                                     struct wari_error *error);
 

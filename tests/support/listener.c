@@ -1,4 +1,4 @@
-/* A reader of game records with all that it complains of. */
+/* Reads game records and stores all complaints of the reader. */
 #include "tests/support/listener.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* A reader of game records with all that it complains of. */
+/* Reads game records and stores all complaints of the reader. */
 #ifndef TESTS_SUPPORT_LISTENER_H
 #define TESTS_SUPPORT_LISTENER_H
 
@@ -16,24 +16,26 @@ struct listener {
     } heard[COMPLAINTS];
 };
 
-/* A reader of a text under `abapa`, `own`, that tells `complain`. */
+/* Returns a reader of the text under `abapa`, `own`, which reports complaints to `complain`. */
 struct wari_record_reader listener_reader(const char *text,
                                           void (*complain)(void *context,
                                                            const struct wari_complaint *complaint),
                                           void *context);
 
-/* For a text read under `abapa`, `own`; variants and host may be changed before the first game. */
+/* Starts to read a text under `abapa`, `own`. The test may change the variants and the host
+ * before the first game. */
 void listener_start(struct listener *listener, const char *text);
 
-/* The next game; false if there is none. Fails the test if memory runs out. */
+/* Reads the next game; returns false if there is none. Fails the test if there is not enough
+ * memory. */
 bool listener_next(struct listener *listener, struct wari_record *record);
 
-/* A record as a line of a list: the diagram of its start, and the moves behind a blank. */
+/* Writes a record as one line: the diagram of its start, and the moves after a blank. */
 enum { PLAIN_MAX = 4096 };
 void plain_record(const struct wari_record *record, char text[PLAIN_MAX]);
 
-/* A record as Aualé writes it (joansalasoler/auale, src/auale/serialize/ogn.py and game/match.py).
- */
+/* A record in the form that Aualé writes (joansalasoler/auale, src/auale/serialize/ogn.py and
+ * game/match.py). */
 extern const char auale_record[];
 
 #endif

@@ -1,6 +1,6 @@
-/* Files in memory. Names, descriptors and files are three small tables; a file lives as long as a
- * name or a descriptor refers to it, so a file that is renamed over stays readable for whoever has
- * it open, as on a real system. */
+/* Files in memory. Names, descriptors and files are three small tables. A file exists as long as
+ * a name or a descriptor refers to it, so a file that is replaced by rename() stays readable
+ * through its open descriptors, as on a real system. */
 #include "tests/support/memory_host.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include <xxhash.h>
 
-enum { FREE = -1, FOLDER = -2 }; /* of a descriptor */
+enum { FREE = -1, FOLDER = -2 }; /* values of a descriptor that is no file */
 
 static void must(bool holds)
 {
@@ -22,7 +22,7 @@ static void must(bool holds)
 
 static void resize(uint8_t **bytes, size_t *size, size_t wanted)
 {
-    uint8_t *larger = realloc(*bytes, wanted + 1); /* of a size above 0 */
+    uint8_t *larger = realloc(*bytes, wanted + 1); /* never allocates 0 bytes */
     must(larger != NULL);
     if (wanted > *size)
         memset(larger + *size, 0, wanted - *size);
@@ -59,7 +59,7 @@ static void make_durable(struct memory_file *file)
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-static const char *last_part(const char *path)
+static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
@@ -67,7 +67,7 @@ static const char *last_part(const char *path)
 
 static struct memory_name *find_name(const struct memory_host *memory, const char *path)
 {
-    const char *text = last_part(path);
+    const char *text = base_name(path);
     for (int i = 0; i < MEMORY_FILES; i++) {
         const struct memory_name *name = &memory->name[i];
         if ((name->now != MEMORY_NONE || name->durable != MEMORY_NONE) &&
@@ -85,8 +85,8 @@ static struct memory_name *make_name(struct memory_host *memory, const char *pat
     for (int i = 0; name == NULL && i < MEMORY_FILES; i++)
         if (memory->name[i].now == MEMORY_NONE && memory->name[i].durable == MEMORY_NONE)
             name = &memory->name[i];
-    must(name != NULL && strlen(last_part(path)) < MEMORY_NAME);
-    strcpy(name->text, last_part(path));
+    must(name != NULL && strlen(base_name(path)) < MEMORY_NAME);
+    strcpy(name->text, base_name(path));
     return name;
 }
 
@@ -243,7 +243,7 @@ static int memory_lock(void *context, int fd)
     return 0;
 }
 
-/* ---- For the tests -------------------------------------------------------------------------- */
+/* ---- Functions for tests --------------------------------------------------------------------- */
 
 struct memory_host *memory_host_create(void)
 {
@@ -345,7 +345,7 @@ int memory_host_count(const struct memory_host *memory)
     return count;
 }
 
-/* The name of a file of one that the other lacks, or has with other bytes. */
+/* Returns the name of a file of `one` that `other` does not have, or that has other bytes there. */
 static const char *lacks(struct memory_host *one, struct memory_host *other)
 {
     for (int i = 0; i < MEMORY_FILES; i++) {

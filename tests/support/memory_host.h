@@ -16,7 +16,7 @@
 
 enum { MEMORY_FILES = 64, MEMORY_NAME = 64, MEMORY_NONE = -1 };
 
-/* What a file holds, and what it held when it was last brought to disk. */
+/* The bytes of a file, and its bytes when it was last synchronised. */
 struct memory_file {
     uint8_t *bytes;
     size_t size;
@@ -24,7 +24,7 @@ struct memory_file {
     size_t durable_size;
 };
 
-/* Which file has a name, and which one had it when the folder was last brought to disk. */
+/* The file that has a name, and the file that had it when the folder was last synchronised. */
 struct memory_name {
     char text[MEMORY_NAME];
     int now;
@@ -35,11 +35,11 @@ struct memory_host {
     struct wari_host host;
     struct memory_file file[MEMORY_FILES];
     struct memory_name name[MEMORY_FILES];
-    int descriptor[MEMORY_FILES]; /* a file's number */
-    int renamed;                  /* the name that a file got last by rename(); none: -1 */
-    long calls;                   /* of functions that change or read files, so far */
+    int descriptor[MEMORY_FILES]; /* number of the open file */
+    int renamed;                  /* name that the last rename() set; -1 means none */
+    long calls;                   /* number of calls so far that change or read files */
 
-    /* To be set: called before each of these calls. NULL: nothing is. */
+    /* Set by the test: called before each of these calls. NULL means that nothing is called. */
     void (*before)(void *context, const struct memory_host *memory);
     void *context;
 };
@@ -47,34 +47,34 @@ struct memory_host {
 struct memory_host *memory_host_create(void);
 void memory_host_destroy(struct memory_host *memory);
 
-/* The file of this name, to be changed at will; NULL if there is none. */
+/* Returns the file of this name, which the test may change; NULL if there is none. */
 struct memory_file *memory_host_file(struct memory_host *memory, const char *name);
 
-/* How many files there are, as names are now. */
+/* Returns the number of files that have a name. */
 int memory_host_count(const struct memory_host *memory);
 
-/* The name of a file that only one of them has, or that has other bytes; NULL if there is none. The
- * lock does not count, which holds a process number. */
+/* Returns the name of a file that only one of the hosts has, or that has other bytes; NULL if
+ * there is none. The lock file is ignored, because it contains a process number. */
 const char *memory_host_difference(struct memory_host *one, struct memory_host *other);
 
-/* Makes or replaces a file, durably. */
+/* Creates or replaces a file, as if it had been synchronised. */
 void memory_host_store(struct memory_host *memory, const char *name, const void *bytes,
                        size_t size);
 
-/* Replaces all files of `to` by those of `from`: as they are, or as they would be after a power
- * cut. Disks keep no order: the names may have got there and the bytes not, or the other way
- * round. */
+/* Replaces all files of `to` by those of `from`: with the current contents, or with those after
+ * a power cut. Disks write in any order: the names may have been written without the bytes, or
+ * the bytes without the names. */
 void memory_host_copy(struct memory_host *to, const struct memory_host *from, bool durable_names,
                       bool durable_bytes);
 
-/* The same after a power cut before which, of all names that were not brought to disk, only the
- * last one given by rename() got there. */
+/* Does the same for a power cut after which, of all names that were not synchronised, only the
+ * one set by the last rename() exists. */
 void memory_host_copy_renamed(struct memory_host *to, const struct memory_host *from,
                               bool durable_bytes);
 
-/* Whether a folder is none that this was asked of before, by a hash of all names and bytes: what
- * comes of a folder depends on these, and most calls only read, or wait for what is there already.
- * Begin with all 0. */
+/* Returns true if no earlier call with the same `before` had a folder with the same hash of all
+ * names and bytes. The effect of a build depends only on these, and most calls only read, or
+ * wait for data that already exists. `before` begins with all bytes 0. */
 enum { MEMORY_IMAGES = 4096 };
 struct memory_images {
     uint64_t hash[MEMORY_IMAGES];

@@ -1,4 +1,4 @@
-/* The folder is a variable of the program, so that a test's own state stays free for the test. */
+/* The folder is a variable of the program, so the test can use its own state for other data. */
 #include "tests/support/own_folder.h"
 
 char folder[TABLE_FOLDER_MAX];

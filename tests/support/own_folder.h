@@ -1,13 +1,14 @@
-/* A folder for each test, or for each group of tests, of one program. */
+/* A temporary folder for each test, or for each group of tests, of one program. */
 #ifndef TESTS_SUPPORT_OWN_FOLDER_H
 #define TESTS_SUPPORT_OWN_FOLDER_H
 
 #include "tests/support/table_files.h"
 
-/* Its path, between make_folder() and remove_folder(). */
+/* The path of the folder, valid between make_folder() and remove_folder(). */
 extern char folder[TABLE_FOLDER_MAX];
 
-/* Set-up and tear-down for cmocka: 0, or -1 on failure. The state is left alone. */
+/* Set-up and tear-down functions for cmocka: they return 0, or -1 on failure, and do not change
+ * the state. */
 int make_folder(void **state);
 int remove_folder(void **state);
 

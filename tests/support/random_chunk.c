@@ -1,4 +1,4 @@
-/* Chunks at random; a level may have more than 2^32 of them. */
+/* Random chunks; a level may have more than 2^32 of them. */
 #include "tests/support/random_chunk.h"
 
 struct wari_chunk_range random_chunk(const struct wari_layout *layout, int i,

@@ -1,4 +1,4 @@
-/* The true values of one variant, by the reference solver, in a folder of their own. */
+/* The exact values of one variant, computed by the reference solver, in a temporary folder. */
 #include "tests/support/solved.h"
 
 #include <stdlib.h>

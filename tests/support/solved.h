@@ -1,5 +1,5 @@
-/* A folder of its own with the true values of one variant, by the reference solver, and an open
- * database of it. */
+/* A temporary folder with the exact values of one variant, computed by the reference solver, and
+ * an open database of this folder. */
 #ifndef TESTS_SUPPORT_SOLVED_H
 #define TESTS_SUPPORT_SOLVED_H
 
@@ -12,18 +12,18 @@ struct solved {
     const struct ref_table *reference;
     struct table table;
     char folder[TABLE_FOLDER_MAX];
-    struct wari_db *db; /* may be closed and opened again */
+    struct wari_db *db; /* the test may close it and open it again */
 };
 
-/* False on failure, which leaves nothing to be discarded but a folder. */
+/* Returns false on failure; then at most an unused folder remains. */
 bool solved_make(struct solved *solved, enum wari_rules rules, enum wari_cycle cycle,
                  int seeds_max);
 
-/* The same, made once for all tests of the program, which only read it; NULL on failure. It goes
- * when the program ends. */
+/* Returns the same, made once for all tests of the program, which must not change it; NULL on
+ * failure. It is removed when the program ends. */
 const struct solved *solved_of(enum wari_rules rules, enum wari_cycle cycle, int seeds_max);
 
-/* Closes and removes everything; false if the folder cannot be removed. */
+/* Closes and removes everything; returns false if the folder cannot be removed. */
 bool solved_discard(struct solved *solved);
 
 #endif

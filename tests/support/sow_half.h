@@ -1,4 +1,4 @@
-/* The sowing of one pit of a half, seed by seed. */
+/* Sows one pit of a half, seed by seed. */
 #ifndef SUPPORT_SOW_HALF_H
 #define SUPPORT_SOW_HALF_H
 
@@ -6,7 +6,7 @@
 
 #include "solver/rows/sow.h"
 
-/* The whole sowing, or WARI_NO_SOWING. */
+/* Returns the complete sowing, or WARI_NO_SOWING. */
 static inline wari_sowing sow_half(const uint8_t half[WARI_HALF_PITS], int pit)
 {
     uint8_t after[WARI_HALF_PITS];

@@ -101,7 +101,7 @@ uint64_t table_inconsistent(const struct table *table, int seeds)
 
 /* ---- Folders of files ------------------------------------------------------------------------ */
 
-/* Counts all placements with `seeds` seeds: pit by pit, the last one takes the rest. */
+/* Counts all placements with `seeds` seeds, pit by pit; the last pit gets the remaining seeds. */
 static void count_placements(const struct table *table, struct wari_position *position, int pit,
                              int left, uint64_t *histogram)
 {

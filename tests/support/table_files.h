@@ -1,7 +1,7 @@
-/* Database folders made of any values a test likes, with hashes and histograms that are right for
- * these values: what a faulty solver would leave behind.
+/* Database folders with any values that a test chooses, and with hashes and histograms that match
+ * these values, as a faulty solver would write them.
  *
- * Failures come back as a status; the test asserts on it. */
+ * Failures are returned as a status, which the test checks. */
 #ifndef TESTS_SUPPORT_TABLE_FILES_H
 #define TESTS_SUPPORT_TABLE_FILES_H
 
@@ -11,11 +11,12 @@
 #include "tests/reference/reference.h"
 #include "verify/verify.h"
 
-/* What the reference solver says of a variant up to at least so many seeds. Solved once for all
- * tests of the program, and not to be freed; NULL without memory. */
+/* Returns the values of the reference solver for a variant, up to at least `seeds_max` seeds.
+ * They are computed once for all tests of the program. The caller must not free them; NULL means
+ * that there was not enough memory. */
 const struct ref_table *reference_of(struct wari_variant variant, int seeds_max);
 
-/* The values of levels 0..seeds_max of one variant, to be changed at will. */
+/* The values of levels 0..seeds_max of one variant; tests may change them. */
 struct table {
     struct wari_variant variant;
     int seeds_max;
@@ -26,54 +27,55 @@ struct table {
 /* The value of a stored position. */
 typedef int table_value(const void *context, const struct wari_position *position);
 
-/* Fills a table by asking for every stored position; to be freed. */
+/* Fills a table by calling the function for every stored position; table_free() frees the table. */
 WARI_MUST_CHECK enum wari_status table_make(struct table *table, struct wari_variant variant,
                                             int seeds_max, table_value *value, const void *context);
 void table_free(struct table *table);
 
-/* Fills a table with the true values, by the reference solver. */
+/* Fills a table with the exact values, computed by the reference solver. */
 WARI_MUST_CHECK enum wari_status table_solve(struct table *table, struct wari_variant variant,
                                              int seeds_max);
 
-/* Where the table keeps a stored position. */
+/* Returns the address of the value of a stored position. */
 int8_t *table_cell(const struct table *table, const struct wari_position *position);
 
-/* The best move of any position, or its end, by the values of the table. */
+/* Returns the value of the best move of any position, or of its end, by the values of the table. */
 int table_best(const struct table *table, const struct wari_position *position);
 
-/* Stored positions of a level whose value is not that of table_best(). */
+/* Returns the number of stored positions of a level whose value differs from that of
+ * table_best(). */
 uint64_t table_inconsistent(const struct table *table, int seeds);
 
-/* What is to be wrong beside the values. */
+/* Errors in addition to wrong values. */
 struct table_flaws {
-    int seeds;           /* in this level: */
+    int seeds;           /* the level with the errors */
     uint64_t hash_error; /* added to the payload hash, in the file and in the catalogue */
-    int count_from;      /* so many placements of this value ... */
-    int count_to;        /* ... are counted as worth this one */
+    int count_from;      /* count_error placements of this value ... */
+    int count_to;        /* ... are counted as placements of this value */
     uint64_t count_error;
 };
 
-/* Writes level files and catalogue into an existing folder. `flaws` NULL: none. */
+/* Writes level files and catalogue into an existing folder. NULL for `flaws` means no errors. */
 WARI_MUST_CHECK enum wari_status table_write(const struct table *table, const char *folder,
                                              const struct table_flaws *flaws);
 
-/* Writes the table into a folder of its own, verifies it in each of `count` ways (whose folder and
- * variant are ignored), with a status and a report for each, and removes the folder. WARI_IO if
- * that cannot be made, written or removed. */
+/* Writes the table into a temporary folder, verifies it in each of `count` ways (whose folder
+ * and variant are ignored), stores a status and a report for each, and removes the folder.
+ * Returns WARI_IO if the folder cannot be created, written or removed. */
 WARI_MUST_CHECK enum wari_status table_verify_all(const struct table *table,
                                                   const struct table_flaws *flaws, int count,
                                                   const struct wari_verify *verify,
                                                   enum wari_status *status,
                                                   struct wari_verify_report *report);
 
-/* The same in one way: its status, or WARI_IO. */
+/* Does the same in a single way: returns its status, or WARI_IO. */
 WARI_MUST_CHECK enum wari_status table_verify(const struct table *table,
                                               const struct table_flaws *flaws,
                                               const struct wari_verify *verify,
                                               struct wari_verify_report *report);
 
-/* Makes an empty folder of its own under $TMPDIR or /tmp; removes one with the files in it. False
- * on failure. */
+/* Creates an empty temporary folder under $TMPDIR or /tmp; removes a folder with its files. Both
+ * return false on failure. */
 enum { TABLE_FOLDER_MAX = 256 };
 bool table_folder_make(char folder[TABLE_FOLDER_MAX]);
 bool table_folder_remove(const char *folder);

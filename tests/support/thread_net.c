@@ -1,6 +1,7 @@
-/* Ranks as threads. Collective calls show everybody's memory to everybody between two barriers;
- * messages are copied into a list and taken from it. A message of another size than expected, or
- * one left over, ends the program: ranks do not agree on what travels. */
+/* Ranks as threads. Collective calls make the memory of each rank visible to all others between
+ * two barriers; messages are copied into a list and taken from it. A message of an unexpected
+ * size, or one that is never received, ends the program, because then the ranks disagree about
+ * the messages. */
 #include "tests/support/thread_net.h"
 
 #include <pthread.h>
@@ -36,7 +37,7 @@ static void give_up(const char *why)
 
 struct thread {
     struct wari_net net;
-    uint64_t places[WARI_EXCHANGES][2][RANKS_MAX + 1]; /* of its exchanges */
+    uint64_t places[WARI_EXCHANGES][2][RANKS_MAX + 1]; /* offsets of its exchanges */
     void (*work)(struct wari_net *net, void *context);
     void *context;
 };
@@ -89,7 +90,7 @@ const char *wari_net_host(const struct wari_net *net, int rank)
 
 /* ---- Collective calls ------------------------------------------------------------------------ */
 
-/* Shows memory of this rank to all, until hide(). */
+/* Makes memory of this rank visible to all ranks until hide() is called. */
 static void show(struct wari_net *net, void *mine)
 {
     net->mpi->shown[net->rank] = mine;
@@ -101,7 +102,7 @@ static void hide(struct wari_net *net)
     pthread_barrier_wait(&net->mpi->barrier);
 }
 
-/* Replaces values of `size` bytes by what `add` makes of everybody's. */
+/* Replaces values of `size` bytes by the result of `add` over the values of all ranks. */
 static void combine(struct wari_net *net, void *values, size_t size, size_t count,
                     void (*add)(void *sum, const void *more))
 {
@@ -233,7 +234,7 @@ void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net)
         net->sent[exchange->kind].messages++;
         net->sent[exchange->kind].bytes += end - at;
     }
-    exchange->requests = net; /* whom to ask at the end */
+    exchange->requests = net; /* the network, for wari_exchange_end() */
     exchange->pending = 1;
 }
 

@@ -238,8 +238,7 @@ static const int kinds[CALLS] = {FAULT_ALLOCATE, FAULT_READ, FAULT_WRITE};
 
 /* The number of calls of each kind that a build on one thread has made when a phase began. */
 struct counter {
-    struct fault_host
-        fault; /* must be the first member: its address is the context of all functions */
+    struct fault_host fault; /* must be first: the context of all functions */
     long made[CALLS], captures[CALLS], sweeps[CALLS], count[CALLS];
 };
 
@@ -352,8 +351,7 @@ static void failed_transfers_publish_nothing(void **state)
 /* A host that fails the first transfer to or from a given range of the scratch file. No other
  * file is long enough to have this range. */
 struct part_host {
-    struct fault_host
-        fault; /* must be the first member: its address is the context of all functions */
+    struct fault_host fault; /* must be first: the context of all functions */
     uint64_t from, end;
     bool write;
     atomic_bool armed, failed;
@@ -455,8 +453,7 @@ static void stopped_builds_begin_the_level_again(void **state)
 
 /* A host that requests a stop at the k-th transfer, made by any thread. */
 struct stopping_host {
-    struct fault_host
-        fault; /* must be the first member: its address is the context of all functions */
+    struct fault_host fault; /* must be first: the context of all functions */
     atomic_long transfers;
     long at;
     atomic_bool stop;

@@ -29,8 +29,7 @@ enum error_kind { FLIP_BIT, LOSE_WRITE, CUT_FILE, ERROR_KINDS };
 /* A host with one silent error, in the scratch file or in the file of full halves, which is
  * created after it: at the k-th transfer in a range of that file. */
 struct silent_fault {
-    struct fault_host
-        fault; /* must be the first member: its address is the context of all functions */
+    struct fault_host fault; /* must be first: the context of all functions */
     enum error_kind error_kind;
     long k;
     uint64_t from, end; /* the range of the file */
