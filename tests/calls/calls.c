@@ -250,7 +250,7 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* With 64-bit offsets the program calls these names with "64" behind them. */
+/* With 64-bit offsets the program calls these functions by their names with "64" appended. */
 static int open_file(const void *caller, const char *path, int flags, mode_t mode)
 {
     hold("open", path);

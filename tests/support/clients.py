@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Clients that behave badly, and one that behaves well, for tests and figures of `wari serve`.
+"""Clients that behave badly, and one that behaves well, for tests and measurements of `wari serve`.
 
-    tests/support/clients.py PORT leave COUNT RATE [FILE]   COUNT connections, RATE a second (0: as
-                             fast as can be): each sends the file, or 15 bytes of a request, and closes
+    tests/support/clients.py PORT leave COUNT RATE [FILE]   COUNT connections, RATE a second (0 means
+                             no limit): each sends the file, or 15 bytes of a request, and closes
     tests/support/clients.py PORT idle COUNT         COUNT connections that send nothing: prints how
-                             many are held and how many were told 503, and holds the rest
+                             many stay open and how many were refused with 503, and keeps the others open
     tests/support/clients.py PORT slow COUNT         COUNT connections that send a byte of a header
-                             every half second, and come again when they are cut
+                             every half second, and connect again when they are closed
     tests/support/clients.py PORT ask COUNT PATH     COUNT requests, each on a connection of its own:
                              prints the median and the longest time in ms, and how many failed
 
-idle and slow go on until standard input ends; they print a line when all are connected."""
+idle and slow run until standard input ends; they print a line when all clients are connected."""
 
 import http.client
 import select
@@ -37,7 +37,7 @@ def leave(count, rate, path=None):
 
 
 def read_until_quiet(clients, quiet):
-    """What each has been sent so far, and who has been told all of it (the end came)."""
+    """Returns the bytes that each client has received, and the set of clients whose connection has ended."""
     said, ended = {client: b"" for client in clients}, set()
     while True:
         ready = select.poll()
@@ -62,8 +62,8 @@ def read_until_quiet(clients, quiet):
 def idle(count):
     clients = [connect() for _ in range(count)]
     said, ended = read_until_quiet(clients, 1)
-    told = sum(said[client].startswith(b"HTTP/1.1 503 ") and b"Retry-After" in said[client] for client in ended)
-    print(f"{count - len(ended)} held, {told} told 503, {len(ended) - told} closed", flush=True)
+    refused = sum(said[client].startswith(b"HTTP/1.1 503 ") and b"Retry-After" in said[client] for client in ended)
+    print(f"{count - len(ended)} held, {refused} told 503, {len(ended) - refused} closed", flush=True)
     sys.stdin.read()
 
 

@@ -1,43 +1,44 @@
 #!/usr/bin/env python3
-"""An HTTP client that does what a test tells it to, command after command: one process in place of one for
-each request. tests/cli/asking.sh starts it.
+"""An HTTP client that executes the commands of a test one after the other, so that a test needs only one process
+for all of its requests. tests/cli/asking.sh starts it.
 
-A command on standard input is the number of its words, and the words, each with a zero byte behind it. A line on
-standard output answers it; "error: ..." if it could not be carried out.
+A command on standard input is the number of its words, and the words, each followed by a zero byte. The reply is a
+line on standard output; "error: ..." if the command failed.
 
     ask URL BODY HEADERS [OPTION...]
-        Sends a request on a connection of its own, and writes the body and the headers of the answer into these
-        files. Answers with the status; 000 if not all of the request could be sent, or not all of an answer came. The options are curl's: -I,
+        Sends a request on a connection of its own, and writes the body and the headers of the response into these
+        files. The reply is the status; 000 if not all of the request could be sent, or the response was incomplete. The
+        options are those of curl: -I,
         -X METHOD, -H "NAME: VALUE" ("NAME:" leaves the header out, "NAME;" sends it empty), -d TEXT, --data-binary
-        @FILE, --request-target TARGET. Others: --small-buffers, of the connection; --no-empty-lines, which an
-        answer in bulk has while the server works.
+        @FILE, --request-target TARGET. Others: --small-buffers sets small buffers for the connection;
+        --no-empty-lines removes the empty lines that the server sends in a bulk response while it works.
     ask-until PATTERN URL BODY HEADERS [OPTION...]
-        Asks again and again until the body of the answer fits the regular expression, or the status is not 200.
+        Repeats the request until the body of the response matches the regular expression, or the status is not 200.
     begin-ask NAME URL [OPTION...], end-ask NAME BODY HEADERS
         The same as `ask` in two steps: sending, on a connection with this name, and reading.
     raw PORT TEXT FILE
-        Sends the text, with escapes such as \\r, and writes all that comes back into the file.
+        Sends the text, with escapes such as \\r, and writes everything that is received into the file.
     malformed PORT COUNT SEED
-        Sends so many requests that are malformed, each on a connection of its own.
+        Sends COUNT malformed requests, each on a connection of its own.
     leave PORT COUNT TEXT|@FILE
-        Connects, sends this and closes, again and again.
+        Connects, sends this and closes, COUNT times.
 
-Connections have names, and may be several:
+A name stands for one or more connections:
 
     open NAME PORT COUNT [--small-buffers]
     send NAME TEXT|@FILE        on each connection
     settle NAME                 waits until the server has read all that was sent, also from the socket
-    request NAME PATH           sends a request on each connection, which stays open; answers "29x200"
-    gather NAME [FILE]          reads each connection to its end, into the file; answers "2x200 1x503", where 0 is a
-                                connection that ended without a word
-    receive NAME COUNT          reads so many bytes from each
-    is-open NAME                "open" or "closed": whether the connection has not ended. What came was not read
+    request NAME PATH           sends a request on each connection, which stays open; replies "29x200"
+    gather NAME [FILE]          reads each connection to its end, into the file; replies "2x200 1x503", where status
+                                0 is a connection that ended without a response
+    receive NAME COUNT          reads COUNT bytes from each connection
+    is-open NAME                replies "open", or "closed" if the connection has ended; reads nothing
     close NAME
     crowd PORT COUNT PATH TYPE FILE
-        Posts the file on so many connections. All have sent half of it when the second half of any follows. Answers
-        as `gather` does.
+        Posts the file on COUNT connections. All connections send the first half before any sends the second half.
+        Replies as `gather` does.
 
-    descriptors PID COUNT       waits until the process has no more open files and sockets than these
+    descriptors PID COUNT       waits until the process has at most COUNT open files and sockets
 """
 
 import array
@@ -69,7 +70,7 @@ def connect(host, port, small_buffers=False):
 
 
 def until(is_so, what):
-    """Waits for what must happen."""
+    """Waits until the condition is true, which must happen."""
     end = time.monotonic() + SAFETY
     while not is_so():
         if time.monotonic() > end:
@@ -88,11 +89,11 @@ def content(word):
     return unescaped(word)
 
 
-# ---- One answer -----------------------------------------------------------------------------------
+# ---- Responses ------------------------------------------------------------------------------------
 
 
 class Answer:
-    """Reads what comes back: status, headers and body. `whole` is false if it broke off."""
+    """Reads a response: status, headers and body. `whole` is false if the response is incomplete."""
 
     def __init__(self, client, has_body=True):
         self.client, self.bytes = client, b""
@@ -112,7 +113,7 @@ class Answer:
         return more != b""
 
     def cut(self, end):
-        """What comes before `end`; None if that does not come."""
+        """Returns the bytes before `end`; None if the connection ends without it."""
         searched = 0
         while (at := self.bytes.find(end, searched)) < 0:
             searched = max(0, len(self.bytes) - len(end))
@@ -164,7 +165,7 @@ class Answer:
 
 
 def request_bytes(host, target, options):
-    """The method, the headers and the body of a request."""
+    """Returns the bytes of a request: method, headers and body."""
     method, body, headers = None, None, {"host": f"Host: {host}", "accept": "Accept: */*"}
     words = iter(options)
     for word in words:
@@ -200,7 +201,7 @@ def split_url(url):
 
 
 class Question:
-    """A request that is on its way."""
+    """A request that was sent and whose response is still to be read."""
 
     def __init__(self, url, options):
         host, name, port, path = split_url(url)
@@ -208,7 +209,7 @@ class Question:
         self.client = connect(name, port, "--small-buffers" in options)
         self.has_body, self.options, self.is_sent = method != "HEAD", options, True
         try:
-            if b"\nExpect: 100-continue\r" in head:  # sends no body unless it is asked for
+            if b"\nExpect: 100-continue\r" in head:  # sends the body only after 100 Continue
                 self.client.sendall(head)
                 while len(start := self.client.recv(12, socket.MSG_PEEK)) in range(1, 12):
                     pass
@@ -261,7 +262,7 @@ def ask_until(pattern, url, body_file, headers_file, *options):
     return status
 
 
-# ---- Bytes as they are ----------------------------------------------------------------------------
+# ---- Raw bytes -----------------------------------------------------------------------------------
 
 
 def send(client, words):
@@ -297,9 +298,9 @@ def leave(port, count, what):
 
 
 def malformed(port, count, seed):
-    """Lines made from a good request by cutting it, changing bytes, and sending bytes of chance. One in two clients
-    leaves at once; the others hear what is said to them, so that no more are there than may be."""
-    import random  # which takes a while
+    """Sends requests made from a correct one by cutting it, changing bytes, and adding random bytes. Every second
+    client leaves at once; the others read their response, so that the number of connections stays within the limit."""
+    import random  # slow to load
 
     chance = random.Random(int(seed))
     good = b"GET /api/position?rules=awari&p=1+1+1+1+1+1/1+1+1+1+1+1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -336,7 +337,7 @@ def send_some(name, what):
 
 
 def unread(client_ports):
-    """Whether the system still keeps something for the other ends of these connections."""
+    """Returns true if the system still buffers bytes for the other ends of these connections."""
     with open("/proc/net/tcp", encoding="ascii") as table:
         next(table)
         for line in table:
@@ -442,7 +443,7 @@ commands = {
 
 
 def words_of(stream):
-    """The commands, each a list of words."""
+    """Yields the commands, each a list of words."""
     kept = b""
     words = []
     while more := stream.read1(1 << 16):
@@ -457,5 +458,5 @@ def words_of(stream):
 for command, *arguments in words_of(sys.stdin.buffer):
     try:
         print(commands[command](*arguments), flush=True)
-    except Exception as error:  # the test says what it wanted
+    except Exception as error:  # the test reports the failed command
         print(f"error: {command}: {error!r}".replace("\n", " "), flush=True)

@@ -112,12 +112,12 @@ void bench_compare(const struct bench_run *run)
     free(values);
 }
 
-void bench_solve(struct bench_run *run, int told, double events_share, double cells_share)
+void bench_solve(struct bench_run *run, int deepest, double events_share, double cells_share)
 {
     const struct bench *bench = run->bench;
     struct wari_level *level = &run->level;
 
-    wari_cells_init_within(&level->codes, bench->seeds, bench->variant.cycle, told);
+    wari_cells_init_within(&level->codes, bench->seeds, bench->variant.cycle, deepest);
     level->events.leave_share = events_share;
     level->events.only_share = cells_share;
     wari_solve_captures(level);

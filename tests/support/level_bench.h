@@ -40,8 +40,8 @@ void bench_begin_by_bits(struct bench_run *run, const struct bench *bench, int t
                          uint64_t more);
 
 /* Solves the level from the capture pass to the last value, and compares all values. Codes do
- * not distinguish best captures below -told, so some cells have to query them. */
-void bench_solve(struct bench_run *run, int told, double events_share, double cells_share);
+ * not distinguish best captures below -deepest, so some cells have to query them. */
+void bench_solve(struct bench_run *run, int deepest, double events_share, double cells_share);
 
 /* Compares all values with those of the reference. */
 void bench_compare(const struct bench_run *run);

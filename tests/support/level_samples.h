@@ -82,8 +82,8 @@ enum wari_status sample_read_memory(void *values, uint64_t chunk, int8_t *out, s
 /* The model of a level's values; to be destroyed. */
 struct wari_model *sample_model(int seeds, const int8_t *values);
 
-/* Encodes values as the first chunk of a level; `bytes` has room for WARI_CHUNK_BYTES_MAX. Returns
- * the size. */
+/* Encodes values as the first chunk of a level; `bytes` has at least WARI_CHUNK_BYTES_MAX bytes.
+ * Returns the size. */
 size_t sample_encode(int seeds, const struct wari_model *model, const int8_t *values, size_t count,
                      uint8_t *bytes);
 

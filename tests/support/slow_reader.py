@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A slow reader of what `wari engine` says. The engine's time is the reader's, so that no machine is too
-slow: it goes by only between two looks of the engine at everything (POLL_GO in tests/calls/calls.c).
+"""A slow reader of the output of `wari engine`. The reader controls the engine's clock, so the speed of the
+machine does not matter: time passes only in the poll() of the engine (POLL_GO in tests/calls/calls.c).
 
     tests/support/slow_reader.py pipe|socket BYTES MILLISECONDS COMMAND...
-        reads so many bytes every so many milliseconds, until the engine ends
+        reads BYTES bytes every MILLISECONDS milliseconds, until the engine ends
     tests/support/slow_reader.py pipe|socket full MILLISECONDS COMMAND...
-        fills the pipe or socket before and reads nothing; the engine must end after exactly so many
-        milliseconds from when it has heard the end of its input
+        first fills the pipe or socket, and reads nothing; the engine must end exactly MILLISECONDS
+        milliseconds after it has read the end of its input
 
-Standard input, a file, is that of the engine; its answers are copied. CALLS is the library. Exit status:
-that of the engine; 100 with a message if it ends early or late."""
+Standard input is a file, which the engine reads; its output is copied. The variable CALLS has the path of
+the library of tests/calls. The exit status is that of the engine; 100 with a message if it ends early or late."""
 
 import os
 import select
@@ -20,22 +20,22 @@ import sys
 
 class Engine:
     def __init__(self, writer, command):
-        told, tell = os.pipe()
+        notified, notify = os.pipe()
         go, self.go = os.pipe()
         sanitizer = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "verify_asan_link_order=0"]))
-        settings = {"LD_PRELOAD": os.environ["CALLS"], "ASAN_OPTIONS": sanitizer, "POLL_TELL": str(tell), "POLL_GO": str(go)}
+        settings = {"LD_PRELOAD": os.environ["CALLS"], "ASAN_OPTIONS": sanitizer, "POLL_TELL": str(notify), "POLL_GO": str(go)}
         self.process = subprocess.Popen(command, stdout=writer, stderr=subprocess.DEVNULL,
-                                        env={**os.environ, **settings}, pass_fds=(tell, go))
-        os.close(tell)
+                                        env={**os.environ, **settings}, pass_fds=(notify, go))
+        os.close(notify)
         os.close(go)
-        self.told = open(told)
+        self.notified = open(notified)
         self.lives = self._is_held()
 
     def _is_held(self):
-        return self.told.readline() != ""
+        return self.notified.readline() != ""
 
     def let_pass(self, milliseconds):
-        """Returns when the engine has done all that is due by then, or has ended."""
+        """Returns when the engine has done all work that is due by then, or has ended."""
         try:
             os.write(self.go, b"%d\n" % milliseconds)
         except BrokenPipeError:
@@ -44,7 +44,7 @@ class Engine:
 
 
 def fill(writer):
-    """Leaves no room in it for a single byte."""
+    """Fills the buffer of the pipe or socket completely."""
     os.set_blocking(writer, False)
     for size in 4096, 1:
         try:
@@ -60,7 +60,7 @@ def read_slowly(engine, reader, size, pause):
     ready.register(reader, select.POLLIN)
     taken = 0
     while True:
-        # Where so many bytes are not there yet, the engine is busy: no time goes by.
+        # If fewer bytes are available, the engine is busy, and no time passes.
         if not engine.lives or ready.poll(5):
             text = os.read(reader, size - taken)
             if not text:

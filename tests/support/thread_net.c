@@ -52,16 +52,16 @@ static void *run(void *argument)
 
 void thread_ranks_run(int ranks, void (*work)(struct wari_net *net, void *context), void *context)
 {
-    struct wari_mpi room = {.ranks = ranks};
+    struct wari_mpi mpi = {.ranks = ranks};
     struct thread threads[RANKS_MAX];
     pthread_t id[RANKS_MAX];
 
-    pthread_barrier_init(&room.barrier, NULL, (unsigned)ranks);
-    pthread_mutex_init(&room.lock, NULL);
-    pthread_cond_init(&room.arrived, NULL);
+    pthread_barrier_init(&mpi.barrier, NULL, (unsigned)ranks);
+    pthread_mutex_init(&mpi.lock, NULL);
+    pthread_cond_init(&mpi.arrived, NULL);
     for (int rank = 0; rank < ranks; rank++) {
         threads[rank] = (struct thread){
-            .net = {.rank = rank, .ranks = ranks, .on_this_host = ranks, .mpi = &room},
+            .net = {.rank = rank, .ranks = ranks, .on_this_host = ranks, .mpi = &mpi},
             .work = work,
             .context = context};
         for (int i = 0; i < WARI_EXCHANGES; i++) {
@@ -73,11 +73,11 @@ void thread_ranks_run(int ranks, void (*work)(struct wari_net *net, void *contex
     }
     for (int rank = 0; rank < ranks; rank++)
         pthread_join(id[rank], NULL);
-    if (room.first)
+    if (mpi.first)
         give_up("a message that nobody took");
-    pthread_cond_destroy(&room.arrived);
-    pthread_mutex_destroy(&room.lock);
-    pthread_barrier_destroy(&room.barrier);
+    pthread_cond_destroy(&mpi.arrived);
+    pthread_mutex_destroy(&mpi.lock);
+    pthread_barrier_destroy(&mpi.barrier);
 }
 
 const char *wari_net_host(const struct wari_net *net, int rank)

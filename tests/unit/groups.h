@@ -24,7 +24,7 @@ struct test_group {
 void test_group_add(struct test_group *group);
 
 /* Replaces CLOCK_MONOTONIC for all that is linked into the program: from now on it is what `now`
- * returns, in milliseconds, for whichever thread asks. NULL brings the system's clock back. */
+ * returns, in milliseconds, for every thread that calls it. NULL brings the system's clock back. */
 void test_clock_replace(int64_t (*now)(void));
 
 #define TEST_GROUP(group)                                                                          \

@@ -26,7 +26,7 @@ struct way {
     int pages;     /* buffers for notifications */
     int snapshots; /* number of snapshots that are folded together */
     int chunk;     /* size of a list node, in bytes */
-    int told;      /* below 0, codes do not distinguish best captures below -told */
+    int deepest;   /* below 0, codes do not distinguish best captures below -deepest */
 };
 
 static bool has_room(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)
@@ -90,8 +90,8 @@ static struct wari_level_statistics solve(const struct bench *bench, const struc
     struct reports reports = {0, 0};
 
     bench_begin_by_bits(&run, bench, way->threads, (uint64_t)way->more);
-    if (way->told < bench->seeds)
-        wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->told);
+    if (way->deepest < bench->seeds)
+        wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->deepest);
     take_shape(&wari_bits_of(&run.level)->shape, way);
     run.level.progress.report = count_reports;
     run.level.progress.context = &reports;

@@ -178,8 +178,8 @@ struct way {
     double events_share, cells_share;
     uint32_t pages; /* upper limit */
     int threads;
-    /* Codes do not distinguish best captures below -told, so some cells have to query them. */
-    int told;
+    /* Codes do not distinguish best captures below -deepest, so some cells have to query them. */
+    int deepest;
 };
 
 /* Returns the number of computed cells, divided by the number of cells of the level. */
@@ -193,7 +193,7 @@ static double solve(const struct bench *bench, const struct way *way)
         WARI_OK);
     if (way->pages < run.level.events.buffer_count)
         run.level.events.buffer_count = way->pages;
-    bench_solve(&run, way->told, way->events_share, way->cells_share);
+    bench_solve(&run, way->deepest, way->events_share, way->cells_share);
     bench_end(&run);
     return run.statistics.work;
 }

@@ -15,7 +15,7 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-enum { READ_BEHIND = 64 }; /* bytes after a child row that a kernel may read */
+enum { READ_AFTER = 64 }; /* bytes after a child row that a kernel may read */
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ static void make_sources(struct sources *sources, enum wari_parents kind, int se
                                             NULL),
                          WARI_OK);
         sources->sown[i] = sown;
-        sources->row[i] = random_cells(random, wari_half_count(seeds + sown) + READ_BEHIND, 126);
+        sources->row[i] = random_cells(random, wari_half_count(seeds + sown) + READ_AFTER, 126);
         sources->list[i] = (struct wari_source){
             .row = sources->row[i],
             .gather = &sources->gather[i],
@@ -165,7 +165,7 @@ static void make_kinds(struct kinds *kinds, const struct sources *first, enum wa
         struct sources *mine = &kinds->sources[k];
         *mine = *first;
         for (int i = 0; i < mine->count; i++) {
-            const uint32_t cells = wari_half_count(seeds + mine->sown[i]) + READ_BEHIND;
+            const uint32_t cells = wari_half_count(seeds + mine->sown[i]) + READ_AFTER;
             mine->row[i] = random_cells(random, cells, 126);
             mine->list[i].row = mine->row[i];
             mine->list[i].last = random_below(random, 2);

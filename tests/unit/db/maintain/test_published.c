@@ -119,7 +119,7 @@ static bool is_listed(const char *variant, int seeds, uint64_t hash)
 
 /* Reads the lines of one level that begin with `start` from a file of histograms, without `start`.
  */
-static int read_counts(const char *path, const char *start, int seeds, char *text, size_t room)
+static int read_counts(const char *path, const char *start, int seeds, char *text, size_t capacity)
 {
     FILE *file = fopen(path, "r");
     char line[64], begin[64];
@@ -132,7 +132,7 @@ static int read_counts(const char *path, const char *start, int seeds, char *tex
         const char *counts = line + strlen(start);
         if (strncmp(line, begin, strlen(begin)) != 0)
             continue;
-        assert_true(strlen(text) + strlen(counts) < room);
+        assert_true(strlen(text) + strlen(counts) < capacity);
         strcat(text, counts);
         lines++;
     }

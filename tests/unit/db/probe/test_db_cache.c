@@ -197,10 +197,10 @@ static void what_was_not_decoded_is_not_found(void **state)
 static void more_of_a_chunk_takes_the_place_of_less_and_never_the_other_way(void **state)
 {
     struct wari_cache *cache = make_cache((size_t)4 << 13, 100);
-    const size_t room = wari_cache_capacity(cache);
+    const size_t capacity = wari_cache_capacity(cache);
 
     (void)state;
-    for (uint64_t chunk = 10; chunk < 10 + room; chunk++)
+    for (uint64_t chunk = 10; chunk < 10 + capacity; chunk++)
         keep(cache, chunk);
     keep_some(cache, 20, 64); /* in the entry of 10 */
     keep_some(cache, 20, 1024);
@@ -211,7 +211,7 @@ static void more_of_a_chunk_takes_the_place_of_less_and_never_the_other_way(void
     expect_known(cache, 20, 2048);
     keep_some(cache, 20, 64);
     expect_known(cache, 20, 2048);
-    for (uint64_t chunk = 11; chunk < 10 + room; chunk++)
+    for (uint64_t chunk = 11; chunk < 10 + capacity; chunk++)
         assert_true(has(cache, chunk));
     wari_cache_destroy(cache);
 }

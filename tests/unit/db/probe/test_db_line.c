@@ -102,7 +102,7 @@ static void check_best(const struct solved *solved, const struct wari_position *
     check_slams(solved, moves, move, value);
 }
 
-/* No position behind a move but the last is one that was there before, since the last capture. */
+/* No move but the last one leads to a position that occurred before, since the last capture. */
 static void check_repetition(const struct wari_line *line, int i, bool opponent, int since,
                              const struct wari_position *played)
 {
@@ -437,7 +437,8 @@ static void a_slam_that_ends_the_game_is_told_from_other_ends(void **state)
     }
 }
 
-/* The value does not tell a game lost by a slam from one lost to the last seed, the score does. */
+/* A game lost by a slam and one lost to the last seed have the same value, but not the same score.
+ */
 static void a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_loses(void **state)
 {
     /* E makes 2 in a, F sows on to b; both lose all 5 seeds, E at once. */

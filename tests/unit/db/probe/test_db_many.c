@@ -110,7 +110,7 @@ static void every_value_is_that_of_the_reference_however_it_is_kept(void **state
 
 /* ---- Threads -------------------------------------------------------------------------------- */
 
-struct crew {
+struct pool {
     void (*work)(void *argument, size_t piece);
     void *argument;
     size_t pieces;
@@ -119,21 +119,21 @@ struct crew {
 
 static void *work(void *argument)
 {
-    struct crew *crew = argument;
+    struct pool *pool = argument;
     size_t piece;
-    while ((piece = atomic_fetch_add(&crew->next, 1)) < crew->pieces)
-        crew->work(crew->argument, piece);
+    while ((piece = atomic_fetch_add(&pool->next, 1)) < pool->pieces)
+        pool->work(pool->argument, piece);
     return NULL;
 }
 
 static void run(void *context, void (*each)(void *argument, size_t piece), void *argument,
                 size_t pieces)
 {
-    struct crew crew = {.work = each, .argument = argument, .pieces = pieces};
+    struct pool pool = {.work = each, .argument = argument, .pieces = pieces};
     pthread_t threads[THREADS];
     (void)context;
     for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &crew), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &pool), 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
@@ -161,8 +161,8 @@ static void threads_of_the_program_share_the_work(void **state)
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 /* By hand: levels 0 to 5 have one chunk each, and C(n+11,11) - C(n+5,11) positions, 8192 a chunk,
- * make 2, 4 and 10 of 6, 7 and 8 seeds. The cache has room for one. Positions with a full opponent
- * half ask for others, in other chunks, which are read in the same turn. */
+ * make 2, 4 and 10 of 6, 7 and 8 seeds. The cache has space for one of them. Positions with a full
+ * opponent half ask for others, in other chunks, which are read in the same turn. */
 static void each_chunk_is_read_once_in_a_batch(void **state)
 {
     struct fault_host fault;

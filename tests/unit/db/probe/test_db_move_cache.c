@@ -55,27 +55,27 @@ static void a_choice_is_found_under_its_own_place_alone(void **state)
  * full. */
 static void newcomers_take_the_place_of_others_but_never_their_name(void **state)
 {
-    enum { ROOM = 1024 };
-    struct wari_move_cache *cache = make(8 * ROOM + 1000);
+    enum { CAPACITY = 1024 };
+    struct wari_move_cache *cache = make(8 * CAPACITY + 1000);
     int found = 0;
 
     (void)state;
-    for (int i = 0; i < ROOM / 2; i++)
+    for (int i = 0; i < CAPACITY / 2; i++)
         wari_move_cache_insert(cache, (uint64_t)i, i % 6);
-    for (int i = 0; i < ROOM / 2; i++)
+    for (int i = 0; i < CAPACITY / 2; i++)
         found += wari_move_cache_find(cache, (uint64_t)i) == i % 6;
-    assert_true(found > ROOM / 2 * 9 / 10);
-    for (int i = 0; i < 100 * ROOM; i++) {
+    assert_true(found > CAPACITY / 2 * 9 / 10);
+    for (int i = 0; i < 100 * CAPACITY; i++) {
         wari_move_cache_insert(cache, (uint64_t)i, i % 6);
         assert_int_equal(wari_move_cache_find(cache, (uint64_t)i), i % 6);
     }
     found = 0;
-    for (int i = 0; i < 100 * ROOM; i++) {
+    for (int i = 0; i < 100 * CAPACITY; i++) {
         int pit = wari_move_cache_find(cache, (uint64_t)i);
         assert_true(pit == -1 || pit == i % 6);
         found += pit >= 0;
     }
-    assert_int_equal(found, ROOM);
+    assert_int_equal(found, CAPACITY);
     wari_move_cache_destroy(cache);
 }
 
