@@ -37,7 +37,7 @@ struct bench {
     struct wari_tables *tables;
     int8_t *children; /* random cells, from which rows are taken */
     int8_t *tile;
-    int8_t *cells; /* a patch */
+    int8_t *cells; /* one strip of an item */
     struct wari_cells codes;
     struct random_positions random;
 };
@@ -132,7 +132,7 @@ static double merge_seconds(struct bench *bench)
         fill_tiles(bench);
         const double start = wari_seconds_now();
         for (size_t j = 0; j < 8; j++) {
-            const struct wari_item_strip patch = {
+            const struct wari_item_strip strip = {
                 .codes = &bench->codes,
                 .worst = bench->tile + j * WARI_ITEM_STRIP_CELLS,
                 .cells = bench->cells + j * WARI_ITEM_STRIP_CELLS,
@@ -140,7 +140,7 @@ static double merge_seconds(struct bench *bench)
                 .rows = WARI_STRIP,
                 .width = WARI_ITEM_COLUMNS,
             };
-            bench->kernel->grow(&patch, &merged);
+            bench->kernel->grow(&strip, &merged);
         }
         seconds += wari_seconds_now() - start;
     }
@@ -185,7 +185,7 @@ bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops)
     bench.children = aligned_alloc(64, CHILDREN);
     bench.tile = aligned_alloc(64, TILE);
     bench.cells =
-        aligned_alloc(64, (size_t)(8 + 1) * WARI_ITEM_STRIP_CELLS); /* loops look a patch ahead */
+        aligned_alloc(64, (size_t)(8 + 1) * WARI_ITEM_STRIP_CELLS); /* loops look a strip ahead */
     const bool whole = made && bench.children && bench.tile && bench.cells;
     if (whole)
         measure(&bench, loops);

@@ -19,8 +19,8 @@
  *     HOLD_OTHERS if set, the main thread is not held, but all others are
  *
  * Time goes by faster:
- *     CLOCK_STEP  nanoseconds that each look at CLOCK_MONOTONIC adds to it, for the whole process
- *     CLOCK_FROZEN  if set, the clock moves by these steps only, and not with real time
+ *     CLOCK_STEP  nanoseconds that each reading of CLOCK_MONOTONIC adds to it, for the whole
+ * process CLOCK_FROZEN  if set, the clock moves by these steps only, and not with real time
  *     CLOCK_FILE  a file: the clock stands still, and is ahead by a millisecond for each byte of
  * the file. So other programs move the clock when they append to the file
  *
@@ -31,7 +31,7 @@
  *                 and so has done all that was due by the new time
  *
  * The program is held in each poll() that may wait, as the thread of `wari engine` that listens is
- * between two looks at everything, and time stands still until the test lets it pass:
+ * between two rounds of its loop, and time stands still until the test lets it pass:
  *     POLL_TELL   an open descriptor: a line is written to it when the program arrives in such a
  *                 poll(), "held" and the milliseconds that it would wait; -1 means for ever
  *     POLL_GO     an open descriptor: the thread waits until it has read a line from it, a number
@@ -384,7 +384,7 @@ int clock_gettime(clockid_t clock, struct timespec *time)
     return result;
 }
 
-/* Reads a line, and lets so many milliseconds pass. Returns false if it is "free". */
+/* Reads a number of milliseconds from a line, and lets them pass. Returns false if it is "free". */
 static bool let_time_pass(int fd)
 {
     char byte = '\0', first = '\0';

@@ -1,5 +1,5 @@
 /* A folder of files in memory behind a host table: nothing touches a disk, so a test may damage a
- * file a million times, and look at every state that a build goes through.
+ * file a million times, and examine every state that a build goes through.
  *
  *     struct memory_host *memory = memory_host_create();
  *     ... work with &memory->host in any folder: whatever its name, it is this one ...

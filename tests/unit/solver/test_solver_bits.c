@@ -29,14 +29,14 @@ struct way {
     int deepest;   /* below 0, codes do not distinguish best captures below -deepest */
 };
 
-static bool has_room(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)
+static bool is_enough(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)
 {
     struct wari_bits_shape shape;
 
     return wari_bits_shape_for(seeds, cycle, bytes, 0, threads, &shape);
 }
 
-static uint64_t fewest(int seeds, enum wari_cycle cycle, int threads)
+static uint64_t least_memory(int seeds, enum wari_cycle cycle, int threads)
 {
     return wari_bits_bytes_needed(seeds, cycle, LOTS, 0, threads);
 }
@@ -120,7 +120,7 @@ static struct wari_level_statistics solve(const struct bench *bench, const struc
 
 /* ---- Ways of solving ------------------------------------------------------------------------- */
 
-static void ways_do_not_matter(struct wari_variant variant)
+static void compare_all_ways(struct wari_variant variant)
 {
     enum { UNIT = 4096 };
     static const struct way ways[] = {
@@ -151,21 +151,21 @@ static void ways_do_not_matter(struct wari_variant variant)
     bench_free(&bench);
 }
 
-static void ways_of_growing_by_bits_do_not_matter(void **state)
+static void ways_of_growing_with_bits_do_not_change_values(void **state)
 {
     (void)state;
-    ways_do_not_matter((struct wari_variant){WARI_AWARI, WARI_EVEN});
+    compare_all_ways((struct wari_variant){WARI_AWARI, WARI_EVEN});
 }
 
-static void nor_do_ways_of_shrinking(void **state)
+static void ways_of_shrinking_with_bits_do_not_change_values(void **state)
 {
     (void)state;
-    ways_do_not_matter((struct wari_variant){WARI_ABAPA, WARI_OWN});
+    compare_all_ways((struct wari_variant){WARI_ABAPA, WARI_OWN});
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-static void nor_under_any_rules(void **state)
+static void values_of_bits_are_those_of_the_reference_under_all_rules(void **state)
 {
     static const struct way ways[] = {
         {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
@@ -188,7 +188,7 @@ static void nor_under_any_rules(void **state)
     }
 }
 
-static void nor_in_small_levels(void **state)
+static void values_of_bits_are_those_of_the_reference_in_small_levels(void **state)
 {
     static const struct way ways[] = {
         {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
@@ -208,15 +208,15 @@ static void nor_in_small_levels(void **state)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* With cycle rule `own` a cell takes three bits instead of two. */
-static void levels_grow_by_bits_only_where_there_is_room(void **state)
+static void levels_use_bits_only_with_enough_memory(void **state)
 {
     const uint64_t cells = wari_level_positions(12);
-    const uint64_t even = fewest(12, WARI_EVEN, 2), own = fewest(12, WARI_OWN, 2);
+    const uint64_t even = least_memory(12, WARI_EVEN, 2), own = least_memory(12, WARI_OWN, 2);
 
     (void)state;
-    assert_false(has_room(12, WARI_EVEN, even - 4096, 2));
-    assert_true(has_room(12, WARI_EVEN, even, 2));
-    assert_true(has_room(12, WARI_EVEN, even + LOTS, 2));
+    assert_false(is_enough(12, WARI_EVEN, even - 4096, 2));
+    assert_true(is_enough(12, WARI_EVEN, even, 2));
+    assert_true(is_enough(12, WARI_EVEN, even + LOTS, 2));
     assert_in_range(own - even, cells / 8, cells / 7);
 }
 
@@ -225,11 +225,11 @@ static void levels_grow_by_bits_only_where_there_is_room(void **state)
 TEST_GROUP(test_solver_bits)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(ways_of_growing_by_bits_do_not_matter),
-        IN_FOLDER(nor_do_ways_of_shrinking),
-        IN_FOLDER(nor_under_any_rules),
-        IN_FOLDER(nor_in_small_levels),
-        cmocka_unit_test(levels_grow_by_bits_only_where_there_is_room),
+        IN_FOLDER(ways_of_growing_with_bits_do_not_change_values),
+        IN_FOLDER(ways_of_shrinking_with_bits_do_not_change_values),
+        IN_FOLDER(values_of_bits_are_those_of_the_reference_under_all_rules),
+        IN_FOLDER(values_of_bits_are_those_of_the_reference_in_small_levels),
+        cmocka_unit_test(levels_use_bits_only_with_enough_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

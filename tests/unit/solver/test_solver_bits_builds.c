@@ -176,11 +176,11 @@ static void finish(enum how how, bool resumed)
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* Resumes at the first threshold and at later ones. At the small scale, only the memory backend
- * resumes here; the next test lets the bit backend resume. */
+/* Resumes at the first threshold and at at_later_threshold ones. At the small scale, only the
+ * memory backend resumes here; the next test lets the bit backend resume. */
 static void builds_resume_from_bits_to_the_same_files(void **state)
 {
-    bool first = test_scale_is("small"), amid = false;
+    bool first = test_scale_is("small"), at_later_threshold = false;
     enum how how = IN_MEMORY;
 
     (void)state;
@@ -190,14 +190,14 @@ static void builds_resume_from_bits_to_the_same_files(void **state)
         const int threshold = bound_of_checkpoint();
         assert_in_range(threshold, 1, SEEDS);
         first |= threshold == SEEDS;
-        amid |= threshold > 1 && threshold < SEEDS;
+        at_later_threshold |= threshold > 1 && threshold < SEEDS;
         finish(how, true);
         how = how == IN_MEMORY ? BY_BITS : IN_MEMORY;
     }
-    assert_true(first && amid);
+    assert_true(first && at_later_threshold);
 }
 
-/* Stops and resumes repeatedly, each time a few sweeps later. */
+/* Stops and resumes repeatedly, each time a few sweeps at_later_threshold. */
 static void bits_resume_repeatedly(void **state)
 {
     int times = 0, last = SEEDS;

@@ -54,7 +54,7 @@ static struct wari_level_statistics made_up_statistics(int seeds, const struct w
     return level;
 }
 
-static void speeds_of_made_up_levels_come_back(void **state)
+static void speeds_are_recovered_from_made_up_levels(void **state)
 {
     const struct wari_speed speed = {
         .capture = 3, .sowing = 0.64, .column = 28, .event = 70, .count = 2, .encode = 15};
@@ -252,7 +252,7 @@ static void calibration_stops_on_request(void **state)
 TEST_GROUP(test_solver_cost)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speeds_of_made_up_levels_come_back),
+        cmocka_unit_test(speeds_are_recovered_from_made_up_levels),
         cmocka_unit_test(sweeps_of_another_machine_take_what_they_took),
         cmocka_unit_test(memory_is_that_of_the_plan_to_48_seeds),
         cmocka_unit_test(queries_of_upper_bounds_read_lower_levels),
