@@ -1,7 +1,7 @@
 /* Holds the moves of game/ to the reference: every placement of a few seeds, and a million random
  * positions of 12 to 48, under every rule set.
  *
- * The reference was written from the rules without a look at game/, so a mistake has to be made
+ * The reference was written from the rules without reading game/, so a mistake has to be made
  * twice to pass here. What the two must agree on is which pits may be played, what each captures,
  * whether it ends the game and for how much, who moves next and from what position, what the end is
  * worth where no move is legal, and how many sequences of moves there are.
@@ -21,7 +21,8 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* What the compared positions showed, by the reference, to prove that the comparison reached it. */
+/* The cases that occurred in the compared positions, by the reference. They prove that the
+ * comparison covered each case. */
 struct seen {
     uint64_t moves;
     uint64_t captures;
@@ -42,7 +43,7 @@ static void fail_at(int rules, const unsigned char pits[REF_PITS], int pit, cons
              pit < 0 ? '-' : 'A' + pit, what);
 }
 
-/* What two accounts of one legal move differ in, or NULL. */
+/* Returns a description of the first difference between two results of a legal move, or NULL. */
 static const char *difference(const struct wari_move *move, const struct ref_move *expected)
 {
     if (move->captured != expected->captured)

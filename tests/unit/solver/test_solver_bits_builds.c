@@ -176,7 +176,7 @@ static void finish(enum how how, bool resumed)
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* Resumes at the first threshold and at at_later_threshold ones. At the small scale, only the
+/* Resumes at the first threshold and at later ones. At the small scale, only the
  * memory backend resumes here; the next test lets the bit backend resume. */
 static void builds_resume_from_bits_to_the_same_files(void **state)
 {
@@ -197,7 +197,7 @@ static void builds_resume_from_bits_to_the_same_files(void **state)
     assert_true(first && at_later_threshold);
 }
 
-/* Stops and resumes repeatedly, each time a few sweeps at_later_threshold. */
+/* Stops and resumes repeatedly, each time a few sweeps later. */
 static void bits_resume_repeatedly(void **state)
 {
     int times = 0, last = SEEDS;

@@ -277,7 +277,7 @@ static void head_again(uint8_t *bytes)
                  wari_fnv32(WARI_FNV32_BEGIN, bytes, WARI_BOOK_HEADER_HASH));
 }
 
-static void another_format_is_told_from_damage(void **state)
+static void another_format_is_distinguished_from_damage(void **state)
 {
     static uint8_t other[BOOK_MAX];
     struct wari_book read;
@@ -476,7 +476,7 @@ TEST_GROUP(test_book)
         cmocka_unit_test(what_is_asked_wrongly_is_refused),
         cmocka_unit_test(every_byte_that_is_changed_is_found),
         cmocka_unit_test(a_book_that_is_cut_or_longer_is_refused),
-        cmocka_unit_test(another_format_is_told_from_damage),
+        cmocka_unit_test(another_format_is_distinguished_from_damage),
         cmocka_unit_test(headers_that_contradict_themselves_are_refused),
         cmocka_unit_test(an_intact_block_in_a_wrong_place_is_refused),
         cmocka_unit_test(made_up_bytes_behind_right_hashes_do_no_harm),

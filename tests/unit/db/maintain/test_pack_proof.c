@@ -194,7 +194,7 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
 
 /* The calling thread reports after each item that it has processed. If other threads are faster, it
  * may process fewer than forty. */
-static void whoever_looks_can_stop_it(void **state)
+static void the_progress_callback_can_stop_the_proof(void **state)
 {
     (void)state;
     for (uint64_t call = 1; call <= 40; call += 13) {
@@ -314,7 +314,7 @@ TEST_GROUP(test_pack_proof)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_level_is_proved_to_the_last_position),
         cmocka_unit_test(a_wrong_value_anywhere_is_found_and_named),
-        cmocka_unit_test(whoever_looks_can_stop_it),
+        cmocka_unit_test(the_progress_callback_can_stop_the_proof),
         cmocka_unit_test(the_room_is_kept_to),
         cmocka_unit_test(a_read_that_fails_on_any_thread_ends_the_proof),
         cmocka_unit_test(packing_shares_out_the_memory_it_is_given),

@@ -23,7 +23,7 @@
 
 static const struct wari_variant variant = {WARI_WARI, WARI_EVEN};
 
-/* What a failing call of a kind must lead to, if it leads to a failure. */
+/* The status that a failing call of a kind must have, if the operation fails. */
 static const struct fault {
     int kinds;
     int error;
@@ -74,7 +74,7 @@ static void a_level_is_written_whole_or_not_at_all(void **state)
             enum wari_status status =
                 sample_write(&host.host, folder, key, values, &record, &error);
 
-            /* Whatever stands there is complete; what was reported as written stands there. */
+            /* Existing files are complete, and files that were reported as written exist. */
             if (file_exists(path))
                 assert_int_equal(sample_read(wari_host_system(), folder, key, values, NULL),
                                  WARI_OK);

@@ -43,7 +43,7 @@ static const struct solved *nine_seeds(void)
 
 /* ---- What a line comes to ---- */
 
-/* What a legal move is worth to the mover. */
+/* Returns the value of a legal move for the mover. */
 static int worth(const struct solved *solved, const struct ref_move *move)
 {
     if (move->ends)
@@ -186,7 +186,7 @@ static void lines_of_every_variant_are_best_moves_and_come_to_the_value(void **s
         }
 }
 
-/* Every so many positions with so many seeds. */
+/* Checks every `step`-th position with `seeds` seeds. */
 static void check_lines(const struct solved *solved, int seeds, int step)
 {
     struct wari_position position;
@@ -414,7 +414,7 @@ static void a_game_that_is_over_has_an_empty_line(void **state)
 }
 
 /* The values of 1 0 0 0 0 1 / 2 0 0 0 0 0, whose F makes 3 in a, are the rules page's. */
-static void a_slam_that_ends_the_game_is_told_from_other_ends(void **state)
+static void a_slam_that_ends_the_game_is_distinguished_from_other_ends(void **state)
 {
     static const struct {
         enum wari_rules rules;
@@ -483,7 +483,7 @@ TEST_GROUP(test_db_line)
         cmocka_unit_test(two_seeds_that_circle_are_found_to_repeat),
         cmocka_unit_test(a_surplus_held_for_ever_ends_in_a_cycle_that_is_worth_it),
         cmocka_unit_test(a_game_that_is_over_has_an_empty_line),
-        cmocka_unit_test(a_slam_that_ends_the_game_is_told_from_other_ends),
+        cmocka_unit_test(a_slam_that_ends_the_game_is_distinguished_from_other_ends),
         cmocka_unit_test(a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,7 +210,7 @@ static void a_position_that_is_refused_is_named_by_its_place(void **state)
     assert_true(solved_discard(&solved));
 }
 
-static void every_failing_call_is_told_and_leaves_nothing(void **state)
+static void every_failing_call_is_reported_and_leaves_nothing(void **state)
 {
     struct solved solved;
     (void)state;
@@ -250,7 +250,7 @@ TEST_GROUP(test_db_many)
         cmocka_unit_test(threads_of_the_program_share_the_work),
         cmocka_unit_test(each_chunk_is_read_once_in_a_batch),
         cmocka_unit_test(a_position_that_is_refused_is_named_by_its_place),
-        cmocka_unit_test(every_failing_call_is_told_and_leaves_nothing),
+        cmocka_unit_test(every_failing_call_is_reported_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
