@@ -277,7 +277,7 @@ static void a_diagram_is_written_from_the_south(void **state)
     assert_string_equal(text, "0-1-0-2-0-3-1-2-3-4-5-6-21-0-S");
 }
 
-static void what_is_written_reads_back_as_the_same(void **state)
+static void a_written_position_is_read_unchanged(void **state)
 {
     struct random_positions random;
 
@@ -380,7 +380,7 @@ TEST_GROUP(test_notation)
         cmocka_unit_test(a_long_text_is_read_to_the_byte_that_is_wrong),
         cmocka_unit_test(a_position_is_written_as_in_the_rules),
         cmocka_unit_test(a_diagram_is_written_from_the_south),
-        cmocka_unit_test(what_is_written_reads_back_as_the_same),
+        cmocka_unit_test(a_written_position_is_read_unchanged),
         cmocka_unit_test(an_impossible_position_is_cut_short),
         cmocka_unit_test(move_letters_are_large_for_south_and_small_for_north),
         cmocka_unit_test(letters_that_are_no_move_of_the_side_are_refused),

@@ -345,7 +345,7 @@ static void every_value_is_the_best_of_its_moves(void **state)
 
 /* ---- Refusals ------------------------------------------------------------------------------- */
 
-static void what_was_not_solved_is_unknown(void **state)
+static void values_of_unsolved_levels_are_unknown(void **state)
 {
     static const unsigned char pits[REF_PITS] = {3};
     uint64_t counts[2 * REF_MAX_SEEDS + 1];
@@ -406,7 +406,7 @@ TEST_GROUP(test_reference)
         cmocka_unit_test(abapa_own_has_the_known_histograms),
         cmocka_unit_test(own_pays_the_surplus_a_side_keeps_for_ever),
         cmocka_unit_test(every_value_is_the_best_of_its_moves),
-        cmocka_unit_test(what_was_not_solved_is_unknown),
+        cmocka_unit_test(values_of_unsolved_levels_are_unknown),
         cmocka_unit_test(plain_sweeps_and_sweeps_over_the_graph_agree),
         cmocka_unit_test(arguments_out_of_range_are_refused),
     };

@@ -186,7 +186,7 @@ static void a_book_holds_half_of_each_level(void **state)
     assert_int_equal(wari_book_held(&book, -1), 0);
 }
 
-static void what_is_asked_wrongly_is_refused(void **state)
+static void invalid_queries_are_refused(void **state)
 {
     const struct wari_variant other = {WARI_ABAPA, WARI_EVEN};
     struct wari_position position = {{0}};
@@ -473,7 +473,7 @@ TEST_GROUP(test_book)
         cmocka_unit_test(a_book_of_fewer_seeds_has_these_alone),
         cmocka_unit_test(a_handle_on_a_book_says_what_one_on_its_folder_says),
         cmocka_unit_test(a_book_holds_half_of_each_level),
-        cmocka_unit_test(what_is_asked_wrongly_is_refused),
+        cmocka_unit_test(invalid_queries_are_refused),
         cmocka_unit_test(every_byte_that_is_changed_is_found),
         cmocka_unit_test(a_book_that_is_cut_or_longer_is_refused),
         cmocka_unit_test(another_format_is_distinguished_from_damage),

@@ -67,7 +67,7 @@ static void store_text(const char *lines)
 
 /* ---- There and back ---- */
 
-static void what_was_written_comes_back(void **state)
+static void a_written_catalogue_is_read_unchanged(void **state)
 {
     static const int last[] = {0, 1, 11, 46, 48};
     struct wari_catalogue written;
@@ -352,7 +352,7 @@ static void a_catalogue_renamed_to_another_variant_is_a_mismatch(void **state)
 TEST_GROUP(test_db_catalogue)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_comes_back),
+        cmocka_unit_test(a_written_catalogue_is_read_unchanged),
         cmocka_unit_test(the_text_of_two_levels_is_the_one_in_the_description),
         cmocka_unit_test(no_catalogue_and_no_folder_mean_no_levels),
         cmocka_unit_test(level_47_is_never_present),

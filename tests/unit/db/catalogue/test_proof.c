@@ -74,7 +74,7 @@ static int files_in(const char *folder)
     return count;
 }
 
-static void what_is_written_is_read_again(void **state)
+static void a_written_record_is_read_unchanged(void **state)
 {
     const struct wari_proof_record proof = sample_proof();
     char folder[TABLE_FOLDER_MAX], path[300], text[2048], expected[2048];
@@ -308,7 +308,7 @@ static void the_library_says_which_levels_are_proved(void **state)
 TEST_GROUP(test_proof)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(a_written_record_is_read_unchanged),
         cmocka_unit_test(every_flipped_bit_is_noticed),
         cmocka_unit_test(strange_records_are_refused),
         cmocka_unit_test(a_level_of_other_values_ends_what_is_proved),

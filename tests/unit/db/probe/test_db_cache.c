@@ -176,7 +176,7 @@ static void expect_known(struct wari_cache *cache, uint64_t chunk, size_t known)
     }
 }
 
-static void what_was_not_decoded_is_not_found(void **state)
+static void values_that_were_not_decoded_are_not_found(void **state)
 {
     static const size_t known[] = {64, 128, 960, 1536, 1984};
     int8_t values[WARI_CHUNK_POSITIONS];
@@ -456,7 +456,7 @@ TEST_GROUP(test_db_cache)
         cmocka_unit_test(more_chunks_than_it_can_tell_apart_are_refused),
         cmocka_unit_test(any_part_of_a_chunk_can_be_copied),
         cmocka_unit_test(a_short_chunk_is_kept_to_its_last_value),
-        cmocka_unit_test(what_was_not_decoded_is_not_found),
+        cmocka_unit_test(values_that_were_not_decoded_are_not_found),
         cmocka_unit_test(more_of_a_chunk_takes_the_place_of_less_and_never_the_other_way),
         cmocka_unit_test(a_cache_that_is_large_enough_keeps_everything),
         cmocka_unit_test(the_chunk_longest_unused_goes_first),

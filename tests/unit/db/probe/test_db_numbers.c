@@ -150,7 +150,7 @@ the_last_position_of_the_largest_level_has_all_seeds_in_the_opponents_first_pit(
     assert_position(&position, last);
 }
 
-static void what_is_no_number_and_what_has_none_is_refused_and_changes_nothing(void **state)
+static void invalid_numbers_and_positions_are_refused_and_change_nothing(void **state)
 {
     static const struct wari_position full = {{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}};
     static const struct wari_position heavy = {{49, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
@@ -187,7 +187,7 @@ TEST_GROUP(test_db_numbers)
         cmocka_unit_test(levels_have_the_published_sizes),
         cmocka_unit_test(
             the_last_position_of_the_largest_level_has_all_seeds_in_the_opponents_first_pit),
-        cmocka_unit_test(what_is_no_number_and_what_has_none_is_refused_and_changes_nothing),
+        cmocka_unit_test(invalid_numbers_and_positions_are_refused_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

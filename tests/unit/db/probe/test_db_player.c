@@ -242,7 +242,7 @@ static void nobody_can_deny_the_player_the_value(void **state)
 /* Only at 3, 7 and 9 seeds under `own` do values need a second round of raising, because holding a
  * surplus and forcing an event depend on each other. (7 in `make test-long`;
  * test_db_distance_hold.c has random cases.) */
-static void nor_where_holding_and_forcing_lean_on_each_other(void **state)
+static void players_reach_the_value_where_holding_and_forcing_depend_on_each_other(void **state)
 {
     struct solved solved;
     (void)state;
@@ -405,7 +405,7 @@ TEST_GROUP(test_db_player)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_can_deny_the_player_the_value),
-        cmocka_unit_test(nor_where_holding_and_forcing_lean_on_each_other),
+        cmocka_unit_test(players_reach_the_value_where_holding_and_forcing_depend_on_each_other),
         cmocka_unit_test(distances_are_those_of_a_hurry_against_a_delay),
         cmocka_unit_test(a_player_survives_every_fault),
     };

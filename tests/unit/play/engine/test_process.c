@@ -184,7 +184,7 @@ static void who_has_children_already_is_no_reaper(void **state)
     wari_processes_free(&all);
 }
 
-static void what_cannot_be_run_leaves_no_process(void **state)
+static void a_program_that_cannot_be_run_leaves_no_process(void **state)
 {
     struct wari_processes all;
     struct wari_process process;
@@ -207,7 +207,7 @@ TEST_GROUP(test_process)
         cmocka_unit_test(what_a_killed_warden_leaves_is_killed),
         cmocka_unit_test(nobody_else_is_killed),
         cmocka_unit_test(who_has_children_already_is_no_reaper),
-        cmocka_unit_test(what_cannot_be_run_leaves_no_process),
+        cmocka_unit_test(a_program_that_cannot_be_run_leaves_no_process),
     };
     (void)signal(SIGPIPE, SIG_IGN);
     test_clock_replace(still_clock);

@@ -77,7 +77,7 @@ static void records_are_read_as_auale_writes_them(void **state)
     assert_false(listener_next(&listener, &record));
 }
 
-static void what_stands_between_moves_is_passed_over(void **state)
+static void text_between_moves_is_skipped(void **state)
 {
     (void)state;
     static const char tag[] = "[Variant \"Oware Abapa\"]\n";
@@ -352,7 +352,7 @@ TEST_GROUP(test_record)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_read_as_auale_writes_them),
-        cmocka_unit_test(what_stands_between_moves_is_passed_over),
+        cmocka_unit_test(text_between_moves_is_skipped),
         cmocka_unit_test(a_value_has_quotes_and_backslashes_behind_a_backslash),
         cmocka_unit_test(a_file_holds_any_number_of_games),
         cmocka_unit_test(comments_join_and_one_before_the_first_move_waits_for_it),

@@ -117,7 +117,7 @@ static void assert_same_game(const struct wari_record *one, const struct wari_re
 }
 
 /* Random games of every rule set, `warri`'s extra moves among them. */
-static void what_is_written_can_be_read_again(void **state)
+static void a_written_game_can_be_read_again(void **state)
 {
     (void)state;
     struct random_positions random;
@@ -234,7 +234,7 @@ TEST_GROUP(test_record_writing)
         cmocka_unit_test(a_record_is_written_as_auale_does),
         cmocka_unit_test(rules_that_nobody_knows_are_written_as_those_it_was_read_by),
         cmocka_unit_test(an_extra_move_belongs_to_the_turn_of_the_move_before),
-        cmocka_unit_test(what_is_written_can_be_read_again),
+        cmocka_unit_test(a_written_game_can_be_read_again),
         cmocka_unit_test(a_result_is_written_whole_or_not_at_all),
         cmocka_unit_test(without_memory_reading_and_writing_say_so),
     };

@@ -103,7 +103,7 @@ static void no_two_boards_share_a_key(void **state)
             assert_true(keys[i] != keys[k]);
 }
 
-static void what_is_kept_is_found(void **state)
+static void a_stored_result_is_found(void **state)
 {
     struct wari_search_table table;
     struct wari_stored_result kept = {
@@ -157,7 +157,7 @@ TEST_GROUP(test_play_board)
         cmocka_unit_test(a_board_has_the_moves_of_its_position),
         cmocka_unit_test(pits_in_danger_are_those_that_can_be_captured),
         cmocka_unit_test(no_two_boards_share_a_key),
-        cmocka_unit_test(what_is_kept_is_found),
+        cmocka_unit_test(a_stored_result_is_found),
         cmocka_unit_test(buckets_are_lines_within_the_memory_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,7 +113,7 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     return proven;
 }
 
-static void what_is_proven_is_the_value(void **state)
+static void proven_values_are_the_exact_values(void **state)
 {
     const int step = test_scale(5, 29); /* every so many positions */
     (void)state;
@@ -332,7 +332,7 @@ static void a_search_survives_every_fault(void **state)
 TEST_GROUP(test_play_search)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_proven_is_the_value),
+        cmocka_unit_test(proven_values_are_the_exact_values),
         cmocka_unit_test(threads_prove_nothing_but_the_value),
         cmocka_unit_test(nothing_is_proven_by_repeating),
         cmocka_unit_test(repeating_pays_what_the_cycle_rule_says),

@@ -27,7 +27,7 @@ static void levels_are_known_by_name(void **state)
 
 /* F takes all that can be taken for many moves: 3 seeds of 4 (by hand). No level is so wrong about
  * the seed that is left as to leave these. */
-static void what_is_near_is_seen_by_all(void **state)
+static void every_level_sees_a_near_capture(void **state)
 {
     const struct wari_position position = {{0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1}};
     (void)state;
@@ -146,7 +146,7 @@ TEST_GROUP(test_strength)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_known_by_name),
-        cmocka_unit_test(what_is_near_is_seen_by_all),
+        cmocka_unit_test(every_level_sees_a_near_capture),
         cmocka_unit_test(a_seed_always_plays_alike_and_others_do_not),
         cmocka_unit_test(no_move_that_is_better_is_left_out),
         cmocka_unit_test(each_level_beats_the_one_below),
