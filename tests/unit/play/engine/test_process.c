@@ -1,6 +1,6 @@
-/* Programs as child processes: whatever they do to their wardens, they end in time with all that
- * they have started, and nobody else does. The programs are scripts of sh; what must come of them
- * is in process.h. */
+/* Programs as child processes: whatever they do to their supervisor process, they end in time
+ * together with all processes that they have started, and no other process ends. The programs are
+ * shell scripts; process.h defines the expected results. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,20 +22,20 @@
 
 /* ---- Time ---- */
 
-/* In these tests time stands still, so that the functions wait for what must happen, however slow
- * the machine is. It can be told to leap once, when somebody has looked at the clock so often. */
+/* In these tests time stands still, so that the functions wait for the expected event, however slow
+ * the machine is. After a given number of clock readings, the time can leap once. */
 static int64_t milliseconds, leap;
-static int looks_before_leap;
+static int readings_before_leap;
 
-static void leap_after(int looks, int64_t by)
+static void leap_after(int readings, int64_t by)
 {
-    looks_before_leap = looks;
+    readings_before_leap = readings;
     leap = by;
 }
 
 static int64_t still_clock(void)
 {
-    if (looks_before_leap > 0 && --looks_before_leap == 0)
+    if (readings_before_leap > 0 && --readings_before_leap == 0)
         milliseconds += leap;
     return milliseconds;
 }
@@ -74,8 +74,8 @@ static void expect_gone(pid_t pid)
     assert_int_equal(errno, ESRCH);
 }
 
-/* Programs for which stopping the warden is all they do: they end as they would without. */
-static void a_stopped_warden_goes_on(void **state)
+/* Programs that stop their supervisor and do nothing else end as they would without that. */
+static void a_stopped_supervisor_is_continued(void **state)
 {
     struct wari_processes all;
     struct wari_process process;
@@ -91,10 +91,11 @@ static void a_stopped_warden_goes_on(void **state)
     wari_processes_free(&all);
 }
 
-/* Two loops keep the warden from its work, most of the time or all of it, so it is killed after a
- * second: that passes when it has had some chances. The loop in a session of its own is not
- * endless: should it be left, the warden's number will once be another process's. */
-static void a_warden_that_is_stopped_again_and_again_holds_nobody(void **state)
+/* Two loops keep the supervisor from its work, most of the time or all of it, so it is killed after
+ * a second. That second passes after some readings of the clock. The loop in a session of its own
+ * is not endless, because a loop that survives the test could stop another process that later gets
+ * the supervisor's process number. */
+static void a_supervisor_that_is_stopped_repeatedly_delays_no_end(void **state)
 {
     struct wari_processes all;
     struct wari_process process;
@@ -111,14 +112,15 @@ static void a_warden_that_is_stopped_again_and_again_holds_nobody(void **state)
     left[1] = atoi(read_line(&process));
     leap_after(10, 1000);
     expect_end(&process, 0, "killed");
-    looks_before_leap = 0;
+    readings_before_leap = 0;
     for (int i = 0; i < 2; i++)
         expect_gone(left[i]);
     wari_processes_free(&all);
 }
 
-/* In its group, and in a session of its own below a parent that is gone. */
-static void what_a_killed_warden_leaves_is_killed(void **state)
+/* The processes are in the group of the program, and in a session of their own whose parent has
+ * ended. */
+static void processes_of_a_killed_supervisor_are_killed(void **state)
 {
     struct wari_processes all;
     struct wari_process process;
@@ -202,9 +204,9 @@ static void a_program_that_cannot_be_run_leaves_no_process(void **state)
 TEST_GROUP(test_process)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stopped_warden_goes_on),
-        cmocka_unit_test(a_warden_that_is_stopped_again_and_again_holds_nobody),
-        cmocka_unit_test(what_a_killed_warden_leaves_is_killed),
+        cmocka_unit_test(a_stopped_supervisor_is_continued),
+        cmocka_unit_test(a_supervisor_that_is_stopped_repeatedly_delays_no_end),
+        cmocka_unit_test(processes_of_a_killed_supervisor_are_killed),
         cmocka_unit_test(nobody_else_is_killed),
         cmocka_unit_test(who_has_children_already_is_no_reaper),
         cmocka_unit_test(a_program_that_cannot_be_run_leaves_no_process),
