@@ -1,7 +1,7 @@
 /* Evaluates a position with any number of seeds, and each of its moves: exactly, within proven
  * bounds, or approximately. */
-#ifndef PLAY_REVIEW_APPRAISE_H
-#define PLAY_REVIEW_APPRAISE_H
+#ifndef PLAY_REVIEW_EVALUATE_H
+#define PLAY_REVIEW_EVALUATE_H
 
 #include "play/search/search.h"
 

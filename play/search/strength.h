@@ -1,8 +1,8 @@
 /* Opponents of different strength, by name, starting with one that a child can beat. They err
  * like people: each searches a few moves ahead and misjudges the resulting positions to some
  * degree, but always misjudges the same position in the same way. */
-#ifndef PLAY_STRENGTH_STRENGTH_H
-#define PLAY_STRENGTH_STRENGTH_H
+#ifndef PLAY_SEARCH_STRENGTH_H
+#define PLAY_SEARCH_STRENGTH_H
 
 #include "game/wari_game.h"
 

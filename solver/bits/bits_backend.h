@@ -1,6 +1,6 @@
 /* The bit backend, for levels that do not fit into memory with a byte a cell. */
-#ifndef SOLVER_BITS_BACKEND_H
-#define SOLVER_BITS_BACKEND_H
+#ifndef SOLVER_BITS_BITS_BACKEND_H
+#define SOLVER_BITS_BITS_BACKEND_H
 
 #include "solver/bits/bits.h"
 

@@ -7,8 +7,8 @@
  *     memory  buffers of I/O thread 0 | of I/O thread 1 | ... | reserved | pool
  *     file    ranges of rows | ranges of columns | what the caller appends
  */
-#ifndef SOLVER_SCRATCH_H
-#define SOLVER_SCRATCH_H
+#ifndef SOLVER_BITS_SCRATCH_H
+#define SOLVER_BITS_SCRATCH_H
 
 #include <pthread.h>
 

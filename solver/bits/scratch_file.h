@@ -7,8 +7,8 @@
  * 128 MB took 1.25 times as long, and in a container that left 12 MB for the page cache it was not
  * faster either.
  */
-#ifndef SOLVER_SCRATCH_FILE_H
-#define SOLVER_SCRATCH_FILE_H
+#ifndef SOLVER_BITS_SCRATCH_FILE_H
+#define SOLVER_BITS_SCRATCH_FILE_H
 
 #include <stdatomic.h>
 

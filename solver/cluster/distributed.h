@@ -14,8 +14,8 @@
  * If cells of a block have children in the same block, rows are sent from a copy of the block that
  * was made before. So the result of a pass does not depend on which rank is faster.
  */
-#ifndef SOLVER_RANKS_DISTRIBUTED_H
-#define SOLVER_RANKS_DISTRIBUTED_H
+#ifndef SOLVER_CLUSTER_DISTRIBUTED_H
+#define SOLVER_CLUSTER_DISTRIBUTED_H
 
 #include "solver/cluster/net.h"
 #include "solver/cluster/ranks.h"

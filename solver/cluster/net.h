@@ -5,8 +5,8 @@
  * Collective functions have to be called by all ranks in the same order, from their main threads. A
  * failure of MPI itself, for instance because a rank died, ends the job, and mpirun names the rank.
  */
-#ifndef SOLVER_MPI_NET_H
-#define SOLVER_MPI_NET_H
+#ifndef SOLVER_CLUSTER_NET_H
+#define SOLVER_CLUSTER_NET_H
 
 #include <string.h>
 

@@ -14,8 +14,8 @@
  * Small levels are distributed over the first ranks only, because the messages of more ranks would
  * take longer than their work.
  */
-#ifndef SOLVER_RANKS_H
-#define SOLVER_RANKS_H
+#ifndef SOLVER_CLUSTER_RANKS_H
+#define SOLVER_CLUSTER_RANKS_H
 
 #include "solver/level/item.h"
 

@@ -1,6 +1,6 @@
 /* The rounds in which ranks exchange rows and tiles: how much is sent, and at which offsets. */
-#ifndef SOLVER_RANKS_ROUNDS_H
-#define SOLVER_RANKS_ROUNDS_H
+#ifndef SOLVER_CLUSTER_ROUNDS_H
+#define SOLVER_CLUSTER_ROUNDS_H
 
 #include "solver/cluster/distributed.h"
 

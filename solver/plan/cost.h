@@ -1,8 +1,8 @@
 /* Estimates what a build costs, level by level: time, passes, and bytes moved. NOTES.md describes
  * the model. Its speeds are measured (calibrate.h) or given by the user. Nothing here depends on
  * the machine that it runs on: the same input gives the same cost. */
-#ifndef SOLVER_COST_H
-#define SOLVER_COST_H
+#ifndef SOLVER_PLAN_COST_H
+#define SOLVER_PLAN_COST_H
 
 #include "solver/plan/plan.h"
 

@@ -1,7 +1,7 @@
 /* Describes what a build is asked to do, and computes once, before it starts, the memory and disk
  * that it will need. */
-#ifndef SOLVER_PLAN_H
-#define SOLVER_PLAN_H
+#ifndef SOLVER_PLAN_PLAN_H
+#define SOLVER_PLAN_PLAN_H
 
 #include <stdatomic.h>
 

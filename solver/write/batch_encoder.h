@@ -1,6 +1,6 @@
 /* Encodes the values of solved levels with all threads, and writes level files. */
-#ifndef SOLVER_BATCH_ENCODER_H
-#define SOLVER_BATCH_ENCODER_H
+#ifndef SOLVER_WRITE_BATCH_ENCODER_H
+#define SOLVER_WRITE_BATCH_ENCODER_H
 
 #include "db/format/encoder.h"
 #include "db/format/level_file.h"

@@ -27,8 +27,8 @@
  * A checkpoint must not take the disk space of the level's file, which is written while the
  * checkpoint still exists: see `limit`.
  */
-#ifndef SOLVER_CHECKPOINT_H
-#define SOLVER_CHECKPOINT_H
+#ifndef SOLVER_WRITE_CHECKPOINT_H
+#define SOLVER_WRITE_CHECKPOINT_H
 
 #include "db/format/level_record.h"
 #include "solver/level/level.h"

@@ -1,8 +1,8 @@
 /* The parts of the benchmark program. Every measurement runs in a child process, so that its peak
  * memory does not include that of others, and so that no thread pool exists when the program forks.
  */
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef TESTS_BENCH_BENCH_H
+#define TESTS_BENCH_BENCH_H
 
 #include "solver/build.h"
 #include "solver/plan/cost.h"

@@ -3,8 +3,8 @@
  * Evenly drawn placements would hardly ever show a grand slam, an empty row or two laps of sowing;
  * these are drawn to show them often. A generator belongs to one thread.
  */
-#ifndef RANDOM_POSITIONS_H
-#define RANDOM_POSITIONS_H
+#ifndef TESTS_REFERENCE_RANDOM_POSITIONS_H
+#define TESTS_REFERENCE_RANDOM_POSITIONS_H
 
 #include <stdint.h>
 

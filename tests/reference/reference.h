@@ -8,8 +8,8 @@
  * pits[6..11] the opponent's a..f. Nothing here keeps hidden state; any number of threads may call
  * anything at once.
  */
-#ifndef REFERENCE_H
-#define REFERENCE_H
+#ifndef TESTS_REFERENCE_REFERENCE_H
+#define TESTS_REFERENCE_REFERENCE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* A level prepared for solving, and its solution under `own`. Private to reference_solve.c. */
-#ifndef REFERENCE_OWN_H
-#define REFERENCE_OWN_H
+#ifndef TESTS_REFERENCE_REFERENCE_OWN_H
+#define TESTS_REFERENCE_REFERENCE_OWN_H
 
 #include "reference.h"
 

@@ -1,6 +1,6 @@
 /* Sows one pit of a half, seed by seed. */
-#ifndef SUPPORT_SOW_HALF_H
-#define SUPPORT_SOW_HALF_H
+#ifndef TESTS_SUPPORT_SOW_HALF_H
+#define TESTS_SUPPORT_SOW_HALF_H
 
 #include <string.h>
 

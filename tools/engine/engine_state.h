@@ -1,6 +1,6 @@
 /* The state of an engine: the tables, a search above them, and the options of both. */
-#ifndef TOOLS_ENGINE_BRAIN_H
-#define TOOLS_ENGINE_BRAIN_H
+#ifndef TOOLS_ENGINE_ENGINE_STATE_H
+#define TOOLS_ENGINE_ENGINE_STATE_H
 
 #include "play/engine/uci.h"
 #include "play/search/search.h"

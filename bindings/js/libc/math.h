@@ -1,7 +1,7 @@
 /* The only mathematical function that playing strengths need, for WebAssembly, which has an
  * instruction for it. */
-#ifndef JS_LIBC_MATH_H
-#define JS_LIBC_MATH_H
+#ifndef BINDINGS_JS_LIBC_MATH_H
+#define BINDINGS_JS_LIBC_MATH_H
 
 static inline double sqrt(double number)
 {

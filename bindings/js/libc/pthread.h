@@ -1,7 +1,7 @@
 /* Threads for WebAssembly: there are none. A search with one thread does not start another; the
  * functions in site/search.c fail. */
-#ifndef JS_LIBC_PTHREAD_H
-#define JS_LIBC_PTHREAD_H
+#ifndef BINDINGS_JS_LIBC_PTHREAD_H
+#define BINDINGS_JS_LIBC_PTHREAD_H
 
 typedef int pthread_t;
 

@@ -1,7 +1,7 @@
 /* The part of the C library's <stdio.h> that wari_probe.[ch] needs, for WebAssembly. stdio.c
  * implements it. */
-#ifndef JS_LIBC_STDIO_H
-#define JS_LIBC_STDIO_H
+#ifndef BINDINGS_JS_LIBC_STDIO_H
+#define BINDINGS_JS_LIBC_STDIO_H
 
 #include <stdarg.h>
 #include <stddef.h>

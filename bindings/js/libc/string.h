@@ -1,7 +1,7 @@
 /* The part of the C library's <string.h> that wari_probe.[ch] needs, for WebAssembly. string.c
  * implements it. */
-#ifndef JS_LIBC_STRING_H
-#define JS_LIBC_STRING_H
+#ifndef BINDINGS_JS_LIBC_STRING_H
+#define BINDINGS_JS_LIBC_STRING_H
 
 #include <stddef.h>
 

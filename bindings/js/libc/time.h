@@ -1,7 +1,7 @@
 /* The part of the C library's <time.h> that a search needs, for WebAssembly. site/search.c
  * implements it. */
-#ifndef JS_LIBC_TIME_H
-#define JS_LIBC_TIME_H
+#ifndef BINDINGS_JS_LIBC_TIME_H
+#define BINDINGS_JS_LIBC_TIME_H
 
 enum { CLOCK_MONOTONIC = 1 };
 

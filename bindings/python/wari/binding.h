@@ -1,6 +1,6 @@
 /* Declarations that the files of the extension share. */
-#ifndef PYTHON_WARI_BINDING_H
-#define PYTHON_WARI_BINDING_H
+#ifndef BINDINGS_PYTHON_WARI_BINDING_H
+#define BINDINGS_PYTHON_WARI_BINDING_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
