@@ -1,4 +1,4 @@
-/* Looks up answers and computes the outcome of their lines. */
+/* Looks up positions in a database for answers, and computes how the line of perfect play ends. */
 #include "answer/answer.h"
 
 /* ---- Proof ---- */

@@ -245,8 +245,8 @@ enum wari_aim {
     WARI_AIM_ROW,   /* (`own`) get the surplus of the own row up to the value, so that a cycle costs
                        nothing; distance counts the moves until then */
     WARI_AIM_NONE,  /* nothing can be gained: any best move is equally good, even in a cycle */
-    WARI_AIM_LOST, /* the search reached its limit: any best move, without a purpose (never observed
-                      so far) */
+    WARI_AIM_LOST,  /* the search reached its limit without a result, so the move is just any best
+                       move. This has never been observed */
 };
 
 /* A move of perfect play. */

@@ -11,7 +11,7 @@
 #include "db/host/host.h"
 
 enum {
-    WARI_VERIFY_LANDS = 64,     /* flag added to t if the last seed falls into the opponent's row */
+    WARI_VERIFY_LANDS = 64,     /* added to t if the last seed falls into the opponent's row */
     WARI_VERIFY_NO_MOVE = 0xff, /* the pit is empty */
 };
 

@@ -5,8 +5,8 @@
 #include "verify/verify_level.h"
 
 /* Memory in bytes that a proof of levels 0..seeds_max needs, including the program and its
- * libraries. With `least` it reads the lower levels in many small ranges; more than `most`
- * brings nothing. */
+ * libraries. With `least` bytes it reads the lower levels in many small ranges; memory beyond
+ * `most` does not make it faster. */
 struct wari_verify_need {
     uint64_t least, most;
 };

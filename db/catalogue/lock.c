@@ -80,7 +80,7 @@ static enum wari_status no_lock(const char *path, struct wari_error *error)
                      path);
 }
 
-/* Checks that the file is a lock: empty, or with the text of one. */
+/* Checks that the file is a lock: it is empty or contains the text of a lock. */
 static enum wari_status check_text(const struct wari_host *host, int fd, const char *path,
                                    struct wari_error *error)
 {

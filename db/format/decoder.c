@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
 {
     const uint32_t more = state << WORD_BITS | **words;
 #if defined(__x86_64__)
-    /* Compilers produce a branch, or compare twice. */
+    /* From the portable code below, compilers produce a branch or a second comparison. */
     const uint16_t *next = *words + 1;
     __asm__("cmpl %4, %0\n\tcmovb %2, %0\n\tcmovb %3, %1"
             : "+&r"(state), "+r"(*words)

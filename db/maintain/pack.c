@@ -40,7 +40,7 @@ struct run {
     struct wari_db *db; /* the folder as it was when the level was begun */
     int seeds;
     size_t proof_memory;        /* bytes for values to be proved */
-    uint64_t positions, stored; /* of the level, and of its packed file */
+    uint64_t positions, stored; /* number of values of the level, and in its packed file */
     int8_t values[HASHED_VALUES];
 };
 

@@ -169,9 +169,9 @@ int wari_distance_graph_find(const struct wari_distance_search *search,
 
 /* ---- Moves ---- */
 
-/* Where a grand slam decides a game whatever the score, the value alone does not describe its
- * importance: a slam that wins is played at once, and one that loses only if every best move is
- * such a slam. */
+/* In some rule sets a grand slam decides the game whatever the score, so its value alone does not
+ * tell how good it is. A slam that wins the game is played at once. A slam that loses the game is
+ * played only if every best move is such a slam. */
 int wari_event_move(enum wari_rules rules, const struct wari_analysis *analysis)
 {
     enum wari_slam slam_does = wari_rules_info(rules)->slam;

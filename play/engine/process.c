@@ -71,7 +71,8 @@ static bool make_pipes(struct pipes *pipes)
            fcntl(pipes->output[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Returns true if no program at all could be started now, rather than this one. */
+/* Returns true if the reason is a shortage of resources, so that no other program could be started
+ * either; false if the reason is this program. */
 static bool is_shortage(int reason)
 {
     return reason == EMFILE || reason == ENFILE || reason == EAGAIN || reason == ENOMEM;

@@ -112,7 +112,8 @@ static bool is_before(const struct wari_move_result *move, const struct wari_mov
     return move->move.pit == first_pit;
 }
 
-/* Sorts the moves, best first. The line then starts with the first move. */
+/* Sorts the moves, best first. If the line of the last search starts with another move, replaces
+ * the line by the best move alone. */
 static void sort(struct wari_position_result *result)
 {
     struct wari_search_report *last = &result->last;

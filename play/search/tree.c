@@ -336,7 +336,8 @@ static bool apply_stored(const struct wari_stored_result *stored, const struct w
            (stored->bound == WARI_BOUND_UPPER && known->score <= window.alpha);
 }
 
-/* Returns true if the bounds are outside of the window or equal. */
+/* Returns true, and sets the score, if the proven bounds are equal or lie outside of the window,
+ * so that no search is needed. */
 static bool is_decided(struct wari_tree_result *known, struct wari_window window)
 {
     if (known->least == known->most || SEED * known->least >= window.beta)

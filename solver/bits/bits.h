@@ -182,7 +182,8 @@ uint64_t wari_bits_snapshot_bytes(const struct wari_layout *layout);
  * lost. Returns the number of cells that may be kept and are neither won nor lost. */
 uint64_t wari_bits_fill_planes(struct wari_bits *bits);
 
-/* Makes the words of all gathers of a level. */
+/* Converts the gathers of a level's tables to words of bits (struct wari_bit_word). Allocates the
+ * memory for these words. */
 WARI_MUST_CHECK enum wari_status wari_bits_make_words(struct wari_bits *bits,
                                                       struct wari_error *error);
 

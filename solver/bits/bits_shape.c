@@ -39,7 +39,8 @@ static uint64_t fixed_bytes(const struct wari_layout *layout, int threads,
            wari_bits_words_bytes(layout) + shape->table_bytes + shape->scratch.tables;
 }
 
-/* Returns the number of worklist buffers beyond which more of them bring nothing. */
+/* Returns the largest useful number of worklist buffers: more buffers do not make the build
+ * faster. */
 static uint64_t best_worklist_buffers(const struct wari_layout *layout)
 {
     const uint64_t plane = wari_bits_planes_bytes(layout, 2) - wari_bits_planes_bytes(layout, 1);

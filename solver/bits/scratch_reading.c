@@ -218,8 +218,9 @@ static bool add_column(const struct wari_level *level, int movers,
     return true;
 }
 
-/* Finds the children of as many columns, at most one item's, as may be pinned together. Returns the
- * number of columns, which is at least 1. */
+/* Collects the ranges that contain the children of consecutive columns, from `first` on, until
+ * more ranges would be needed than may be pinned at the same time. `columns` is at most the width
+ * of an item. Returns the number of columns, which is at least 1. */
 static uint32_t find_children(const struct wari_level *level, int movers, uint32_t first,
                               uint32_t columns, struct children *children)
 {

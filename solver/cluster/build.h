@@ -13,12 +13,12 @@
  * Collective: all ranks have to call it. All get the same status and nearly the same error text,
  * which names the rank that failed, so that one rank can report it for all.
  *
- * `local_disks` says that the folder of this name is not the same one for all ranks. Then each
- * rank, or the first of those ranks that see the same folder, keeps a complete copy of the
- * database.
+ * `local_disks` says that ranks see different folders of this name, for instance on disks of their
+ * own. Then each rank, or the first of those ranks that see the same folder, keeps a complete copy
+ * of the database.
  *
- * wari_same_program() has to be called before. Returns WARI_MISMATCH if ranks were not asked for
- * the same, or have different levels; WARI_BAD_INPUT if not all ranks see the same folder, without
+ * wari_same_program() has to be called before. Returns WARI_MISMATCH if ranks were given different
+ * tasks or have different levels; WARI_BAD_INPUT if not all ranks see the same folder, without
  * `local_disks`; otherwise fails like wari_build(). */
 WARI_MUST_CHECK enum wari_status wari_build_distributed(const struct wari_build *build,
                                                         struct wari_net *net, bool local_disks,
@@ -32,7 +32,7 @@ WARI_MUST_CHECK enum wari_status wari_build_distributed(const struct wari_build 
 /* The folder of the level files, as one rank sees it. */
 struct wari_disks {
     const char *folder;
-    bool local;  /* the folder of this name is not the same one for all ranks */
+    bool local;  /* ranks see different folders of this name, for instance on disks of their own */
     bool writes; /* this rank writes to its folder: the first of the ranks that see the folder */
 };
 
@@ -42,7 +42,7 @@ WARI_MUST_CHECK enum wari_status wari_same_program(struct wari_net *net, struct 
 
 /* Creates the folder if it is missing, finds out which ranks see the same one, and locks each
  * folder for the build. *lock is the lock that this rank holds, or -1 if another rank holds it.
- * Returns WARI_MISMATCH if ranks were asked for different tasks. */
+ * Returns WARI_MISMATCH if ranks were given different tasks. */
 WARI_MUST_CHECK enum wari_status wari_find_disks(struct wari_net *net,
                                                  const struct wari_build *build, bool local_disks,
                                                  struct wari_disks *disks, int *lock,

@@ -41,10 +41,11 @@ static const int8_t *child_row(const struct wari_level *level, const struct wari
     const int8_t **at = &cursors_of(distributed)[wari_ranks_owner(&distributed->ranks, child, row)];
     const int8_t *columns = *at;
     *at += need.columns;
-    return (const int8_t *)((uintptr_t)columns - need.first); /* where the row would begin */
+    /* Points to column 0 of the row, although only the needed columns were received. */
+    return (const int8_t *)((uintptr_t)columns - need.first);
 }
 
-/* Sets the cursors to the rows for the i-th item of a round. */
+/* Sets this thread's cursors to the first rows that were received for the i-th item of a round. */
 static void find_rows(const struct thread *thread, uint32_t i)
 {
     const struct wari_distributed *distributed = thread->distributed;

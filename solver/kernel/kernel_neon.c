@@ -308,8 +308,8 @@ WARI_INLINE void fold_where(int8x16x4_t *folded, int8x16x4_t codes, uint64_t whe
             vbslq_s8(mask.val[i], wari_neon_look_up(&loaded, codes.val[i]), folded->val[i]);
 }
 
-/* Folds the snapshots into 64 cells, from offset `at` on. Most of them are decided in few
- * snapshots. */
+/* Folds the snapshots into 64 cells, from offset `at` on. Looks up new codes only for snapshots in
+ * which some of these cells were newly decided, which are few. */
 WARI_INLINE bool fold_cells(const struct wari_settling *settling,
                             const struct wari_bit_stretch *stretch, uint32_t at)
 {

@@ -11,8 +11,9 @@ struct strip {
     uint8_t cells[WARI_STRIP + COPY];
 };
 
-/* A copy of COPY bytes. At least the first of these are children, namely those of the parents from
- * offset `to` on; later copies overwrite the others. */
+/* A copy of COPY bytes from a child row to the strip, at offset `to`. The run of children may be
+ * shorter than COPY. The bytes copied beyond its end are not children, and later copies overwrite
+ * them. */
 struct copy {
     uint32_t from; /* first column of the child row */
     uint32_t to;

@@ -35,7 +35,7 @@ struct wari_sweep_result {
     uint64_t cells;   /* number of cells computed */
     double busy;      /* processor time spent on items, in seconds, by all threads */
     bool lost;        /* events were lost, so the next sweep has to be dense */
-    bool left;        /* more cells may change, and the level is not stopped */
+    bool left;        /* there is work left: more cells may change, and no stop was requested */
 };
 
 /* Consecutive rows of a block, in memory while a job is called; `pitch` bytes from row to row. */

@@ -3,8 +3,9 @@
  *
  * For one mover half and pit, all parents of a range that capture the same number of seeds have
  * their children in one row of one lower level, so the lists of tables.h are read from front to
- * back. Ends (positions without a legal move) depend on all six pits together: no move is legal
- * exactly if every move is barred, since it does not feed an empty row, or is an illegal slam. */
+ * back. Ends (positions without a legal move) depend on all six pits together: no move is legal if
+ * and only if each move either is a grand slam that the rules forbid or leaves the opponent's
+ * empty row without seeds. */
 #include "solver/level/captures.h"
 
 #include <string.h>

@@ -51,11 +51,12 @@ double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes);
  * tables and workers. */
 uint64_t wari_level_bytes(int seeds);
 
-/* Returns the same with the smallest number of event buffers; then a few more sweeps have to
- * compute all cells. */
+/* Returns the bytes that a level needs in memory with the smallest number of event buffers. With
+ * so few buffers, a few more sweeps have to compute all cells. */
 uint64_t wari_level_least(int seeds);
 
-/* Returns wari_events.leave_share for a level that may use `bytes`. */
+/* Returns the default of wari_events.leave_share (events.h), reduced in proportion to the event
+ * buffers if a level with `bytes` bytes of memory cannot have all of them. */
 double wari_level_events_share(int seeds, uint64_t bytes);
 
 #endif

@@ -100,7 +100,8 @@ struct workload {
     bool bits;
     double decoded[WARI_PASSES]; /* decoded positions of lower levels, for each position */
     double file_bytes;           /* bytes for each position of lower levels in their files */
-    double saved; /* bytes of full halves kept from the captures to the count (full_halves.h) */
+    double saved; /* size of the file of full-half captures, which the capture pass writes and the
+                     count reads (full_halves.h) */
     int dense_sweeps;
 };
 

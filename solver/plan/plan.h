@@ -116,9 +116,10 @@ uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build
 /* The ways to store the cells of a level while it is solved. */
 enum wari_backend_kind { WARI_BACKEND_MEMORY, WARI_BACKEND_BITS, WARI_BACKEND_CLUSTER };
 
-/* Chooses the storage backend for level `seeds`; nothing else does. A shared level is distributed
- * over the cluster. Otherwise it is solved in memory if a byte a cell fits, if necessary with less
- * memory for events; if it does not fit, by the bit backend. */
+/* Chooses the storage backend for level `seeds`. This is the only function that does. A shared
+ * level is distributed over the cluster. Any other level is solved in memory if one byte for each
+ * cell fits, if necessary with less memory for events. If this does not fit, the bit backend
+ * solves the level. */
 enum wari_backend_kind wari_plan_backend(const struct wari_build *build,
                                          const struct wari_build_plan *plan, int seeds);
 

@@ -91,13 +91,13 @@ struct wari_cells {
      * if its captures are not better. WARI_NO_QUIET means that there is no child. */
     int8_t rise[256]; /* by the code of the child: the code of -x, to which a parent rises, if -x
                        * is above 0; otherwise -128 */
-    int8_t lift[64];  /* [v] for v >= 0: greatest code of a child that raises a cell of value v;
-                       * -128 if none does. A cell below 0 rises under the same condition as one of
-                       * value 0 */
-    int8_t hold[256]; /* by the code of the cell: greatest code of a child with which it stays;
-                       * with a greater one the cell falls, or its best capture has to be looked
-                       * up. 127 for a cell that is firm or above 0; for an upper bound that is
-                       * firm, or 0 or less */
+    int8_t lift[64]; /* [v] for v >= 0: greatest code of a child that raises a cell of value v; -128
+                        if no child raises it. Cells below 0 use the entry of value 0 */
+    /* By the code of the cell: greatest code of its smallest child with which the cell keeps its
+     * value. If the child's code is greater, the cell falls, or its best capture has to be looked
+     * up. 127 if the cell cannot fall: a cell that is firm or above 0; among upper bounds, one that
+     * is firm, or 0 or less. */
+    int8_t hold[256];
 
     struct wari_low_codes low;
     struct wari_upper_codes upper_codes; /* if these are codes of upper bounds */

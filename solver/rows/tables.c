@@ -204,7 +204,8 @@ uint64_t wari_tables_bytes(int seeds)
     return bytes;
 }
 
-/* Creates the gathers for both kinds of parents, if the pair (s, t) occurs. */
+/* Creates the gathers of the pair (s, t) = (seeds, sown) for both kinds of parents. Does nothing
+ * if no move of the level has this pair. */
 static enum wari_status make_gathers(struct wari_tables *tables, int seeds, int sown,
                                      struct wari_error *error)
 {

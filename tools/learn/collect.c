@@ -25,7 +25,7 @@ struct game_samples {
 struct work {
     const struct collection *collection;
     struct game_samples *games;
-    int first, step; /* numbers of the games of this thread */
+    int first, step; /* this thread plays the games first, first + step, first + 2 * step, ... */
     struct wari_search *search;
     int seeds_max;
     pthread_t thread;

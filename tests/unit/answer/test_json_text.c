@@ -92,7 +92,7 @@ static void a_text_is_whole_or_missing_whichever_allocation_fails(void **state)
     assert_true(k > 5);
 }
 
-/* A bug: after one failed allocation `wari judge --json` printed null for the tag of a game. */
+/* Fixed bug: after one failed allocation `wari judge --json` printed null for the tag of a game. */
 static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
 {
     static const struct {
@@ -131,7 +131,7 @@ static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
     json_set_alloc_funcs(old_allocate, old_release);
 }
 
-/* A bug: `wari query --search --json` printed 2.8999999999999999. This test uses Jansson's own
+/* Fixed bug: `wari query --search --json` printed 2.8999999999999999. This test uses Jansson's own
  * allocator. */
 static void hundredths_have_two_decimals(void **state)
 {

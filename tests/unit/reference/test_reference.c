@@ -130,8 +130,8 @@ static void perft_gives_the_published_counts(void **state)
                                  table[row].sequences[depth - 1]);
 }
 
-/* By hand: F sows 17 seeds, skips itself once and leaves 2 in each opponent pit, 2 1 1 1 1 0 in its
- * own row. No move of that row reaches the opponent. */
+/* Computed by hand: F sows 17 seeds, skips itself once and leaves 2 in each opponent pit, 2 1 1 1
+ * 1 0 in its own row. No move of that row reaches the opponent. */
 static void slam_of_an_empty_row_is_worth_what_the_rules_say(void **state)
 {
     static const unsigned char pits[REF_PITS] = {1, 0, 0, 0, 0, 17};
@@ -295,7 +295,7 @@ static void abapa_own_has_the_known_histograms(void **state)
     ref_free(table);
 }
 
-/* By hand: with 3 seeds circling, the side that keeps two gets two. */
+/* Computed by hand: with 3 seeds circling, the side that keeps two gets two. */
 static void own_pays_the_surplus_a_side_keeps_for_ever(void **state)
 {
     static const unsigned char keeps_one[REF_PITS] = {1, 1, 0, 0, 0, 0, 1};

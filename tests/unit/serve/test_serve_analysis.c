@@ -162,7 +162,7 @@ static uint64_t client_from_here(void)
     return client;
 }
 
-/* A bug: all clients behind a proxy on this machine together had only half of the jobs. */
+/* Fixed bug: all clients behind a proxy on this machine together had only half of the jobs. */
 static void clients_of_a_proxy_have_no_common_limit(void **state)
 {
     struct fill_result filled = fill(client_from_here(), 1);
@@ -263,8 +263,8 @@ static void wait_for(struct analysis *analysis, int client, int number)
     }
 }
 
-/* A bug: reviews of more positions than the analysis can remember evicted each other's positions
- * and never finished. */
+/* Fixed bug: reviews of more positions than the analysis can remember evicted each other's
+ * positions and never finished. */
 static void reviews_that_have_started_finish(void **state)
 {
     enum { CLIENTS = 3, POSITIONS = 400 };

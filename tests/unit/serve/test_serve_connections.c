@@ -30,7 +30,7 @@ static void an_entry_is_free_again_when_its_connection_ends(void **state)
     connections_destroy(&connections);
 }
 
-/* A bug: each such entry was lost for ever. */
+/* Fixed bug: each such entry was lost for ever. */
 static void a_socket_closed_without_notification_gives_its_entry_to_the_next(void **state)
 {
     struct connections connections;

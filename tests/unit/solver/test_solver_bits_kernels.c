@@ -26,7 +26,8 @@ static uint64_t random_word(struct random_positions *random)
     return word;
 }
 
-/* Returns bits of which few, most or half are set. */
+/* Returns a random word. The fraction of its bits that are set is small for density 0, large for
+ * density 1, and about a half otherwise. */
 static uint64_t random_density(struct random_positions *random, uint32_t density)
 {
     const uint64_t word = random_word(random);

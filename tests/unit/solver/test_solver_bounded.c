@@ -120,9 +120,9 @@ static void assert_levels_equal(const char *path, struct wari_variant variant, i
     folder_free(&image);
 }
 
-/* Packed files leave values out. A bug: the missing values were taken from uninitialised memory.
- * The levels built on top of a packed level were silently wrong where the packed level has one
- * chunk, and could not be built where it has several. */
+/* Packed files leave values out. Fixed bug: the missing values were taken from uninitialised
+ * memory. The levels built on top of a packed level were silently wrong where the packed level has
+ * one chunk, and could not be built where it has several. */
 static void levels_on_top_of_packed_ones_are_the_same(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_AWARI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};

@@ -48,9 +48,9 @@ static void number_of_threads_does_not_change_files(void **state)
 }
 
 /* In the last sweeps of a level, whole blocks are skipped. A thread that is late must skip the
- * same blocks as the others, although later blocks change in the meantime. A bug: a late thread
- * skipped others, and then the threads waited for ever or wrote out of bounds. 16 seeds are the
- * smallest level with such sweeps on all threads; it takes too long under sanitizers. */
+ * same blocks as the others, although later blocks change in the meantime. Fixed bug: a late
+ * thread skipped others, and then the threads waited for ever or wrote out of bounds. 16 seeds are
+ * the smallest level with such sweeps on all threads; it takes too long under sanitizers. */
 static void late_thread_skips_the_same_blocks(void **state)
 {
     static const int threads[] = {2, 4};

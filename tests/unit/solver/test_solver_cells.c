@@ -17,7 +17,8 @@ static int capture_of(const struct cell_meaning *cell)
     return cell->floor == MODEL_NONE ? WARI_NO_CAPTURE : cell->floor;
 }
 
-/* Each level occurs with both cycle rules; with `own`, codes leave space for upper bounds. */
+/* Number of levels, counted once for each cycle rule. With `own`, some codes are reserved for
+ * upper bounds. */
 enum { LEVELS = 2 * (WARI_SEEDS_MAX + 1) };
 
 static void init_both(struct wari_cells *cells, struct cell_model *model, int seeds,

@@ -85,8 +85,9 @@ static void memory_of_finished_levels_is_released(void **state)
 }
 
 /* The planes of levels with 16 seeds and more are blocks below the size from which the allocator
- * returns memory to the system. A bug: the memory of the planes stayed resident while the values
- * of the level were counted, so that with 18 seeds the process exceeded the limit by 2 MB. */
+ * returns memory to the system. Fixed bug: the memory of the planes stayed resident while the
+ * values of the level were counted, so that with 18 seeds the process exceeded the limit by 2 MB.
+ */
 static void memory_of_bits_is_released_before_codes_are_counted(void **state)
 {
     struct wari_build build =
@@ -120,8 +121,8 @@ static int count_arenas(void)
     return count;
 }
 
-/* A bug: each thread had an arena of its own, which keeps freed memory. With 0..24 seeds in 128
- * MB that was 1.4 MB, and the limit was exceeded. Levels that take only seconds leave too much
+/* Fixed bug: each thread had an arena of its own, which keeps freed memory. With 0..24 seeds in
+ * 128 MB that was 1.4 MB, and the limit was exceeded. Levels that take only seconds leave too much
  * unused memory for the peak to show it. */
 static void threads_share_one_arena(void **state)
 {

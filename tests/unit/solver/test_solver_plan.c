@@ -228,8 +228,8 @@ static void unusable_memory_is_not_planned(void **state)
 }
 
 /* Packed levels need more memory to be read, and the plan includes that: with the planned memory
- * the build succeeds and stays below the plan; with one byte less it is refused. A bug: the plan
- * of small builds required more than they need. */
+ * the build succeeds and stays below the plan; with one byte less it is refused. Fixed bug: the
+ * plan of small builds required more than they need. */
 static void plan_includes_the_memory_for_packed_levels(void **state)
 {
     const struct wari_variant variant = {WARI_ABAPA, WARI_EVEN};
@@ -279,7 +279,7 @@ static void levels_take_little_more_than_a_byte_a_position(void **state)
 
 /* The buffers of events can be made smaller by up to three quarters. The share of cells at which
  * sweeps become event-driven then shrinks as well, but never to 0. Levels of a few seeds have no
- * buffers to spare, or too few to divide by four. A bug: the plan for 5 seeds looped for ever
+ * buffers to spare, or too few to divide by four. Fixed bug: the plan for 5 seeds looped for ever
  * there. */
 static void levels_need_only_a_quarter_of_their_event_buffers(void **state)
 {

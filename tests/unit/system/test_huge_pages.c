@@ -11,7 +11,7 @@
 #include "system/huge_pages.h"
 #include "tests/unit/groups.h"
 
-/* By hand: huge pages have 2 MiB, so one page of 4 KiB at least is there in each. */
+/* Computed by hand: huge pages have 2 MiB, so one page of 4 KiB at least is there in each. */
 static void memory_is_there_at_once(void **state)
 {
     const size_t huge = (size_t)2 << 20, bytes = 9 * huge + 1;

@@ -322,7 +322,8 @@ static void release_always(void *context, void *memory)
     free(memory);
 }
 
-/* The host's context is the struct scarcity; the other functions of the system host ignore it. */
+/* Replaces the context of the system host by a struct scarcity. Only the two functions for memory
+ * use the context; the other functions of the system host ignore it. */
 static void failure_of_every_allocation_is_reported(void **state)
 {
     struct table table = solved(WARI_ABAPA, WARI_OWN, 2);

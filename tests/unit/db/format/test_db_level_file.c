@@ -295,7 +295,7 @@ static void note_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
     noting->pieces++;
 }
 
-/* By hand: 165 chunks of 17,472 bytes are 2.9 MB; at most 1 MiB and a chunk remain. */
+/* Computed by hand: 165 chunks of 17,472 bytes are 2.9 MB; at most 1 MiB and a chunk remain. */
 static void a_writer_lets_bytes_go_to_disk_while_it_goes_on(void **state)
 {
     const int8_t values[364] = {0};

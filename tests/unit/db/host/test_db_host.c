@@ -218,7 +218,7 @@ static void assert_holds(const char *path, const char *text)
     free(image.bytes);
 }
 
-/* A link of the user, hard or symbolic, has the name of a temporary file. (A bug: the file was
+/* A link of the user, hard or symbolic, has the name of a temporary file. (Fixed bug: the file was
  * written through the link.) */
 static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
 {
@@ -243,7 +243,7 @@ static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
     }
 }
 
-/* A bug: 0600 became 0644. */
+/* Fixed bug: 0600 became 0644. */
 static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
 {
     static const mode_t modes[] = {0600, 0640, 0664, 0400};
@@ -283,7 +283,7 @@ static int open_with_names_only(void *context, const char *path, int flags, mode
     return wari_host_system()->open(NULL, path, flags, mode);
 }
 
-/* A bug: scratch files had a name that a link or another build could have. */
+/* Fixed bug: scratch files had a name that a link or another build could have. */
 static void a_nameless_file_is_for_one_alone(void **state)
 {
     struct wari_host named = *wari_host_system();
@@ -384,7 +384,7 @@ static void a_locked_folder_says_what_is_done_there(void **state)
     wari_folder_unlock(host, first);
 }
 
-/* A bug: locking wrote 21 bytes into any file of that name. */
+/* Fixed bug: locking wrote 21 bytes into any file of that name. */
 static void a_lock_that_is_not_ours_is_never_written_to(void **state)
 {
     static const char *const texts[] = {"", "a letter to my mother", "12345               \n",

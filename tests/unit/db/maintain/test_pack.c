@@ -257,7 +257,7 @@ static void a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_byt
 
 /* ---- Faults --------------------------------------------------------------------------------- */
 
-/* A bug: without the check, 0 threads led to a segmentation fault. */
+/* Fixed bug: without the check, 0 threads led to a segmentation fault. */
 static void packing_by_no_thread_is_refused(void **state)
 {
     const struct wari_pack pack = {.folder = "folder", .variant = variant};

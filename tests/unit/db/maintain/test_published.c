@@ -80,7 +80,7 @@ static void hashes_are_of_the_values(void **state)
     table_free(&table);
 }
 
-/* A bug: wrong counts of correct values were accepted. */
+/* Fixed bug: wrong counts of correct values were accepted. */
 static void other_counts_are_named_by_their_level(void **state)
 {
     const struct table_flaws flaws = {.seeds = 4, .count_from = 4, .count_to = 0, .count_error = 1};

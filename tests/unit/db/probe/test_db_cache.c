@@ -165,7 +165,8 @@ static void keep_some(struct wari_cache *cache, uint64_t chunk, size_t known)
     wari_cache_insert(cache, chunk, values, WARI_CHUNK_POSITIONS, known);
 }
 
-/* Asserts that a single value is found exactly if it is among the first `known` of its stream. */
+/* Asserts that a look-up of a single value succeeds if and only if the value is among the first
+ * `known` values of its stream. */
 static void expect_known(struct wari_cache *cache, uint64_t chunk, size_t known)
 {
     for (size_t i = 0; i < WARI_CHUNK_POSITIONS; i++) {

@@ -117,8 +117,8 @@ static void make_random(struct graph *graph, uint64_t *random)
 
 /* ---- Who wins ---- */
 
-/* A strategy of X: an index among the children of each of its nodes; UNMOVED where it has none,
- * which counts as lost. */
+/* A strategy of X: for each node where X is to move, the index of the chosen child. UNMOVED means
+ * that the strategy has no move there, which counts as lost. */
 struct way {
     int index[NODES];
 };
@@ -133,9 +133,9 @@ static bool has_edge(const struct graph *graph, const struct way *way, int from,
     return false;
 }
 
-/* Finds the nodes from which the opponent can deny X, with this strategy, both the event and the
- * surplus forever: play reaches a node without the surplus to which it can return, or one where X
- * has no move. */
+/* Finds the nodes from which X loses with this strategy: the opponent can prevent an event
+ * forever, and X does not keep the surplus. That is so if the opponent can reach a cycle that
+ * contains a node without the surplus, or a node where the strategy has no move. */
 static void find_lost(const struct graph *graph, const struct way *way, bool lost[NODES])
 {
     bool leads[NODES][NODES];
@@ -187,7 +187,7 @@ static void find_won(const struct graph *graph, bool won[NODES])
 
 /* ---- Tests ---- */
 
-/* Returns the index among the children of the one that a pit leads to. */
+/* Returns the index of the child that the move from `pit` leads to; UNMOVED if there is none. */
 static int place_of(const struct graph *graph, int number, int pit)
 {
     const struct wari_distance_node *node = &graph->nodes[number];
@@ -199,9 +199,10 @@ static int place_of(const struct graph *graph, int number, int pit)
     return index;
 }
 
-/* Asserts that X has a move exactly where it can win, and wins with these moves whatever the
- * opponent does; if an event can be forced, it needs none. Returns the number of nodes where X can
- * hold the surplus or reach a region where it can. */
+/* Asserts that wari_distance_hold_pit() gives X a move if and only if X can win, and that X wins
+ * with these moves whatever the opponent does. Nodes from which X can force an event are not
+ * tested. Returns the number of nodes where X can hold the surplus or reach a region where it can.
+ */
 static int check(struct graph *graph)
 {
     struct way way;
@@ -241,13 +242,13 @@ static void a_move_is_found_where_the_surplus_can_be_held_and_holds_it(void **st
         for (int j = 0; j < NODES; j++)
             stages += graph.search.staged && graph.nodes[j].stage > 3;
     }
-    /* Enough of the graphs have such nodes. */
+    /* Enough of the random graphs contain nodes of these kinds. */
     assert_true(held > graphs / 4);
     assert_true(stages > graphs / 4);
 }
 
-/* The move depends on the position alone, so not on where a search began, and not on the order of
- * the nodes. */
+/* The move depends on the position alone, not on the position from which the search began or on
+ * the order of the nodes. */
 static void the_order_of_the_nodes_changes_no_move(void **state)
 {
     uint64_t random = 2;
@@ -283,9 +284,10 @@ static void the_order_of_the_nodes_changes_no_move(void **state)
     }
 }
 
-/* A region that is safe only because of another one. X moves at even numbers. From 0 X stays ahead
- * with 1; the opponent may go on to 2, where X is not ahead, but from there X gets to the cycle of
- * 4 and 5. From 6 X can only go to 7, and around without the surplus. */
+/* A region that is safe only because of another one. X moves at nodes with even numbers. From node
+ * 0, X keeps the surplus by moving to 1. The opponent may then move to 2, where X does not have
+ * the surplus, but from there X reaches the cycle of 4 and 5. From 6, X can only move to 7 and
+ * back, without the surplus. */
 static void one_region_makes_another_one_safe(void **state)
 {
     static const int surplus[NODES] = {K, K, K - 1, K - 1, K, K + 1, K, K - 1, K, K - 1};

@@ -236,7 +236,8 @@ static void lines_of_a_book_come_to_the_value_whatever_was_asked_before(void **s
     discard(&solved);
 }
 
-/* A bug: the line stopped at a repetition after move 17 and brought in 2 of 9 seeds. */
+/* Fixed bug: the line stopped at a repetition after move 17, with only 2 of the 9 seeds captured.
+ */
 static void a_side_that_is_ahead_does_not_run_in_circles(void **state)
 {
     const struct solved *solved = nine_seeds();
@@ -275,7 +276,8 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
     assert_int_equal(line.count, usual.count);
     assert_memory_equal(line.moves, usual.moves, (size_t)line.count * sizeof *line.moves);
 
-    /* With a single position there is no search: first best moves from the start. */
+    /* If only one position may be searched there is no search: the line has the first best move at
+     * every position. */
     assert_int_equal(wari_line_within(solved->db, 1, &circles, &line, NULL), WARI_OK);
     struct wari_position now = circles;
     for (int i = 0; i < line.count; i++) {
@@ -287,8 +289,8 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
     assert_int_equal(line.end, WARI_LINE_REPEATS);
 }
 
-/* Under `own`, a bound may also leave a graph unfinished that holds no event. (In small every third
- * position.) */
+/* Under `own`, the search may also reach its bound in a graph without an event. (At the small test
+ * scale only every third position is tested.) */
 static void every_bound_gives_best_moves(void **state)
 {
     struct wari_position position;
@@ -357,8 +359,9 @@ static void a_line_survives_every_fault(void **state)
 
 static void two_seeds_that_circle_are_found_to_repeat(void **state)
 {
-    /* One seed each, opposite: nobody can catch the other. By hand: after twelve moves both have
-     * gone round the board and the same player moves. */
+    /* Each player has one seed, in opposite pits, so neither seed can be captured. Computed by
+     * hand: after twelve moves both seeds have gone round the board, and the same player is to
+     * move. */
     const struct wari_position position = {{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}};
     struct wari_line line;
     struct solved solved;

@@ -160,9 +160,9 @@ static void threads_of_the_program_share_the_work(void **state)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* By hand: levels 0 to 5 have one chunk each, and C(n+11,11) - C(n+5,11) positions, 8192 a chunk,
- * make 2, 4 and 10 of 6, 7 and 8 seeds. The cache has space for one of them. Positions with a full
- * opponent half ask for others, in other chunks, which are read in the same turn. */
+/* Computed by hand: levels 0 to 5 have one chunk each, and C(n+11,11) - C(n+5,11) positions, 8192
+ * a chunk, make 2, 4 and 10 of 6, 7 and 8 seeds. The cache has space for one of them. Positions
+ * with a full opponent half ask for others, in other chunks, which are read in the same turn. */
 static void each_chunk_is_read_once_in_a_batch(void **state)
 {
     struct fault_host fault;

@@ -224,8 +224,8 @@ static int choose_anew(struct wari_db *db, const struct wari_position *position)
     return choice.analysis.moves[choice.move].move.pit;
 }
 
-/* A bug: a player that had searched from an earlier position could choose another one of two moves
- * that delay equally long. (In each of these lines.) */
+/* Fixed bug: a player that had searched from an earlier position could choose another one of two
+ * moves that delay equally long. (In each of these lines.) */
 static void a_line_does_not_depend_on_where_it_began(void **state)
 {
     static const struct wari_position starts[] = {

@@ -106,15 +106,16 @@ static double chance(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0; /* 2^53 */
 }
 
-/* Half points of a game of an engine that is so much stronger; a fifth of the games are drawn. */
+/* Plays a random game and returns the half points of an engine that is `elo` points stronger. A
+ * fifth of the games are drawn. */
 static int play(double elo, uint64_t *state)
 {
     double draws = 0.2, won = 1 / (1 + pow(10, -elo / 400)) - draws / 2, number = chance(state);
     return number < won ? 2 : number < won + draws ? 1 : 0;
 }
 
-/* A bug: about twice as many were. They are 5 in 100 by the definition of alpha and beta; of so
- * many matches, 7 in 100 are four standard deviations more. */
+/* By the definition of alpha and beta, 5 % of the results are wrong. With this number of matches,
+ * 7 % would be four standard deviations more. Fixed bug: about 10 % were wrong. */
 static void few_answers_are_wrong(void **state)
 {
     enum { MATCHES = 2000 };

@@ -100,8 +100,8 @@ static void a_position_is_read_and_written(void **state)
     wari_game_free(&game);
 }
 
-/* What came before a capture cannot come again, and engines need not know it. By hand: F drops its
- * seed into a, which then holds 2. */
+/* Positions before a capture cannot be repeated, so engines need not know them. Computed by hand:
+ * F drops its seed into a, which then holds 2. */
 static void moves_are_told_from_the_last_capture_on(void **state)
 {
     struct wari_game game;
@@ -142,7 +142,8 @@ static void bad_positions_are_refused_and_change_nothing(void **state)
         assert_int_equal(wari_uci_read_position(bad[i], &game, &error), WARI_BAD_INPUT);
         assert_non_null(strstr(error.text, "position: "));
         assert_int_equal(game.count, 2);
-        /* A bug: twelve counts were asked for, which this word cannot be. */
+        /* Fixed bug: the error text said that twelve counts are expected, but this word cannot be
+         * a list of counts. */
         if (strncmp(bad[i], "fen", 3) == 0 && !strchr(bad[i], '-'))
             assert_non_null(strstr(error.text, "a diagram is expected after fen"));
     }

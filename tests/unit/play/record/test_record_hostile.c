@@ -56,8 +56,8 @@ static int read_all(struct hearing *hearing, struct wari_record *record)
     return count;
 }
 
-/* Lines of what was heard that have these words. (Under the address sanitizer strstr() measures all
- * that is left of a text each time.) */
+/* Returns the number of complaints that contain `words`. (It does not use strstr(), which under
+ * the address sanitizer measures the whole rest of the text in each call.) */
 static int lines_with(const struct hearing *hearing, const char *words)
 {
     const char *line = hearing->heard.bytes, *all = line + hearing->heard.length;
@@ -71,7 +71,8 @@ static int lines_with(const struct hearing *hearing, const char *words)
     return count;
 }
 
-/* The text has so many games that can be read, and these complaints, each started by its place. */
+/* Asserts that `games` games of the text can be read, and that exactly these complaints are
+ * reported. Each string is the beginning of a complaint, location included. */
 static void expect(const char *text, int games, const char *const complaints[])
 {
     struct hearing hearing;
@@ -117,7 +118,8 @@ static void an_open_variation_takes_no_other_game_along(void **state)
     (void)state;
     static const char *const heard[] = {"3:3 1 1 the ) that ends", NULL};
     expect("[South \"x\"]\n\nF ( f { [ } ( ) \n\n[South \"y\"]\n\nF ( f ) f *\n", 1, heard);
-    /* Without that, the end in the second game would make one game of both, without a complaint. */
+    /* If the variation went on, its end in the second game would join both games into one, without
+     * a complaint. */
     static const char *const both[] = {"3:3 1 1 the ) that ends", "7:3 5 1 a move, a comment",
                                        NULL};
     expect("[South \"x\"]\n\nF ( f\n\n[South \"y\"]\n\nF ) f *\n", 0, both);
@@ -136,7 +138,7 @@ static void open_comments_are_each_complained_of(void **state)
     static const char *const heard[] = {"3:3 1 1 the } that ends", "7:3 5 1 the } that ends", NULL};
     expect("[South \"x\"]\n\nF { f\n\n[South \"y\"]\n\nF { f\n\n[South \"z\"]\n\nF ; {\n", 1,
            heard);
-    /* In a list, an end on another line is none. */
+    /* In a plain list of games, a comment has to end on the line on which it begins. */
     static const char *const lines[] = {"1:3 1 1 the } that ends", NULL};
     expect("F { f\nF { f } f\n", 1, lines);
 }
@@ -158,7 +160,7 @@ static void a_game_has_1000_unknown_tags_and_no_more(void **state)
     assert_int_equal(record.tag_count, 1000);
     wari_text_free(&hearing.heard);
 
-    /* The writer adds the roster and Cycle. */
+    /* The writer adds the standard tags (Event, Site, ...) and the tag Cycle. */
     struct wari_text written = {.host = wari_host_system()};
     assert_int_equal(wari_record_write(&record, &written, NULL), WARI_OK);
     wari_record_free(&record);
@@ -179,10 +181,10 @@ static void a_game_has_1000_unknown_tags_and_no_more(void **state)
     wari_text_free(&text);
 }
 
-/* Each of 3,000 games has a variation without its end, which goes on through all that are behind
- * it: on their way, what seems a comment of the one is between the comments of the other. Reading
- * all of them to their ends would be 80 MB. Up to the megabyte that may be read again, and the
- * length of the text, no game is passed over: with 80 games (27 bytes each) it is 86,400 bytes. */
+/* Each of 3,000 games has a variation that is never closed, so that it goes on to the end of the
+ * text. (What is a comment for one game lies between the comments for the next game.) Reading each
+ * game to its end would mean reading 80 MB. No game is skipped until the bytes read again exceed a
+ * megabyte plus the length of the text. With 80 games of 27 bytes, only 86,400 bytes are read. */
 static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state)
 {
     (void)state;
@@ -211,8 +213,8 @@ static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state
     }
 }
 
-/* Each game could be under two rule sets, and reading its tags goes on through all games behind it,
- * which have no moves: each tag would be remarked on 1,000 times on average. */
+/* Two rule sets are possible for each game. The games have no moves, so the tags of a game go on
+ * through all games after it. Without a limit, each tag would cause 1,000 complaints on average. */
 static void tags_of_lost_games_are_not_all_read_again(void **state)
 {
     (void)state;
@@ -228,7 +230,8 @@ static void tags_of_lost_games_are_not_all_read_again(void **state)
     hearing.reader.variant_count = 2;
     assert_int_equal(read_all(&hearing, &record), 0);
     const int remarks = lines_with(&hearing, "appears twice");
-    /* Twelve bytes a tag: once, as often again, and a megabyte. */
+    /* A tag has twelve bytes. The text is read once; its own length plus a megabyte may be read
+     * again. */
     assert_in_range(remarks, GAMES - 1, 2 * GAMES + (1 << 20) / 12);
     wari_text_free(&hearing.heard);
     wari_text_free(&text);
@@ -259,7 +262,8 @@ static void remarks_stand_in_front_of_lists_and_of_tags(void **state)
     expect("; one\n % two\n# three\n[South \"x\"]\n\nFf\n", 1, none);
 }
 
-/* Judged as games of their own, such lines would be mistakes that nobody made. */
+/* If such lines were read as games of their own, they would be reported as illegal moves, although
+ * the players made no mistake. */
 static void a_line_from_the_middle_of_a_game_is_no_game(void **state)
 {
     (void)state;
@@ -273,7 +277,7 @@ static void a_line_from_the_middle_of_a_game_is_no_game(void **state)
 static void a_complaint_cannot_command_a_terminal(void **state)
 {
     (void)state;
-    /* ESC, DEL, and CSI as one character; letters beyond ASCII stay. */
+    /* ESC, DEL and CSI are each replaced by a question mark; letters beyond ASCII are kept. */
     static const char *const heard[] = {"1:11 1 1 no rule set is called \"?[2J ??? \xC3\x9F\"",
                                         NULL};
     expect("[Variant \"\x1B[2J \x7F\xC2\x9B \xC3\x9F\"]\n\nF", 0, heard);

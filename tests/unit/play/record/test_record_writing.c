@@ -52,7 +52,7 @@ static void a_record_is_written_as_auale_does(void **state)
     wari_record_free(&record);
 }
 
-/* A bug: read again, such a game was left out. */
+/* Fixed bug: when such a game was written and read again, the reader skipped it. */
 static void rules_that_nobody_knows_are_written_as_those_it_was_read_by(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void rules_that_nobody_knows_are_written_as_those_it_was_read_by(void **s
     wari_record_free(&record);
 }
 
-/* By hand: F captures all 3 of North's seeds and moves again, then E feeds North. */
+/* Computed by hand: F captures all 3 of North's seeds and moves again, then E feeds North. */
 static void an_extra_move_belongs_to_the_turn_of_the_move_before(void **state)
 {
     (void)state;

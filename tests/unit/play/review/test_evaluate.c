@@ -39,8 +39,9 @@ static void evaluate(struct wari_db *db, struct wari_search *search, struct wari
     assert_int_equal(wari_evaluate_position(db, search, &game, &limits, result, NULL), WARI_OK);
 }
 
-/* A bug: the proofs of moves other than the first were not heard, so that a position was worth more
- * for sure than any of its moves, and moves that prove nothing stood before the one that does. */
+/* Fixed bug: proofs for moves other than the first were ignored. So the proven value of a position
+ * could be greater than that of each of its moves, and moves without a proof were listed before
+ * the proven one. */
 static void check(const struct wari_position_result *result, const struct ref_table *table,
                   const struct ref_move moves[REF_ROW])
 {
@@ -96,8 +97,8 @@ static struct wari_position_result found_at(int depth, int least, int score, int
                                          .last = {.depth = depth, .line_count = 1}};
 }
 
-/* By hand: of bounds the narrower ones hold, whichever search found them; the deeper one's score
- * counts, as far as they allow it. */
+/* Computed by hand: the narrower bounds are kept, whichever search found them. The score is that
+ * of the deeper search, limited to these bounds. */
 static void bounds_of_two_searches_are_kept_and_the_deeper_score(void **state)
 {
     struct wari_position_result shallow = found_at(5, -4, 100, 3), deep = found_at(8, -2, 600, 6);

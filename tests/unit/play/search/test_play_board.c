@@ -68,7 +68,8 @@ static void a_board_has_the_moves_of_its_position(void **state)
  * of a run decides, so only the pit where the last seed falls is told. */
 static void pits_in_danger_are_those_that_can_be_captured(void **state)
 {
-    /* By hand: the opponent's f (1 seed) reaches A, e (3 seeds) reaches B; A holds 1, B 4. */
+    /* Computed by hand: the opponent's f (1 seed) reaches A, e (3 seeds) reaches B; A holds 1, B
+     * 4. */
     static const struct wari_position position = {{1, 4, 0, 2, 0, 0, 0, 0, 0, 0, 3, 1}};
     /* The same with a lap of 11: f (13 seeds) goes round and ends in B, which holds 1 and got 2. */
     static const struct wari_position lap = {{1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 13}};
@@ -136,7 +137,7 @@ static void a_stored_result_is_found(void **state)
     wari_search_table_free(&table, wari_host_system());
 }
 
-/* By hand: a bucket has 64 bytes, which is a line of the cache. */
+/* A bucket has 64 bytes, which is the size of a cache line. */
 static void buckets_are_lines_within_the_memory_given(void **state)
 {
     (void)state;

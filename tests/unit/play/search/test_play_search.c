@@ -48,9 +48,9 @@ static void check_last_move(struct wari_search *search, const struct ref_table *
                     report.most + WARI_SEEDS_MAX);
 }
 
-/* A bug: a draw was proven, and a move played that lost. With stores like these a value of `even`
- * is a draw; what is proven of the position, the move found is worth, unless another one is proven
- * to lose. */
+/* Fixed bug: the search proved a draw but played a move that lost. With these stores, a position
+ * with the value `even` is a draw. The move found must be worth at least the value proven for the
+ * position. Only if this value is less than a draw, any move will do that is not proven to lose. */
 static void check_proof(struct wari_search *search, const struct ref_table *table,
                         struct wari_variant variant, const struct wari_position *position, int even)
 {
@@ -267,8 +267,9 @@ static void keep_first_count(void *context, const struct wari_search_report *rep
         *nodes = report->nodes;
 }
 
-/* Threads by the hundred kept it waiting for seconds: the move was then any legal one. By hand: of
- * the start's moves none captures, nor does a reply to any. */
+/* Fixed bug: with hundreds of threads the first iteration waited for seconds, and then any legal
+ * move was played. Known by hand: no first move from the start position captures, and no reply to
+ * one does. */
 static void the_first_iteration_waits_for_no_other_thread(void **state)
 {
     static const struct wari_search_settings many = {
