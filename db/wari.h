@@ -240,13 +240,13 @@ enum wari_aim {
     WARI_AIM_EVENT, /* the move captures or ends the game */
     WARI_AIM_FORCE, /* the value is positive: the move decreases the distance */
     WARI_AIM_DELAY, /* the value is negative: the move keeps the distance as large as possible */
-    WARI_AIM_HOLD,  /* (`own`) stay ahead by the value in the own row forever, or move towards a
-                       position where this is possible */
-    WARI_AIM_ROW,   /* (`own`) get the surplus of the own row up to the value, so that a cycle costs
-                       nothing; distance counts the moves until then */
-    WARI_AIM_NONE,  /* nothing can be gained: any best move is equally good, even in a cycle */
-    WARI_AIM_LOST,  /* the search reached its limit without a result, so the move is just any best
-                       move. This has never been observed */
+    WARI_AIM_HOLD,  /* (`own`) the side to move keeps a surplus as large as the value in its own row
+                       forever, or moves towards a position where it can */
+    WARI_AIM_ROW,  /* (`own`) the side to move increases the surplus of its own row up to the value,
+                      so that a cycle costs nothing; the distance counts the moves until then */
+    WARI_AIM_NONE, /* nothing can be gained: any best move is equally good, even in a cycle */
+    WARI_AIM_LOST, /* the search reached its limit without a result, so the move is just any best
+                      move. This has never been observed */
 };
 
 /* A move of perfect play. */

@@ -30,7 +30,7 @@ WARI_MUST_CHECK enum wari_status wari_judge_move(struct wari_db *db,
 struct wari_judged_side {
     int moves;   /* number of moves played */
     int judged;  /* how many of them are covered */
-    int perfect; /* how many of those have no loss */
+    int perfect; /* number of judged moves without a loss */
     int lost;    /* seeds lost by moves, without those lost by the cycle rule */
     int first;   /* first mistake, an index of game->plies; -1 if there is none */
     int worst;   /* first of the worst mistakes; -1 if there is none */

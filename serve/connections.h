@@ -70,8 +70,8 @@ bool connection_is_broken(const struct connection *connection);
 
 /* Selects the connections to shut down. */
 enum drop {
-    DROP_EXPIRED, /* whose deadline has passed */
-    DROP_IDLE,    /* these, and those without a request */
+    DROP_EXPIRED, /* connections whose deadline has passed */
+    DROP_IDLE,    /* connections whose deadline has passed, and connections without a request */
     DROP_ALL,
 };
 

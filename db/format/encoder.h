@@ -38,9 +38,9 @@ WARI_MUST_CHECK enum wari_status wari_encoder_survey(struct wari_encoder *encode
                                                      const struct wari_chunk_values *chunk,
                                                      struct wari_error *error);
 
-/* Makes the model from everything that all encoders surveyed since they began the level. The result
- * does not depend on which encoder surveyed which chunk. The model is read-only and independent of
- * the encoders. */
+/* Computes the model from everything that all encoders surveyed since they began the level. The
+ * result does not depend on which encoder surveyed which chunk. The model is read-only and
+ * independent of the encoders. */
 WARI_MUST_CHECK enum wari_status wari_encoder_model(struct wari_model **model,
                                                     struct wari_encoder *const *encoder,
                                                     int encoders, struct wari_error *error);

@@ -99,7 +99,7 @@ void wari_counts_destroy(struct wari_counts *counts);      /* NULL is allowed */
 size_t wari_counts_size(const struct wari_counts *counts); /* number of elements of `count` */
 void wari_counts_add(struct wari_counts *to, const struct wari_counts *more);
 
-/* Makes the model from the counts. It depends on nothing else. */
+/* Computes the model from the counts. It depends on nothing else. */
 WARI_MUST_CHECK enum wari_status wari_model_create(struct wari_model **model,
                                                    const struct wari_counts *counts,
                                                    struct wari_error *error);

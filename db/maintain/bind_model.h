@@ -28,7 +28,8 @@ struct wari_book_symbols {
     struct wari_book_symbol escape[WARI_BOOK_CONTEXTS];
 };
 
-/* Makes the model: as *size bytes for the file, and as ranges for the encoder. */
+/* Computes the model in two forms: as *size bytes for the file, and as ranges of symbols for the
+ * encoder. */
 void wari_book_model(const struct wari_book_counts *counts, struct wari_book_symbols *symbols,
                      uint8_t bytes[WARI_BOOK_MODEL], size_t *size);
 

@@ -38,7 +38,8 @@
 #include "db/format/level_file.h"
 
 enum {
-    ENTRIES_PER_SET = 8, /* at least, if the cache has so many entries: close to true LRU */
+    ENTRIES_PER_SET = 8, /* minimum, if the cache has at least this many entries; eviction is then
+                            close to true LRU */
     LOCKS = 64, /* more than the threads that insert chunks, so that two rarely use the same lock */
     WORD = 8,   /* values that are copied at once */
     ENTRY_WORDS = WARI_CHUNK_POSITIONS / WORD,

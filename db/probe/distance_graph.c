@@ -26,7 +26,7 @@ static enum wari_status allocate(struct wari_distance_search *search, size_t cou
     return wari_allocate(search->db->host, count * size, "the search for distances", memory, error);
 }
 
-/* Increases the capacity to so many nodes. The nodes are kept; the contents of the table become
+/* Increases the capacity to `capacity` nodes. The nodes are kept; the contents of the table become
  * invalid. */
 static enum wari_status grow_to(struct wari_distance_search *search, int capacity,
                                 struct wari_error *error)

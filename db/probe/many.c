@@ -19,7 +19,7 @@ enum {
     QUERIES = 1 << 18, /* of a batch: 16 MB; larger batches would hardly share more chunks */
     QUERY_AND_MOVES = 1 + WARI_HALF_PITS, /* capacity that a query and its moves may need */
     RANGES = 64,    /* of a batch: more than the threads that share the work */
-    DIGIT_BITS = 8, /* sorting processes so many bits at a time */
+    DIGIT_BITS = 8, /* number of bits that each pass of the sort processes */
     DIGITS = 1 << DIGIT_BITS,
 };
 

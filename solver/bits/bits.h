@@ -1,9 +1,9 @@
 /* The bit backend: solves a level one threshold after the other, with two or three bits a cell.
  *
- * A value is v > 0 or more exactly if the mover can force that much within the level, regardless of
- * the other values: by an end or, with cycle rule `own`, by endless play (bits_shrink.c, which
- * needs a third bit). So for one **threshold** v, two bits a cell are enough, and these often fit
- * into memory where one byte a cell does not:
+ * A value is v > 0 or more if and only if the mover can force that much within the level,
+ * regardless of the other values: by an end or, with cycle rule `own`, by endless play
+ * (bits_shrink.c, which needs a third bit). So for one **threshold** v, two bits a cell are
+ * enough, and these often fit into memory where one byte a cell does not:
  *
  *     won  lost
  *      1    0     won: the cell is worth v or more
@@ -106,7 +106,7 @@ struct wari_bits_snapshots {
 /* The folding of snapshots into codes, which runs in a thread of its own. */
 struct wari_bits_fold_state {
     struct wari_bits_snapshots folding; /* the snapshots that are being folded */
-    struct wari_bits_snapshots waiting; /* those that were written since */
+    struct wari_bits_snapshots waiting; /* snapshots that were written since the folding began */
     uint32_t *sum; /* checksum of each WARI_TRANSFER_ALIGN bytes of the snapshots in the file */
     struct wari_settling codes;
 

@@ -91,7 +91,7 @@ static void free_planes(struct wari_bits *bits)
 /* ---- Thresholds ------------------------------------------------------------------------------ */
 
 /* Begins to solve all thresholds from `threshold` down to 1. If the captures were not computed
- * because there is a checkpoint, makes the capture lists from its codes. */
+ * because there is a checkpoint, builds the capture lists from the codes of the checkpoint. */
 static bool begin_thresholds(struct wari_bits *bits, int threshold, enum wari_bits_phase phase)
 {
     bits->progress = (struct wari_bits_progress){.phase = phase, .first = true, .grown = 1};
@@ -292,8 +292,8 @@ static bool begin_upper_bounds(struct wari_level *level)
     return true;
 }
 
-/* Makes the remaining candidates won or lost, and processes everything that follows. Returns true
- * if any cell changed. */
+/* Marks the remaining candidates as won or lost, and then all cells that are decided as a
+ * consequence. Returns true if any cell changed. */
 static bool commit_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);

@@ -210,7 +210,7 @@ uint64_t wari_bits_words_bytes(const struct wari_layout *layout)
     return GATHERS_BYTES + words * sizeof(struct wari_bit_word) + ends * sizeof(uint32_t);
 }
 
-/* Makes the words of one strip, which begin at whole bytes; returns their number. */
+/* Computes the words of one strip, which begin at whole bytes. Returns the number of words. */
 static uint32_t make_words_of_strip(const struct wari_gather *gather, uint32_t strip,
                                     struct wari_bit_word *words)
 {

@@ -65,7 +65,8 @@ static size_t choose_buffer_bytes(const struct wari_layout *layout, uint64_t lef
     return best > least ? best : least;
 }
 
-/* Gives the worklist what is left of `bytes` after the `least` bytes of everything else. */
+/* Assigns to the worklist the memory that is left of `bytes` after the `least` bytes that
+ * everything else needs. Returns false if too little is left. */
 static bool choose_worklist_buffers(const struct wari_layout *layout, uint64_t bytes,
                                     uint64_t least, struct wari_bits_shape *shape)
 {

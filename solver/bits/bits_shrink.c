@@ -120,7 +120,7 @@ static unsigned candidates_of(const struct wari_bits *bits, uint64_t offset)
     return __atomic_load_n(&bits->planes.kept[offset], __ATOMIC_RELAXED) & ~(unsigned)(won ^ lost);
 }
 
-/* Makes the remaining candidates of a row won or lost. */
+/* Marks the remaining candidates of a row as won or lost. */
 static uint64_t commit_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                            uint32_t row, bool notify)
 {
@@ -192,7 +192,7 @@ static void find_rows(const struct wari_bits *bits, int block, int child, uint64
     source->won = bits->planes.won + offset;
     source->lost = bits->planes.lost + offset;
     if (surplus_of(bits, block) <
-        0) { /* then all children have a surplus at least as large, for the other side */
+        0) { /* then the other side's surplus is at least as large in all children */
         source->won = bits->planes.kept + offset;
         source->lost = bits->planes.zeros;
     } else if (surplus_of(bits, child) <= -bits->threshold) {

@@ -96,8 +96,9 @@ void wari_bits_write_snapshot(struct wari_bits *bits)
 
 /* ---- Folding --------------------------------------------------------------------------------- */
 
-/* Makes the tables of new codes. A cell that was decided before these snapshots keeps its code: its
- * value is beyond their thresholds, or negative, and the values of first codes are never negative.
+/* Computes the tables of new codes. A cell that was decided before these snapshots keeps its code:
+ * its value is beyond their thresholds, or negative, and the values of first codes are never
+ * negative.
  */
 static void choose_codes(struct wari_bits *bits)
 {

@@ -164,9 +164,9 @@ static uint64_t buffer_for_block(const struct wari_distributed *distributed,
     return most;
 }
 
-/* Makes the rounds of a block smaller, which need buffers of `bytes`, so that they should fit:
- * first with fewer items, as long as each thread has several, then with shorter ones. Returns false
- * if the rounds cannot be made smaller. */
+/* Makes the rounds of a block smaller until their buffers, which now need `bytes`, should fit:
+ * first with fewer items, as long as each thread has several, then with shorter items. Returns
+ * false if the rounds cannot be made smaller. */
 static bool shrink_rounds(const struct wari_distributed *distributed, struct wari_round_plan *plan,
                           uint64_t bytes)
 {

@@ -75,7 +75,7 @@ struct wari_events {
     uint32_t buffer_count;
     _Atomic uint32_t next_buffer; /* buffers from here on have not been used */
     double leave_share; /* a sweep pushes events if the last one changed a smaller share of cells */
-    double only_share;  /* and is event-driven if it changed a smaller share than this */
+    double only_share;  /* a sweep is event-driven if the last one changed a smaller share */
     uint32_t ranges;    /* number of ranges of rows in each block */
     uint64_t ranges_per_row[WARI_SEEDS_MAX + 1]; /* of a block: a fixed-point number with
                                                   * WARI_EVENT_RANGES_SHIFT fractional bits, rounded

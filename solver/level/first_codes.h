@@ -1,4 +1,4 @@
-/* The first code of every cell, computed from the solved levels below. */
+/* The first codes of cells: their initial codes, computed from the solved lower levels. */
 #ifndef SOLVER_LEVEL_FIRST_CODES_H
 #define SOLVER_LEVEL_FIRST_CODES_H
 
@@ -10,7 +10,7 @@
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t range, int8_t *tile);
 
-/* A place for cells: the first cell, and the bytes from row to row. */
+/* A rectangle of cells in memory: its first cell, and the number of bytes from row to row. */
 struct wari_cell_area {
     int8_t *cells;
     size_t pitch;
@@ -20,7 +20,7 @@ struct wari_cell_area {
 void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *tile, uint32_t rows,
                             uint32_t columns, struct wari_cell_area to);
 
-/* Gives the cells of an item their first codes. */
+/* Computes the first codes of the cells of an item and writes them. */
 void wari_first_codes_of_item(const struct wari_level *level, struct wari_worker *worker,
                               const struct wari_item *item, struct wari_cell_area to);
 

@@ -8,9 +8,9 @@
  *
  * A sweep goes over the blocks one after the other, with a barrier in between. Work within a block
  * is cut into items (item.h). An item reads rows of other blocks and writes its own cells. If a
- * block contains children of its own cells (exactly if t = mover's seeds - opponent's seeds), these
- * are read from a copy of the block that is made before its turn. So no cell is read and written at
- * the same time, and such a sweep gives the same result in every run.
+ * block contains children of its own cells (if and only if t = mover's seeds - opponent's seeds),
+ * these are read from a copy of the block that is made before its turn. So no cell is read and
+ * written at the same time, and such a sweep gives the same result in every run.
  *
  * When few cells change, **events** notify their parents (events.h). The order in which events
  * reach a cell depends on the threads. The values do not depend on it, but the number of cells that
@@ -44,8 +44,8 @@ struct wari_resident {
     uint32_t pitch[WARI_SEEDS_MAX + 1];  /* of a block: bytes from row to row */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in `cells`; the last one is their end */
     int8_t *cells;
-    int8_t *copy; /* of one block, before its turn, if it contains children of its own cells; stored
-                   * after the events */
+    int8_t *copy; /* copy of the current block, made before its turn, if it contains children of its
+                     own cells; stored after the events */
     uint64_t copy_bytes;
 };
 

@@ -32,7 +32,7 @@ enum {
     WARI_KEY_BITS = 5, /* number of bits of a key after the highest bit of the number */
     WARI_KEYS = 18 << WARI_KEY_BITS, /* for numbers below 2^22: C(53, 5) are 2,869,685 */
     WARI_ENDS = 20825,               /* C(51, 3): last three pits with 0..48 seeds */
-    WARI_EMPTY_ENDS = 3529,          /* those among them with an empty pit: WARI_ENDS - C(48, 3) */
+    WARI_EMPTY_ENDS = 3529,          /* as WARI_ENDS, with an empty pit: WARI_ENDS - C(48, 3) */
 };
 
 struct wari_halves {

@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { CHUNKS_A_THREAD = 64 }; /* so many that threads seldom wait for each other */
+enum { CHUNKS_A_THREAD = 64 }; /* enough that threads seldom wait for each other */
 
 static size_t chunk_bytes(void)
 {

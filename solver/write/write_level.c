@@ -147,7 +147,7 @@ static void read_level(const struct wari_chunk_source *source, uint64_t chunk, s
     source->level->backend->values(source->level, chunk * WARI_CHUNK_POSITIONS, size, values);
 }
 
-/* Makes the model of a level from the counts of all threads. */
+/* Computes the model of a level from the counts of all threads. */
 static enum wari_status survey(struct wari_batch_encoder *batch,
                                const struct wari_chunk_source *source, struct wari_model **model,
                                struct wari_error *error)

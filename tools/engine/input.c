@@ -396,8 +396,8 @@ static bool output_is_stalled(struct engine_io *io, struct incoming *in)
 }
 
 /* Ends the engine after the end of the input: stops all searches, and lets the command thread
- * execute the queue as far as there is time. Does not wait for a search whose last answer was
- * given in its place, nor for output that nobody reads. */
+ * execute the queue as far as there is time. Does not wait for a search that this thread has
+ * already answered with the best move so far, nor for output that nobody reads. */
 static void shut_down(struct engine_io *io, struct incoming *in)
 {
     struct input_state *input = &io->input;

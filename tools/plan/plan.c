@@ -25,7 +25,7 @@
 
 enum {
     TRIAL_SEEDS = 20,         /* last level that a calibration solves if time allows; 0.3 GB */
-    TRIAL_SEEDS_SMALL = 16,   /* the same where memory is short */
+    TRIAL_SEEDS_SMALL = 16,   /* last level that a calibration solves if memory is short */
     TRIAL_MEMORY = 600000000, /* memory is short if less than this is available */
 };
 

@@ -1,7 +1,7 @@
 /* Readers while all files of a folder are replaced: a reader that has read the catalogue and then
  * opens a level finds another file each time, for some time. This must not be reported as damage.
  *
- * A bug: `check`, `verify` and wari_open() read the catalogue once or twice, called an intact
+ * Fixed bug: `check`, `verify` and wari_open() read the catalogue once or twice, called an intact
  * folder damaged and advised to build its levels again.
  */
 #include <setjmp.h>
