@@ -17,7 +17,7 @@ struct json_buffer {
     json_malloc_t allocate;
     json_free_t release;
     char *text;
-    size_t used, capacity; /* including a final 0, which `used` does not count */
+    size_t used, capacity; /* `capacity` includes the final 0, `used` does not */
     bool failed;
 };
 

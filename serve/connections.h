@@ -1,8 +1,9 @@
 /* The open connections, each with a deadline.
  *
- * The time-out of an HTTP library only detects silence: a client that sends or fetches a byte now
- * and then stays connected for ever. Here every request must arrive, and every response be fetched,
- * within a fixed time. The time that the server itself needs to compute a response is not counted.
+ * The time-out of an HTTP library only detects silence: a client that occasionally sends or
+ * fetches a byte stays connected for ever. Here every request must arrive within a fixed time, and
+ * every response must be fetched within a fixed time. The time that the server itself needs to
+ * compute a response is not counted.
  */
 #ifndef SERVE_CONNECTIONS_H
 #define SERVE_CONNECTIONS_H

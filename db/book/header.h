@@ -23,7 +23,8 @@ enum { /* byte offsets of the fields */
        WARI_BOOK_TAIL_BYTES = 8, /* bytes after the record: the hash of the whole file */
 };
 
-/* The first 8 bytes: a name between bytes that text transfers damage. */
+/* The first 8 bytes: a name between bytes that a transfer in text mode changes, so that such
+ * damage is noticed. */
 #define WARI_BOOK_HEADER_MAGIC "\x89WBOOK\r\n"
 
 /* FNV-1a. Every step is invertible in the hash, so a single changed byte always changes the

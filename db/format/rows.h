@@ -39,7 +39,7 @@ struct wari_rows {
     int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k) for k = 2, 3, 4, or WARI_NO_DISTANCE */
 
     /* The runs: all (D, E, F) with the same number of seeds, for 0 seeds, 1 seed and so on. */
-    int lengths;                               /* how many numbers of seeds have been computed */
+    int lengths;                               /* the runs with 0 to lengths - 1 seeds are known */
     uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* index by number of seeds */
     int16_t from_d[WARI_RUNS_CAPACITY];
     uint8_t reach_of_run[WARI_RUNS_CAPACITY]; /* as `reach`, but of D, E and F only */

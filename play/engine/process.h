@@ -45,7 +45,8 @@ void wari_processes_init(struct wari_processes *processes);
 /* Called after all processes have ended. */
 void wari_processes_free(struct wari_processes *processes);
 
-/* Must not be moved in memory while the program runs. */
+/* A child process that runs a program. The struct must not be moved in memory while the program
+ * runs. */
 struct wari_process {
     pid_t pid; /* of the supervisor; 0 if there is none */
     int to,

@@ -53,7 +53,7 @@ struct wari_tile_rows {
 struct wari_tile_rows wari_tile_rows_of(const struct wari_distributed *distributed,
                                         const struct wari_item *item, int rank);
 
-/* Returns those of the rows that are in the first strip. */
+/* Returns the part of `rows` that lies in their first strip. */
 static inline struct wari_tile_rows wari_tile_rows_in_strip(const struct wari_tile_rows *rows)
 {
     const uint32_t end = (rows->first / WARI_STRIP + 1) * WARI_STRIP;

@@ -67,7 +67,8 @@ struct wari_level_progress {
     bool found; /* a checkpoint was loaded but not yet resumed; it replaces the capture pass */
     enum wari_sweep_kind kind; /* the kind of sweeps during which the checkpoint was written */
     int threshold;             /* the current one, or that of the checkpoint; 0 if there is none */
-    uint64_t won; /* while upper bounds shrink: the sum of all values above 0 before that */
+    uint64_t won; /* sum of all values above 0 before upper bounds began to shrink; used while they
+                     shrink */
 };
 
 struct wari_level {

@@ -69,9 +69,9 @@ void wari_memory_copy_block(struct wari_level *level, int block)
     }
 }
 
-/* Returns true if the block with this turn is copied while the block before it is swept. That uses
- * the time of threads for which no item is left there, and saves a barrier. It is possible only if
- * `copy` is not in use. */
+/* Returns true if the block with this turn is copied while the block before it is swept. The copy
+ * is then made by threads that have no items left to compute in that earlier block, and a barrier
+ * is saved. It is possible only if `copy` is not in use. */
 static bool copied_before(const struct wari_level *level, int turn)
 {
     return turn > 0 && turn <= level->layout.seeds &&

@@ -61,7 +61,8 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
             const wari_pits own = halves->own[pit][here];
             const int sown = wari_sowing_sown(sowing);
             if (sown >= rows.end || !wari_pits_holds(mine, own))
-                break; /* more seeds in the pit would drop as many or more into every pit */
+                break; /* with more seeds in this pit the sowing would drop as many or more into
+                          every pit */
             const uint32_t row = rows.row[wari_sowing_last(sowing)][sown];
             if (row == NO_ROW)
                 continue;

@@ -67,7 +67,7 @@ struct input_state {
     int wake; /* eventfd: the command thread has begun a search or has ended */
     struct input_queue queue;
     bool executing;   /* the command thread is executing a command */
-    bool has_replied; /* and has printed something for it */
+    bool has_replied; /* the command thread has printed something for this command */
     bool dropped;     /* the commands in the queue are not to be executed any more */
     bool closed;      /* no more commands will come */
     bool ended;       /* the command thread has ended */

@@ -25,10 +25,10 @@ WARI_MUST_CHECK enum wari_status verify_record_begin(struct verify_record *recor
 /* Returns the first level that is not on record. */
 int verify_record_known(const struct verify_record *record);
 
-/* Enters a level and writes the record. A failure to write is stored in record->status. Fails with
- * WARI_MISMATCH if the level is on record with another hash. This happens if the catalogue was
- * replaced between verify_record_begin() and the proof, which then wrongly took the level for
- * proved. */
+/* Adds a level to the record and writes the record. A failure to write is stored in
+ * record->status. Fails with WARI_MISMATCH if the level is on record with another hash. This
+ * happens if the catalogue was replaced between verify_record_begin() and the proof, which then
+ * wrongly took the level for proved. */
 WARI_MUST_CHECK enum wari_status verify_record_enter(struct verify_record *record, int seeds,
                                                      uint64_t payload_hash,
                                                      struct wari_error *error);
