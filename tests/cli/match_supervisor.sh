@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `wari match` leaves no process behind, and kills nobody else, whatever an engine does to the process
-# that keeps it, its parent, the warden. What must hold is in play/README.md. That a warden which is
-# stopped again and again holds nobody is for tests/unit/play/engine/test_process.c.
+# `wari match` leaves no process behind and kills no foreign process, whatever an engine does to its
+# parent, the supervisor process. play/README.md states what must hold. That a supervisor which is
+# stopped again and again delays nobody is tested in tests/unit/play/engine/test_process.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/engines.sh
@@ -21,7 +21,7 @@ _fails_alone() { # NAME FAULT MESSAGE
     _expect_nobody
 }
 
-# Waits until all processes have ended that a match has started; wardens hold its standard error.
+# Waits until all processes have ended that a match has started; supervisors hold its standard error.
 _wait_for_all() {
     _wait_for_end "$living"
     _wait_for_end "$messages"
@@ -64,7 +64,7 @@ a_referee_that_is_killed_takes_all_along() {
 
 # ---- Wardens that are kept from it ----
 
-a_warden_that_is_stopped_holds_nobody() {
+a_supervisor_that_is_stopped_holds_nobody() {
     _engine stops 'setsid "$0" nap & wait_for_naps 1; kill -s STOP $PPID; pass_time 120; wait_for_ever'
     _fails_alone stops time-out "no move in time"
     _engine exits 'setsid "$0" nap & wait_for_naps 1; kill -s STOP $PPID; exit 3'
@@ -73,10 +73,10 @@ a_warden_that_is_stopped_holds_nobody() {
     _fails_alone early crash "exit code 3"
 }
 
-what_a_killed_warden_leaves_is_killed() {
+what_a_killed_supervisor_leaves_is_killed() {
     _engine kills 'setsid "$0" nap & (setsid "$0" two_naps &) & wait_for_naps 3; kill -s KILL $PPID; wait_for_ever'
     _fails_alone kills crash "signal 9"
-    # The same when the engine has ended, and before the warden has killed anybody: a child that sees
+    # The same when the engine has ended, and before the supervisor has killed anybody: a child that sees
     # the end of the pipe "end", which the engine alone can write to.
     mkfifo "$WORK/end"
     cat >"$WORK/child" <<END
@@ -92,8 +92,8 @@ END
     _fails_alone ends crash "gone before its move"
 }
 
-# Who kills its warden loses all games; the other engine plays on, in four games at once.
-a_killed_warden_is_no_harm_to_the_other_engine() {
+# Who kills its supervisor loses all games; the other engine plays on, in four games at once.
+a_killed_supervisor_is_no_harm_to_the_other_engine() {
     local games
     games=$(is_small && echo 12 || echo 24)
     _engine kills 'setsid "$0" nap & kill -s KILL $PPID; wait_for_ever'
@@ -107,8 +107,8 @@ a_killed_warden_is_no_harm_to_the_other_engine() {
     _expect_nobody
 }
 
-# The engine kills the referee, too, before that lets the warden go on.
-a_referee_that_is_killed_takes_a_stopped_warden_along() {
+# The engine kills the referee, too, before that lets the supervisor go on.
+a_referee_that_is_killed_takes_a_stopped_supervisor_along() {
     _engine held 'setsid "$0" nap & wait_for_naps 1; read -r _ _ _ referee _ </proc/$PPID/stat
         kill -s STOP $PPID; kill -s KILL $referee; wait_for_ever'
     mkfifo "$WORK/held.messages"
