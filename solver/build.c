@@ -21,8 +21,8 @@
 
 /* ---- Open ------------------------------------------------------------------------------------ */
 
-/* Allocates one buffer for all levels, unless memory is short: then the lower-level cache uses what
- * the current level needs less than the last one. */
+/* Allocates one buffer for all levels, unless memory is short: then each level gets only the memory
+ * that it needs, and the rest is used by the lower-level cache. */
 static enum wari_status allocate_buffer(struct wari_builder *builder, struct wari_error *error)
 {
     const struct wari_build_plan *plan = &builder->plan;
@@ -34,9 +34,9 @@ static enum wari_status allocate_buffer(struct wari_builder *builder, struct war
     return wari_level_buffer_create(&builder->buffer, builder->host, seeds, error);
 }
 
-/* The captures of full halves are saved in a file if reading the lower levels a second time would
- * mean to decode them again. The file is in the database's folder, whose disk has to have space for
- * the level file, too, which is written later. */
+/* The captures of full halves are saved in a file if the cache is too small for all lower levels,
+ * because these would otherwise be decoded a second time. The file is in the folder of the
+ * database. Its disk needs space for the level file anyway, and the level file is written later. */
 static enum wari_status open_in_memory(struct wari_builder *builder, int seeds,
                                        const char *scratch_name, struct wari_error *error)
 {

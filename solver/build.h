@@ -6,10 +6,10 @@
 #include "solver/plan/plan.h"
 
 /* Solves every level 0..build->seeds that the folder lacks, one after the other. A level file is
- * written when its level is solved. The catalogue lists it soon after, at once or together with the
- * levels that are finished within a fraction of a second. However the build ends, finished levels
- * are published if that is still possible. The files do not depend on the number of threads, the
- * kernel, the storage backend or interruptions.
+ * written when its level is solved. The catalogue lists the level at once, or a fraction of a
+ * second later, together with other levels that were finished in the meantime. When the build ends,
+ * even after a failure, it publishes all finished levels if that is still possible. The files do
+ * not depend on the number of threads, the kernel, the storage backend or interruptions.
  *
  * Reports its progress through a callback. Once *build->stop is true, the build stops within about
  * a second and returns WARI_INTERRUPTED. Returns WARI_BUSY if another process builds in the folder,

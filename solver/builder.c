@@ -1,11 +1,12 @@
-/* What a build does around the solving of its levels; see builder.h.
+/* The steps of a build before and after its levels are solved; see builder.h.
  *
- * To publish takes three waits for the disk, however many levels are published at once, and small
- * levels are solved in less time than that. So a finished level, whose file has its final name
- * already, waits until the work that an interruption could lose, since the first waiting level was
- * begun, takes a fraction of a second. Then the folder is made durable, and after that the
- * catalogue, which lists all of the finished levels. A build that ends, for whatever reason,
- * publishes its finished levels, so only a kill or a power cut can lose this work.
+ * Publishing takes three waits for the disk, however many levels are published at once, and small
+ * levels are solved in less time than these waits take. So finished levels, whose files have their
+ * final names already, wait to be published together. They wait until a fraction of a second has
+ * passed since the first of them was begun: an interruption can lose at most this work. Then the
+ * folder is synchronised, and after it the catalogue, which lists all finished levels, is written
+ * and synchronised. A build that ends, for whatever reason, publishes its finished levels, so only
+ * a kill or a power cut can lose this work.
  */
 #include "solver/builder.h"
 
@@ -18,8 +19,8 @@
 #include "system/clock.h"
 #include "system/huge_pages.h"
 
-/* The time that finished levels wait by default: little work to lose, but many times the 3 to 8 ms
- * that one wait for a disk was measured to take. */
+/* The time that finished levels wait by default: a short time, so that little work can be lost, but
+ * many times as long as one wait for a disk, which took 3 to 8 ms when it was measured. */
 static const double publish_seconds = 0.25;
 
 void wari_builder_report(struct wari_builder *builder, enum wari_phase phase)
@@ -267,7 +268,8 @@ enum wari_status wari_builder_publish_rest(struct wari_builder *builder, enum wa
     if (builder->finished.count == 0)
         return status;
     const enum wari_status published = publish_finished(builder, &failure);
-    /* Nothing failed before if the build is complete or was stopped: then this is the failure. */
+    /* If the build is complete or was stopped, nothing failed before the attempt to publish, so the
+     * failure to publish is the one to report. */
     if (published == WARI_OK || (status != WARI_OK && status != WARI_INTERRUPTED))
         return status;
     if (error)

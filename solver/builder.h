@@ -24,7 +24,7 @@ struct wari_current_level {
 struct wari_finished {
     struct {
         struct wari_level_statistics statistics;
-        double seconds; /* that the level took */
+        double seconds; /* time from the start of the level until its file was written */
         uint64_t file_bytes;
     } level[WARI_SEEDS_MAX + 1];
     int count;
@@ -45,21 +45,24 @@ struct wari_builder {
     struct wari_tables *tables;
     struct wari_workers workers;
     struct wari_batch_encoder *encoder; /* NULL while the bit backend uses its memory */
-    struct wari_level_buffer buffer; /* memory for one level after the other; empty if the memory is
-                                      * short or no level was solved in memory yet */
+    struct wari_level_buffer buffer;    /* memory that one level after the other uses; empty if the
+                                         * limit on memory is tight, or if no level was solved in
+                                         * memory yet */
 
     struct wari_current_level current;
     struct wari_finished finished;
 };
 
-/* Initializes a builder; its catalogue has to be read next. wari_builder_end() frees all. */
+/* Initializes a builder. The caller then has to read builder->catalogue before it calls
+ * wari_builder_prepare(). wari_builder_end() frees everything that the builder allocated. */
 void wari_builder_begin(struct wari_builder *builder, const struct wari_build *build);
 void wari_builder_end(struct wari_builder *builder);
 
-/* Makes or takes over the plan, checks the limit on memory, removes unfinished checkpoints,
- * allocates what the levels share, and opens the existing levels. The catalogue has to be read.
- * builder->plan.first is then the first level to solve; if it is greater than build->seeds no level
- * is missing, and nothing is allocated. */
+/* Makes the plan, or takes over the plan of the caller. Checks the limit on memory, removes
+ * unfinished checkpoints, allocates the memory that all levels share, and opens the existing
+ * levels. The caller must have read the catalogue. On success builder->plan.first is the first
+ * level to solve. If it is greater than build->seeds, no level is missing and nothing is
+ * allocated. */
 WARI_MUST_CHECK enum wari_status wari_builder_prepare(struct wari_builder *builder,
                                                       struct wari_error *error);
 
@@ -72,8 +75,9 @@ struct wari_level *wari_builder_begin_level(struct wari_builder *builder, int se
 WARI_MUST_CHECK enum wari_status wari_builder_outcome(struct wari_builder *builder,
                                                       struct wari_error *error);
 
-/* Closes the current level and frees its memory. If `status`, that of solving and writing it, is
- * WARI_OK, the level is added to the catalogue in memory and to the finished levels. */
+/* Closes the current level and frees its memory. `status` is the result of solving and writing the
+ * level. If it is WARI_OK, the level is added to the catalogue in memory and to the finished
+ * levels. */
 void wari_builder_end_level(struct wari_builder *builder, enum wari_status status);
 
 /* Calls the progress callback of the build, if there is one. */
@@ -86,11 +90,13 @@ void wari_builder_report(struct wari_builder *builder, enum wari_phase phase);
 WARI_MUST_CHECK enum wari_status wari_builder_publish(struct wari_builder *builder,
                                                       struct wari_error *error);
 
-/* Has to follow each wari_builder_publish(): reports the finished levels, if its status was
- * WARI_OK, and forgets them. */
+/* Must be called after each wari_builder_publish(), with the status that it returned. Reports the
+ * finished levels as published if that status is WARI_OK. Empties the list of finished levels in
+ * any case. */
 void wari_builder_end_publishing(struct wari_builder *builder, enum wari_status status);
 
-/* Does both if the finished levels have waited as long as build->publish says. */
+/* Calls wari_builder_publish() and wari_builder_end_publishing() if the finished levels have waited
+ * as long as build->publish says. */
 WARI_MUST_CHECK enum wari_status wari_builder_publish_if_due(struct wari_builder *builder,
                                                              struct wari_error *error);
 

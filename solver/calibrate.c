@@ -23,9 +23,10 @@ enum {
     TRANSFER_BYTES = 4 << 20,   /* size of each transfer to or from the disk */
     SYNC_BYTES = 32 << 20,      /* written between two syncs */
     DISK_BYTES_MAX = 512 << 20, /* upper limit on the bytes written to the disk */
-    FIT_FROM = 8,               /* the time of smaller levels is too short to be measured */
-    FIT_LAST = 4,               /* the number of last levels used for most speeds; these levels take
-                                 * nearly all of the time */
+    FIT_FROM = 8,               /* first level whose time is used; smaller levels are solved too
+                                 * quickly to be measured */
+    FIT_LAST = 4,               /* most speeds are computed from this number of levels, the last
+                                 * ones, which take nearly all of the time */
 };
 
 /* Upper limits on the time to write to the disk and on the time to read from it, each as a fraction
@@ -41,7 +42,8 @@ struct trial {
     atomic_bool stop;
     struct wari_level_statistics level[WARI_SEEDS_MAX + 1];
     int count;            /* number of levels solved */
-    double small_seconds; /* time of the levels below FIT_FROM, nearly all to make files durable */
+    double small_seconds; /* time of the levels below FIT_FROM; nearly all of it is spent waiting
+                           * for the disk */
 };
 
 static bool is_stopped(const struct wari_build *build)
@@ -77,10 +79,10 @@ static enum wari_status solve_levels(struct trial *trial, struct wari_error *err
     return status;
 }
 
-/* For each sowing, a dense sweep takes sowing * cells + column * columns. On a machine with other
- * load the two terms cannot be separated. So both speeds are those of wari_speed_noted(), scaled by
- * the ratio of the measured to the expected time of all dense sweeps. In the same way, decoding
- * keeps its ratio to encoding. */
+/* The cost model says that a dense sweep takes sowing * cells + column * columns for each sowing of
+ * a position (cost.c). On a machine with other load the two terms cannot be separated. So both
+ * speeds are those of wari_speed_noted(), scaled by the ratio of the measured to the expected time
+ * of all dense sweeps. In the same way, decoding keeps its ratio to encoding. */
 void wari_speed_fit(const struct wari_level_statistics *levels, int count, int threads,
                     struct wari_speed *speed)
 {
@@ -140,7 +142,8 @@ static enum wari_status measure_memory(const struct wari_host *host, int threads
         const double rate = STREAMED_BYTES / (wari_seconds_now() - began) * 1e-6;
         best = rate > best ? rate : best;
     }
-    *megabytes_a_second = sum == 1 ? 0 : best; /* the sum is used, so the loop stays */
+    *megabytes_a_second = sum == 1 ? 0 : best; /* `sum` is used here so that the compiler does not
+                                                * remove the loop */
     wari_release(host, memory);
     return WARI_OK;
 }

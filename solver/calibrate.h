@@ -8,12 +8,12 @@
 
 enum { WARI_CALIBRATION_LEAST = 12 }; /* seeds of the last level that is always solved */
 
-/* Fills in all speeds of *speed but the network's, and the disk's only if `disk` is true. Solves
- * the levels of `build` in its folder, which has to be empty and is empty again afterwards. Stops
- * solving after `seconds`, but not before level WARI_CALIBRATION_LEAST is solved. All other
- * measurements take at most `seconds` more. With more threads than processors the threads would
- * slow each other down, and the measured speeds would be too low. Returns WARI_INTERRUPTED if
- * stopped; otherwise fails like wari_build(). */
+/* Fills in all speeds of *speed except the speed of the network, and the speed of the disk only if
+ * `disk` is true. Solves the levels of `build` in its folder, which has to be empty and is empty
+ * again afterwards. Stops solving after `seconds`, but not before level WARI_CALIBRATION_LEAST is
+ * solved. All other measurements take at most `seconds` more. With more threads than processors the
+ * threads would slow each other down, and the measured speeds would be too low. Returns
+ * WARI_INTERRUPTED if stopped; for other errors returns the same statuses as wari_build(). */
 WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_build *build, double seconds,
                                                 bool disk, struct wari_speed *speed,
                                                 struct wari_error *error);

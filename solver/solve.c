@@ -7,12 +7,12 @@
  *     v(p) = max(best capture or end, max over quiet moves of -v(child))
  *
  * within the level, where play may go round in cycles. Values start from 0 and grow away from it.
- * For each **threshold** k the sets {v >= k} and {v <= -k} only grow, and each is closed under the
- * moves that put positions into it (convergence by thresholds: Lincke, "Exploring the Computational
- * Limits of Large Exhaustive Search Problems", 2002). So the result is the least fixed point and
- * does not depend on the order of updates: threads may update cells without locks, and the sets of
- * all thresholds may grow together, or those of one threshold after the other. Positions that stay
- * at 0 are endless play, which is worth 0 under the cycle rule `even`.
+ * For each **threshold** k the sets {v >= k} and {v <= -k} only grow, and each set is closed under
+ * the moves that put positions into it (convergence by thresholds: Lincke, "Exploring the
+ * Computational Limits of Large Exhaustive Search Problems", 2002). So the result is the least
+ * fixed point and does not depend on the order of updates: threads may update cells without locks,
+ * and the sets of all thresholds may grow together, or the sets of one threshold after those of the
+ * other. Positions that stay at 0 are endless play, which is worth 0 under the cycle rule `even`.
  *
  * Sweeps go over all cells while many of them change, later only over the parents of cells that
  * changed.

@@ -25,13 +25,14 @@ bool wari_solve_shrink(struct wari_level *level);
 /* Gives each cell its first code, or loads the checkpoint if there is one. */
 void wari_solve_captures(struct wari_level *level);
 
-/* Goes on to the next threshold, or the first one. Returns false if there is none left. A backend
- * that solves for all thresholds at once has only one. */
+/* Goes on to the next threshold; the first call goes to the first threshold. Returns false if no
+ * threshold is left. A backend that solves for all thresholds at once has only one. */
 bool wari_solve_next_threshold(struct wari_level *level);
 
-/* Begins to grow or to shrink. Returns the result of what the backend already did; `left` is false
- * if there is nothing to sweep. If the checkpoint that was loaded was written while upper bounds
- * were shrunk, there is nothing to grow before that is done. */
+/* Begins to grow values or to shrink upper bounds. The backend may already do some of this work;
+ * the result describes that work. Its field `left` is false if no sweep is needed. If the loaded
+ * checkpoint was written while upper bounds shrank, values do not grow until this shrinking is
+ * complete. */
 struct wari_sweep_result wari_solve_begin_sweeps(struct wari_level *level,
                                                  enum wari_sweep_kind kind);
 
@@ -42,12 +43,12 @@ struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sw
 /* Returns the share of the level's cells that a sweep changed. */
 double wari_solve_changed(const struct wari_level *level, const struct wari_sweep_result *result);
 
-/* Cycle rule `own`: replaces the values by upper bounds. Returns false if there are no upper bounds
- * above the values; then the values stay. */
+/* Cycle rule `own`: replaces the values by upper bounds. Returns false, and leaves the values
+ * unchanged, if no upper bound would be above its value. */
 bool wari_solve_begin_upper_bounds(struct wari_level *level);
 
-/* Cycle rule `own`: raises the values to what is left of the upper bounds. Returns true if any
- * value was raised. */
+/* Cycle rule `own`: replaces each value by its upper bound, after the upper bounds have shrunk to
+ * their fixed point. Returns true if any value was raised. */
 bool wari_solve_commit_upper_bounds(struct wari_level *level);
 
 /* Counts all placements by value; see wari_solve(). */

@@ -1,6 +1,6 @@
 /* The steps of solving a level. They keep three things out of the algorithm: the time that each
- * step takes, the reports of progress, and checkpoints. They do not check if the level has been
- * stopped: the backend does, and then does next to nothing.
+ * step takes, the reports of progress, and checkpoints. The steps do not check if the level has
+ * been stopped, because the functions of the backend check it and then return quickly.
  */
 #include "solver/solve.h"
 
@@ -118,8 +118,8 @@ struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sw
     return result;
 }
 
-/* A checkpoint that is still to be resumed here was written while upper bounds were shrunk: its
- * codes are those of upper bounds already. */
+/* If a loaded checkpoint has not been resumed yet when this function is called, it was written
+ * while upper bounds shrank, so its codes are already codes of upper bounds. */
 bool wari_solve_begin_upper_bounds(struct wari_level *level)
 {
     const double start = wari_seconds_now();

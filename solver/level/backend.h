@@ -2,9 +2,9 @@
  *
  * The backend is chosen once, when the level is opened (wari_plan_backend() in plan/plan.h): all
  * cells in memory, one byte each (memory/); two or three bits a cell in memory and the rest in a
- * scratch file (bits/); rows distributed over several processes (cluster/). What is computed for
- * the items of a block (level/) is the same for all backends, and so is the algorithm (solve.c),
- * which knows a backend only by this table. solver/README.md says how to add one.
+ * scratch file (bits/); rows distributed over several processes (cluster/). All backends share the
+ * code that computes the items of a block (level/) and the algorithm (solve.c), which uses a
+ * backend only through this table. solver/README.md says how to add one.
  *
  * Once the level is stopped (wari_level_stopped()) passes do as little as they can. If several
  * processes solve the level, all functions but `values` and `close` are collective, and they return
@@ -35,7 +35,8 @@ struct wari_sweep_result {
     uint64_t cells;   /* number of cells computed */
     double busy;      /* processor time spent on items, in seconds, by all threads */
     bool lost;        /* events were lost, so the next sweep has to be dense */
-    bool left;        /* there is work left: more cells may change, and no stop was requested */
+    bool left;        /* another sweep is needed: more cells may change, and no stop was
+                       * requested */
 };
 
 /* Consecutive rows of a block, in memory while a job is called; `pitch` bytes from row to row. */
@@ -58,7 +59,7 @@ enum wari_access {
 /* To open a level a backend calls wari_level_begin(), which needs the fields that it names, and
  * then sets (memory/memory_backend.c is the shortest example):
  *
- *     resident.partition        the rows that this process stores: wari_partition_whole(), or some
+ *     resident.partition        the rows that this process stores; wari_partition_whole(): all rows
  *     resident.pitch, .offset   bytes from row to row, and where blocks begin: wari_level_lay_out()
  *     resident.cells, .copy     memory for those rows and for one block, if items are swept
  *                               (level/sweep.h): wari_memory_allocate() allocates it and the events
@@ -78,38 +79,40 @@ struct wari_backend {
     /* Gives each cell its first code, from the levels below. */
     void (*captures)(struct wari_level *level);
 
-    /* Goes on to the next threshold; at the first call from first codes, or from the codes of a
-     * checkpoint with threshold progress.threshold. Returns false if there is none left or the
-     * level is stopped; then `each_rows` and `values` find all codes. */
+    /* Goes on to the next threshold. The first call begins with the first codes, or with the codes
+     * of a checkpoint whose threshold is progress.threshold. Returns false if no threshold is left
+     * or the level is stopped. After that, `each_rows` and `values` find the final codes of all
+     * cells. */
     bool (*next_threshold)(struct wari_level *level);
 
-    /* Begins to grow, or shrink, to the fixed point. The backend may already compute all that
-     * follows from a few changed cells; *swept is true if that counts as a sweep. */
+    /* Begins to grow values, or to shrink upper bounds, to the fixed point. If few cells have
+     * changed, the backend may compute all consequences of these changes at once; then it sets
+     * *swept to true, and the work counts as a sweep. */
     struct wari_sweep_result (*begin)(struct wari_level *level, enum wari_sweep_kind kind,
                                       bool *swept);
     struct wari_sweep_result (*sweep)(struct wari_level *level, const struct wari_sweep *sweep);
 
     /* Cycle rule `own`. Replaces the values by upper bounds of what endless play may be worth.
-     * Returns false if no upper bound is above its value. After the sweeps that shrink the upper
-     * bounds, commit_upper_bounds() raises the values to what is left of them, and returns true if
-     * any was raised. */
+     * Returns false if no upper bound is above its value. When sweeps have shrunk the upper bounds
+     * to their fixed point, commit_upper_bounds() replaces each value by its upper bound. It
+     * returns true if any value was raised. */
     bool (*begin_upper_bounds)(struct wari_level *level);
     bool (*commit_upper_bounds)(struct wari_level *level);
 
-    /* Calls `job` for all resident rows, some at a time, on all threads. */
+    /* Calls `job` for ranges that together contain all resident rows, on all threads. */
     void (*each_rows)(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                       void *context);
 
     /* Adds all placements by value: histogram[v + WARI_SEEDS_MAX]. */
     void (*count)(struct wari_level *level, uint64_t *histogram);
 
-    /* Copies `count` values in index order, from position `first` on; all of them have to be in
-     * resident rows. The level has to be solved. Any number of threads may call it at once. If
-     * values cannot be read, the level is stopped. */
+    /* Copies `count` values in index order, from position `first` on; all these positions have to
+     * be in resident rows. The level has to be solved. Any number of threads may call it at once.
+     * If values cannot be read, the level is stopped. */
     void (*values)(const struct wari_level *level, uint64_t first, size_t count, int8_t *values);
 
     /* Returns true if the backend can resume from a checkpoint with this threshold; 0 stands for a
-     * checkpoint that has none. May be NULL if no checkpoints are written. */
+     * checkpoint without a threshold. May be NULL if no checkpoints are written. */
     bool (*resumes)(const struct wari_level *level, int threshold);
 
     /* Brings all codes up to date before a checkpoint is written, and sets progress.threshold. NULL

@@ -2,10 +2,10 @@
  * the level.
  *
  * For one mover half and pit, all parents of a range that capture the same number of seeds have
- * their children in one row of one lower level, so the lists of tables.h are read from front to
- * back. Ends (positions without a legal move) depend on all six pits together: no move is legal if
- * and only if each move either is a grand slam that the rules forbid or leaves the opponent's
- * empty row without seeds. */
+ * their children in one row of one lower level, so the lists of captures (tables.h) and the child
+ * rows are read from front to back. Ends (positions without a legal move) depend on all six pits
+ * together: no move is legal if and only if each move either is a grand slam that the rules forbid
+ * or leaves the opponent's empty row without seeds. */
 #include "solver/level/captures.h"
 
 #include <string.h>

@@ -13,7 +13,8 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
                         const struct wari_item *item, uint32_t column, uint32_t range,
                         int8_t best[WARI_RANGE_ROWS]);
 
-/* Computes the same for a single position. */
+/* Computes the best capture or end of a single position. Returns false if a lower level cannot be
+ * read. */
 bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
                           uint32_t row, uint32_t column, int *best);
 

@@ -1,11 +1,11 @@
 /* Events: notifications of parents that a child changed.
  *
  * A cell that changes pushes an **event** for each of its parents (notify.h). Events wait in lists.
- * There is one list for each block, each range of its rows, and each thread that pushes events, so
- * no two threads use the same list at once: only its own thread writes a list, and after a barrier
- * it is read by the thread that computes the range. A list is a chain of buffers from a common
- * pool; a thread keeps the buffers that it has read for its own use. If the pool is empty events
- * are lost, and the next sweep has to compute every cell.
+ * There is one list for each block, each range of its rows, and each thread that pushes events.
+ * Only this thread appends to the list. After a barrier, only the thread that computes the range
+ * reads the list. So no two threads use the same list at once. A list is a chain of buffers from a
+ * common pool; a thread keeps the buffers that it has read for its own use. If the pool is empty
+ * events are lost, and the next sweep has to compute every cell.
  */
 #ifndef SOLVER_LEVEL_EVENTS_H
 #define SOLVER_LEVEL_EVENTS_H
@@ -63,9 +63,10 @@ struct wari_event_buffer {
 #define WARI_NO_EVENT_BUFFER UINT32_MAX
 
 /* Default values of leave_share and only_share in struct wari_events. The pool has space for 0.015
- * events a cell (size.c), and a cell that changes has 3 or 4 parents. A dense sweep notifies half
- * of them, those whose turn has passed, so changes of 0.008 of the cells fill the pool. The sweep
- * after it notifies all parents, but changes only 0.77 times as many cells (cost.c). */
+ * events a cell (size.c), and a cell that changes has 3 or 4 parents. A dense sweep pushes events
+ * only for parents in blocks that it has already swept, which are half of the parents. So changes
+ * of 0.008 of the cells fill the pool. The sweep after it pushes events for all parents, but it
+ * changes only 0.77 times as many cells (cost.c). */
 #define WARI_LEAVE_EVENTS_BELOW 0.008
 #define WARI_EVENTS_ONLY_BELOW 0.006
 
@@ -73,11 +74,12 @@ struct wari_event_buffer {
 struct wari_events {
     struct wari_event_buffer *buffer; /* the pool */
     uint32_t buffer_count;
-    _Atomic uint32_t next_buffer; /* buffers from here on have not been used */
+    _Atomic uint32_t next_buffer; /* index of the first buffer that was never used */
     double leave_share; /* a sweep pushes events if the last one changed a smaller share of cells */
     double only_share;  /* a sweep is event-driven if the last one changed a smaller share */
-    uint32_t ranges;    /* number of ranges of rows in each block */
-    uint64_t ranges_per_row[WARI_SEEDS_MAX + 1]; /* of a block: a fixed-point number with
+    uint32_t ranges;    /* number of ranges into which the rows of each block are divided */
+    uint64_t ranges_per_row[WARI_SEEDS_MAX + 1]; /* [block]: number of ranges divided by number of
+                                                  * rows, as a fixed-point number with
                                                   * WARI_EVENT_RANGES_SHIFT fractional bits, rounded
                                                   * up */
     uint32_t first_range; /* number of the first range; not 0 only if several processes solve the

@@ -5,8 +5,8 @@
 #include "solver/level/item.h"
 
 /* Computes the first codes of one range of an item: tile[strip of the range][column][WARI_STRIP],
- * for as many strips as the block has there. Returns false if a lower level cannot be read, which
- * makes the workers stop. */
+ * for the strips of the range that the block has. Returns false if a lower level cannot be read,
+ * which makes the workers stop. */
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t range, int8_t *tile);
 
@@ -16,7 +16,8 @@ struct wari_cell_area {
     size_t pitch;
 };
 
-/* Transposes the first codes of an item strip and writes `rows` rows of them. */
+/* Transposes the first codes of one strip of an item and writes the first `rows` rows of the
+ * result. */
 void wari_first_codes_write(const struct wari_kernel_ops *kernel, const int8_t *tile, uint32_t rows,
                             uint32_t columns, struct wari_cell_area to);
 

@@ -8,21 +8,23 @@
 uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
                                    uint32_t range);
 
-/* Begins a capture pass, which may be the second one of a level; what was saved before is lost. */
+/* Begins a capture pass. A level may have a second capture pass; then the captures that the first
+ * one saved are discarded. */
 void wari_full_captures_begin(struct wari_level *level);
 
-/* Looks up and saves captures of full halves during a capture pass, for the columns of an item of
- * rows. If several items have these columns, each of these calls saves an equal part of the full
- * halves. Overwrites the worker's tile. Does nothing if no captures are saved. Any number of
- * threads may call it at once; a failure makes the workers fail. */
+/* Looks up and saves captures of full halves during a capture pass, for the columns of `item`, an
+ * item of WARI_PARENTS_ROWS. If a block has several items with the same columns, the call for each
+ * of these items saves an equal number of the full halves. Overwrites the worker's tile. Does
+ * nothing if no captures are saved. Any number of threads may call it at once; a failure makes the
+ * workers fail. */
 void wari_full_captures_write(struct wari_level *level, struct wari_worker *worker,
                               const struct wari_item *item);
 
 /* Ends a capture pass. */
 void wari_full_captures_written(struct wari_level *level);
 
-/* Checks, after all captures were read once, that they were read as they were written. A failure
- * makes the workers fail. */
+/* Must be called after all captures were read once. Checks that the bytes read equal the bytes
+ * written. A failure makes the workers fail. */
 void wari_full_captures_check(struct wari_level *level);
 
 /* Reads the captures of an item of full halves with one range, as wari_best_captures() found them:

@@ -31,7 +31,8 @@ static void count_bytes(struct counters *counters, const int8_t *bytes, uint64_t
         counters->count[0][(uint8_t)bytes[i]]++;
 }
 
-/* Adds the counts of a byte to the histogram; ignores values out of range, whatever the bytes are.
+/* Adds the count of one byte to the histogram, as the count of `value`. Ignores values out of
+ * range, which damaged data may contain.
  */
 static void add(const struct counters *counters, int byte, int value, int seeds,
                 uint64_t *histogram)
@@ -93,7 +94,7 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *whole, wari_child_row *child_row, uint64_t *histogram)
 {
     const uint32_t end = whole->first_strip + whole->strips;
-    /* in the tile, after the bytes that count_range() uses for one column */
+    /* captures are stored in the tile, after the bytes that count_range() uses for one column */
     int8_t *captures = level->full_halves.complete ? worker->tile + WARI_RANGE_ROWS : NULL;
     struct wari_item item = *whole;
     struct counters values = {0};

@@ -1,8 +1,8 @@
 /* The division of blocks into items, and the children of the cells of an item. */
 #include "solver/level/item.h"
 
-/* A block is divided into at least this many items, if it has that many ranges, so that threads do
- * not wait long for the last item. */
+/* A block is divided into at least 32 items, if it is large enough, so that threads do not wait
+ * long for the last item. */
 enum { ITEMS_MIN = 32 };
 
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,

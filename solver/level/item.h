@@ -15,17 +15,18 @@ struct wari_item {
     int block; /* seeds on the opponent's side */
     uint32_t first_column, columns;
     uint32_t first_strip, strips; /* first_strip: a multiple of WARI_RANGE_STRIPS */
-    uint32_t rows;                /* of the block, for these parents */
+    uint32_t rows;                /* number of parent halves of this kind that the block has */
 };
 
-/* The division of a block into items: all strips of the first WARI_ITEM_COLUMNS columns, `run`
- * strips in each item, then those of the next columns, and so on. */
+/* The division of a block into items: first the items of the first WARI_ITEM_COLUMNS columns, with
+ * `run` strips in each item; then the items of the next WARI_ITEM_COLUMNS columns, and so on. */
 struct wari_item_cut {
     enum wari_parents parents;
     int block;
     uint32_t columns, rows; /* rows: parents of this kind */
     uint32_t run;           /* most strips of an item, a multiple of WARI_RANGE_STRIPS */
-    uint32_t runs, items;   /* items for the same columns; items of the block */
+    uint32_t runs, items;   /* runs: number of items that have the same columns; items: number of
+                             * items of the block */
 };
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
                                       uint32_t rows, uint32_t run);
@@ -42,7 +43,8 @@ struct wari_item wari_item_of_full(const struct wari_level *level, int block, ui
                                    uint32_t columns);
 
 /* Returns the sowings of an item's columns, from `column` on: [column][pit], WARI_NO_SOWING for an
- * empty pit. They stay valid until the function is called for this worker and other columns. */
+ * empty pit. The sowings stay valid until the function is called for the same worker with other
+ * columns. */
 const wari_sowing (*wari_item_sowings(const struct wari_level *level, struct wari_worker *worker,
                                       const struct wari_item *item,
                                       uint32_t column))[WARI_HALF_PITS];
@@ -54,8 +56,8 @@ static inline const struct wari_gather *wari_item_gather(const struct wari_level
     return &level->tables->gather[item->parents][item->block][sown];
 }
 
-/* Finds the cells of a row of a child block in memory. wari_resident_row() does so for resident
- * rows. */
+/* Returns the address of the cells of row `row` of block `child`. wari_resident_row() implements it
+ * for resident rows. */
 typedef const int8_t *wari_child_row(const struct wari_level *level, const struct wari_item *item,
                                      int child, uint32_t row);
 
@@ -97,8 +99,8 @@ static inline uint32_t wari_range_strips(const struct wari_item *item, uint32_t 
     return (wari_range_rows(item, range) + WARI_STRIP - 1) / WARI_STRIP;
 }
 
-/* Copies up to WARI_ITEM_COLUMNS cells of a row. Nearly always there are exactly as many, and a
- * copy of a fixed size is a single instruction. */
+/* Copies up to WARI_ITEM_COLUMNS cells of a row. Nearly always there are exactly WARI_ITEM_COLUMNS
+ * cells, and a copy of a fixed size is a single instruction. */
 static inline void wari_copy_row(int8_t *to, const int8_t *from, uint32_t columns)
 {
     if (columns == WARI_ITEM_COLUMNS)

@@ -37,12 +37,14 @@ struct wari_level_buffer {
 
 /* The part of a level that this process stores in memory, one byte a cell. */
 struct wari_resident {
-    const struct wari_level_buffer *buffer; /* used for the arrays if it is large enough; may be
-                                             * NULL */
-    void *memory;                           /* the memory of the arrays otherwise, or NULL */
+    const struct wari_level_buffer *buffer; /* memory that is used for the arrays if it is large
+                                             * enough; may be NULL */
+    void *memory;                           /* memory allocated for the arrays if `buffer` is not
+                                             * used; otherwise NULL */
     struct wari_partition partition;
-    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* of a block: bytes from row to row */
-    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of a block in `cells`; the last one is their end */
+    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* [block]: bytes from row to row */
+    uint64_t offset[WARI_SEEDS_MAX + 2]; /* [block]: offset in `cells`; the last entry is the end of
+                                          * the last block */
     int8_t *cells;
     int8_t *copy; /* copy of the current block, made before its turn, if it contains children of its
                      own cells; stored after the events */
@@ -66,7 +68,8 @@ struct wari_level_progress {
     bool begun; /* the first threshold was begun */
     bool found; /* a checkpoint was loaded but not yet resumed; it replaces the capture pass */
     enum wari_sweep_kind kind; /* the kind of sweeps during which the checkpoint was written */
-    int threshold;             /* the current one, or that of the checkpoint; 0 if there is none */
+    int threshold;             /* the current threshold, or the threshold of the checkpoint; 0 if
+                                * there is none */
     uint64_t won; /* sum of all values above 0 before upper bounds began to shrink; used while they
                      shrink */
 };
@@ -77,9 +80,9 @@ struct wari_level {
     const struct wari_host *host;
     struct wari_lower_cache *lower_cache;
     struct wari_workers *workers;
-    const atomic_bool *stop; /* passes stop once it is true; NULL if they never do */
+    const atomic_bool *stop; /* passes stop once it is true; NULL if no stop can be requested */
     struct wari_layout layout;
-    struct wari_cells codes; /* those of values or, while upper bounds shrink, of upper bounds */
+    struct wari_cells codes; /* the codes of values, or of upper bounds while these shrink */
     struct wari_order order;
     struct wari_resident resident;
     struct wari_events events;
@@ -89,8 +92,9 @@ struct wari_level {
     void *backend_data;
 };
 
-/* Fills in all that follows from the number of seeds; called by backends. The caller has to set the
- * fields tables, kernel, host, lower_cache, workers, stop, progress and resident.buffer before. */
+/* Fills in all fields that follow from the number of seeds and the cycle rule. Backends call it.
+ * The caller has to set the fields tables, kernel, host, lower_cache, workers, stop, progress and
+ * resident.buffer before. */
 void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle);
 
 /* Closes a level. Does nothing if it is not open. */
@@ -123,7 +127,7 @@ void wari_level_values(const struct wari_level *level, wari_row_of *row_of, uint
 /* Returns the sum of a number over all processes that solve the level. Collective. */
 uint64_t wari_level_sum(const struct wari_level *level, uint64_t number);
 
-/* Returns true if any process has to stop; then all of them do. Collective. */
+/* Returns true if any process has to stop; then all processes stop. Collective. */
 bool wari_level_all_stopped(struct wari_level *level);
 
 /* Unpins all chunks of lower levels; called at the end of a pass that reads lower levels. */

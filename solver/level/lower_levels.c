@@ -6,9 +6,9 @@
  *       otherwise                     slot + 2        number of streams that pin the chunk
  *
  * Only the reader that changes an entry to LOADING fills the slot. A slot is taken away from a
- * chunk only by changing its entry, while no stream pins it, to absent. So the memory of a slot is
- * never read while it is written. Slots are taken under a lock; pinning and unpinning need no
- * lock. */
+ * chunk only by changing the entry of the chunk to absent, and only while no stream pins the chunk.
+ * So the memory of a slot is never read while it is written. Slots are taken under a lock; pinning
+ * and unpinning need no lock. */
 #include "solver/level/lower_levels.h"
 
 #include <sched.h>
@@ -22,10 +22,10 @@
 #define NO_SLOT UINT64_MAX
 
 enum {
-    SPARE_SLOTS = 8,        /* slots in excess of those that streams can pin, so that the clock
-                             * algorithm soon finds an unpinned one */
-    PACKED_CACHE = 4 << 20, /* bytes of the library's cache for values that packed files omit: an
-                             * estimate */
+    SPARE_SLOTS = 8,        /* number of slots beyond the number that streams can pin, so that the
+                             * clock algorithm soon finds an unpinned slot */
+    PACKED_CACHE = 4 << 20, /* bytes of the library's cache for values that packed files omit; the
+                             * size is an estimate */
     ALLOCATIONS = 16,       /* the cache is released in whole allocations: a sixteenth of it, */
     ALLOCATION_SLOTS_MAX = 8192, /* or 64 MiB if that is less */
 };
@@ -57,7 +57,8 @@ struct wari_lower_cache {
     uint64_t allocation_slots, allocations;
     int8_t **allocation; /* [slot / allocation_slots] */
     struct {
-        uint64_t own;      /* number of slots of the cache itself; the lent ones follow */
+        uint64_t own;      /* number of slots of the cache itself; slots with higher numbers are
+                            * lent */
         struct slot *slot; /* the lent slots; NULL if there are none */
         int8_t *memory;    /* memory of the lent slots */
     } lent;                /* memory from wari_lower_cache_lend(), used for additional slots */
@@ -67,7 +68,8 @@ struct wari_lower_cache {
 };
 
 struct cursor {
-    struct wari_lower_values range; /* no range if positions is 0 */
+    struct wari_lower_values range; /* the values of the pinned chunk; range.positions is 0 if no
+                                     * chunk is pinned */
     int seeds;
     entry *pinned;
 };

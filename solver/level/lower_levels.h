@@ -1,12 +1,13 @@
 /* The lower-level cache: the levels below the one that is solved, read from their files chunk by
  * chunk, in a bounded amount of memory.
  *
- * A capture from level n leads to row m' of level n - captured. A pass that takes mover halves in
- * order also takes these rows in order, for each pit and number of seeds captured. A reader
- * therefore has one **stream** for each pit and number. A stream **pins** its chunk until it needs
- * the next one. If the cache is full, a chunk that no stream pins is dropped, one that was not used
- * for long (clock algorithm). A level that was just solved leaves its chunks in the cache as long
- * as they fit, so that nothing is read from files if memory is sufficient.
+ * A capture from level n leads to row m' of level n - captured. A pass that visits mover halves in
+ * order therefore also visits the rows of lower levels in order, for each pit and each number of
+ * seeds captured. So a reader has one **stream** for each pit and each number of seeds captured. A
+ * stream **pins** its chunk until it needs the next one. If the cache is full, it drops a chunk
+ * that no stream pins and that was not used for a long time (clock algorithm). A level that was
+ * just solved leaves its chunks in the cache as long as they fit, so that nothing is read from
+ * files if memory is sufficient.
  */
 #ifndef SOLVER_LEVEL_LOWER_LEVELS_H
 #define SOLVER_LEVEL_LOWER_LEVELS_H
@@ -50,34 +51,37 @@ struct wari_lower_cache_files {
     int seeds;
 };
 
-/* Creates a cache of at most `bytes` for these levels: at least wari_lower_cache_bytes_min(), or
- * enough for all levels. Physical memory is used only as the cache fills. */
+/* Creates a cache of at most `bytes` for these levels. `bytes` must be at least
+ * wari_lower_cache_bytes_min(), or enough for all levels. Physical memory is used only as the cache
+ * fills. */
 WARI_MUST_CHECK enum wari_status wari_lower_cache_create(struct wari_lower_cache **lower,
                                                          const struct wari_host *host,
                                                          const struct wari_lower_cache_files *files,
                                                          uint64_t bytes, struct wari_error *error);
 void wari_lower_cache_destroy(struct wari_lower_cache *lower); /* NULL is allowed */
 
-/* Reduces the cache to `bytes`, with the same minimum as above; it never grows. Drops the chunks
- * that no longer fit, and returns their memory to the system. Not while a reader is used. */
+/* Reduces the cache to `bytes`, with the same minimum as wari_lower_cache_create(). Does nothing if
+ * the cache is already that small. Drops the chunks that no longer fit, and returns their memory to
+ * the system. Must not be called while a reader is used. */
 void wari_lower_cache_limit(struct wari_lower_cache *lower, uint64_t bytes);
 
-/* Drops all chunks, and returns the memory of the cache to the system until it is used again. Not
- * while a reader is used or pins a chunk. */
+/* Drops all chunks, and returns the memory of the cache to the system until it is used again. Must
+ * not be called while a reader is used or pins a chunk. */
 void wari_lower_cache_clear(struct wari_lower_cache *lower);
 
 /* Returns true if all levels up to `seeds` fit at once, so that no chunk is ever read twice. */
 bool wari_lower_cache_holds_all(const struct wari_lower_cache *lower, int seeds);
 
-/* Lends memory to the cache, which uses it in addition to its own until it is returned; its content
- * is then undefined. Only one block of memory can be lent at a time; it has to be aligned as by
- * malloc(). The limit must not be changed in between, and at both calls no reader may be used or
- * pin a chunk (wari_reader_release()). */
+/* Lends memory to the cache, which uses it in addition to its own memory until
+ * wari_lower_cache_return() is called. After that call the content of the lent memory is undefined.
+ * Only one block of memory can be lent at a time; it has to be aligned as by malloc(). The limit
+ * must not be changed in between, and at both calls no reader may be used or pin a chunk
+ * (wari_reader_release()). */
 void wari_lower_cache_lend(struct wari_lower_cache *lower, void *memory, uint64_t bytes);
 void wari_lower_cache_return(struct wari_lower_cache *lower);
 
-/* Adds a level whose file has its final name, whether it is published or not. Not while a reader is
- * used. */
+/* Adds a level whose file has its final name, whether it is published or not. Must not be called
+ * while a reader is used. */
 WARI_MUST_CHECK enum wari_status wari_lower_cache_add(struct wari_lower_cache *lower, int seeds,
                                                       const struct wari_level_record *record,
                                                       struct wari_error *error);

@@ -4,13 +4,14 @@
 #include "solver/level/captures.h"
 
 /* A child that got worse for its mover raises the parent, whatever the other children are. A child
- * that got better can let the parent fall, but only if the parent has its value from this child:
- * then all children have to be read.
+ * that got better can let the parent fall, but only if the parent has its value from this child. In
+ * this case all children have to be read.
  *
- * The same holds for upper bounds: those below 0 only rise, those above 0 only fall. One above 0
- * may be less than a move promises, since it is limited by the mover's surplus D. But a move that
- * promises more than D cannot change any more: the surplus of its child is -D + 2 * the seeds sown,
- * and upper bounds that change never exceed their own surplus. */
+ * The same rules hold for upper bounds: upper bounds below 0 only rise, upper bounds above 0 only
+ * fall. An upper bound above 0 is limited by the mover's surplus D, so it may be less than the
+ * upper bound of a child allows. But if a child allows more than D, that child cannot change any
+ * more: the surplus of the child is -D + 2 * the seeds sown, and an upper bound that can still
+ * change never exceeds the surplus of its own position. */
 int8_t wari_apply_event(const struct wari_cells *codes, wari_event event, int8_t old, bool *recheck)
 {
     const int8_t child = wari_event_code(event), before = wari_event_before(event);

@@ -6,9 +6,9 @@
 #include "solver/level/events.h"
 #include "solver/rows/sow.h"
 
-/* One byte for events for each EVENT_SHARE cells: that is one event for 66 cells, while a cell that
- * changes needs 3 or 4 events. A quarter of that is enough if memory is short; then five more
- * sweeps are dense. */
+/* Event buffers take one byte for each EVENT_SHARE cells, which is one event for 66 cells. A cell
+ * that changes needs 3 or 4 events. If memory is short, one byte for each EVENT_SHARE_LEAST cells
+ * is enough; then five more sweeps are dense. */
 enum { EVENT_SHARE = 8, EVENT_SHARE_LEAST = 32 };
 
 /* Long rows begin at a cache line. That takes 1 to 5 % more memory at 12 to 20 seeds, but each row

@@ -29,7 +29,8 @@ bool wari_has_own_children(const struct wari_layout *layout, int block);
 /* Returns the number of bytes from row to row of a block with `columns` columns. */
 uint32_t wari_level_pitch(uint32_t columns);
 
-/* The sizes of a level's arrays: bytes, and number of event buffers. */
+/* The sizes of a level's arrays: the bytes of the cells and of the copy of a block, and the number
+ * of event buffers. */
 struct wari_sizes {
     uint64_t cells, copy, event_buffers;
 };
@@ -44,7 +45,8 @@ struct wari_sizes wari_level_lay_out(int seeds, const struct wari_partition *par
 struct wari_sizes wari_level_sizes(int seeds);
 
 /* Reduces the number of event buffers so that all arrays fit into `bytes`, but not below the
- * minimum. Returns the share of the buffers that is left. */
+ * smallest number that wari_level_least() counts. Returns the new number of buffers divided by the
+ * old one. */
 double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes);
 
 /* Returns the bytes that a level needs while it is solved in memory, without the lower-level cache,

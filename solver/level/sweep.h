@@ -11,14 +11,14 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_sweep_result *result);
 
-/* The first half of wari_sweep_lines(): computes the smallest child of each cell of an item, in the
- * worker's tile. `child_row` is called for each column and pit in order; the rows that it returns
- * have to stay valid until the item is computed. */
+/* The first step of wari_sweep_lines(): computes the smallest child of each cell of an item, in the
+ * worker's tile. `child_row` is called for each column and pit in order; the addresses that it
+ * returns have to stay valid until wari_compute_item() returns. */
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
                        const struct wari_item *item, wari_child_row *child_row);
 
-/* The second half: merges the smallest children of one strip of an item into its cells, which have
- * to be resident. */
+/* The second step of wari_sweep_lines(): merges the smallest children of one strip of an item into
+ * its cells, which have to be resident. */
 struct wari_merge {
     int block;
     uint32_t first_row, rows;
@@ -34,7 +34,8 @@ void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
                       uint32_t range, struct wari_sweep_result *result);
 
-/* Applies the changes that this worker has deferred. A barrier has to come before it. */
+/* Applies the changes that this worker has deferred. All threads must have passed a barrier between
+ * their calls of wari_sweep_cells() and this call. */
 void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
                      struct wari_sweep_result *result);
 

@@ -4,7 +4,7 @@
 #include "solver/level/recheck.h"
 #include "solver/level/sweep.h"
 
-/* The work of a thread: a range of rows of a block. */
+/* The context of a thread that computes a range of rows of a block. */
 struct range {
     struct wari_level *level;
     struct wari_worker *worker;
@@ -76,7 +76,8 @@ static int8_t recheck_cell(const struct range *range, wari_event event,
 
 /* ---- Buffers of events ----------------------------------------------------------------------- */
 
-/* Cells that changed, in the form of events for themselves. */
+/* Cells that changed, and their boards. Each cell is stored as an event with its own row and
+ * column, its new code and its old code. */
 struct changes {
     uint32_t count;
     wari_event change[2 * WARI_EVENT_BUFFER_CAPACITY];
@@ -163,7 +164,7 @@ static void compute_buffer(const struct range *range, const struct wari_event_bu
                                   changes.change[i]);
         return;
     }
-    /* recheck_cells() has set the boards of the other changes */
+    /* the boards of the changes from number `raised` on were set by recheck_cells() */
     wari_boards_of_cells(range->level, range->block, changes.change, raised, changes.board);
     notify_parents(range, &changes);
 }
@@ -193,10 +194,11 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
 
 /* ---- Deferred changes ------------------------------------------------------------------------ */
 
-/* Returns true if a deferred change goes further than the current code: a cell may have changed
- * twice. While values grow, a cell rises as far as any child takes it; what it falls to is the same
- * each time. Upper bounds that change here are above 0, so they only fall: if a block contains
- * children of its own cells, the mover's surplus is the number of seeds that the move sows. */
+/* Returns true if a deferred change has to replace the current code. The change may be out of date,
+ * because two changes of the same cell may have been deferred. While values grow, the highest code
+ * to which a cell rises counts; if it falls, both changes have the same code. Upper bounds that
+ * change here are above 0, so they only fall: if a block contains children of its own cells, the
+ * mover's surplus is the number of seeds that the move sows. */
 static bool supersedes(const struct range *range, int8_t now, int8_t code)
 {
     const struct wari_cells *codes = &range->level->codes;

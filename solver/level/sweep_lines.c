@@ -15,7 +15,7 @@
  * 4.3 s with 16. */
 enum { FEW_STRIPS = 8 };
 
-/* The sources of one column: the children by its quiet moves. */
+/* The sources of one column: one source for each of its quiet moves. */
 struct sources {
     int count;
     struct wari_source source[WARI_HALF_PITS];
@@ -38,8 +38,8 @@ struct moves {
     struct wari_child child[MOVES];
 };
 
-/* Prefetches the children of a strip: one or two cache lines. They are needed once all moves of the
- * item are sorted. */
+/* Prefetches the children of a strip: one or two cache lines. The children are read when all moves
+ * of the item have been sorted. */
 static void fetch_ahead(const int8_t *cells)
 {
     __builtin_prefetch(cells);

@@ -10,9 +10,11 @@
 #include "solver/level/lower_levels.h"
 
 enum {
-    WARI_ITEM_STRIPS_MAX = 128, /* so a tile of 64 columns is half a MiB, which fits into L2 */
+    WARI_ITEM_STRIPS_MAX = 128, /* with this limit a tile of 64 columns takes half a MiB, which fits
+                                 * into the L2 cache */
 
-    /* Ranges of rows of a block in event-driven sweeps: enough for the number of threads so far. */
+    /* Most ranges into which event-driven sweeps divide the rows of a block. More threads than this
+     * would have no work. */
     WARI_EVENT_RANGES_MAX = 32,
 
     /* Lists of events (events.h): one for each range, and one for deferred events. */
@@ -37,9 +39,10 @@ struct wari_sown {
 /* Data for the decision if a sweep is done by all threads or by one (memory/memory_sweep.c). */
 struct wari_throttle {
     double busy;      /* processor time of the last sweep, in seconds */
-    double seconds;   /* its wall-clock time if all threads took part, otherwise 0 */
+    double seconds;   /* wall-clock time of the last sweep if all threads took part, otherwise 0 */
     int alone;        /* number of sweeps that one thread does alone from now on */
-    int sweeps_alone; /* the value that `alone` was set to last */
+    int sweeps_alone; /* length of the last series of sweeps that one thread did alone; halved after
+                       * each sweep of all threads that was not delayed */
 };
 
 /* The private data of one thread. */
@@ -48,7 +51,8 @@ struct wari_worker {
     int8_t *tile; /* smallest children: [strip of the item][column][WARI_STRIP] */
     struct wari_merge_result merged;
     uint32_t lists[WARI_EVENT_LISTS]; /* first buffer of each list of events (events.h) */
-    uint32_t free_buffer;             /* first of the buffers that the thread can use again */
+    uint32_t free_buffer;             /* first buffer in the list of buffers that the thread can
+                                       * reuse */
     bool lost_events;                 /* no buffer was left for an event */
     struct wari_sown sown;
 };
@@ -80,7 +84,8 @@ void wari_workers_destroy(struct wari_workers *workers);
  * it at once. */
 void wari_workers_fail(struct wari_workers *workers, const struct wari_error *error);
 
-/* Returns the recorded failure, or that of a reader of lower levels; WARI_OK if there is none. */
+/* Returns the recorded failure, or the failure of a reader of lower levels. Returns WARI_OK if
+ * nothing has failed. */
 WARI_MUST_CHECK enum wari_status wari_workers_failure(const struct wari_workers *workers,
                                                       struct wari_error *error);
 

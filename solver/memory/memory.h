@@ -10,9 +10,9 @@ WARI_MUST_CHECK enum wari_status wari_memory_open(struct wari_level *level, int 
                                                   enum wari_cycle cycle, uint64_t bytes,
                                                   struct wari_error *error);
 
-/* Allocates memory for all levels up to `seeds`, one after the other: opening a level whose
- * resident.buffer is set uses that memory if it is large enough. This saves the system from
- * clearing pages for each level. The caller releases buffer->memory. */
+/* Allocates memory that all levels up to `seeds` can use, one after the other: a level whose
+ * resident.buffer is set uses this memory, if it is large enough, instead of memory of its own.
+ * This saves the system from clearing pages for each level. The caller releases buffer->memory. */
 WARI_MUST_CHECK enum wari_status wari_level_buffer_create(struct wari_level_buffer *buffer,
                                                           const struct wari_host *host, int seeds,
                                                           struct wari_error *error);

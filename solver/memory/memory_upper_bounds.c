@@ -3,14 +3,15 @@
  * Let D be the seeds in the mover's row less those in the opponent's: D is constant on a block. The
  * first upper bound of each position is D, if D is on the same side of 0 as its value v and further
  * from 0; otherwise it is v. Then upper bounds shrink, by sweeps, to the greatest fixed point of
- * "the best of its moves, no further from 0 than D, no nearer to 0 than v". An upper bound that is
- * left is a surplus that its owner can keep at every position of an endless play, so it becomes the
- * value. Upper bounds replace the values in memory: upper_bound.h explains why one byte is enough
- * for both.
+ * "the best of its moves, no further from 0 than D, no nearer to 0 than v". An upper bound at this
+ * fixed point is a surplus that its owner can keep at every position of an endless play, so it
+ * becomes the value. Upper bounds replace the values in memory: upper_bound.h explains why one byte
+ * is enough for both.
  *
- * If D < 0 and the best capture c is better than D, the first upper bound is c: it would rise to c
- * in the first sweep, and it never falls below c later, so sweeps need not know c. (Positions
- * without a move start with an upper bound, too, if D > 0; the first sweep removes it.)
+ * If D < 0 and the best capture c is better than D, the first upper bound is c. An upper bound of D
+ * would rise to c in the first sweep anyway, and it never falls below c later. With this start,
+ * sweeps do not have to know c. (Positions without a move start with an upper bound, too, if D > 0;
+ * the first sweep removes it.)
  *
  * The sum of all values above 0 shows if any value is raised: only upper bounds can have increased
  * it, and what a side can keep for ever it can also keep where it is to move.
@@ -25,10 +26,12 @@
 struct conversion {
     struct wari_cells codes;               /* the new codes */
     int8_t table[WARI_SEEDS_MAX + 1][256]; /* [block][old code]; -128 if c has to be looked up */
-    atomic_uint_fast64_t sum;              /* of the old values or upper bounds above 0 */
+    atomic_uint_fast64_t sum;              /* sum of all old values, or all old upper bounds, that
+                                            * are above 0 */
 };
 
-/* Returns the sum of all cells above 0; value[code] is the value of a code. */
+/* Returns the sum of the values of all cells that are above 0; value[code] is the value of a
+ * code. */
 static uint64_t sum_above_0(const int8_t value[256], const int8_t *cells, uint32_t count)
 {
     uint64_t sum = 0;
@@ -76,7 +79,8 @@ static void convert_rows(struct wari_level *level, struct wari_worker *worker, v
     atomic_fetch_add_explicit(&conversion->sum, sum, memory_order_relaxed);
 }
 
-/* Converts all cells to upper bounds, or to values. Returns the sum of all cells above 0 before. */
+/* Converts all cells to upper bounds, or to values. Returns the sum of all cells above 0 before the
+ * conversion. */
 static uint64_t convert_level(struct wari_level *level, bool upper)
 {
     const int seeds = level->layout.seeds;

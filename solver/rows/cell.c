@@ -1,5 +1,6 @@
-/* Computes the codes of a level's cells and of their upper bounds. The tables are computed once a
- * level. They must agree with the formulas of cell.h and upper_bound.h, which the kernels use. */
+/* Computes the codes of a level's cells and of their upper bounds. The tables are computed once for
+ * each level. They must agree with the formulas of cell.h and upper_bound.h, which the kernels
+ * use. */
 #include "solver/rows/cell.h"
 
 #include <string.h>

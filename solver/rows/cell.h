@@ -2,7 +2,7 @@
  *
  * While values grow away from 0 (solve.c), a value v > 0 already includes the position's best
  * capture or end, c. If v <= 0, v may still fall, but never below c. So each v > 0 has one code,
- * and each v <= 0 has one code for each pair (v, c), as far as there are codes:
+ * and each pair (v, c) with v <= 0 has one code, as long as there are enough codes:
  *
  *     126            v = n                     codes are in the order of v, so the smallest code
  *     ...                                      of several cells has the smallest value
@@ -18,15 +18,16 @@
  *     first[x]       v = -x for x > deepest: firm, then: a lower c, then: no capture
  *     ...
  *
- * The code "a lower c" only says that c is below -deepest and below v. If such a cell falls to a
- * value that c may have, or lower, its best capture has to be looked up. `deepest` is as large as
- * 254 codes allow. With cycle rule `even` it is n up to 19 seeds, so that no look-up is needed, 18
- * at 20 seeds, 16 at 24, 12 at 36, and 5 at 48.
+ * The code "a lower c" only says that c is below -deepest and below v. If a cell with this code
+ * falls to a value at which c might stop it, its best capture has to be looked up. `deepest` is as
+ * large as 254 codes allow. With cycle rule `even` it is n up to 19 seeds, so that no look-up is
+ * needed, 18 at 20 seeds, 16 at 24, 12 at 36, and 5 at 48.
  *
  * With cycle rule `own`, codes above the zero of the list are reserved for upper bounds
- * (upper_bound.h), so the zero is lower. There, nearly all values of v and c have the parity of n
- * or are 0, since usually one side gets every seed in the end; draws of lower levels can lead to
- * others. Only the values of that parity, called **even** below, and 0 are distinguished:
+ * (upper_bound.h), so the code of value 0 is lower. With this rule nearly all values of v and c
+ * have the parity of n or are 0, since usually one side gets every seed in the end; draws of lower
+ * levels can lead to others. Only the values of that parity, called **even** below, and 0 are
+ * distinguished:
  *
  *     v even, or 0      firm; each even c down to -deepest; any other c below v; no capture
  *     v odd             firm; any other c below v; no capture
@@ -44,7 +45,7 @@
 enum {
     WARI_NO_CAPTURE = -128, /* best capture of a cell without captures or end */
     WARI_NO_QUIET = 127,    /* smallest child of a cell without quiet moves: above every code */
-    WARI_FLOOR_BELOW = -64, /* in `floor`: added to an upper limit of c */
+    WARI_FLOOR_BELOW = -64, /* added in `floor` to mark an entry that is only an upper limit of c */
 };
 
 /* The positions of the codes of values v <= 0. */
@@ -58,10 +59,11 @@ struct wari_low_codes {
 
 /* Codes of upper bounds; see upper_bound.h. */
 struct wari_upper_codes {
-    int8_t least[256]; /* by the code of an upper bound: smallest code of a child with which it
-                        * stays; -128 for an upper bound of 0 or more */
-    int8_t anchor[64]; /* [h] for h > 0: the code to which `shift` is added; -128 if upper bounds
-                        * of h do not know the value they fall back to */
+    int8_t least[256]; /* by the code of an upper bound: smallest code of its smallest child with
+                        * which the upper bound stays the same; -128 for an upper bound of 0 or
+                        * more, which cannot rise */
+    int8_t anchor[64]; /* [h] for h > 0: the code to which `shift` is added; -128 if the codes of an
+                        * upper bound h do not contain the value that it falls back to */
     int8_t firm[64];   /* [h] for h > 0: code of a firm upper bound */
     int8_t shift[256]; /* by the code of an upper bound h > 0, which is anchor[h] + shift; all
                         * upper bounds of one cell have the same shift */
@@ -72,8 +74,8 @@ struct wari_upper_codes {
 struct wari_cells {
     int seeds;
     int deepest;       /* best captures below -deepest are not distinguished */
-    int whole;         /* cycle rule `own`: upper bounds up to this one know the value they fall
-                        * back to */
+    int whole;         /* cycle rule `own`: the codes of upper bounds up to this one contain the
+                        * value that the bound falls back to */
     bool own;          /* cycle rule `own`: some codes are reserved for upper bounds */
     bool upper;        /* these are codes of upper bounds */
     int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
@@ -95,8 +97,8 @@ struct wari_cells {
                         if no child raises it. Cells below 0 use the entry of value 0 */
     /* By the code of the cell: greatest code of its smallest child with which the cell keeps its
      * value. If the child's code is greater, the cell falls, or its best capture has to be looked
-     * up. 127 if the cell cannot fall: a cell that is firm or above 0; among upper bounds, one that
-     * is firm, or 0 or less. */
+     * up. 127 if the cell cannot fall: if its value is firm or above 0, or if its upper bound is
+     * firm, or 0 or less. */
     int8_t hold[256];
 
     struct wari_low_codes low;
@@ -107,8 +109,8 @@ struct wari_cells {
  * upper bounds. */
 void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle);
 
-/* Does the same, but limits `deepest` and `whole` to `deepest` (0 to seeds), so that more best
- * captures have to be looked up; for tests. */
+/* Like wari_cells_init(), but limits `deepest` and `whole` to `deepest` (0 to seeds), so that more
+ * best captures have to be looked up. For tests. */
 void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle,
                             int deepest);
 
@@ -116,9 +118,9 @@ void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle
  * and upper bounds that are 0 or less are the same. */
 void wari_cells_for_upper_bounds(struct wari_cells *cells, bool upper);
 
-/* Sizes (absolute values) that are distinguished have consecutive numbers: 0, 1, 2, ... stand for
- * the same sizes, or, with cycle rule `own`, for 0 and the sizes above 0 that have the parity of
- * `seeds`. */
+/* The size of a value is its absolute value. The sizes that codes distinguish have consecutive
+ * numbers: with cycle rule `even`, number i stands for size i; with cycle rule `own`, numbers 0, 1,
+ * 2, ... stand for 0 and for the sizes above 0 that have the parity of `seeds`. */
 static inline bool wari_size_is_even(const struct wari_cells *cells, int size)
 {
     return !cells->own || size == 0 || (cells->seeds - size) % 2 == 0;
@@ -192,8 +194,8 @@ static inline int8_t wari_cell_grown(const struct wari_cells *cells, int8_t code
     return wari_cell_low(cells, value > floor ? value : floor, floor);
 }
 
-/* Returns the new code after the best capture c was looked up. Such a cell is not above 0 unless it
- * comes from a forged checkpoint, and even then the result is a code of the level. */
+/* Returns the new code of a cell whose best capture c was looked up. c is not above 0, except in a
+ * forged checkpoint; even then the result is a code of the level. */
 static inline int8_t wari_cell_resolved(const struct wari_cells *cells, int8_t worst, int c)
 {
     const int value = -cells->value[(uint8_t)worst];

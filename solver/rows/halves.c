@@ -1,10 +1,11 @@
 /* The tables of halves.h, and the conversion of a number to a half.
  *
  * index/half.c searches for the seeds after each pit one by one, which takes 60 nanoseconds, mostly
- * for mispredicted branches. Here each of the first three pits takes a table and one comparison.
- * Numbers are looked up by their highest six bits, so numbers that share an entry are within 3 % of
- * each other, while one more seed after such a pit adds 4 % or more to the number, up to 48 seeds.
- * The last three pits are looked up at once.
+ * for mispredicted branches. Here the seeds after each of the first three pits are found by one
+ * look-up in a table and one comparison. Numbers are looked up by their highest six bits, so
+ * numbers that share an entry are within 3 % of each other, while one more seed after one of these
+ * pits adds 4 % or more to the number, up to 48 seeds. The contents of the last three pits are
+ * found by a single look-up.
  */
 #include "solver/rows/halves.h"
 
@@ -31,7 +32,7 @@ static uint32_t fillings(int pits, int seeds)
     return (uint32_t)ways;
 }
 
-/* Returns the number of those ways that leave a pit empty. */
+/* Returns the number of ways that fillings() counts and that leave a pit empty. */
 static uint32_t fillings_with_empty(int pits, int seeds)
 {
     return fillings(pits, seeds) - (seeds > pits ? fillings(pits, seeds - pits) : 0);

@@ -28,11 +28,14 @@ typedef uint64_t wari_pits;
 
 enum {
     WARI_REST_SIZES = WARI_SEEDS_MAX + 2, /* 0 to 48 seeds, and one larger number as a sentinel */
-    WARI_SEARCHED = 3, /* number of pits that are found by a table and a comparison; see halves.c */
-    WARI_KEY_BITS = 5, /* number of bits of a key after the highest bit of the number */
+    WARI_SEARCHED = 3, /* number of pits whose contents are found by a table and a comparison; see
+                        * halves.c */
+    WARI_KEY_BITS = 5, /* a key contains this number of bits after the highest bit of the number */
     WARI_KEYS = 18 << WARI_KEY_BITS, /* for numbers below 2^22: C(53, 5) are 2,869,685 */
-    WARI_ENDS = 20825,               /* C(51, 3): last three pits with 0..48 seeds */
-    WARI_EMPTY_ENDS = 3529,          /* as WARI_ENDS, with an empty pit: WARI_ENDS - C(48, 3) */
+    WARI_ENDS = 20825,               /* C(51, 3): number of ways to fill the last three pits with
+                                      * 0..48 seeds */
+    WARI_EMPTY_ENDS = 3529,          /* number of these ways that leave a pit empty: WARI_ENDS -
+                                      * C(48, 3) */
 };
 
 struct wari_halves {
@@ -46,12 +49,13 @@ struct wari_halves {
      * later, or one less. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
     /* All contents of the last three pits, by the seeds in them, in descending order of numbers;
-     * then those with an empty pit. */
+     * then all contents that leave one of these pits empty, in the same order. */
     uint32_t end[WARI_ENDS + WARI_EMPTY_ENDS], first_end[2][WARI_SEEDS_MAX + 1];
     /* The effect of sowing a pit with this many seeds: the seeds that each pit of the mover's row
      * gets, and the wari_sowing (sow.h) without its row. */
     wari_pits own[WARI_HALF_PITS][WARI_SEEDS_MAX + 2];
-    uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* [49]: more seeds sown than exist */
+    uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* the entry for 49 seeds stands for a
+                                                          * sowing that cannot occur */
     /* The seeds that each of the opponent's pits gets when this many seeds are dropped there. */
     wari_pits drop[WARI_SEEDS_MAX + 1];
 };
@@ -83,7 +87,7 @@ static inline void wari_pits_unpack(wari_pits half, uint8_t pits[WARI_HALF_PITS]
         pits[pit] = (uint8_t)wari_pits_in(half, pit);
 }
 
-/* Returns true if each pit of `half` has at least as many seeds as that of `part`. */
+/* Returns true if each pit of `half` has at least as many seeds as the same pit of `part`. */
 static inline bool wari_pits_holds(wari_pits half, wari_pits part)
 {
     return (((half | WARI_NO_BORROW) - part) & WARI_NO_BORROW) == WARI_NO_BORROW;
@@ -112,7 +116,8 @@ static inline uint32_t wari_pits_after(const struct wari_halves *halves, int kin
 /* Returns the number of a half. */
 static inline uint32_t wari_pits_rank(const struct wari_halves *halves, wari_pits half)
 {
-    const uint64_t sums = half * WARI_EACH_PIT; /* of each pit and all pits after it */
+    const uint64_t sums = half * WARI_EACH_PIT; /* byte i (from the lowest): sum of the seeds in the
+                                                 * last i + 1 pits */
 
     return halves->last_half[sums >> 40 & 0xff] - wari_pits_after(halves, 0, sums);
 }

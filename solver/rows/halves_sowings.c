@@ -3,10 +3,10 @@
  * Halves that differ only in their last two pits are consecutive. Such a series is called a
  * **run**. Sowing one of the first four pits changes all halves of a run in the same way, and the
  * rows after the move are consecutive, too, since all contents of the last two pits occur after an
- * empty pit. So one number has to be computed for each of the four pits and the whole run. If one
- * of the last two pits has few seeds, sowing it does not reach the first four pits, so the row
- * after the move is found from the first row of its run: one number a half for both pits. Tables
- * instead of this code would take 4 bytes a sowing.
+ * empty pit. So for the whole run only one number has to be computed for each of the first four
+ * pits. If one of the last two pits has few seeds, sowing it does not reach the first four pits, so
+ * the row after the move is found from the first row of its run: a single number for each half
+ * serves both pits. Tables instead of this code would take 4 bytes a sowing.
  */
 #include "solver/rows/halves.h"
 
@@ -14,8 +14,8 @@ enum {
     FIRST_PITS = WARI_HALF_PITS - 2,
     E = FIRST_PITS,
     F,
-    FROM_E = 1 + WARI_HALF_PITS, /* with fewer seeds than this, or as many, a sowing from E does
-                                  * not reach the first four pits */
+    FROM_E = 1 + WARI_HALF_PITS, /* greatest number of seeds in E whose sowing does not reach the
+                                  * first four pits */
     FROM_F = WARI_HALF_PITS,
 };
 
@@ -57,8 +57,9 @@ static void sow_run(const struct wari_halves *halves, wari_pits half, uint32_t c
 {
     const int from = wari_pits_in(half, E), seeds = from + wari_pits_in(half, F);
     const wari_pits first = half >> 16 << 16;
-    const bool all = wari_pits_first_empty(first) < E; /* all halves of the run are rows, not only
-                                                        * those without seeds in E or in F */
+    const bool all = wari_pits_first_empty(first) < E; /* true if all halves of the run are rows
+                                                        * (have an empty pit); otherwise only halves
+                                                        * with E or F empty are rows */
     wari_sowing sowing[FIRST_PITS], step[FIRST_PITS];
     uint32_t starts[WARI_SEEDS_MAX + 1];
 

@@ -18,7 +18,7 @@ static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, in
 
 /* The rows of the parents, by the number of seeds that they drop. */
 struct parent_rows {
-    int end;                            /* no parent drops this many or more */
+    int end;                            /* all parents drop fewer seeds than this */
     uint32_t row[2][WARI_SOWN_MAX + 1]; /* [last seed falls on the opponent's side][sown] */
 };
 
@@ -61,8 +61,9 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
             const wari_pits own = halves->own[pit][here];
             const int sown = wari_sowing_sown(sowing);
             if (sown >= rows.end || !wari_pits_holds(mine, own))
-                break; /* with more seeds in this pit the sowing would drop as many or more into
-                          every pit */
+                break; /* if this pit had more seeds, its sowing would drop at least as many
+                        *                           seeds into each pit, so it is not possible
+                        *                           either */
             const uint32_t row = rows.row[wari_sowing_last(sowing)][sown];
             if (row == NO_ROW)
                 continue;

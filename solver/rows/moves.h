@@ -10,11 +10,12 @@ struct wari_coordinates {
     uint32_t row, column;
 };
 
-/* The most parents of a cell: one for each pit and number of seeds in it. */
+/* Upper limit on the number of parents of a cell: one for each pit and each number of seeds in
+ * it. */
 enum { WARI_PARENTS_MAX = WARI_HALF_PITS * WARI_SEEDS_MAX };
 
-/* The two halves of a cell. It is twice as fast to compute the boards of many cells in a loop of
- * their own, since the computations are independent of each other. */
+/* The two halves of a cell. Computing the boards of many cells in a separate loop is twice as fast,
+ * since the computations are independent of each other. */
 struct wari_board {
     wari_pits theirs, mine; /* the halves of the row and of the column */
 };
@@ -40,8 +41,8 @@ int wari_children_of_board(const struct wari_tables *tables, int seeds, int bloc
                            const struct wari_board *parent,
                            struct wari_coordinates children[WARI_HALF_PITS]);
 
-/* Finds one child: that of the first pit from `pit` on that has a quiet move. Returns that pit, or
- * WARI_HALF_PITS if there is none. */
+/* Finds one child of a cell: the result of the quiet move from the first pit, from `pit` on, that
+ * has a quiet move. Returns that pit, or WARI_HALF_PITS if there is none. */
 int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
                              const struct wari_board *parent, int pit,
                              struct wari_coordinates *child);

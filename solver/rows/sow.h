@@ -53,14 +53,15 @@ wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);
 struct wari_landing {
     int captured;
     bool slam;
-    uint32_t column; /* number of the remaining half, unless it is empty */
+    uint32_t column; /* number of the opponent's half after the capture; not set if the half is then
+                      * empty */
 };
 
 /* Computes the captures. `half` is the opponent's half after `sown` seeds were dropped there, the
  * last of them into pit (sown - 1) % 6. */
 struct wari_landing wari_land(const uint8_t half[WARI_HALF_PITS], int sown);
 
-/* Drops `sown` seeds into the opponent's half: adds what each pit gets. */
+/* Drops `sown` seeds into the opponent's half: adds to each pit the seeds that it gets. */
 void wari_drop(uint8_t half[WARI_HALF_PITS], int sown);
 
 #endif

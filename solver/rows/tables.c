@@ -15,7 +15,7 @@
 struct maker {
     struct wari_gather *gather;
     uint32_t captures, slams;
-    uint32_t word_end; /* first column after the last word */
+    uint32_t word_end; /* first column that the words made so far do not contain */
 };
 
 static void add_column(struct maker *maker, uint32_t column)
@@ -168,7 +168,7 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
 
 /* ---- All of them -------------------------------------------------------------------------- */
 
-/* Returns the number of halves with s seeds of which `count` are in one given pit. */
+/* Returns the number of halves with s seeds that have `count` seeds in a given pit. */
 static uint64_t halves_with(int s, int count)
 {
     if (count < 0 || count > s)
@@ -190,7 +190,8 @@ uint64_t wari_tables_bytes(int seeds)
 {
     const uint64_t words = sizeof(struct wari_word) * 25 / 10;
     const uint64_t a_strip = WARI_STRIP + words + sizeof(uint64_t) + sizeof(uint32_t);
-    const uint64_t a_pair = 128; /* two allocations, ends of lists, incomplete strips */
+    const uint64_t a_pair = 128; /* estimate for each pair (s, t): the overhead of two allocations,
+                                  * the last entries of first_* arrays, and incomplete strips */
     uint64_t bytes = sizeof(struct wari_tables) + 4096; /* the size of the struct is rounded up to
                                                          * pages */
 
@@ -204,8 +205,8 @@ uint64_t wari_tables_bytes(int seeds)
     return bytes;
 }
 
-/* Creates the gathers of the pair (s, t) = (seeds, sown) for both kinds of parents. Does nothing
- * if no move of the level has this pair. */
+/* Creates the gathers for opponent halves of `seeds` seeds and moves that drop `sown` seeds, for
+ * both kinds of parents. Does nothing if no move of the level has this pair of numbers. */
 static enum wari_status make_gathers(struct wari_tables *tables, int seeds, int sown,
                                      struct wari_error *error)
 {

@@ -1,10 +1,10 @@
 /* The effect of sowing, precomputed for whole rows: the maps that turn solving into streaming.
  *
  * Take a parent position: opponent half o with s seeds, mover half m. Sowing one pit of m drops t
- * seeds on the opponent's side and leaves a mover half m'. The opponent half becomes
- * o + pattern(t), which does not depend on m. So, for a fixed m and pit and for all o of the block,
- * the children lie in ONE row (m') of the child block, at columns that depend on (s, t) alone and
- * increase with o. A **gather** holds those columns for one (s, t), cut into **strips** of 64
+ * seeds on the opponent's side and leaves a mover half m'. The opponent half becomes o +
+ * pattern(t), which does not depend on m. So, for a fixed m and pit and for all o of the block, the
+ * children lie in ONE row (m') of the child block, at columns that depend on (s, t) alone and
+ * increase with o. A **gather** holds these columns for one pair (s, t), cut into **strips** of 64
  * consecutive opponent halves:
  *
  *     child row m'   . . x x . x x x . . . x . . x x x ...   x: o + pattern(t) for some o
@@ -15,9 +15,9 @@
  * the child in its word, so that a byte permutation gathers a word; the masks have the same
  * information for kernels that pack bytes instead.
  *
- * A move captures depending on (o, t), if its last seed falls on the opponent's side. The parents
- * whose moves capture, or are grand slams, are in lists, which are divided into **ranges** of
- * WARI_RANGE_STRIPS strips.
+ * A move captures depending on (o, t), if its last seed falls on the opponent's side. Two lists
+ * name the parents whose moves capture and the parents whose moves are grand slams. The lists are
+ * divided into **ranges** of WARI_RANGE_STRIPS strips.
  *
  * The tables are used for all levels up to the one they were made for, by any number of threads.
  */
@@ -49,8 +49,8 @@ struct wari_capture {
     uint8_t captured;
 };
 
-/* 64 child columns, one or more of which are children of parents in the same strip: of the parents
- * from row `start` of `strip` on. */
+/* 64 adjacent columns of the child row. The columns whose bit in `mask` is set contain the children
+ * of consecutive parents of `strip`; the first of these parents has offset `start` in the strip. */
 struct wari_word {
     uint64_t mask;
     uint32_t column;
@@ -66,8 +66,8 @@ struct wari_gather {
     uint32_t words;
     uint32_t *first_word; /* [strip] */
     struct wari_word *word;
-    uint8_t *index; /* [parent]: its child's column minus that of the word; 0 beyond the
-                     * last parent, up to whole strips */
+    uint8_t *index; /* [parent]: the column of its child minus the first column of the word; 0 after
+                     * the last parent, up to the end of the last strip */
     /* [strip]: the bit of a parent is set if the move is quiet, that is, leads to a position of the
      * same level, although its last seed falls on the opponent's side. A move whose last seed falls
      * on the mover's side is always quiet. */
@@ -76,7 +76,7 @@ struct wari_gather {
     struct wari_capture *capture;
     uint32_t *first_slam; /* [range]; empty if slams are quiet moves */
     uint16_t *slam;       /* rows in the range */
-    void *memory;         /* all of the above */
+    void *memory;         /* one block of memory that contains all of the arrays */
 };
 
 struct wari_tables {

@@ -1,12 +1,13 @@
 /* The code of a cell while upper bounds shrink (memory/memory_upper_bounds.c, cycle rule `own`):
- * the upper bound u, and what the cell needs to know beside it, in one byte.
+ * the upper bound u, and the limit below which it cannot fall, in one byte.
  *
  * An upper bound u > 0 falls to the best of its moves, but not below the value v >= 0 that is
- * proved, nor below 0. So its code contains v, and for v = 0 also the best capture c, as far as
- * codes distinguish it, since values may fall below 0 later. An upper bound u <= 0 rises to the
- * best of its moves, but not above 0. It does not need v, for its moves stop it there (see below),
- * but the values that follow need c: its code is that of the value u with best capture c (cell.h).
- * Codes are in the order of u. For an even u (cell.h) that is not above `whole`:
+ * proved, nor below 0. So its code contains v. If v = 0 the code also contains the best capture c,
+ * as far as codes distinguish it, because the value may fall below 0 later. An upper bound u <= 0
+ * rises to the best of its moves, but not above 0. Its code does not contain v, because its moves
+ * stop it at v (see below). But the value that replaces it later needs c, so its code is the code
+ * of value u with best capture c (cell.h). Codes are in the order of u. For an even u (cell.h) that
+ * is not above `whole`:
  *
  *     anchor[u] + k    u is the k-th even value above 0: firm, it cannot fall
  *     ...
@@ -16,23 +17,24 @@
  *     ...
  *     the smallest     the value it falls back to is unknown: if it falls, c has to be looked up
  *
- * For any other u there are only the first and the last of these codes.
+ * Any other u has only the first and the last of these codes.
  *
- * An upper bound below 0 does not need v for the following reason. Values are at the fixed point of
- * growing, v = max(c, best of the quiet moves), and upper bounds are on the same side of 0 as
- * values, and not nearer to 0. If v < 0 all children have values of -v or more, and upper bounds of
- * no less, so no move raises the upper bound above v. In the same way, the upper bound of a cell
- * above 0 that gets its value from a quiet move never falls below its value: the child is below 0,
- * and its upper bound is not above its value. So an upper bound falls no further than it should if
- * c is used in place of v, and cells whose upper bound is their value (u = v) do not change.
+ * The code of an upper bound below 0 does not need to contain v, for the following reason. Values
+ * are at the fixed point of growing, v = max(c, best of the quiet moves), and upper bounds are on
+ * the same side of 0 as values, and at least as far from 0. If v < 0, all children have values of
+ * at least -v and upper bounds of at least -v, so no move raises the upper bound above v. In the
+ * same way, the upper bound of a cell above 0 that gets its value from a quiet move never falls
+ * below its value: the child is below 0, and its upper bound is not above its value. So an upper
+ * bound falls no further than it should if c is used in place of v, and cells whose upper bound is
+ * their value (u = v) do not change.
  */
 #ifndef SOLVER_ROWS_UPPER_BOUND_H
 #define SOLVER_ROWS_UPPER_BOUND_H
 
 #include "solver/rows/cell.h"
 
-/* Returns c of a code of a value v <= 0, for wari_cell_low(): c, `none`, or a number below all
- * values that codes distinguish. */
+/* Returns the best capture of a cell with value v <= 0, in the form that wari_cell_low() expects:
+ * c, `none`, or a number below all values that codes distinguish. */
 static inline int wari_upper_floor(const struct wari_cells *cells, int8_t code)
 {
     const int floor = cells->floor[(uint8_t)code];
@@ -41,8 +43,8 @@ static inline int wari_upper_floor(const struct wari_cells *cells, int8_t code)
 }
 
 /* Returns the new code of an upper bound whose smallest child by quiet moves has code `worst`. If
- * it falls and its best capture has to be looked up, *needs_capture is set, and the old code is
- * returned; wari_upper_resolved() then computes the new code. */
+ * the upper bound falls and its best capture has to be looked up, *needs_capture is set, and the
+ * old code is returned; wari_upper_resolved() then computes the new code. */
 static inline int8_t wari_upper_shrunk(const struct wari_cells *cells, int8_t code, int8_t worst,
                                        bool *needs_capture)
 {
@@ -62,8 +64,9 @@ static inline int8_t wari_upper_shrunk(const struct wari_cells *cells, int8_t co
     return (int8_t)(cells->upper_codes.anchor[quiet] + cells->upper_codes.shift[(uint8_t)code]);
 }
 
-/* Returns the code of an upper bound above 0. `floor` is what the cell cannot fall below: a value
- * of at least 0, or a best capture below 0, `none`, or less if that is not known. */
+/* Returns the code of an upper bound above 0. `floor` is the limit below which the cell cannot
+ * fall: a value of at least 0, or a best capture below 0, or `none`. A number below `none` means
+ * that the best capture is not known. */
 static inline int8_t wari_upper_code(const struct wari_cells *cells, int upper, int floor)
 {
     if (upper == floor)
@@ -79,7 +82,8 @@ static inline int8_t wari_upper_code(const struct wari_cells *cells, int upper, 
                     cells->zero - 1);
 }
 
-/* Returns the new code after the best capture c was looked up; `none` if there is none. */
+/* Returns the new code of an upper bound after the best capture c was looked up. c is `none` if
+ * there is no capture. */
 static inline int8_t wari_upper_resolved(const struct wari_cells *cells, int8_t worst, int c)
 {
     const int quiet = -cells->value[(uint8_t)worst];
