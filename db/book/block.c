@@ -1,9 +1,10 @@
 /* Reads blocks.
  *
- * A block's entry in the table is protected only by the hash of the block itself: if the entry is
- * damaged, other bytes are read, and their hash is not that of this block. Bytes with a correct
- * hash may still be forged, so sizes, values and the end of the words are checked during decoding.
- */
+ *
+ * The table entry of a block is protected only by the hash of the block itself: if the entry is
+ * damaged, the reader reads other bytes, and their hash is not the hash of this block. Bytes
+ * with a correct hash may still be forged, so the decoder also checks the sizes, the values and
+ * the end of the words. */
 #include "db/book/block.h"
 
 #include "db/book/cells.h"
@@ -86,8 +87,8 @@ enum wari_status wari_block_load(const struct wari_book *book, int seeds, uint64
 
 struct decoder {
     uint32_t state;
-    const uint8_t *at, *end; /* the words not read yet */
-    bool short_of;           /* a word was needed after the end */
+    const uint8_t *at, *end; /* the words that are not read yet */
+    bool short_of;           /* true if the decoder needed a word after the end */
 };
 
 static void refill(struct decoder *decoder)
@@ -102,8 +103,8 @@ static void refill(struct decoder *decoder)
     decoder->at += 2;
 }
 
-/* Decodes the value of a cell with this model entry and guess. The symbol is the one whose range of
- * the 4096 contains the lower bits of the state. */
+/* Decodes the value of a cell, given its model entry and its guess. The lower bits of the state
+ * are a number in 0..4095; the symbol is the one whose range contains this number. */
 static int next_value(struct decoder *decoder, const uint8_t *entry, int guess)
 {
     uint32_t place = decoder->state & ((1u << WARI_BOOK_SCALE) - 1);

@@ -5,33 +5,35 @@
 #include "db/book/wari_book.h"
 
 enum {
-    WARI_BLOCK_HEAD = 8,          /* bytes of a block's hash and state */
-    WARI_BLOCK_BYTES = 336,       /* upper bound: 19 bits for each cell, and the state */
-    WARI_INDEX_ENTRY_BLOCKS = 16, /* blocks of an entry in the table */
-    WARI_INDEX_ENTRY_BYTES =
-        40, /* of an entry: offset of its first block, and the sizes of all its blocks */
-    WARI_SYMBOL_BYTES = 3, /* in the model: a symbol and its frequency */
+    WARI_BLOCK_HEAD = 8,          /* bytes of the hash and the state at the start of a block */
+    WARI_BLOCK_BYTES = 336,       /* upper bound on the bytes of a block: 19 bits for each cell,
+                                   * and the state */
+    WARI_INDEX_ENTRY_BLOCKS = 16, /* number of blocks that one table entry describes */
+    WARI_INDEX_ENTRY_BYTES = 40,  /* bytes of a table entry: the offset of its first block, and the
+                                   * sizes of all its  blocks */
+    WARI_SYMBOL_BYTES = 3,        /* bytes of a symbol and its frequency in the model */
     WARI_STATE_LEAST = 1 << 16,
 };
 
 struct wari_block {
     int seeds;
-    uint64_t number; /* number among all blocks of the book */
-    uint64_t first;  /* number of the first cell in the level */
+    uint64_t number; /* number of the block, counted from the start of the book */
+    uint64_t first;  /* number of the block's first cell, counted from the start of the level */
     int cells;
-    uint64_t offset; /* file offset */
+    uint64_t offset; /* file offset of the block */
     size_t size;
     uint8_t bytes[WARI_BLOCK_BYTES];
 };
 
-/* Reads the block that holds value `cell` of the wari_book_held() values of a level, and checks its
- * hash. Fails like wari_book_value(). */
+/* Reads the block that holds the value of cell `cell` of a level, where `cell` is below
+ * wari_book_held(), and checks the hash of the block. Fails like wari_book_value(). */
 WARI_MUST_CHECK enum wari_status wari_block_load(const struct wari_book *book, int seeds,
                                                  uint64_t cell, struct wari_block *block,
                                                  struct wari_error *error);
 
-/* Decodes the first `count` values. If this is the whole block, it must end correctly. WARI_CORRUPT
- * if it does not, or if the block holds no values. */
+/* Decodes the first `count` values of a block. If these are all values of the block, also checks
+ * that the block ends correctly. Returns WARI_CORRUPT if it does not, or if the bytes cannot be
+ * decoded. */
 WARI_MUST_CHECK enum wari_status wari_block_decode(const struct wari_book *book,
                                                    const struct wari_block *block, int count,
                                                    int8_t *values, struct wari_error *error);

@@ -1,11 +1,11 @@
 /* Guesses and contexts.
  *
- * A value is close to the values of its neighbours: the positions in which a seed of one pit is in
- * the next pit instead. The distance of a neighbour follows from the seeds after that pit, so no
- * table is needed. The difference between a value and its capture at hand is even closer to that of
- * the neighbours. What is encoded is the difference between a value and its guess, so one model
- * serves all levels.
- */
+ *
+ * A value is close to the values of its neighbours: the positions in which one seed of a pit is
+ * in the next pit instead. The number of cells between a cell and its neighbour follows from the
+ * number of seeds after that pit, so no table is needed. Values minus captures at hand are even
+ * closer to each other than values. The encoder writes only the difference between a value and
+ * its guess, so one model serves all levels. */
 #include "db/book/cells.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum {
     NEIGHBOURS = 4,
-    GUESSES = 6, /* contexts distinguish guesses of -6..6 */
+    GUESSES = 6, /* contexts distinguish the guesses -6..6; larger guesses count as 6 or -6 */
 };
 
 /* Returns the number of cells with `across` seeds on the opponent's side. */
@@ -55,8 +55,9 @@ uint64_t wari_book_cells_number(const struct wari_position *position, int seeds,
            wari_half_rank(position->pits);
 }
 
-/* Computes the captures for each opponent pit that the last seed of a sowing can fall into; they do
- * not depend on its origin. A sowing that would capture all of the opponent's seeds counts as 0. */
+/* Computes, for each opponent pit, the number of seeds that a sowing captures if its last seed
+ * falls into this pit. The number does not depend on the pit where the sowing starts. It is 0 if
+ * the sowing would capture all of the opponent's seeds. */
 static void begin_row(struct wari_book_cells *cells)
 {
     const uint8_t *opponent = cells->position.pits + WARI_HALF_PITS;
@@ -98,16 +99,16 @@ static void next_position(struct wari_book_cells *cells)
     while (more && wari_half_full(opponent))
         more = wari_half_next(opponent);
     if (!more && cells->across == cells->seeds)
-        return; /* after the last cell there is none */
+        return; /* the last cell of the block has no next cell */
     if (!more)
         wari_half_first(++cells->across, opponent);
     wari_half_first(cells->seeds - cells->across, mover);
     begin_row(cells);
 }
 
-/* Collects the residues (values minus captures at hand) of the neighbours: the cell before, and the
- * cells where a seed of D, C or B is moved on. For a neighbour outside the block, the one before it
- * in this order is substituted. */
+/* Collects the residues (values minus captures at hand) of the neighbours: the cell before this
+ * one, and the cells where a seed of D, C or B is moved on. A neighbour outside the block is
+ * replaced by the neighbour collected before it. */
 static void find_neighbours(const struct wari_book_cells *cells, int rest[NEIGHBOURS])
 {
     const uint8_t *pits = cells->position.pits;

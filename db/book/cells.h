@@ -1,39 +1,41 @@
-/* Iterates over the cells of a block of a book and computes, for each cell before its value is
- * known, a guess and a context, which says how reliable the guess is. FORMAT.md, "Values of a
- * block", defines both. Reader and writer use the same functions. */
+/* Iterates over the cells of a block of a book. For each cell, computes a guess and a context
+ * before the value of the cell is known. The context says how reliable the guess is. FORMAT.md,
+ * "Values of a block", defines guess and context. Reader and writer use the same functions. */
 #ifndef DB_BOOK_CELLS_H
 #define DB_BOOK_CELLS_H
 
 #include "db/book/wari_book.h"
 
 enum {
-    WARI_BOOK_ESCAPE = -128, /* the symbol for differences that have no symbol */
+    WARI_BOOK_ESCAPE = -128, /* the symbol for all differences that have no symbol of their own */
     WARI_BOOK_SCALE = 12,    /* the frequencies of a context add up to 2^12 = 4096 */
 };
 
 struct wari_book_cells {
-    struct wari_position position; /* of the current cell */
+    struct wari_position position; /* position of the current cell */
     int seeds;                     /* number of seeds of the level */
     int across;                    /* seeds on the opponent's side */
     int cell;                      /* number of the current cell in the block */
-    int hand;                      /* the largest capture at hand */
-    uint8_t capture[64];           /* [pit of the last seed, 0..53]: seeds captured there */
-    int8_t rest[WARI_BOOK_CELLS];  /* of the cells before: value minus capture at hand */
+    int hand;                      /* the largest capture at hand in the current cell */
+    uint8_t capture[64];           /* [pit 0..53, counting on around the board, of the last
+                                    * seed]: number of seeds captured */
+    int8_t rest[WARI_BOOK_CELLS];  /* [cell, for all earlier cells of the block]: value minus
+                                    * capture at hand */
 
     /* Results of wari_book_cells_look(). */
     int guess;
     int context;
 };
 
-/* Returns the number of cells that a book holds of a level: those with at most half of the seeds on
- * the opponent's side. */
+/* Returns the number of cells of a level that a book holds: the cells with at most half of the
+ * seeds on the opponent's side. */
 uint64_t wari_book_cells_held(int seeds);
 
-/* Sets first_block[n], for each level 0..seeds, to the number of its first block in the book, and
- * first_block[seeds + 1] to the number of all blocks. */
+/* Sets first_block[n], for each level n in 0..seeds, to the number of the level's first block in
+ * the book, and first_block[seeds + 1] to the number of all blocks. */
 void wari_book_count_blocks(int seeds, uint64_t first_block[]);
 
-/* Returns the number, in its level, of a position that the book holds. */
+/* Returns the number, within its level, of a position that the book holds. */
 uint64_t wari_book_cells_number(const struct wari_position *position, int seeds, int across);
 
 /* Moves to the cell with this number, which must be the first one of its block. */

@@ -20,7 +20,8 @@ enum { /* byte offsets of the fields */
        WARI_BOOK_HEADER_RESERVED = 64, /* 12 bytes */
        WARI_BOOK_HEADER_HASH = 76,
        WARI_BOOK_HEADER_BYTES = 80,
-       WARI_BOOK_TAIL_BYTES = 8, /* bytes after the record: the hash of the whole file */
+       WARI_BOOK_TAIL_BYTES = 8, /* number of bytes after the record: they contain the hash of
+                                  * the whole file */
 };
 
 /* The first 8 bytes: a name between bytes that a transfer in text mode changes, so that such

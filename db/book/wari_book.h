@@ -1,16 +1,20 @@
-/* Books: all values of one variant up to N seeds in one file, for programs that want no other
- * dependency. FORMAT.md, "Book", describes the file.
+/* Books: all values of one variant up to N seeds in one file, for programs that must not depend
+ * on other libraries. FORMAT.md, "Book", describes the file.
  *
- *     static struct wari_book book;     (18 kB: too large for a small stack)
- *     struct wari_error error;
- *     if (wari_book_open_memory(&book, bytes, size, &error) != WARI_OK) ... error.text
- *     if (wari_book_value(&book, &position, &value, &error) == WARI_OK) ...
  *
- * Nothing here allocates, prints or keeps state: the caller owns the struct and provides the bytes.
- * An open book is only read, so any number of threads may use it at once if its source allows that.
- * A call takes less than 8 kB of stack. A value is returned only if the block that it comes from
- * passed its hash.
- */
+ *      static struct wari_book book;     (18 kB: too large for a small stack)
+ *
+ *      struct wari_error error;
+ *
+ *      if (wari_book_open_memory(&book, bytes, size, &error) != WARI_OK) ... error.text
+ *
+ *      if (wari_book_value(&book, &position, &value, &error) == WARI_OK) ...
+ *
+ *
+ * The functions never allocate, print or keep state: the caller owns the struct and provides the
+ * bytes. They do not change an open book, so any number of threads may use it at once if its
+ * source allows this. A call takes less than 8 kB of stack. A value is returned only if the hash
+ * of its block is correct. */
 #ifndef WARI_BOOK_H
 #define WARI_BOOK_H
 
@@ -46,10 +50,12 @@ struct wari_book {
     int seeds; /* the book has all levels 0..seeds, except for 47, which does not occur in a game */
     struct wari_book_source source;
     uint32_t seed; /* seed of the blocks' hashes: the hash of the header's first 48 bytes */
-    uint64_t table, blocks, record;           /* file offsets */
-    uint64_t first_block[WARI_SEEDS_MAX + 2]; /* of each level; then the number of all blocks */
+    uint64_t table, blocks, record;           /* file offsets of the block table, the blocks and
+                                               * the record */
+    uint64_t first_block[WARI_SEEDS_MAX + 2]; /* [level]: number of its first block; the last
+                                               * element is the number of all blocks */
     uint16_t first[WARI_BOOK_CONTEXTS + 1];   /* [context]: number of its first symbol in `model` */
-    uint8_t model[WARI_BOOK_MODEL];           /* as in the file */
+    uint8_t model[WARI_BOOK_MODEL];           /* the bytes of the model, as stored in the file */
 };
 
 /* Opens a book: reads and checks its header and model, at most 18 kB. `source` is copied. On
@@ -66,8 +72,8 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_book_open_memory(struct wari_book
                                                                 const void *bytes, size_t size,
                                                                 struct wari_error *error);
 
-/* Returns WARI_OK if the book is of variant `wanted`; otherwise WARI_MISMATCH, with the book's
- * variant in the text. */
+/* Returns WARI_OK if the book's variant is `wanted`. Otherwise returns WARI_MISMATCH with a text
+ * that names the book's variant. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_book_expect(const struct wari_book *book,
                                                            struct wari_variant wanted,
                                                            struct wari_error *error);
@@ -83,8 +89,9 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_book_value(const struct wari_book
                                                           const struct wari_position *position,
                                                           int *value, struct wari_error *error);
 
-/* A position with all its legal moves, best first. Moves of equal value are sorted by captures,
- * larger ones first, and then in the order A..F. So moves[0] is a best move if there is any. */
+/* A position with all its legal moves, best first. Moves of equal value are sorted by the number
+ * of captured seeds, the largest number first, and then in the order A..F. So moves[0] is a best
+ * move if there is any move. */
 struct wari_analysis {
     int value;
     int count; /* 0 means that the game is over */
@@ -94,8 +101,8 @@ struct wari_analysis {
     } moves[WARI_HALF_PITS];
 };
 
-/* Values a position and all its moves. Fails like wari_book_value(); *analysis is then undefined.
- */
+/* Finds the values of a position and of all its moves. Fails like wari_book_value(); *analysis
+ * is then undefined. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_book_analyse(const struct wari_book *book,
                                                             const struct wari_position *position,
                                                             struct wari_analysis *analysis,
@@ -107,9 +114,9 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_book_analyse(const struct wari_bo
 WARI_API void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *move,
                                 int value);
 
-/* Returns the number of values that the book holds of a level: those of the positions with numbers
- * 0 .. result - 1 (wari_position_number() in wari.h). The other values are found by looking ahead.
- * Returns 0 if the book does not have the level. */
+/* Returns the number of values of a level that the book holds. These are the values of the
+ * positions with numbers 0 .. result - 1 (wari_position_number() in wari.h); all other values
+ * follow from the values after the moves. Returns 0 if the book does not have the level. */
 WARI_API uint64_t wari_book_held(const struct wari_book *book, int seeds);
 
 /* Decodes all values of block `block` of a level: WARI_BOOK_CELLS values, or fewer in the last
@@ -122,9 +129,9 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_book_block(const struct wari_book
                                                           int8_t values[WARI_BOOK_CELLS],
                                                           struct wari_error *error);
 
-/* Reads the whole book and checks its hash, that all blocks can be decoded, and that they follow
- * each other without a gap. Sets *hash, unless `hash` is NULL, to the hash of the book (FNV-1a, 64
- * bits). Fails like wari_book_value(). */
+/* Reads the whole book. Checks its hash, decodes all blocks, and checks that there is no gap
+ * between blocks. Sets *hash to the hash of the book (FNV-1a, 64 bits), unless `hash` is NULL.
+ * Fails like wari_book_value(). */
 WARI_MUST_CHECK WARI_API enum wari_status wari_book_check(const struct wari_book *book,
                                                           uint64_t *hash, struct wari_error *error);
 

@@ -1,10 +1,11 @@
 /* Opens books and looks up positions.
  *
+ *
  * A book holds the positions with at most half of the seeds on the opponent's side. The value of
- * any other position is that of its best move. A quiet move leaves fewer than half of the seeds
- * there and so leads to a position that the book holds. A capture leads to a lower level, which may
- * not hold the position either. So the recursion ends.
- */
+ * any other position is the value of its best move. A quiet move leaves fewer than half of the
+ * seeds on the mover's side, which is then the opponent's side, and so leads to a position that
+ * the book holds. A capture leads to a lower level, where the book may leave the position out as
+ * well. Since every capture leads to a lower level, the recursion ends. */
 #include "db/book/wari_book.h"
 
 #include <string.h>
@@ -198,8 +199,8 @@ static bool is_held(const struct wari_position *position)
     return wari_half_seeds(opponent) <= wari_seeds(position) / 2 && !wari_half_full(opponent);
 }
 
-/* Finds the value of a position that the book covers, if the value is below `limit`; otherwise sets
- * *value to some number from `limit` up to the value. */
+/* Finds the value of a position that the book covers, if the value is below `limit`. Otherwise
+ * sets *value to some number that is at least `limit` and at most the value. */
 static enum wari_status find_value(const struct wari_book *book,
                                    const struct wari_position *position, int limit, int *value,
                                    struct wari_error *error)
@@ -211,8 +212,8 @@ static enum wari_status find_value(const struct wari_book *book,
     return value_held(book, seeds, wari_book_cells_number(position, seeds, across), value, error);
 }
 
-/* Computes the value of a move for the side that makes it, if it is above `least` and below
- * `limit`. */
+/* Computes the value of a move for the side that makes it, if this value is above `least` and
+ * below `limit`. */
 static enum wari_status move_worth(const struct wari_book *book, const struct wari_move *move,
                                    int least, int limit, int *worth, struct wari_error *error)
 {
@@ -226,8 +227,8 @@ static enum wari_status move_worth(const struct wari_book *book, const struct wa
     return status;
 }
 
-/* Moves to positions that the book holds come first: each needs a single look-up, and their values
- * make parts of the other searches unnecessary. */
+/* Tries the moves to positions that the book holds first: each of these moves needs a single
+ * look-up, and the values found make parts of the other searches unnecessary. */
 static enum wari_status value_by_moves(const struct wari_book *book,
                                        const struct wari_position *position, int limit, int *value,
                                        struct wari_error *error)

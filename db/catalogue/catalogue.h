@@ -14,14 +14,16 @@ struct wari_catalogue {
     struct wari_level_record level[WARI_SEEDS_MAX + 1];
 };
 
-/* Returns the next level that exists: the first one for -1, 48 for 46, and 49 after the last. */
+/* Returns the next existing level after `seeds`: the lowest level for -1, 48 for 46, and 49
+ * after the last level. */
 int wari_catalogue_next(int seeds);
 
-/* Returns true if the level is present; false for 47 and for any number outside 0..48. */
+/* Returns true if the catalogue lists the level; false for 47 and for any number outside 0..48. */
 bool wari_catalogue_has(const struct wari_catalogue *catalogue, int seeds);
 
-/* Checks that a catalogue can be written and read again. WARI_BAD_INPUT if it has no level, or if a
- * histogram counts values beyond the level's seeds or does not add up to C(n+11, 11). */
+/* Checks that a catalogue can be written and read again. Returns WARI_BAD_INPUT if it lists no
+ * level, if a histogram counts a value outside -n..n for level n, or if its counts do not add up
+ * to C(n+11, 11). */
 WARI_MUST_CHECK enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
                                                       struct wari_error *error);
 

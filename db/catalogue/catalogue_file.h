@@ -1,11 +1,11 @@
-/* The file of a catalogue. */
+/* Reads and writes the file of a catalogue. */
 #ifndef DB_CATALOGUE_CATALOGUE_FILE_H
 #define DB_CATALOGUE_CATALOGUE_FILE_H
 
 #include "db/catalogue/catalogue.h"
 
-/* Builds "<folder>/<rules>-<cycle>.<suffix>", for a file that exists once for each variant.
- * WARI_BAD_INPUT if there is no such variant. */
+/* Builds "<folder>/<rules>-<cycle>.<suffix>", the path of a file that exists once for each
+ * variant. Returns WARI_BAD_INPUT if there is no such variant. */
 WARI_MUST_CHECK enum wari_status wari_variant_path(char path[WARI_PATH_MAX], const char *folder,
                                                    struct wari_variant variant, const char *suffix,
                                                    struct wari_error *error);
@@ -15,15 +15,16 @@ WARI_MUST_CHECK enum wari_status wari_catalogue_path(char path[WARI_PATH_MAX], c
                                                      struct wari_variant variant,
                                                      struct wari_error *error);
 
-/* Reads the variant's catalogue. If the folder or catalogue does not exist, the result is WARI_OK
- * and an empty catalogue (seeds_max is -1). WARI_CORRUPT names the line; WARI_MISMATCH means
- * another variant or format version. */
+/* Reads the variant's catalogue. If the folder or the catalogue does not exist, returns WARI_OK
+ * and an empty catalogue (seeds_max is -1). WARI_CORRUPT means that a line is damaged; the text
+ * names the line. WARI_MISMATCH means that the file is for another variant or has another format
+ * version. */
 WARI_MUST_CHECK enum wari_status
 wari_catalogue_read(struct wari_catalogue *catalogue, const struct wari_host *host,
                     const char *folder, struct wari_variant variant, struct wari_error *error);
 
-/* Replaces the catalogue on disk, atomically and durably. WARI_BAD_INPUT, and nothing is written,
- * if wari_catalogue_check() refuses it. */
+/* Replaces the catalogue on disk, atomically and durably. Returns WARI_BAD_INPUT and writes
+ * nothing if wari_catalogue_check() refuses the catalogue. */
 WARI_MUST_CHECK enum wari_status wari_catalogue_write(const struct wari_catalogue *catalogue,
                                                       const struct wari_host *host,
                                                       const char *folder, struct wari_error *error);

@@ -5,7 +5,7 @@
  * So a text that can be parsed was written by this program or an equivalent one, and its last line,
  * the hash of everything before it, detects damage.
  */
-#define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include "db/catalogue/catalogue_text.h"
 
 #include <stdarg.h>
@@ -17,8 +17,8 @@
 
 #define FIRST_LINE "wari catalogue "
 enum {
-    CATALOGUE_FORMAT = 1, /* version; FORMAT.md has the history */
-    HASH_LINE = 22,       /* "hash 0123456789abcdef\n" */
+    CATALOGUE_FORMAT = 1, /* format version of catalogues; FORMAT.md has the history */
+    HASH_LINE = 22,       /* bytes of the last line: "hash 0123456789abcdef\n" */
 };
 
 /* ---- Printing ------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ struct cursor {
     const char *start; /* start of the text */
     const char *at;
     const char *end;
-    int line; /* counted from 1 */
+    int line; /* number of the current line, counted from 1 */
     const char *path;
     struct wari_error *error;
 };
@@ -133,8 +133,8 @@ static enum wari_status bad_line(const struct cursor *cursor, const char *what)
 
 /* ---- Parsing: the lines --------------------------------------------------------------------- */
 
-/* Returns true if the hash shows that only the version number of the text is wrong. Then the text
- * is damaged, and not of another version. The cursor is after the first line. */
+/* Returns true if the hash would be correct with this program's version number. Then the version
+ * number is damaged, and the text is not of another version. The cursor is after the first line. */
 static bool only_format_differs(const struct cursor *cursor)
 {
     char ours[32];
@@ -252,7 +252,8 @@ static enum wari_status parse_histogram(struct cursor *cursor, struct wari_level
     return WARI_OK;
 }
 
-/* Parses the record of another file that may replace the level's file, if there is one. */
+/* Parses the record of a second file that may replace the level's file, if the line has such a
+ * record. */
 static enum wari_status parse_other(struct cursor *cursor, struct wari_level_record *level)
 {
     level->other_bytes = 0;

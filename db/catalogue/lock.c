@@ -1,11 +1,11 @@
 /* The build lock of a folder, which admits one builder at a time.
  *
- * The lock is an flock() on "build.lock", so the kernel releases it with the process, however the
- * process ends. The file itself stays, because removing it would allow two processes to lock two
- * files of the same name. The number and the activity of the process that holds the lock are
- * written into the file for messages only. A file of that name that is not a lock is never written
- * to.
- */
+ *
+ * The lock is an flock() on the file "build.lock", so the kernel releases it when the process
+ * ends, for any reason. The file itself stays, because removing it would allow two processes to
+ * lock two different files with this name. The process that holds the lock writes its process
+ * number and its activity into the file; they are used in messages only. A file that has this
+ * name but is not a lock is never changed. */
 #include "db/catalogue/lock.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@ enum { LOCK_TEXT_BYTES = 21 };
 
 static const char *const activities[] = {[WARI_BUILDING] = "building", [WARI_PACKING] = "packing"};
 
-/* Syncs the parent folder as well, since a folder is on disk only if its entry in the parent folder
- * is. */
+/* Syncs the parent folder as well, since a new folder is durable only after its entry in the
+ * parent folder is on disk. */
 enum wari_status wari_make_folder(const struct wari_host *host, const char *folder,
                                   struct wari_error *error)
 {
@@ -40,8 +40,8 @@ enum wari_status wari_make_folder(const struct wari_host *host, const char *fold
     return status;
 }
 
-/* Parses the text of a lock: process number, blank, activity, blanks, newline. `*work` has static
- * storage. Locks of an older version do not name the activity. */
+/* Parses the text of a lock: process number, blank, activity, blanks, newline. `*work` is set to
+ * a string with static storage. Older versions of the program did not write the activity. */
 static bool read_text(const char text[LOCK_TEXT_BYTES + 1], long *pid, const char **work)
 {
     char word[LOCK_TEXT_BYTES + 1] = "building";

@@ -17,11 +17,11 @@
 #include "db/catalogue/catalogue_file.h"
 
 enum {
-    PROOF_FORMAT = 1, /* version; FORMAT.md has the history */
-    /* Longer than any record: 48 levels with a line below 120 bytes. */
+    PROOF_FORMAT = 1, /* format version of proof records; FORMAT.md has the history */
+    /* Exceeds the size of every record: 48 levels, each with one line of less than 120 bytes. */
     BYTES_MAX = 8192,
-    NAMES_MAX =
-        1000, /* attempts to find a free name; processes on other hosts may have the same number */
+    NAMES_MAX = 1000, /* number of attempts to find a free name; processes on different hosts may
+                       * have the same number */
 };
 
 static const char first_line[] = "wari proof ";
@@ -100,15 +100,15 @@ static void scan_levels(struct wari_proof_record *proof, const char *line)
     }
 }
 
-/* Returns true if both texts are the same from their second lines on. Each ends with a 0. */
+/* Returns true if both texts are identical from their second lines on. Each text ends with a 0. */
 static bool same_but_for_version(const char *one, const char *other)
 {
     const char *rest = strchr(one, '\n');
     return rest != NULL && strcmp(rest, strchr(other, '\n')) == 0;
 }
 
-/* Parses a text, which ends with a 0. A damaged version number does not count as another version.
- */
+/* Parses a text, which ends with a 0. A damaged version number is reported as damage, and not as
+ * another version. */
 static enum wari_status parse(struct wari_proof_record *proof, const struct text *text,
                               const char *path, struct wari_error *error)
 {
@@ -172,8 +172,8 @@ enum wari_status wari_proof_read(struct wari_proof_record *proof, const struct w
     return status;
 }
 
-/* Creates a file under a name that is free: several processes, also on several hosts, may write
- * records at once. */
+/* Creates a file under a free name, since several processes, possibly on several hosts, may
+ * write records at once. */
 static enum wari_status create_temporary(char temporary[WARI_PATH_MAX],
                                          const struct wari_host *host, const char *folder,
                                          const char *path, int *fd, struct wari_error *error)

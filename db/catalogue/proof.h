@@ -9,36 +9,37 @@
 
 #include "db/catalogue/catalogue.h"
 
-enum { WARI_PROOF_WORD = 16 }; /* bytes for a version or a date, the final 0 included */
+enum { WARI_PROOF_WORD = 16 }; /* bytes of a version or a date, including the final 0 */
 
 struct wari_proof_level {
     uint64_t payload_hash;
-    char version[WARI_PROOF_WORD]; /* of the program: digits and dots */
+    char version[WARI_PROOF_WORD]; /* version of the program: digits and dots */
     char date[WARI_PROOF_WORD];    /* "2026-11-23" */
     uint64_t seconds;              /* duration of the proof, rounded down */
 };
 
-/* Levels 0..seeds_max, except for 47, as in a catalogue; seeds_max is -1 if there is none. */
+/* The record has the levels 0..seeds_max, except for 47, as in a catalogue; seeds_max is -1 if
+ * it has no level. */
 struct wari_proof_record {
     struct wari_variant variant;
     int seeds_max;
     struct wari_proof_level level[WARI_SEEDS_MAX + 1];
 };
 
-/* Returns the last level such that this and all lower levels have the payload hash that was proved;
- * -1 if there is none. */
+/* Returns the highest level n such that each of the levels 0..n has the payload hash in the
+ * record; -1 if there is no such level. */
 int wari_proof_fits(const struct wari_proof_record *proof, const struct wari_catalogue *catalogue);
 
-/* Reads the variant's record. If there is none, the result is WARI_OK and an empty record.
- * WARI_CORRUPT: it is damaged or of another variant; WARI_MISMATCH: it has another format version.
- * *proof is empty after a failure. */
+/* Reads the variant's record. If there is none, returns WARI_OK and an empty record.
+ * WARI_CORRUPT means that the record is damaged or is for another variant; WARI_MISMATCH means
+ * that it has another format version. *proof is empty after a failure. */
 WARI_MUST_CHECK enum wari_status wari_proof_read(struct wari_proof_record *proof,
                                                  const struct wari_host *host, const char *folder,
                                                  struct wari_variant variant,
                                                  struct wari_error *error);
 
-/* Replaces the record on disk, atomically and durably. It must have at least one level. If several
- * processes do this at once, one of their records remains. */
+/* Replaces the record on disk, atomically and durably. The record must have at least one level.
+ * If several processes replace the record at once, the record of one of them remains. */
 WARI_MUST_CHECK enum wari_status wari_proof_write(const struct wari_proof_record *proof,
                                                   const struct wari_host *host, const char *folder,
                                                   struct wari_error *error);

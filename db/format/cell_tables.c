@@ -15,10 +15,10 @@ void wari_cell_tables_init(struct wari_cell_tables *tables)
     tables->find = wari_format_kernels_fastest().find;
 }
 
-/* Adds a shift for the neighbours by pit A, B or C (k = 4, 3 or 2), which begins at column `at`.
- * These neighbours are C(seeds + k, k) cells back, and this distance stays the same for exactly as
- * many columns. A range of columns that begins before the first column kept may thus extend into
- * the next range, whose cells are then copied again. */
+/* Adds a range of columns for the neighbours by pit A, B or C (k = 4, 3 or 2), which begins at
+ * column `at`. These neighbours are C(seeds + k, k) cells before their cells, and the distance
+ * is the same for exactly C(seeds + k, k) columns. If the range begins before the first column
+ * kept, it may extend into the next range; the cells of the next range are then copied again. */
 static void add_shift(struct wari_cell_shifts *shifts, int k, uint32_t at, int own, int16_t cells)
 {
     if (own > 0 && cells != WARI_NO_DISTANCE)

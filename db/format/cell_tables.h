@@ -1,55 +1,57 @@
-/* Computes, for each cell of a chunk whose values are all known, which of the model's tables it
- * uses and which symbol it has. The encoder needs both.
+/* Computes, for each cell of a chunk whose values are all known, the model's table for the cell
+ * and the symbol of its value. The encoder needs both.
  *
- * A decoder follows each neighbour of a cell to its place. Here the neighbours by one pit are first
- * copied side by side, in vectors: where a distance stays the same for a number of cells, their
- * neighbours are as many consecutive cells.
- */
+ *
+ * A decoder follows each neighbour of a cell to its place. The encoder knows all values, so it
+ * first copies the neighbours by one pit side by side, in vectors: where the distance to the
+ * neighbour is the same for several consecutive cells, the neighbours of these cells are
+ * consecutive, too. */
 #ifndef DB_FORMAT_CELL_TABLES_H
 #define DB_FORMAT_CELL_TABLES_H
 
 #include "db/format/kernels.h"
 
 enum {
-    /* Capacity for the runs that 8192 consecutive columns touch: at most 556, where the mover has
-     * 13 seeds. (With fewer seeds a row has at most 455 runs.) */
+    /* Capacity for the runs that 8192 consecutive columns touch. The maximum is 556, where the
+     * mover has 13 seeds. (With fewer seeds, a row has at most 455 runs.) */
     WARI_CHUNK_RUNS = 560,
-    /* Runs are copied as a whole, even if the chunk begins or ends within a run. A run has at most
-     * C(50, 2) cells, plus a vector. */
+    /* Capacity beyond the chunk. Runs are copied as a whole, even if the chunk begins or ends
+     * within a run. A run has at most C(50, 2) cells; a vector may write further cells. */
     WARI_RUN_CAPACITY = 1225 + 55,
-    /* Added to residues (values minus captures), so that they are positive and six of them times a
-     * factor fit 16 bits. */
+    /* This number is added to residues (values minus captures). The sums are positive, and six
+     * of them times a factor fit 16 bits. */
     WARI_VALUE_BIAS = 67,
 };
 
 /* A run: columns with the same A, B and C. */
 struct wari_cell_run {
-    int16_t at;    /* its first column; negative if only its last columns are among those kept */
-    int16_t seeds; /* in D, E and F together */
+    int16_t at;    /* first column of the run; negative if the run begins before the columns that
+                    * are kept */
+    int16_t seeds; /* number of seeds in D, E and F together */
 };
 
-/* Columns whose neighbours by one pit are all the same number of cells before them. */
+/* Columns whose neighbours by one pit are all at the same distance. */
 struct wari_cell_shift {
     uint16_t at;
-    uint16_t cells; /* the number of columns, and also the distance; the last columns may lie beyond
-                       those kept */
+    uint16_t cells; /* both the number of columns and the distance; the last columns may lie
+                     * after the columns that are kept */
 };
 
 /* The runs and shifts of the columns that are kept in `rows`. */
 struct wari_cell_shifts {
-    int seeds; /* as in wari_columns */
+    int seeds; /* seeds in the mover's half, as in wari_columns */
     uint32_t first;
     uint32_t count;
     size_t runs;
     struct wari_cell_run run[WARI_CHUNK_RUNS];
-    size_t shifts[3]; /* for pits C, B and A */
+    size_t shifts[3]; /* [pit C, B or A]: number of shifts */
     struct wari_cell_shift shift[3][WARI_CHUNK_RUNS];
 };
 
 /* The state of one encoder, about 240 KB. */
 struct wari_cell_tables {
-    /* The result, for cells 0 .. count - 1 of the chunk: the index of [table][symbol]. There are at
-     * most 582 tables and 98 symbols. */
+    /* The result. For cell i of the chunk, entry[i] is an index of an array [table][symbol].
+     * There are at most 582 tables and 98 symbols. */
     uint16_t entry[WARI_CELLS_CAPACITY];
 
     int seeds; /* number of seeds of the level */
@@ -57,18 +59,19 @@ struct wari_cell_tables {
     struct wari_cell_shifts shifts;
     wari_find_kernel *find;
     int8_t value[WARI_CELLS_CAPACITY];
-    /* Residues plus WARI_VALUE_BIAS, in the order of the cells. Before the chunk there are as many
-     * bytes as the farthest neighbour can lie before it; they are read but ignored. */
+    /* Residues plus WARI_VALUE_BIAS, in the order of the cells. The array begins before the
+     * chunk, so that the farthest neighbour of every cell lies in it; values before the chunk
+     * are read but ignored. */
     uint8_t
         biased[WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY + WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY];
     uint8_t moved[4][WARI_RUN_CAPACITY + WARI_CHUNK_POSITIONS +
-                     WARI_RUN_CAPACITY]; /* for pits D, C, B, A */
+                     WARI_RUN_CAPACITY]; /* neighbours by pits D, C, B and A */
 };
 
 /* Prepares an encoder's tables. Selects the fastest kernel that this processor can run. */
 void wari_cell_tables_init(struct wari_cell_tables *tables);
 
-/* Fills in `entry` for all values of a range. Every value must be in -n..n. */
+/* Fills in `entry` for all cells of a range. Every value must be in -n..n for level n. */
 void wari_cell_tables_of(struct wari_cell_tables *tables, const struct wari_chunk_range *range,
                          const int8_t *values);
 

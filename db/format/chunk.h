@@ -10,9 +10,9 @@
 
 enum { WARI_CHUNK_POSITIONS = 8192 };
 
-/* A full chunk is encoded as four interleaved streams of a quarter of its positions each. Decoding
- * up to a value in the first half of its stream takes half of the time that decoding the whole
- * chunk takes. */
+/* A full chunk is encoded as four interleaved streams, each with a quarter of the positions. All
+ * streams are decoded together, so a value in the first half of its stream is reached in half of
+ * the time that decoding the whole chunk takes. */
 enum { WARI_STREAM_POSITIONS = WARI_CHUNK_POSITIONS / 4 };
 
 /* Returns the number of chunks of a level with `positions` positions. */
@@ -29,13 +29,14 @@ static inline size_t wari_chunk_size(uint64_t chunk, uint64_t positions)
     return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
 }
 
-/* The positions that are encoded together: `count` positions of a level from number `first` on. All
- * of them exist. */
+/* Positions that are encoded together: `count` positions of a level from number `first` on. All
+ * these positions exist. */
 struct wari_chunk_range {
     const struct wari_layout *layout;
     uint64_t first;
     size_t count; /* at most WARI_CHUNK_POSITIONS */
-    size_t steps; /* requested cells of each stream; WARI_STREAM_POSITIONS means all */
+    size_t steps; /* number of requested cells of each stream; WARI_STREAM_POSITIONS means all
+                   * cells */
 };
 
 /* Returns the first `count` positions of a chunk, all of them requested. */

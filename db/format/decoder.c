@@ -1,17 +1,18 @@
-/* Decoding of chunks: those of codec 2 here, those of format 1 by zstd_frame.c.
+/* Decodes chunks of codec 2. Chunks of format 1 are decoded by zstd_frame.c.
  *
- * A value cannot be decoded before its neighbours are known, so a single stream would mostly wait
- * for the previous cell. A chunk therefore has four streams. They are decoded in lockstep, one cell
- * of each in turn, and share one sequence of 16-bit words. The state of a stream has 32 bits and is
- * at least 2^16; it takes in a word whenever it falls below. The decoder never checks where the
- * words end, because the buffer is large enough for all words that it could read. After the last
- * cell the number of words read and the states must be those that an encoder starts with. So bytes
- * that no encoder wrote do no harm, and nearly all of them are refused. (The hash refuses bytes
- * that are damaged.)
  *
- * With only four streams, the time is spent on the dependency chain from one value of a stream to
- * the next: sum, table, symbol. The code keeps this chain short (NOTES.md).
- */
+ * A value cannot be decoded before its neighbours are known, so a single stream would mostly
+ * wait for the previous cell. A chunk therefore has four streams. They are decoded in lockstep,
+ * one cell of each stream in turn, and share one sequence of 16-bit words. The state of a stream
+ * has 32 bits and is at least 2^16; the stream reads a word whenever its state falls below 2^16.
+ * The decoder never checks where the words end, because the buffer is large enough for all words
+ * that it could read. After the last cell, it compares the number of words read and the states
+ * with those that an encoder starts with. So bytes that no encoder wrote do no harm, and nearly
+ * all of them are refused. (The hash refuses bytes that are damaged.)
+ *
+ *
+ * With only four streams, most of the time is spent on the dependency chain from one value of a
+ * stream to the next: sum, table, symbol. The code keeps this chain short (NOTES.md). */
 #include "db/format/decoder.h"
 
 #include <stdatomic.h>
@@ -24,34 +25,39 @@
 enum {
     WORD_BITS = 16,
     FULL_LANE = WARI_CHUNK_POSITIONS / WARI_CODER_STREAMS,
-    /* minus the least residue, -64 - 18: makes every index of `packed_of` non-negative */
+    /* the smallest residue is -64 - 18; adding 82 makes every index of `packed_of` non-negative */
     LEAST = 82,
     MOST_UNEVEN = WARI_VARIANCES - 1,
 };
 
 /* ---- Codec 2 --------------------------------------------------------------------------------- */
 
-/* Upper bound on the words that a decoder reads, whatever the bytes are: two for each cell. */
+/* Upper bound on the number of words that a decoder reads, for any input: two words for each
+ * cell. */
 enum { WARI_WORDS_CAPACITY = 2 * WARI_CHUNK_POSITIONS };
 
 /* The working memory of a decoder. Everything that it reads, except for the model, is at fixed
  * distances from one pointer. The residue R of a value, the value minus the capture at hand, is
  * packed as R * R << 16 | R + 96. */
 struct decode_scratch {
-    /* The first field, so that it has the address of the struct. */
-    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; [0] is no cell */
-    uint32_t packed_of_residue[WARI_RESIDUE_BIAS + 64];     /* [R + 96] */
-    uint16_t square[6 * (63 + WARI_RESIDUE_BIAS) + 1];      /* [S + 6 * 96] -> S * S / 6 */
-    uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82] */
+    /* The first field, so that its address is the address of the struct. */
+    uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; element [0] stands for
+                                                             * an absent neighbour */
+    uint32_t packed_of_residue[WARI_RESIDUE_BIAS + 64];     /* [R + 96]: the packed residue */
+    uint16_t square[6 * (63 + WARI_RESIDUE_BIAS) + 1];      /* [S + 6 * 96]: S * S / 6 for a sum
+                                                             * S of six residues */
+    uint32_t packed_of[WARI_RESIDUES + WARI_SEEDS_MAX + 1]; /* [symbol - capture + 82]: the
+                                                             * packed residue */
     struct wari_neighbours neighbours;
     uint16_t words[WARI_WORDS_CAPACITY];
-    const struct wari_model *fetched; /* model of the chunk before; only compared, never read */
+    const struct wari_model *fetched; /* model of the previous chunk; only compared, never
+                                       * dereferenced */
 };
 
 static void init_decode_scratch(struct decode_scratch *scratch)
 {
-    memset(scratch, 0, sizeof *scratch); /* all of it, so that the system provides the pages now and
-                                            not during decoding */
+    memset(scratch, 0, sizeof *scratch); /* clears the whole struct, so that the system provides
+                                          * its pages now and not during decoding */
     for (int i = 0; i < WARI_RESIDUE_BIAS + 64; i++) {
         const int value = i - WARI_RESIDUE_BIAS;
         scratch->packed_of_residue[i] = (uint32_t)(value * value) << 16 | (uint32_t)i;
@@ -63,7 +69,8 @@ static void init_decode_scratch(struct decode_scratch *scratch)
     wari_neighbours_init(&scratch->neighbours);
 }
 
-/* Takes in a word if the state needs one, without a branch, which would be unpredictable. */
+/* Reads a word if the state is too small, without a branch, since a branch would be
+ * unpredictable. */
 static inline __attribute__((always_inline)) uint32_t take_word(uint32_t state,
                                                                 const uint16_t **words)
 {
@@ -93,8 +100,8 @@ add_neighbours(const struct decode_scratch *scratch, size_t cell)
            scratch->packed[near->target[4][cell]];
 }
 
-/* Decodes one cell of a stream with state `state`. The cell's neighbours are known; the packed
- * residue of the cell before it in its stream is packed[before]. */
+/* Decodes one cell of a stream with state `state`. The cell's neighbours are known.
+ * packed[before] is the packed residue of the cell before it in its stream. */
 static inline __attribute__((always_inline)) uint32_t
 decode_cell(const struct wari_model *restrict model, struct decode_scratch *restrict scratch,
             size_t cell, size_t before, uint32_t state, const uint16_t **words)
@@ -130,14 +137,14 @@ static inline size_t less(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* Decodes the first `steps` cells of each stream. Streams have `length` cells; the last ones may be
- * shorter. Returns the number of words that were read. */
+/* Decodes the first `steps` cells of each stream. Streams have `length` cells; the last streams
+ * may be shorter. Returns the number of words that were read. */
 static inline __attribute__((always_inline)) size_t
 decode_streams(const struct wari_model *restrict model, struct decode_scratch *restrict scratch,
                size_t count, size_t length, size_t steps, uint32_t stream[WARI_CODER_STREAMS])
 {
     const size_t others = (WARI_CODER_STREAMS - 1) * length;
-    /* Steps in which every stream has a cell. */
+    /* Number of steps in which every stream has a cell. */
     const size_t whole = less(count > others ? count - others : 0, steps);
     const size_t end = less(length, steps);
     const uint16_t *words = scratch->words;
@@ -148,8 +155,9 @@ decode_streams(const struct wari_model *restrict model, struct decode_scratch *r
     uint32_t a = stream[0], b = stream[1], c = stream[2], d = stream[3];
     size_t step = 1;
     for (; step < whole; step++) {
-        atomic_signal_fence(memory_order_seq_cst); /* values are loaded from memory again, because
-                                                      registers are few */
+        atomic_signal_fence(memory_order_seq_cst); /* makes the compiler load values from memory
+                                                    * again instead of keeping them, because
+                                                    * there are few registers */
         const size_t second = step + length, third = second + length, fourth = third + length;
         a = decode_cell(model, scratch, step, step, a, &words);
         b = decode_cell(model, scratch, second, second, b, &words);
@@ -186,9 +194,9 @@ static void prepare(const struct wari_model *model, struct decode_scratch *scrat
 #endif
 }
 
-/* If the previous chunk was of another level, prefetches the tables that most cells use: those of
- * guesses nearer to 0 than to n. Otherwise the decoder would wait for each of their cache lines in
- * turn. */
+/* Prefetches the tables that most cells use, if the previous chunk was of another level. These
+ * are the tables of guesses nearer to 0 than to n. Without the prefetch, the decoder would wait
+ * for each of their cache lines in turn. */
 static void fetch_tables(const struct wari_model *model, struct decode_scratch *scratch)
 {
     const size_t least = (size_t)(model->seeds / 2) * model->table_bytes;
@@ -204,7 +212,7 @@ static void fetch_tables(const struct wari_model *model, struct decode_scratch *
     }
 }
 
-/* Extracts the values from[from .. to - 1] of packed residues. */
+/* Unpacks values[from .. to - 1] from packed residues. */
 static void unpack(const struct decode_scratch *scratch, size_t from, size_t to, int8_t *values)
 {
     const uint8_t *capture = scratch->neighbours.rows.capture;
@@ -228,7 +236,8 @@ static bool context_decode(const struct wari_model *model, struct decode_scratch
     fetch_tables(model, scratch);
     wari_neighbours_of(&scratch->neighbours, range);
     prepare(model, scratch, stream, in, bytes);
-    if (count == WARI_CHUNK_POSITIONS) /* nearly always true, and constant distances are faster */
+    if (count == WARI_CHUNK_POSITIONS) /* this is nearly always true, and with constant lengths
+                                        * the code is faster */
         taken = decode_streams(model, scratch, WARI_CHUNK_POSITIONS, FULL_LANE, steps, stream);
     else
         taken = decode_streams(model, scratch, count, length, steps, stream);

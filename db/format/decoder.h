@@ -15,18 +15,19 @@ void wari_decoder_destroy(struct wari_decoder *decoder); /* NULL is allowed */
 /* Returns the decoder's buffer for one encoded chunk, of WARI_OLD_CHUNK_BYTES_MAX bytes. */
 uint8_t *wari_decoder_buffer(struct wari_decoder *decoder);
 
-/* Decodes the requested cells of a range from the first `bytes` bytes of the decoder's buffer. Each
- * value is stored at its place in `values`; the other places are unchanged. Any value from -64 to
- * 63 may result from bytes that no encoder wrote. WARI_CORRUPT, with only the reason as text, if
- * the bytes are not an encoded chunk; this is certain to be detected only if all cells are
- * requested. */
+/* Decodes the requested cells of a range from the first `bytes` bytes of the decoder's buffer.
+ * Stores each value at the index of its cell in `values`; elements of other cells are unchanged.
+ * Bytes that no encoder wrote may give any values from -64 to 63. Returns WARI_CORRUPT, with
+ * only the reason as text, if the bytes are not an encoded chunk; this is certain to be detected
+ * only if all cells are requested. */
 WARI_MUST_CHECK enum wari_status wari_chunk_decode(struct wari_decoder *decoder,
                                                    const struct wari_model *model,
                                                    const struct wari_chunk_range *range,
                                                    size_t bytes, int8_t *values,
                                                    struct wari_error *error);
 
-/* Decodes a chunk of format 1, which has exactly `count` values, in the same way. */
+/* Decodes a chunk of format 1, which has exactly `count` values. The buffer and the failures are
+ * those of wari_chunk_decode(). */
 WARI_MUST_CHECK enum wari_status wari_old_chunk_decode(struct wari_decoder *decoder, size_t bytes,
                                                        int8_t *values, size_t count,
                                                        struct wari_error *error);

@@ -1,10 +1,10 @@
-/* Encoding of chunks in codec 2: range coding with asymmetric numeral systems (rANS), in four
+/* Encodes chunks in codec 2: range coding with asymmetric numeral systems (rANS), in four
  * interleaved streams.
  *
- * The encoder proceeds from the last cell to the first and writes words from the end of the buffer
- * towards its start, because the decoder reads first what was written last. The output depends on
- * the values and the model alone.
- */
+ *
+ * The encoder proceeds from the last cell to the first and writes words from the end of the
+ * buffer towards its start, because the decoder reads first what was written last. The output
+ * depends on the values and the model alone. */
 #include "db/format/encoder.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ enum {
 
 struct encode_scratch {
     struct wari_cell_tables tables;
-    uint64_t reciprocal[WARI_FREQUENCY_SUM]; /* [1024 - f]: 2^42 / f, rounded down, + 1 */
+    uint64_t reciprocal[WARI_FREQUENCY_SUM]; /* [1024 - f]: 2^42 / f, rounded down, plus 1 */
 };
 
 static void init_encode_scratch(struct encode_scratch *scratch)
@@ -49,9 +49,9 @@ static void count_values(struct wari_counts *counts, struct encode_scratch *scra
 
 /* ---- Encoding -------------------------------------------------------------------------------- */
 
-/* Writes a word if the state is too large for the next symbol, that is, if its upper bits are at
- * least 2^bits - others, out of 2^bits. This cannot be predicted, so the word is always stored, and
- * the pointer moves only if it is needed. */
+/* Writes a word if the state is too large for the next symbol, that is, if its upper `bits` bits
+ * are at least 2^bits - others. A branch on this condition would be unpredictable. So the word
+ * is always stored, and the pointer moves only if the word is needed. */
 static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, uint32_t others,
                                                                 int bits, uint8_t **out)
 {
@@ -125,8 +125,8 @@ static size_t encode_values(const struct wari_model *model, struct encode_scratc
 
 /* ---- Encoders -------------------------------------------------------------------------------- */
 
-/* The model of a level is made from at least 1024 chunks (8 million values), or from all if there
- * are fewer. */
+/* The model of a level is computed from the values of about 1024 chunks (8 million values), or
+ * of all chunks if the level has fewer. */
 enum { SURVEYED_CHUNKS = 1024 };
 
 struct wari_encoder {
@@ -172,7 +172,8 @@ bool wari_chunk_surveyed(uint64_t chunks, uint64_t chunk)
     return chunks <= SURVEYED_CHUNKS || chunk % (chunks / SURVEYED_CHUNKS) == 0;
 }
 
-/* Checks the caller's values and counts, since values beyond the tables would corrupt memory. */
+/* Checks the caller's values and counts, since a value outside the range would be used as an
+ * index outside the tables. */
 static enum wari_status check_chunk(const struct wari_encoder *encoder,
                                     const struct wari_chunk_values *chunk, struct wari_error *error)
 {

@@ -1,4 +1,4 @@
-/* The portable kernels, and the choice of the kernels that this processor runs fastest. */
+/* The portable kernels, and the selection of the fastest kernels that this processor can run. */
 #include "db/format/kernels.h"
 
 #include "db/format/kernels_loop.h"

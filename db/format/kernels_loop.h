@@ -32,7 +32,7 @@
 
 #ifndef KERNEL_NAME
 #define KERNEL_NAME(name) name##_portable
-#define KERNEL_CELLS 8 /* vectors of 16 bytes, which every processor with vectors has */
+#define KERNEL_CELLS 8 /* vectors of 16 bytes, which every processor with vectors supports */
 #define KERNEL_TARGET
 #endif
 
@@ -45,7 +45,7 @@ typedef int16_t kernel_cells
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 
-/* Writes up to a vector more than `cells` has; the arrays have capacity for it. */
+/* May write up to one vector more than `cells` cells; the arrays have capacity for this. */
 KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
                                             const struct wari_row_cells *range, size_t length)
 {
@@ -64,7 +64,7 @@ KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
     for (uint32_t i = 0; i < range->cells; i += KERNEL_CELLS) {
         const kernel_cells next = done + (int16_t)(range->stream + 1);
         kernel_cells absent[WARI_NEIGHBOURS];
-        kernel_cells found[WARI_NEIGHBOURS]; /* 0 where absent */
+        kernel_cells found[WARI_NEIGHBOURS]; /* number of the neighbour; 0 if it is absent */
         kernel_cells first = before;
         kernel_cells last = before;
 #pragma GCC unroll 5

@@ -25,8 +25,10 @@ struct wari_level_file {
     struct wari_layout layout;
     struct wari_model *model; /* NULL in format 1 */
     uint64_t chunks;
-    uint8_t *table; /* as in the file, which takes half the memory of a decoded table */
-    struct wari_file_location location; /* the part of the file that is being read during opening */
+    uint8_t *table; /* the offset table, as stored in the file: a decoded table would take twice
+                     * the memory */
+    struct wari_file_location location; /* the part of the file that is currently read; used only
+                                         * while the file is opened */
     char path[WARI_PATH_MAX];
 };
 
@@ -94,8 +96,8 @@ static enum wari_status read_header(struct wari_level_file *file,
     return WARI_OK;
 }
 
-/* Checks the size first, because it bounds what the table may contain and what is allocated for it.
- */
+/* Checks the size of the file before the offset table is read, because the size limits what the
+ * table may contain and how much memory is allocated for it. */
 static enum wari_status check_size(struct wari_level_file *file, struct wari_error *error)
 {
     off_t size = file->host->size(file->host->context, file->fd);
@@ -249,7 +251,7 @@ void wari_level_file_close(struct wari_level_file *file)
 {
     if (file == NULL)
         return;
-    /* Nothing was written, so a failing close loses nothing. */
+    /* The file was opened for reading only, so a failing close() loses no data. */
     if (file->fd >= 0)
         file->host->close(file->host->context, file->fd);
     wari_model_destroy(file->model);
@@ -427,10 +429,10 @@ size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk,
 {
     enum {
         NEARLY_ALL = WARI_STREAM_POSITIONS / 4 * 3
-    }; /* above this number, decoding the rest costs little more */
+    }; /* if more values than this are needed, decoding the rest costs little more */
     const size_t count = wari_level_file_chunk_positions(file, chunk);
     const size_t steps = place % WARI_STREAM_POSITIONS / WARI_STEP_MULTIPLE * WARI_STEP_MULTIPLE +
-                         WARI_STEP_MULTIPLE; /* at least up to `place` */
+                         WARI_STEP_MULTIPLE; /* at least all values up to `place` */
     return file->model == NULL || count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL
                ? (size_t)WARI_STREAM_POSITIONS
                : steps;

@@ -30,15 +30,15 @@ void wari_level_file_close(struct wari_level_file *file); /* NULL is allowed */
  * its model. */
 uint64_t wari_level_file_memory(int seeds);
 
-/* A part of a level file, and the file offset of its start. */
+/* A part of a level file, and the file offset where the part begins. */
 struct wari_file_location {
     const char *part; /* "file", "header", "end", "offset table" or "model"; static storage */
     uint64_t offset;
 };
 
-/* Opens a file like wari_level_file_open(). On failure *location is the part of the file that is
- * wrong. ("end" means that the file is shorter or longer than its header says; the offset is then
- * its true end.) */
+/* Opens a file like wari_level_file_open(). On failure sets *location to the part of the file
+ * that is wrong. (Part "end" means that the file is shorter or longer than its header says; the
+ * offset is then the actual size of the file.) */
 WARI_MUST_CHECK enum wari_status wari_level_file_inspect(struct wari_level_file **file,
                                                          const struct wari_level_address *address,
                                                          const struct wari_level_record *expected,
@@ -50,19 +50,21 @@ const char *wari_level_file_path(const struct wari_level_file *file);
 
 uint64_t wari_level_file_payload_hash(const struct wari_level_file *file);
 
-/* Returns true if `wari pack` has nothing to do: the file has the newest format and leaves out
- * everything that can be left out. */
+/* Returns true if there is nothing left to do for `wari pack`: the file has the newest format
+ * and holds no value that can be left out. */
 bool wari_level_file_packed(const struct wari_level_file *file);
 
-/* Sets header hash and size in the record to those of this file, and clears those of the other
- * file. */
+/* Sets header_hash and file_bytes of the record to those of this file, and clears other_hash and
+ * other_bytes. */
 void wari_level_file_record(const struct wari_level_file *file, struct wari_level_record *record);
 
-/* Returns the number of positions that the file holds, from number 0 on: all positions of the
- * level, or wari_packed_positions(). */
+/* Returns the number of positions whose values the file holds; they are the positions from
+ * number 0 on. A packed file holds wari_packed_positions() of them, any other file holds the
+ * whole level. */
 uint64_t wari_level_file_stored(const struct wari_level_file *file);
 
-/* Returns the number of positions of a chunk that the file holds; 0 if there is no such chunk. */
+/* Returns the number of positions of a chunk whose values the file holds; 0 if there is no such
+ * chunk. */
 size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk);
 
 /* Reads, checks and decodes one chunk into values[0 .. wari_level_file_chunk_positions() - 1]. Each
@@ -72,27 +74,27 @@ WARI_MUST_CHECK enum wari_status wari_level_file_chunk(const struct wari_level_f
                                                        struct wari_decoder *decoder, uint64_t chunk,
                                                        int8_t *values, struct wari_error *error);
 
-/* Returns how many of the first values of each stream must be decoded to obtain value `place` of
- * the chunk: WARI_STREAM_POSITIONS for the whole chunk, otherwise a multiple of WARI_STEP_MULTIPLE.
- */
+/* Returns the number of values of each stream that must be decoded to obtain value `place` of
+ * the chunk. The result is WARI_STREAM_POSITIONS if the whole chunk must be decoded, otherwise a
+ * multiple of WARI_STEP_MULTIPLE. */
 enum { WARI_STEP_MULTIPLE = 64 };
 size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk, size_t place);
 
-/* Reads and checks a chunk like wari_level_file_chunk(), but fills in only the first `steps` values
- * of each stream, a number from wari_level_file_steps(). The hash is always checked; whether the
- * chunk ends correctly is checked only if all of it is decoded. */
+/* Reads and checks a chunk like wari_level_file_chunk(), but fills in only the first `steps`
+ * values of each stream, where `steps` is a result of wari_level_file_steps(). The hash is
+ * always checked. The end of the chunk is checked only if the whole chunk is decoded. */
 WARI_MUST_CHECK enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file,
                                                               struct wari_decoder *decoder,
                                                               uint64_t chunk, size_t steps,
                                                               int8_t *values,
                                                               struct wari_error *error);
 
-/* Returns the number of chunks as they are stored. Each has a hash. Stored chunks of format 1 have
- * four times as many positions as WARI_CHUNK_POSITIONS; those of format 2 are the chunks of the
- * other functions. */
+/* Returns the number of chunks as they are stored. Each stored chunk has a hash. Stored chunks
+ * of format 1 have four times as many positions as WARI_CHUNK_POSITIONS; stored chunks of format
+ * 2 have WARI_CHUNK_POSITIONS positions, as for the other functions. */
 uint64_t wari_level_file_stored_chunks(const struct wari_level_file *file);
 
-/* Reads a stored chunk and checks its hash, without decoding it. `buffer` is a buffer of
+/* Reads a stored chunk and checks its hash, without decoding it. `buffer` has a capacity of
  * WARI_STORED_CHUNK_BYTES_MAX bytes. Fails like wari_level_file_chunk(); after WARI_IO, errno is
  * the reason. */
 enum { WARI_STORED_CHUNK_BYTES_MAX = 33024 };

@@ -1,10 +1,10 @@
 /* Header and hashes of a level file.
  *
+ *
  * The header is written and read field by field, never copied from a struct, so padding and byte
- * order of the machine do not matter. Every field is either needed by the reader, or follows from
- * the level and is then compared. So no byte of a header can change unnoticed, and other programs
- * can rely on every field.
- */
+ * order of the machine do not matter. The reader uses some of the fields; all other fields
+ * follow from the level, and the reader compares them with their expected values. So no byte of
+ * a header can change unnoticed, and other programs can rely on every field. */
 #include "db/format/level_header.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "db/host/bytes.h"
 #include "index/level.h"
 
-/* Byte offsets. */
+/* Byte offsets of the fields. */
 enum {
     AT_MAGIC = 0,
     AT_FORMAT = 8,
@@ -38,8 +38,8 @@ enum {
     AT_HEADER_HASH = 120,
 };
 
-/* Starts with a byte that is not text (0x89), and is changed by a transfer that translates line
- * ends or stops at Ctrl-Z. */
+/* The file's first bytes. The first one (0x89) is not text. The last three are changed by a
+ * transfer that translates line ends or stops at Ctrl-Z. */
 static const uint8_t magic[8] = {0x89, 'W', 'A', 'R', 'I', '\r', '\n', 0x1a};
 
 /* Spreads the few differing bits of the seed over all 64 bits (the finaliser of SplitMix64). The
@@ -134,8 +134,8 @@ static enum wari_status damaged(struct wari_error *error, const char *path, int 
                      path, offset, what);
 }
 
-/* Checks the fields that only format 2 has: the model, and the number of stored positions, which is
- * that of the level or of a packed file. */
+/* Checks the fields that only format 2 has: the size of the model, and the number of stored
+ * positions, which must be the number for a complete level or for a packed file. */
 static enum wari_status check_new_fields(const struct wari_level_header *header, const char *path,
                                          struct wari_error *error)
 {
@@ -149,8 +149,8 @@ static enum wari_status check_new_fields(const struct wari_level_header *header,
     return WARI_OK;
 }
 
-/* Checks the fields that follow from the level. A header with a valid hash and other values was not
- * written by a correct writer. */
+/* Checks the fields whose values follow from the level. If the hash is valid but one of these
+ * fields has another value, the writer of the file was not correct. */
 static enum wari_status check_fixed_fields(const struct wari_level_header *header,
                                            const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
                                            struct wari_error *error)
@@ -195,8 +195,8 @@ static uint64_t hash_as(uint32_t format, const uint8_t bytes[WARI_HEADER_BYTES])
                             WARI_HASH_HEADER, ours, AT_HEADER_HASH);
 }
 
-/* Returns true if the hash shows that only the version number of the header is wrong. Then the
- * header is damaged, and not of another version. */
+/* Returns true if the hash would be correct with another version number. Then the version number
+ * is damaged, and the header is not of another version. */
 static bool only_format_differs(const uint8_t bytes[WARI_HEADER_BYTES])
 {
     const uint64_t hash = wari_load64(bytes + AT_HEADER_HASH);

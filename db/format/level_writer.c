@@ -16,17 +16,17 @@
 
 enum {
     SYNC_BYTES = 1 << 20
-}; /* Bytes whose writing to disk is started together while further chunks are encoded. */
+}; /* Number of bytes whose writing to disk is started at once, while further chunks are encoded. */
 
 struct wari_level_writer {
     const struct wari_host *host;
     int fd;
-    struct wari_level_header header; /* the fields known so far */
-    uint64_t chunks;                 /* of the file */
-    uint64_t written;                /* chunks appended so far */
+    struct wari_level_header header; /* the header; only the fields known so far are set */
+    uint64_t chunks;                 /* number of chunks of the complete file */
+    uint64_t written;                /* number of chunks appended so far */
     uint64_t end;                    /* file offset of the next chunk */
     uint64_t synced; /* writing to disk was started for the bytes before this offset */
-    uint8_t *table;  /* as in the file */
+    uint8_t *table;  /* the offset table, as stored in the file */
     char folder[WARI_PATH_MAX];
     char path[WARI_PATH_MAX];
     char temporary[WARI_PATH_MAX];
@@ -44,7 +44,7 @@ static enum wari_status set_names(struct wari_level_writer *writer, const char *
     return status;
 }
 
-/* Releases everything but the file. */
+/* Frees all resources of the writer except for the file. */
 static void release(struct wari_level_writer *writer)
 {
     wari_release(writer->host, writer->table);
@@ -194,7 +194,7 @@ static enum wari_status write_front(struct wari_level_writer *writer, struct war
     return status;
 }
 
-/* Writes table and header. After that only the final name is missing. */
+/* Writes table and header. After this the file only needs its final name. */
 static enum wari_status complete(struct wari_level_writer *writer, uint64_t payload_hash,
                                  struct wari_level_record *record, struct wari_error *error)
 {

@@ -7,9 +7,9 @@
 
 struct wari_level_writer;
 
-/* Creates "<name>.tmp" in the folder, replacing an old one, and writes the model of the level's
- * chunks. The model is not needed after the call. `packed` means that only the first
- * wari_packed_positions() positions will follow. */
+/* Creates the temporary file "<name>.tmp" in the folder, replacing an old one, and writes the
+ * model of the level's chunks. The model is not needed after the call. `packed` means that the
+ * caller will append only the first wari_packed_positions() positions. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
                                                         const struct wari_level_address *address,
                                                         const struct wari_model *model, bool packed,
@@ -22,10 +22,10 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_append(struct wari_level_writ
                                                           const void *encoded, size_t bytes,
                                                           struct wari_error *error);
 
-/* Writes offset table and header, brings the file to disk, gives it its final name and sets
- * header_hash and file_bytes of the record (and clears those of the other file). The caller must
- * then call wari_sync_folder(), which makes the name durable. WARI_BAD_INPUT if chunks are missing.
- * The writer is freed in any case; on failure the temporary file is removed. */
+/* Writes offset table and header, syncs the file, gives it its final name, and sets header_hash
+ * and file_bytes of the record; other_hash and other_bytes are cleared. The caller must then
+ * call wari_sync_folder(), which makes the name durable. Returns WARI_BAD_INPUT if chunks are
+ * missing. The writer is freed in any case; on failure the temporary file is removed. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_writer *writer,
                                                          uint64_t payload_hash,
                                                          struct wari_level_record *record,
@@ -36,22 +36,24 @@ void wari_level_writer_abandon(struct wari_level_writer *writer);
 
 /* ---- A whole level ---- */
 
-/* The source of a level's values. read() fills in `count` values from the first position of chunk
- * `chunk` on. */
+/* The source of a level's values. read() fills in `count` values, beginning with the first
+ * position of chunk `chunk`. */
 struct wari_level_source {
-    bool packed;           /* write only the first wari_packed_positions() positions */
-    uint64_t payload_hash; /* of all values of the level, written or not */
+    bool packed;           /* true if the file gets only the first wari_packed_positions()
+                            * positions */
+    uint64_t payload_hash; /* hash of all values of the level, including those left out of the
+                            * file */
     enum wari_status (*read)(void *context, uint64_t chunk, int8_t *values, size_t count,
                              struct wari_error *error);
-    /* Called when the file is complete under its temporary name, before it gets its final name.
-     * NULL means no call. */
+    /* Called when the temporary file is complete, before it gets its final name. NULL means no
+     * call. */
     enum wari_status (*ready)(void *context, const struct wari_level_record *record,
                               struct wari_error *error);
     void *context;
 };
 
-/* Writes a whole level in the calling thread: surveys, encodes and writes its values. Some chunks
- * are read twice. */
+/* Writes the file of a whole level in the calling thread: surveys, encodes and writes all
+ * values. Some chunks are read twice. */
 WARI_MUST_CHECK enum wari_status wari_level_write(const struct wari_level_address *address,
                                                   const struct wari_level_source *source,
                                                   struct wari_level_record *record,

@@ -1,11 +1,12 @@
 /* Contexts, and the frequencies of values in them.
  *
- * The context of a cell depends on the level's number of seeds, on the sum and on the variance of
- * its neighbours. It is laid out in tables, so that coding only looks it up. Frequencies come from
- * counts by integer arithmetic, so the same values give the same model on every machine. A rare
- * context has no frequencies of its own: it uses those of the next context towards a guess of 0,
- * and its counts are added to the counts of that context.
- */
+ *
+ * The context of a cell depends on the level's number of seeds, and on the sum and the variance
+ * of the residues of its neighbours. Tables give the context for each sum and variance, so the
+ * coder only looks it up. Frequencies are computed from counts by integer arithmetic, so equal
+ * values give an equal model on every machine. A rare context has no frequencies of its own: it
+ * uses those of the next context towards a guess of 0, and its counts are added to the counts of
+ * that context. */
 #include "db/format/model.h"
 
 #include <string.h>
@@ -13,9 +14,9 @@
 #include "db/host/bytes.h"
 
 enum {
-    FINE_SPREADS = 4, /* classes of guesses are one seed wide below this spread, and two seeds wide
-                         from it on */
-    RARE_CONTEXT = 256, /* contexts with fewer counts do not justify a table in the file */
+    FINE_SPREADS = 4,   /* below this spread, a class of guesses is one seed wide; from this spread
+                         * on, two seeds wide */
+    RARE_CONTEXT = 256, /* a context with fewer counts than this gets no frequencies of its own */
     RAREST_SYMBOL =
         2 * WARI_FREQUENCY_SUM, /* a symbol rarer than 1 in this number is written as an escape */
     LINE = 64,                  /* bytes of a cache line of the processor */
@@ -39,8 +40,8 @@ static int first_context(int seeds, int spread)
     return context;
 }
 
-/* Returns the class of a sum of six guesses, for the finer spreads. The class of the sum 0 is in
- * the middle. */
+/* Returns the class of a sum of six guesses, for spreads with classes that are one seed wide.
+ * The class of the sum 0 is in the middle. */
 static int class_of(int seeds, int sum)
 {
     const int most = 6 * seeds;
@@ -138,8 +139,8 @@ static enum wari_status create_frequencies(const struct wari_model *model, uint1
     return status;
 }
 
-/* Returns the context whose frequencies are used in a context: itself, or the next one towards the
- * middle that has frequencies. */
+/* Returns the context whose frequencies are used for the given context: the context itself, or
+ * the next one towards the middle class that has frequencies. */
 static int owner_of(const struct wari_model *model, int spread, int class)
 {
     const int first = first_context(model->seeds, spread);
@@ -160,7 +161,7 @@ static void fill_table(struct wari_table *table, const uint16_t *frequency, int 
     }
 }
 
-/* Fills in the tables of all contexts from the frequencies of those that have their own. */
+/* Fills in the tables of all contexts from the frequencies of the contexts that have their own. */
 static enum wari_status create_tables(struct wari_model *model, const uint16_t *frequency,
                                       struct wari_error *error)
 {
@@ -257,9 +258,9 @@ static uint64_t add_up(const uint64_t *count, int symbols)
     return sum;
 }
 
-/* Computes frequencies in proportion to counts. Symbols that would get much less than 1 get none.
- * The escape gets the share of the symbols left out, and the most frequent symbol absorbs the
- * rounding error. */
+/* Computes frequencies in proportion to counts. Symbols whose frequency would be much less than
+ * 1 get none. The escape gets the frequency of all these symbols together, and the rounding
+ * error is added to the most frequent symbol. */
 static void set_frequencies(const uint64_t *count, int symbols, uint16_t *frequency)
 {
     const uint64_t sum = add_up(count, symbols);
@@ -280,8 +281,8 @@ static void set_frequencies(const uint64_t *count, int symbols, uint16_t *freque
     const uint64_t share = sum > 0 ? (escaped * WARI_FREQUENCY_SUM + sum / 2) / sum : 0;
     frequency[0] = share > 0 ? (uint16_t)share : 1;
     left -= (int)frequency[0];
-    /* If many values are about equally frequent, this can fail; then takes one from each in turn
-     * until the sum fits. */
+    /* This can make the largest frequency less than 1 if many values are about equally frequent.
+     * Then 1 is subtracted from each frequency in turn until the sum fits. */
     for (int i = 1; left < 0 && (int)frequency[largest] + left < 1; i = i % (symbols - 1) + 1) {
         if (frequency[i] > 1) {
             frequency[i]--;
@@ -387,8 +388,8 @@ void wari_model_store(const struct wari_model *model, uint8_t *bytes)
     }
 }
 
-/* Returns false if the frequencies of a context add up to anything but 1024 or 0, or if they are
- * missing where they are mandatory. */
+/* Returns false if the frequencies of a context add up to anything but 1024 or 0, or to 0 for a
+ * context that must have frequencies. */
 static bool load_frequencies(struct wari_model *model, const uint8_t *bytes, uint16_t *frequency)
 {
     for (int context = 0; context < model->contexts; context++) {

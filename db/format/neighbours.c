@@ -1,5 +1,5 @@
-/* Neighbours of the cells of a chunk: rows.c computes their distances, and kernels_loop.h which of
- * them count. */
+/* Locates the neighbours of the cells of a chunk: rows.c computes their distances, and
+ * kernels_loop.h determines which neighbours count. */
 #include "db/format/neighbours.h"
 
 void wari_neighbours_init(struct wari_neighbours *neighbours)
@@ -8,7 +8,7 @@ void wari_neighbours_init(struct wari_neighbours *neighbours)
     wari_rows_init(&neighbours->rows);
 }
 
-/* Locates the neighbours of the cells of a row that are in the chunk, stream by stream. */
+/* Locates, stream by stream, the neighbours of those cells of a row that are in the chunk. */
 static void locate_row(struct wari_neighbours *neighbours, const struct wari_row_iterator *row,
                        size_t length, size_t steps)
 {

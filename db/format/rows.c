@@ -33,16 +33,17 @@ static int16_t far_distance(int seeds, int k)
     return cells < WARI_CHUNK_POSITIONS ? (int16_t)cells : NONE;
 }
 
-/* Returns the opponent pit that the last seed of a sowing from `pit` falls into, as a bit. Returns
- * 0 if it falls into no opponent pit, and for 12 seeds or more. */
+/* Returns a bit mask with the opponent pit that the last seed of a sowing from `pit` falls into.
+ * Returns 0 if it does not fall into an opponent pit, or if there are 12 seeds or more. */
 static uint8_t reach_of(int pit, int seeds)
 {
     const int last = pit + seeds;
     return (uint8_t)(last >= FIRST_PIT && last < WARI_PITS ? 1 << (last - FIRST_PIT) : 0);
 }
 
-/* Eight cells, or sixteen bytes: the vectors that every processor with vectors has. Elsewhere gcc
- * and clang compile them to plain code. A comparison gives -1 or 0. */
+/* A vector of eight cells, or sixteen bytes, which every processor with vector instructions
+ * supports. For other processors, gcc and clang compile the code without vector instructions. A
+ * comparison gives -1 or 0. */
 typedef int16_t cells8 __attribute__((vector_size(16)));
 typedef int8_t bytes16 __attribute__((vector_size(16)));
 
@@ -69,8 +70,8 @@ static inline bytes16 larger16(bytes16 a, bytes16 b)
     return (mask & a) | (~mask & b);
 }
 
-/* Adds the runs for all numbers of seeds up to `most`: all (D, E, F) with the same number of seeds,
- * in order. */
+/* Adds the runs for all numbers of seeds up to `most`. The runs for one number of seeds consist
+ * of all (D, E, F) with this number, in order. */
 static void make_runs(struct wari_rows *rows, int most)
 {
     for (; rows->lengths <= most; rows->lengths++) {
@@ -99,7 +100,8 @@ void wari_rows_init(struct wari_rows *rows)
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
-/* Sets `count` cells and up to seven more, for which there is always capacity. */
+/* Sets `count` cells. May also set up to seven cells after them, for which there is always
+ * capacity. */
 static inline void fill(int16_t *cells, size_t count, int16_t value)
 {
     const cells8 eight = all8(value);
@@ -107,7 +109,7 @@ static inline void fill(int16_t *cells, size_t count, int16_t value)
         memcpy(cells + i, &eight, sizeof eight);
 }
 
-/* Copies `count` cells and up to seven more. */
+/* Copies `count` cells. May also copy up to seven cells after them. */
 static inline void copy(int16_t *to, const int16_t *from, size_t count)
 {
     for (size_t i = 0; i < count; i += 8)
@@ -138,9 +140,9 @@ static inline uint32_t add_run(struct wari_rows *rows, uint32_t at,
     return cells;
 }
 
-/* Adds the distance for one pit, which is followed by `pits` others with `after` seeds, to all
- * columns from `at` on for which it stays the same. It may also be written to some columns after
- * these, which are then overwritten. */
+/* Adds the distance for one pit to all columns from `at` on for which this distance is the same.
+ * The pit is followed by `pits` other pits with `after` seeds together. The distance may also be
+ * written to some columns after these; they are overwritten later. */
 static void add_far(struct wari_rows *rows, int pits, uint32_t at, int own, int after,
                     uint32_t most)
 {
@@ -173,8 +175,8 @@ static void make_columns(struct wari_rows *rows, int seeds, uint32_t first, uint
     }
 }
 
-/* Makes sure that the given columns are kept. Computes whole rows if they fit, so that the next row
- * can use them. */
+/* Ensures that the given columns are kept. Computes whole rows if they fit, so that the next row
+ * can use their columns. */
 static void need_columns(struct wari_rows *rows, int seeds, uint32_t width, uint32_t first,
                          uint32_t count)
 {
@@ -189,8 +191,9 @@ static void need_columns(struct wari_rows *rows, int seeds, uint32_t width, uint
 
 /* ---- Captures ------------------------------------------------------------------------------- */
 
-/* Computes the seeds captured by a sowing of at most 11 seeds, for each opponent pit that its last
- * seed can fall into; 0 where it would capture all of the opponent's seeds. */
+/* Computes, for each opponent pit, the number of seeds that a sowing of at most 11 seeds
+ * captures if its last seed falls into this pit. The number is 0 if the sowing would capture all
+ * of the opponent's seeds. */
 static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
                                  uint8_t taken[WARI_HALF_PITS])
 {
@@ -203,7 +206,8 @@ static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
     }
 }
 
-/* Computes the largest capture of `cells` cells of a row, and of up to fifteen more. */
+/* Computes the largest capture of `cells` cells of a row. May also write up to fifteen cells
+ * after them. */
 static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS], size_t cells,
                           uint8_t *capture)
 {
@@ -212,7 +216,8 @@ static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PI
         bytes16 most = {0};
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
             if (taken[pit] == 0)
-                continue; /* true for four pits of six on average, and the same for the whole row */
+                continue; /* on average this is true for four of the six pits; it is the same for
+                           * all cells of the row */
             const bytes16 bit = all16((uint8_t)(1 << pit));
             most = larger16(most, ((reached & bit) == bit) & all16(taken[pit]));
         }

@@ -1,9 +1,9 @@
-/* The rows of a chunk: the distances to neighbours, which all rows of a block have in common, and
- * the largest capture at hand for the mover of each cell.
+/* The rows of a chunk: the distances to neighbours, which are the same for all rows of a block,
+ * and the largest capture at hand for the mover of each cell.
  *
- * All of this follows from the level and the place of the chunk in it. FORMAT.md, "Neighbours",
- * defines it.
- */
+ *
+ * Distances and captures follow from the level and the place of the chunk in it. FORMAT.md,
+ * "Neighbours", defines them. */
 #ifndef DB_FORMAT_ROWS_H
 #define DB_FORMAT_ROWS_H
 
@@ -13,54 +13,61 @@
 #include "db/format/chunk.h"
 
 enum {
-    WARI_CODER_STREAMS = 4,         /* interleaved in every chunk */
-    WARI_NO_DISTANCE = INT16_MAX,   /* there is no such neighbour */
-    WARI_NO_EARLIER_STREAM = 16384, /* greater than all distances but WARI_NO_DISTANCE, which
-                                       exceeds it by more than a stream */
-    WARI_NEIGHBOURS = 5,            /* of a cell, not counting the cell before it */
-    WARI_CELLS_CAPACITY = WARI_CHUNK_POSITIONS + 64, /* rows are written in whole vectors */
+    WARI_CODER_STREAMS = 4,         /* number of streams, which are interleaved in every chunk */
+    WARI_NO_DISTANCE = INT16_MAX,   /* means that there is no such neighbour */
+    WARI_NO_EARLIER_STREAM = 16384, /* exceeds all distances except WARI_NO_DISTANCE; the
+                                     * difference to WARI_NO_DISTANCE is more than the length of
+                                     * a stream */
+    WARI_NEIGHBOURS = 5,            /* number of neighbours of a cell, not counting the cell
+                                     * before it */
+    WARI_CELLS_CAPACITY = WARI_CHUNK_POSITIONS + 64, /* capacity for the cells of a chunk and a
+                                                      * vector more, since rows are written in
+                                                      * whole vectors */
     WARI_RUNS_CAPACITY = 20825 + 16, /* C(51, 3): all ways to place up to 48 seeds in three pits */
 };
 
-/* Data that all rows of a block have in common, kept from one row to the next. */
+/* Data that is the same for all rows of a block, and is kept from one row to the next. */
 struct wari_columns {
-    int seeds;      /* in the mover's half; -1 means that nothing is kept */
+    int seeds;      /* number of seeds in the mover's half; -1 means that no columns are kept */
     uint32_t first; /* the first column kept */
     uint32_t count;
     int16_t distance[WARI_NEIGHBOURS - 1][WARI_CELLS_CAPACITY];
-    uint8_t reach[WARI_CELLS_CAPACITY]; /* bit i: the last seed of some sowing falls into opponent
-                                           pit i */
+    uint8_t reach[WARI_CELLS_CAPACITY]; /* [column]: bit i is set if the last seed of some sowing
+                                         * falls into opponent pit i */
 };
 
 struct wari_rows {
-    uint8_t capture[WARI_CELLS_CAPACITY]; /* the largest capture at hand of each cell of the chunk,
-                                             0 to 18 */
+    uint8_t capture[WARI_CELLS_CAPACITY]; /* [cell of the chunk]: the largest capture at hand, 0
+                                           * to 18 */
     struct wari_columns columns;
     int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k) for k = 2, 3, 4, or WARI_NO_DISTANCE */
 
     /* The runs: all (D, E, F) with the same number of seeds, for 0 seeds, 1 seed and so on. */
-    int lengths;                               /* the runs with 0 to lengths - 1 seeds are known */
-    uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* index by number of seeds */
+    int lengths;                               /* runs with 0 to lengths - 1 seeds have been
+                                                * computed */
+    uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* [number of seeds]: index of the first run with
+                                                * this number of seeds */
     int16_t from_d[WARI_RUNS_CAPACITY];
-    uint8_t reach_of_run[WARI_RUNS_CAPACITY]; /* as `reach`, but of D, E and F only */
+    uint8_t reach_of_run[WARI_RUNS_CAPACITY]; /* [run]: like `reach`, but only for sowings from
+                                               * D, E and F */
 };
 
 void wari_rows_init(struct wari_rows *rows);
 
-/* Iterates over the rows of a chunk. The current row consists of the cells of a row that are in the
- * chunk. */
+/* Iterates over the rows of a chunk. The current row consists of those cells of a row of the
+ * block that are in the chunk. */
 struct wari_row_iterator {
     struct wari_rows *rows;
     const struct wari_layout *layout;
     size_t count;    /* number of cells of the chunk */
     size_t steps;    /* requested cells of each stream; rows without a requested cell are skipped */
-    size_t at;       /* first cell of the row, counted in the chunk */
+    size_t at;       /* number of the row's first cell, counted from the start of the chunk */
     uint32_t cells;  /* number of cells of the row */
     uint32_t skip;   /* index in `columns` of the first cell */
-    int16_t above;   /* distance to the row above */
-    int block;       /* seeds on the opponent's side */
+    int16_t above;   /* index in `columns` of the row's first cell */
+    int block;       /* number of seeds on the opponent's side */
     uint32_t row;    /* number of the row in its block */
-    uint32_t column; /* of the first cell */
+    uint32_t column; /* column of the row's first cell */
     uint8_t opponent[WARI_HALF_PITS];
 };
 
@@ -68,12 +75,12 @@ struct wari_row_iterator {
 void wari_row_begin(struct wari_row_iterator *walk, struct wari_rows *rows,
                     const struct wari_chunk_range *range);
 
-/* Moves to the next row and computes its columns and the captures of its requested cells in `rows`.
- * Returns false if there is no further row. */
+/* Moves to the next row. Computes in `rows` its columns, and the captures of its requested
+ * cells. Returns false if there is no further row. */
 bool wari_row_next(struct wari_row_iterator *walk);
 
-/* Returns the number of cells in each stream but the last ones. Cell i is in stream i /
- * wari_stream_cells(count). */
+/* Returns the number of cells in each stream; the last streams may have fewer. Cell i is in
+ * stream i / wari_stream_cells(count). */
 static inline size_t wari_stream_cells(size_t count)
 {
     return (count + WARI_CODER_STREAMS - 1) / WARI_CODER_STREAMS;
@@ -81,8 +88,8 @@ static inline size_t wari_stream_cells(size_t count)
 
 /* The cells of one row that are in one stream. */
 struct wari_row_cells {
-    size_t at;     /* first cell, counted in the chunk */
-    size_t stream; /* first cell of the stream */
+    size_t at;     /* number of the first cell, counted from the start of the chunk */
+    size_t stream; /* number of the stream's first cell, counted from the start of the chunk */
     uint32_t cells;
     uint32_t skip; /* index in `columns` of the first cell */
     int16_t above; /* distance to the row above */

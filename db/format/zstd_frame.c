@@ -5,7 +5,7 @@
 
 #include <zstd_errors.h>
 
-/* A high level, since models are small and written once. */
+/* A high compression level, since models are small and written only once. */
 enum { MODEL_ZSTD_LEVEL = 19 };
 
 static void *zstd_allocate(void *host_of, size_t bytes)
@@ -54,8 +54,8 @@ enum wari_status wari_zstd_frame(ZSTD_DCtx *zstd, const void *in, size_t bytes, 
 
 /* ---- Models --------------------------------------------------------------------------------- */
 
-/* Compresses with fixed parameters: without a checksum, because the header has a hash, and with the
- * size stored in the frame. */
+/* Compresses with fixed parameters. The frame contains the size of the data, but no checksum,
+ * because the header of the file has a hash. */
 static size_t zstd_encode(ZSTD_CCtx *zstd, const void *in, size_t count, void *out, size_t capacity)
 {
     size_t result = ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, MODEL_ZSTD_LEVEL);

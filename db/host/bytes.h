@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Unused in readers of books. */
+/* Marked as unused because readers of books do not call it. */
 __attribute__((unused)) static inline void wari_store16(uint8_t *bytes, uint16_t value)
 {
     bytes[0] = (uint8_t)value;

@@ -36,7 +36,8 @@ enum wari_status wari_fail_errno(struct wari_error *error, const char *path, con
         hint = "; free some space and start again";
     if (reason == ESPIPE)
         hint = "; this is not a regular file";
-    if (reason == ELOOP) /* O_NOFOLLOW also reports ELOOP for a file to be written that is a link */
+    if (reason == ELOOP) /* O_NOFOLLOW reports ELOOP, too, if the file to be written is a
+                          * symbolic link */
         hint = "; remove the symbolic link";
     wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,
               strerror_r(reason, buffer, sizeof buffer), hint);

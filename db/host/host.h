@@ -7,7 +7,7 @@
 
 #include "db/host/wari_host.h"
 
-enum { WARI_PATH_MAX = 1024 }; /* bytes of a path, its final 0 included */
+enum { WARI_PATH_MAX = 1024 }; /* bytes of a path, including the final 0 */
 
 /* Allocates memory from the host. `what` names it in the message. *memory is NULL on failure. */
 WARI_MUST_CHECK enum wari_status wari_allocate(const struct wari_host *host, size_t bytes,
@@ -61,10 +61,10 @@ WARI_MUST_CHECK enum wari_status wari_sync_file(const struct wari_host *host, in
                                                 const char *path, struct wari_error *error);
 
 /* Publishes a file: syncs and closes it, renames it from `temporary` to `path`, and syncs the
- * folder. On failure the temporary file is removed and the file at `path` is unchanged, with one
- * exception that cannot be avoided: if the last step fails, the sync of the folder, the new file is
- * at `path`, complete, but might not survive a power failure. The descriptor is closed in any case.
- */
+ * folder. On failure the temporary file is removed and the file at `path` is unchanged. There is
+ * one exception, which cannot be avoided: if the last step, the sync of the folder, fails, the
+ * complete new file is already at `path`, but a power failure might undo the rename. The
+ * descriptor is closed in any case. */
 WARI_MUST_CHECK enum wari_status wari_publish(const struct wari_host *host, int fd,
                                               const char *temporary, const char *folder,
                                               const char *path, struct wari_error *error);
@@ -81,8 +81,8 @@ WARI_MUST_CHECK enum wari_status wari_put_in_place(const struct wari_host *host,
 WARI_MUST_CHECK enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
                                                   struct wari_error *error);
 
-/* Builds "<folder>/<name>" from a printf-style name. WARI_BAD_INPUT if it is too long or `folder`
- * is empty. */
+/* Builds "<folder>/<name>" from a printf-style name. Returns WARI_BAD_INPUT if the path is too
+ * long or `folder` is empty. */
 WARI_MUST_CHECK enum wari_status wari_path(char path[WARI_PATH_MAX], struct wari_error *error,
                                            const char *folder, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

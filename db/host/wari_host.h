@@ -27,14 +27,15 @@ struct wari_host {
     void *(*allocate)(void *context, size_t bytes); /* returns NULL if there is no memory */
     void (*release)(void *context, void *memory);   /* `memory` may be NULL */
     int (*open)(void *context, const char *path, int flags, mode_t mode);
-    /* Creates a file for reading and writing, under a name that nothing has, not even a symbolic
-     * link (otherwise EEXIST). The file gets the mode of the regular file `like` and, if this
-     * process is allowed to set it, its owner. If `like` is NULL or no such file exists, it gets
-     * those of any new file. */
+    /* Creates a file for reading and writing. Fails with EEXIST if anything has the name, even a
+     * symbolic link. The new file gets the mode of the regular file `like` and, if this process
+     * is allowed to set it, its owner. If `like` is NULL or no such file exists, the new file
+     * gets the default mode and owner. */
     int (*create)(void *context, const char *path, const char *like);
     ssize_t (*pread)(void *context, int fd, void *buffer, size_t bytes, int64_t offset);
     ssize_t (*pwrite)(void *context, int fd, const void *buffer, size_t bytes, int64_t offset);
-    int64_t (*size)(void *context, int fd); /* size of a regular file; -1 and errno otherwise */
+    int64_t (*size)(void *context, int fd); /* returns the size of a regular file; -1 (with
+                                             * errno) for anything else */
     int (*fsync)(void *context, int fd);
     /* Starts to write the given bytes of the file to disk and returns without waiting, so that a
      * later fsync has less to do. This is an optimisation only. May be NULL. */
@@ -43,9 +44,9 @@ struct wari_host {
     int (*rename)(void *context, const char *from, const char *to);
     int (*unlink)(void *context, const char *path);
     int (*mkdir)(void *context, const char *path, mode_t mode);
-    /* flock(), exclusive and without waiting: errno is EWOULDBLOCK if another process holds the
-     * lock. errno is EMLINK if the file has another name, too, and must therefore not be written
-     * to. */
+    /* Takes an exclusive flock() without waiting. Fails with EWOULDBLOCK if another process
+     * holds the lock, and with EMLINK if the file has a second name and must therefore not be
+     * written to. */
     int (*lock)(void *context, int fd);
     /* Calls work(argument, piece) once for each piece 0 .. pieces - 1, in any order and on any
      * threads, and returns when all calls have returned. NULL means that the calling thread makes
@@ -55,9 +56,10 @@ struct wari_host {
 };
 
 /* The functions that libwari declares only read: they call allocate, release, open, pread, size,
- * close and run. The other functions are for programs that write databases, and may be NULL. */
+ * close and run. All other functions are needed only by programs that write databases, and may
+ * be NULL. */
 
-/* Returns the table of the machine itself, in static storage. It has no `run`. */
+/* Returns the host table of this machine, in static storage. Its `run` is NULL. */
 WARI_API const struct wari_host *wari_host_system(void);
 
 #ifdef __cplusplus

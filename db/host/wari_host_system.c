@@ -1,8 +1,8 @@
-/* The host table of the machine itself.
+/* The host table of this machine.
+ *
  *
  * Only the functions in this file call the operating system; all other code in db/ uses a host
- * table. So a test that replaces the table sees, and can fail, every call.
- */
+ * table. So a test that replaces the table sees every call and can make it fail. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,9 +34,9 @@ static int system_open(void *context, const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
-/* If the mode is to be copied from another file, the new file is at first accessible to its owner
- * only, so that no other process can open it in between. Only root may change owners; for other
- * users the owner is right already, or cannot be corrected. */
+/* If the mode is to be copied from another file, the new file is at first accessible to its
+ * owner only, so that no other process can open it before it has its final mode. Only root may
+ * change owners. For any other user, the owner is either correct already or cannot be corrected. */
 static int system_create(void *context, const char *path, const char *like)
 {
     struct stat model;

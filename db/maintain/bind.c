@@ -1,10 +1,10 @@
-/* Writes a book: counts all values, makes the model from the counts, writes the blocks, and
+/* Writes a book: counts all values, computes the model from the counts, writes the blocks, and
  * compares them with the database.
  *
- * The same loop runs three times, with a different function for each block. Table, end of the
- * header and hash of the whole file depend on the blocks, so they are written last, and the bytes
- * are read once more for the hash.
- */
+ *
+ * Counting, writing and comparing use the same loop, each with its own function for a block. The
+ * table, the end of the header and the hash of the whole file depend on the blocks, so they are
+ * written last. Then the file is read once more to compute the hash. */
 #include "db/maintain/bind.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ enum {
 struct run {
     const struct wari_bind *bind;
     struct wari_bind_report *report;
-    uint64_t done;        /* cells, of all passes together */
+    uint64_t done;        /* number of cells processed so far, in all passes together */
     uint64_t block_count; /* number of blocks in the book */
     uint64_t next;        /* number of the next block */
     uint64_t level_bytes[WARI_SEEDS_MAX + 1];

@@ -5,7 +5,8 @@
 #include "db/book/block.h"
 #include "db/maintain/bind_model.h"
 
-/* Adds the `count` values of the block whose first cell has number `first` to the counts. */
+/* Adds the `count` values of a block to the counts. `first` is the number of the block's first
+ * cell. */
 void wari_book_count(struct wari_book_counts *counts, int seeds, uint64_t first,
                      const int8_t *values, int count);
 

@@ -1,6 +1,7 @@
-/* Rounds counts to frequencies. The most frequent symbols of a context come first, because a
- * decoder goes through them one by one. Symbols that would get less than half of 1 are replaced by
- * the escape, which every context has, so that any value can be written. */
+/* Converts counts to frequencies. The most frequent symbols of a context come first, because a
+ * decoder compares with one symbol after the other. Symbols whose frequency would be less than
+ * 1/2 are left out. Their values are written with the escape, which every context has, so any
+ * value can be written. */
 #include "db/maintain/bind_model.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 enum {
     WHOLE = 1 << WARI_BOOK_SCALE,
-    SYMBOLS = 31, /* maximum for a context, not counting the escape */
+    SYMBOLS = 31, /* maximum number of symbols of a context, not counting the escape */
 };
 
 struct symbol {
@@ -29,8 +30,8 @@ static int compare(const void *left, const void *right)
     return one->difference - other->difference;
 }
 
-/* Chooses the symbols that get a frequency. Sets *rest to the number of occurrences of the others.
- */
+/* Chooses the symbols that get a frequency. Sets *all to the number of all occurrences, and
+ * *rest to the number of occurrences of symbols that get no frequency. */
 static int choose(const uint64_t *count, struct symbol *symbols, uint64_t *all, uint64_t *rest)
 {
     int chosen = 0;
@@ -48,7 +49,8 @@ static int choose(const uint64_t *count, struct symbol *symbols, uint64_t *all, 
     return chosen;
 }
 
-/* Returns count / all of 4096, rounded, at least 1. Counts are below 2^39, so nothing overflows. */
+/* Returns the frequency count / all in units of 1/4096, rounded, at least 1. Counts are below
+ * 2^39, so nothing overflows. */
 static uint32_t share(uint64_t count, uint64_t all)
 {
     const uint64_t rounded = (count * WHOLE + all / 2) / all;

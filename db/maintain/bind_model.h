@@ -16,8 +16,9 @@ struct wari_book_counts {
     uint64_t count[WARI_BOOK_CONTEXTS][WARI_DIFFERENCES];
 };
 
-/* The range of a symbol: `frequency` out of 4096, from `start` on. Frequency 0 means that the
- * symbol has none and is written as the escape followed by the value. */
+/* The range of a symbol: `frequency` out of 4096, beginning at `start`. Frequency 0 means that
+ * the model does not have the symbol; its values are written as the escape followed by the
+ * value. */
 struct wari_book_symbol {
     uint16_t frequency;
     uint16_t start;

@@ -1,4 +1,4 @@
-/* Writes a file through a buffer. */
+/* Writes the file of a book through a buffer. */
 #include "db/maintain/bind_output.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include "db/book/header.h"
 
-/* The name contains the process number, so two processes never write to the same temporary file,
- * although there is no lock. */
+/* The temporary name contains the process number. So two processes never write to the same
+ * temporary file, although no lock is taken. */
 enum wari_status wari_output_name(struct wari_output *output, const struct wari_host *host,
                                   const char *path, struct wari_error *error)
 {

@@ -1,4 +1,5 @@
-/* The file of a book while it is written: under a temporary name, through a buffer. */
+/* The file of a book while it is written. It has a temporary name and is written through a
+ * buffer. */
 #ifndef DB_MAINTAIN_BIND_OUTPUT_H
 #define DB_MAINTAIN_BIND_OUTPUT_H
 
@@ -7,8 +8,8 @@
 struct wari_output {
     const struct wari_host *host;
     int fd;
-    uint64_t at;    /* file offset of the buffer */
-    size_t waiting; /* bytes in the buffer */
+    uint64_t at;    /* file offset of the buffer's first byte */
+    size_t waiting; /* number of bytes in the buffer */
     char folder[WARI_PATH_MAX];
     char path[WARI_PATH_MAX];
     char temporary[WARI_PATH_MAX];
@@ -30,14 +31,14 @@ WARI_MUST_CHECK enum wari_status wari_output_add(struct wari_output *output, con
 WARI_MUST_CHECK enum wari_status wari_output_flush(struct wari_output *output,
                                                    struct wari_error *error);
 
-/* Computes the hash (FNV-1a, 64 bits) of the first `bytes` bytes of the file, all of which must be
- * written. */
+/* Computes the hash (FNV-1a, 64 bits) of the first `bytes` bytes of the file. All these bytes
+ * must have been written. */
 WARI_MUST_CHECK enum wari_status wari_output_hash(struct wari_output *output, uint64_t bytes,
                                                   uint64_t *hash, struct wari_error *error);
 
-/* wari_output_publish() gives the file its name, durably; on failure it removes the file.
- * wari_output_drop() removes the file unless it was published. A file that had the name before
- * keeps it until the new file gets it. */
+/* wari_output_publish() gives the file its final name, durably; on failure it removes the file.
+ * wari_output_drop() removes the file if it was not published. An older file with the final name
+ * stays until it is replaced. */
 WARI_MUST_CHECK enum wari_status wari_output_publish(struct wari_output *output,
                                                      struct wari_error *error);
 void wari_output_drop(struct wari_output *output);

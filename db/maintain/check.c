@@ -20,7 +20,7 @@
 #include "db/format/level_file.h"
 #include "index/level.h"
 
-/* Chunks in a batch: some 200 KB, which takes longer to check than the batch takes to start. */
+/* Number of chunks in a batch, about 200 KB. Checking a batch takes longer than starting one. */
 enum { BATCH = 16 };
 
 /* The result for a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
@@ -33,8 +33,8 @@ struct run {
     struct wari_check_report *report;
     struct wari_error *error;
     struct wari_catalogue catalogue;
-    uint64_t chunks_before; /* chunks in the levels that are finished */
-    uint64_t chunks_all;    /* chunks in all levels */
+    uint64_t chunks_before; /* number of chunks in the levels that are finished */
+    uint64_t chunks_all;    /* number of chunks in all levels */
 };
 
 /* A level whose chunks are being checked; shared by the threads. */
@@ -43,12 +43,12 @@ struct level {
     const struct wari_level_file *file;
     uint64_t chunks;
     chunk_result *results;
-    atomic_uint_fast64_t next; /* the first chunk that no thread has taken */
+    atomic_uint_fast64_t next; /* number of the first chunk that no thread has taken */
 };
 
 struct worker {
     struct level *level;
-    void *buffer; /* buffer for an encoded chunk */
+    void *buffer; /* scratch space for one encoded chunk */
     pthread_t thread;
 };
 
@@ -129,7 +129,8 @@ static chunk_result check_chunk(const struct level *level, uint64_t chunk, void 
     return status == WARI_IO && errno > 0 ? (chunk_result)errno : DAMAGED;
 }
 
-/* Takes and checks a batch. Returns false if none is left or the check is to stop. */
+/* Takes a batch of chunks and checks it. Returns false if no batch is left or the check must
+ * stop. */
 static bool check_batch(struct worker *worker)
 {
     struct level *level = worker->level;
@@ -150,7 +151,8 @@ static void *run_worker(void *worker)
     return NULL;
 }
 
-/* Runs all workers. The calling thread runs the first worker and is the only one that reports. */
+/* Runs all workers. The calling thread runs the first worker, which is the only one that reports
+ * progress. */
 static void run_workers(struct worker *workers, int count)
 {
     const struct level *level = workers[0].level;
@@ -191,8 +193,8 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     if (status != WARI_OK)
         return status;
 
-    /* Alignment: first the pointers, then the results, which need even addresses, then the bytes.
-     */
+    /* The order ensures the alignment: first the pointers, then the results, which need even
+     * addresses, then the bytes. */
     struct worker *workers = memory;
     level.results = (chunk_result *)((char *)memory + workers_bytes);
     char *buffers = (char *)(level.results + chunks);

@@ -1,15 +1,17 @@
 /* Packs a database.
  *
- * A level's file and the catalogue, which is bound to it, cannot be replaced at the same moment.
- * Therefore the catalogue is first changed to allow either of two files; then the new file gets its
- * name; then the catalogue is changed to allow only the new file. A reader that opens the folder in
- * between finds one of the two, and both have the same values.
  *
- * Lower levels are packed first, so that the proof (pack_proof.c) reads the lower levels in the
- * form in which they will be read later. Compared with the proof, reading and writing a level take
- * little time.
- */
-#define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
+ * The catalogue contains the hash of each level's file, but the two cannot be replaced at the
+ * same moment. Therefore the catalogue is first changed to allow both the old and the new file;
+ * then the new file gets its name; then the catalogue is changed to allow only the new file. A
+ * reader that opens the folder in between finds one of the two files, and both have the same
+ * values.
+ *
+ *
+ * Lower levels are packed first, so that the proof of a level (pack_proof.c) reads all lower
+ * levels from packed files, as later readers will. Compared with the proof, reading and writing
+ * a level take little time. */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include "db/maintain/pack.h"
 
 #include <string.h>
@@ -25,11 +27,11 @@
 static const size_t default_memory = (size_t)256 << 20;
 
 enum {
-    HASHED_VALUES = 4096, /* values hashed at a time */
-    CHUNK_OVERHEAD =
-        128, /* bookkeeping bytes for a chunk of a cache, the cache's own struct included */
+    HASHED_VALUES = 4096, /* number of values that are hashed at a time */
+    CHUNK_OVERHEAD = 128, /* bytes of bookkeeping for each chunk of a cache, including a share of
+                           * the cache's own struct */
     PROOF_WEIGHT =
-        8, /* proving a value takes about this many times as long as reading or writing it */
+        8, /* duration of proving a value, in multiples of the duration of reading or writing it */
 };
 
 struct run {
@@ -37,14 +39,16 @@ struct run {
     const struct wari_host *host;
     struct wari_pack_report *report;
     struct wari_catalogue catalogue;
-    struct wari_db *db; /* the folder as it was when the level was begun */
+    struct wari_db *db; /* the database, as it was when the work on the level began */
     int seeds;
-    size_t proof_memory;        /* bytes for values to be proved */
-    uint64_t positions, stored; /* number of values of the level, and in its packed file */
+    size_t proof_memory;        /* number of bytes for values to be proved */
+    uint64_t positions, stored; /* number of values of the level, and number of values in its
+                                 * packed file */
     int8_t values[HASHED_VALUES];
 };
 
-/* Reports progress, counted in positions read or written, and checks whether to stop. */
+/* Reports progress, counted in positions read or written. Returns WARI_INTERRUPTED if the caller
+ * has requested a stop. */
 static enum wari_status report_progress(const struct run *run, uint64_t done,
                                         struct wari_error *error)
 {
@@ -64,7 +68,7 @@ static enum wari_status report_progress(const struct run *run, uint64_t done,
 
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
-/* Checks that all values have the payload hash of the catalogue. */
+/* Checks that the values of the level have the payload hash that is in the catalogue. */
 static enum wari_status check_values(struct run *run, struct wari_error *error)
 {
     XXH3_state_t state;
@@ -93,7 +97,7 @@ static enum wari_status report_proof(void *context, uint64_t done, struct wari_e
     return report_progress(run, run->positions + PROOF_WEIGHT * done, error);
 }
 
-/* Proves that the values to be left out follow from the others. */
+/* Proves that each value to be left out is the value of its position's best move. */
 static enum wari_status prove_level(struct run *run, struct wari_error *error)
 {
     const struct wari_proof proof = {
@@ -153,8 +157,8 @@ static enum wari_status replace_level(struct run *run, struct wari_error *error)
 
 /* ---- Levels --------------------------------------------------------------------------------- */
 
-/* Completes a replacement that a previous run left unfinished: the file that exists becomes the
- * level's only file. */
+/* Completes a replacement that a stopped process left unfinished: the catalogue then allows only
+ * the file that exists. */
 static enum wari_status complete_replacement(struct run *run, struct wari_error *error)
 {
     struct wari_level_record *level = &run->catalogue.level[run->seeds];
@@ -164,10 +168,11 @@ static enum wari_status complete_replacement(struct run *run, struct wari_error 
     return wari_catalogue_write(&run->catalogue, run->host, run->pack->folder, error);
 }
 
-/* Returns the larger of two requirements: two columns of the largest block of the highest level, or
- * a chunk of every level, since half of the memory is for chunks. With fewer chunks, they would be
- * decoded again and again. (13 seeds: 1.5 s with this much memory, 0.4 s with plenty, minutes with
- * memory for one chunk.) */
+/* Returns the larger of two requirements. The first is two columns of the largest block of the
+ * highest level. The second is one chunk of every level; it counts twice, since only half of the
+ * memory is for chunks. With fewer chunks, they would be decoded again and again. (A database of
+ * 13 seeds takes 1.5 s with this much memory, 0.4 s with plenty, and minutes with memory for a
+ * single chunk.) */
 static uint64_t least_memory(int seeds_max)
 {
     const uint64_t column = wari_proof_memory_min(seeds_max);
@@ -187,8 +192,8 @@ static enum wari_status check_memory(const struct run *run, struct wari_error *e
                      memory, run->catalogue.seeds_max, (unsigned long long)least);
 }
 
-/* Divides the memory: at most half for values to be proved, and the rest for the cache in which
- * values are looked up. */
+/* Divides the memory: at most half of it holds the values to be proved, and the rest is the
+ * cache in which values are looked up. */
 static void begin_level(struct run *run, struct wari_options *options)
 {
     const size_t memory = run->pack->memory > 0 ? run->pack->memory : default_memory;
@@ -234,7 +239,8 @@ static enum wari_status read_catalogue(struct run *run, struct wari_error *error
     return status;
 }
 
-/* Checks the folder first, because taking the lock would create it. */
+/* Checks the folder before taking the lock, because taking the lock would create a missing
+ * folder. */
 static enum wari_status pack_locked(struct run *run, struct wari_error *error)
 {
     int lock;

@@ -1,25 +1,34 @@
-/* Looks up every value that a packed file is to leave out, and compares it with that of its
+/* Looks up every value that a packed file is to leave out, and compares it with the value of its
  * position's best move.
  *
- * The order of the positions is chosen for speed. The positions after the moves of a mover half m
- * are in few rows, whatever the opponent has: those of the rest of m, in this level and in lower
- * levels. So all rows of a block are processed for one m, then for the next m, most of whose rows
- * are the same again. In the order of the file, where all m come before the opponent's half
- * changes, every row would need a chunk for each row of all lower blocks: more than two decoded
+ *
+ * The order of the positions is chosen for speed. Consider all positions with one mover half m.
+ * The positions after their moves are in only a few rows, whatever the opponent's half is: these
+ * rows belong to m without the seeds that were sown, in this level and in lower levels. So the
+ * program processes all rows of a block for one m, and then for the next m, which needs mostly
+ * the same rows again. In the order of the file, all m come before the opponent's half changes.
+ * Then every row would need a chunk for each row of all lower blocks: more than two decoded
  * chunks for a position if the cache does not hold all of them.
  *
- * The expected values are in the order of the file. So a range of a block's columns, as many as
- * there is memory for, is read first and then proved column by column:
+ *
+ * The expected values are stored in the order of the file. So the program first reads a range of
+ * a block's columns, as many as there is memory for, and then proves it column by column:
+ *
  *
  *                        first     first + count
- *                 +---------+---------+--------+
- *     row 0       |         |         |        |      an item to be proved is up to 16 columns
- *     row 1       |         | columns |        |      by up to 2048 rows of the range; threads
- *     ...         |         |         |        |      take items in turn, those of the same
- *                 +---------+---------+--------+      columns one after the other
  *
- * The result of an item does not depend on other threads. A thread that fails stops the others.
- */
+ *                 +---------+---------+--------+
+ *
+ *     row 0       |         |         |        |      an item to be proved is up to 16 columns
+ *
+ *     row 1       |         | columns |        |      by up to 2048 rows of the range; threads
+ *
+ *     ...         |         |         |        |      take items in turn, first all items of
+ *
+ *                 +---------+---------+--------+      the same columns
+ *
+ *
+ * The result of an item does not depend on other threads. A thread that fails stops the others. */
 #include "db/maintain/pack_proof.h"
 
 #include <pthread.h>
@@ -30,14 +39,16 @@
 #include "index/half.h"
 
 enum {
-    ITEM_COLUMNS = 16, /* a quarter of a cache line of the column range */
-    ITEM_ROWS = 2048,  /* the values of an item then fit the processor's inner caches */
-    READ_CELLS = 16 * WARI_CHUNK_POSITIONS, /* cells that a thread reads at a time, approximately */
+    ITEM_COLUMNS = 16, /* number of columns of an item: a quarter of a cache line of the column
+                        * range */
+    ITEM_ROWS = 2048,  /* number of rows of an item: its values fit the processor's inner caches */
+    READ_CELLS = 16 * WARI_CHUNK_POSITIONS, /* approximate number of cells that a thread reads at
+                                             * a time */
 };
 
 struct column_range {
     int block;
-    uint32_t first, count; /* of columns */
+    uint32_t first, count; /* the first column, and the number of columns */
     int8_t *values;        /* [row][column - first] */
 };
 
@@ -50,7 +61,7 @@ struct work {
     struct column_range range;
     enum wari_status (*task)(struct worker *worker, uint64_t item);
     uint64_t items;
-    atomic_uint_fast64_t next;   /* the first item that no thread has taken */
+    atomic_uint_fast64_t next;   /* number of the first item that no thread has taken */
     atomic_uint_fast64_t proved; /* number of positions proved in the level so far */
     atomic_bool ended;           /* a thread failed */
 };
@@ -60,7 +71,7 @@ struct worker {
     pthread_t thread;
     enum wari_status status;
     struct wari_error error;
-    int8_t values[ITEM_COLUMNS][ITEM_ROWS]; /* of the item being proved */
+    int8_t values[ITEM_COLUMNS][ITEM_ROWS]; /* the expected values of the current item */
 };
 
 static uint64_t count_items(uint64_t of, uint64_t each)
@@ -103,7 +114,7 @@ static enum wari_status read_rows(struct worker *worker, uint64_t item)
 
 /* ---- Proving ----------------------------------------------------------------------------- */
 
-/* Proves rows `row` .. `row` + `rows` - 1 of a column, whose expected values are `values`. */
+/* Proves rows `row` .. `row` + `rows` - 1 of a column. `values` are their expected values. */
 static enum wari_status prove_column(struct worker *worker, uint32_t column, uint32_t row,
                                      uint32_t rows, const int8_t *values)
 {
@@ -141,7 +152,8 @@ static enum wari_status prove_item(struct worker *worker, uint64_t item)
     const uint32_t row = (uint32_t)(item % down) * ITEM_ROWS;
     const uint32_t rows = less(ITEM_ROWS, all - row);
     const uint32_t column =
-        (uint32_t)(item / down) * ITEM_COLUMNS; /* first column, counted from that of the range */
+        (uint32_t)(item / down) * ITEM_COLUMNS; /* first column of the item, counted from the
+                                                 * first column of the range */
     const uint32_t columns = less(ITEM_COLUMNS, range->count - column);
     enum wari_status status = WARI_OK;
 
@@ -156,8 +168,8 @@ static enum wari_status prove_item(struct worker *worker, uint64_t item)
 
 /* ---- Threads -------------------------------------------------------------------------------- */
 
-/* Processes an item. Returns false if none is left. `reports` is true for the worker of the calling
- * thread, which reports progress. */
+/* Processes an item. Returns false if no item is left. `reports` is true for the worker of the
+ * calling thread, which also reports progress. */
 static bool do_item(struct worker *worker, bool reports)
 {
     struct work *work = worker->work;

@@ -1,7 +1,7 @@
-/* Compares with the hashes in data/payload_hashes.csv, data/proofs.csv and data/count_hashes.csv,
- * which the assembler includes in the program. All of them are of levels that `wari verify` proved.
- */
-#define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
+/* Compares a database with the hashes in data/payload_hashes.csv, data/proofs.csv and
+ * data/count_hashes.csv, which the assembler includes in the program. All hashes in these files
+ * belong to levels that `wari verify` proved. */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include "db/maintain/published.h"
 
 #include <inttypes.h>
@@ -21,8 +21,8 @@ __asm__(".section .rodata\n"
         "published_counts:\n.incbin \"data/count_hashes.csv\"\n"
         "published_end:\n.byte 0\n.previous\n");
 
-/* Finds the published hash of the level in lines of rules, cycle, seeds and hash. Returns false if
- * there is none. */
+/* Finds the published hash of the level. Each line of the text has rules, cycle, seeds and hash.
+ * Returns false if no line is for this level. */
 static bool find_published(const char *line, const char *end, struct wari_level_key key,
                            uint64_t *hash)
 {

@@ -38,10 +38,11 @@
 #include "db/format/level_file.h"
 
 enum {
-    ENTRIES_PER_SET = 8, /* minimum, if the cache has at least this many entries; eviction is then
-                            close to true LRU */
-    LOCKS = 64, /* more than the threads that insert chunks, so that two rarely use the same lock */
-    WORD = 8,   /* values that are copied at once */
+    ENTRIES_PER_SET = 8, /* minimum number of entries in a set, if the cache has at least this
+                          * many; eviction is then close to true LRU */
+    LOCKS = 64, /* more locks than threads that insert chunks, so that two threads rarely use the
+                 * same lock */
+    WORD = 8,   /* number of values that are copied at once */
     ENTRY_WORDS = WARI_CHUNK_POSITIONS / WORD,
 };
 
@@ -62,13 +63,13 @@ typedef _Atomic uint64_t word;
 struct wari_cache {
     const struct wari_host *host;
     uint32_t sets;
-    uint32_t ways; /* entries of a set */
+    uint32_t ways; /* number of entries in a set */
     int locks;     /* number of locks that are initialised */
     pthread_mutex_t lock[LOCKS];
     _Atomic uint64_t added; /* number of chunks inserted so far: the time */
-    word *tags;             /* of each entry */
-    word *used;             /* the time of each entry's last use */
-    word *values;           /* ENTRY_WORDS for each entry */
+    word *tags;             /* [entry]: its tag */
+    word *used;             /* [entry]: the time of its last use */
+    word *values;           /* [entry][word]: its values, ENTRY_WORDS words for each entry */
 };
 
 enum { ENTRY_BYTES = WARI_CHUNK_POSITIONS + 2 * (int)sizeof(word) };
@@ -107,7 +108,8 @@ static enum wari_status create_entries(struct wari_cache *cache, struct wari_err
     return status;
 }
 
-/* Returns the number of entries that fit a budget which includes the cache itself. */
+/* Returns the number of entries that fit the budget. The budget includes all memory of the
+ * cache. */
 static uint32_t count_entries(size_t budget, uint64_t chunks)
 {
     size_t own = sizeof(struct wari_cache);
@@ -175,8 +177,8 @@ static size_t first_entry(const struct wari_cache *cache, uint64_t chunk)
     return (size_t)set_of(cache, chunk) * cache->ways;
 }
 
-/* Finds the entry that has the chunk, or a part of it, and sets *tag. Returns NULL if there is
- * none. */
+/* Finds the entry that holds the chunk or a part of it, and sets *tag to its tag. Returns NULL
+ * if there is no such entry. */
 static word *find_tag(const struct wari_cache *cache, uint64_t chunk, uint64_t *tag)
 {
     word *tags = cache->tags + first_entry(cache, chunk);
@@ -230,7 +232,8 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, in
         copy_out(cache->values + entry * ENTRY_WORDS, offset, values, count);
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load_explicit(where, memory_order_relaxed) != tag)
-            continue; /* replaced in the meantime, and perhaps inserted again */
+            continue; /* the entry was replaced in the meantime; the chunk may have been inserted
+                       * again */
 
         uint64_t now = atomic_load_explicit(&cache->added, memory_order_relaxed);
         if (atomic_load_explicit(&cache->used[entry], memory_order_relaxed) != now)

@@ -12,10 +12,10 @@
 
 struct wari_cache;
 
-/* Creates a cache with as many entries as fit `budget` bytes, all bookkeeping included, but with at
- * least one and at most `chunks`. All memory is allocated here; later calls cannot fail.
- * WARI_BAD_INPUT if there are more than 2^32 - 1 chunks, a hundred times as many as a database of
- * 48 seeds has. */
+/* Creates a cache with as many entries as fit `budget` bytes, all bookkeeping included, but at
+ * least one entry and at most `chunks` entries. All memory is allocated here; later calls cannot
+ * fail. Returns WARI_BAD_INPUT if there are more than 2^32 - 1 chunks, a hundred times as many
+ * as a database of 48 seeds has. */
 WARI_MUST_CHECK enum wari_status wari_cache_create(struct wari_cache **cache,
                                                    const struct wari_host *host, size_t budget,
                                                    uint64_t chunks, struct wari_error *error);
@@ -26,19 +26,20 @@ void wari_cache_destroy(struct wari_cache *cache);
 /* Returns the number of chunks that the cache can hold. */
 size_t wari_cache_capacity(const struct wari_cache *cache);
 
-/* Copies the values `offset` to `offset` + `count` - 1 of a chunk and returns true, if they are in
- * the cache. Takes no lock, and writes nothing as long as no chunk is inserted, so threads that
- * find their values do not slow each other down. */
+/* Copies the values `offset` to `offset` + `count` - 1 of a chunk and returns true if the cache
+ * holds all of them; otherwise returns false. Takes no lock, and writes nothing as long as no
+ * chunk is inserted. So threads that find their values do not slow each other down. */
 bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, int8_t *values,
                      size_t count);
 
 /* Returns true if some values of the chunk are in the cache. */
 bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk);
 
-/* Inserts a copy of a decoded chunk in place of the least recently used one of its set. `known` is
- * the number of decoded values in each stream (wari_level_file_steps()); it is
- * WARI_STREAM_POSITIONS for a completely decoded chunk, and always for a chunk that is not full.
- * Only single values can be found in an incomplete chunk. */
+/* Inserts a copy of a decoded chunk, which replaces the least recently used chunk of its set.
+ * `known` is the number of decoded values in each stream (wari_level_file_steps()). It must be
+ * WARI_STREAM_POSITIONS for a completely decoded chunk, and for a chunk that is shorter than a
+ * full one. If a chunk was decoded only in part, wari_cache_find() finds only single values in
+ * it. */
 void wari_cache_insert(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
                        size_t known);
 

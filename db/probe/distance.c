@@ -1,17 +1,18 @@
-/* A search over the quiet best moves of both sides for the distance to the next progress.
+/* Searches the quiet best moves of both sides for the distance to the next progress.
  *
- * All positions of a search have the same value k for X. X's opponent may also play a worse move or
- * capture; that would be progress for X, so such moves are not searched. The search keeps two
- * bounds of the distance of each position: a lower bound, as if all positions not yet expanded were
- * progress, and an upper bound, as if none of them led to progress. Where the bounds are equal, the
- * distance is exact, whatever the rest of the graph looks like.
  *
- * So the search expands, layer by layer, only positions that can still change the distance of the
- * first position: none behind positions with an exact distance, and none behind moves that can no
- * longer be the best of a side. It ends when the distance is exact and the first move that attains
- * it is known. Both then depend on the position alone, and not on the order in which the graph
- * grew.
- */
+ * All positions of a search have the same value k for X. X's opponent may also play a worse move
+ * or capture; that would be progress for X, so such moves are not searched. The search keeps two
+ * bounds of the distance of each position. The lower bound assumes that all positions not yet
+ * expanded are progress; the upper bound assumes that none of them leads to progress. Where the
+ * bounds are equal, the distance is exact, whatever the rest of the graph looks like.
+ *
+ *
+ * So the search proceeds in layers and expands only positions that can still change the distance
+ * of the first position. It does not continue after positions with an exact distance, nor after
+ * moves that can no longer be the best of a side. It ends when the distance is exact and the
+ * first move that attains it is known. Distance and move then depend on the first position
+ * alone, and not on the order in which the graph grew. */
 #include "db/probe/distance.h"
 
 #include "db/probe/distance_graph.h"
@@ -23,9 +24,9 @@ static int32_t *bound_of(struct wari_distance_node *node, bool lower)
     return lower ? &node->lower : &node->upper;
 }
 
-/* Appends the nodes with the given distance that have no children to the queue; returns the new end
- * of the queue. For the lower bound, nodes that are not expanded have distance 0; for the upper
- * bound they are not appended. */
+/* Appends the nodes that have the given distance independently of any child to the queue.
+ * Returns the new end of the queue. For the lower bound, nodes that are not expanded have
+ * distance 0; for the upper bound they are not appended. */
 static int queue_starts(struct wari_distance_search *search, bool lower, int distance, int end)
 {
     for (int i = 0; i < search->count; i++) {
@@ -36,9 +37,9 @@ static int queue_starts(struct wari_distance_search *search, bool lower, int dis
     return end;
 }
 
-/* Computes one of the bounds for all nodes, in ascending order of distances. A node where X moves
- * gets its distance from its first child to have one, a node where X's opponent moves from its
- * last. */
+/* Computes one of the bounds for all nodes, in ascending order of distances. A node where X
+ * moves gets its distance when the first of its children has one; a node where X's opponent
+ * moves gets its distance when all of its children have one. */
 static void find_bound(struct wari_distance_search *search, bool lower)
 {
     int end = 0;
@@ -77,8 +78,9 @@ static bool is_complete(const struct wari_distance_search *search)
     return search->expanded == search->count;
 }
 
-/* Returns true if the result for a node requires the complete graph: the regions where X can hold a
- * surplus are computed for the whole graph. */
+/* Returns true if the result for a node requires the complete graph. This is the case if it
+ * depends on the regions where X can hold a surplus, since the regions are computed for the
+ * whole graph. */
 static bool needs_complete_graph(const struct wari_distance_search *search,
                                  const struct wari_distance_node *node)
 {
@@ -87,10 +89,11 @@ static bool needs_complete_graph(const struct wari_distance_search *search,
            search->db->catalogue.variant.cycle == WARI_OWN;
 }
 
-/* ---- Which move ---- */
+/* ---- The move ---- */
 
-/* Returns whether the move to a child attains the distance of an exact node: X's moves decrease it
- * by one, and so do the best moves of X's opponent. Returns -1 if this is not known yet. */
+/* Returns 1 if the move to a child attains the distance of an exact node, 0 if not, and -1 if
+ * this is not known yet. A move attains the distance if the child's distance is smaller by one;
+ * this holds for X's moves and for the best moves of X's opponent. */
 static int attains_distance(const struct wari_distance_node *node,
                             const struct wari_distance_node *child)
 {
@@ -101,8 +104,8 @@ static int attains_distance(const struct wari_distance_node *node,
     return child->lower == child->upper ? true : -1;
 }
 
-/* Returns the index of the child whose distance must be known before the move of an exact node is;
- * DISTANCE_NONE if the move is known. */
+/* Returns the index of the child whose distance must be found before the move of an exact node
+ * is known; DISTANCE_NONE if the move is known already. */
 static int undecided_child(const struct wari_distance_search *search,
                            const struct wari_distance_node *node)
 {
@@ -114,8 +117,9 @@ static int undecided_child(const struct wari_distance_search *search,
     return DISTANCE_NONE;
 }
 
-/* Returns the quiet move of the side to move: the one that hurries progress if X moves, or delays
- * it. If the search reached its limit, returns the best move it knows. */
+/* Returns the quiet move of the side to move: if X moves, the move that leads to progress
+ * soonest; otherwise the move that delays progress longest. If the search reached its limit,
+ * returns the best move known so far. */
 static int best_pit(const struct wari_distance_search *search,
                     const struct wari_distance_node *node)
 {
@@ -139,8 +143,8 @@ static bool is_decided(const struct wari_distance_search *search,
 
 /* ---- The search ---- */
 
-/* Appends a node to the queue unless it already was in this round; returns the new end of the
- * queue. */
+/* Appends a node to the queue unless it was already appended in this round. Returns the new end
+ * of the queue. */
 static int enqueue(struct wari_distance_search *search, int number, int end)
 {
     if (search->nodes[number].round != search->round) {
@@ -159,9 +163,10 @@ static bool can_change(const struct wari_distance_node *node,
     return node->x_to_move ? child->lower + 1 < node->upper : child->upper + 1 > node->lower;
 }
 
-/* Collects the nodes to be expanded next; returns their number. It is positive as long as the first
- * node is undecided: a node with different bounds has a child with different bounds that can change
- * it and has a smaller lower bound, and so on down to a node that is not expanded. */
+/* Collects the nodes to be expanded next and returns their number. The number is positive as
+ * long as the first node is undecided, for this reason: a node whose bounds differ has a child
+ * whose bounds differ, which can change the node, and whose lower bound is smaller. Repeating
+ * this step leads to a node that is not expanded. */
 static int find_frontier(struct wari_distance_search *search)
 {
     const struct wari_distance_node *first = &search->nodes[0];

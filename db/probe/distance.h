@@ -14,26 +14,26 @@
 
 #include "db/probe/distance_graph.h"
 
-/* Upper bound on the positions of one search, which take 30 MB. (Of searches from 300 random
- * positions with 14 seeds, rules abapa own, the largest expanded 6,913 positions, and half of them
- * four or fewer.) */
+/* Upper bound on the number of positions of one search; this many positions take 30 MB.
+ * (Searches from 300 random positions with 14 seeds, rules abapa own, expanded at most 6,913
+ * positions, and half of them expanded four or fewer.) */
 enum { WARI_DISTANCE_POSITIONS_MAX = 200000 };
 
 /* The result of a search. */
 struct wari_distance {
-    /* Number of moves until X makes progress against any defence; 0 if there is progress already.
-     * Possibly too large if the search reached its limit. -1 if progress cannot be forced or the
-     * search did not find out. */
+    /* Number of moves until X makes progress against any defence; 0 if the best move already is
+     * progress. May be too large if the search reached its limit. -1 if progress cannot be
+     * forced, or if the search reached its limit without finding out. */
     int distance;
 
-    /* A quiet best move for the side to move: for X the first that decreases the distance, for X's
-     * opponent the first that delays progress longest (or forever, if distance is -1). -1 if there
-     * is no such move. */
+    /* A quiet best move for the side to move. For X, the first move that decreases the distance;
+     * for X's opponent, the first move that delays progress longest (or forever, if distance is
+     * -1). -1 if there is no such move. */
     int pit;
 
-    /* Where X moves under `own`, searches for an event and distance is -1: a move by which X's row
-     * stays ahead by k forever, or that leads to a position where it can. -1 if there is no such
-     * move. */
+    /* Set if X is to move under `own`, the query asks for an event, and distance is -1: a move
+     * after which X's row stays ahead by k forever, or a move towards a position where X can
+     * achieve this. -1 if there is no such move. */
     int hold_pit;
 };
 

@@ -1,5 +1,5 @@
-/* The graph of a search: nodes in an array, with a hash table to find them. Its memory doubles when
- * it is full. The numbers of nodes do not change; their addresses do. */
+/* The graph of a search: an array of nodes, with a hash table to find them. The memory doubles
+ * when it is full. Then the addresses of the nodes change, but not their numbers. */
 #include "db/probe/distance_graph.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "index/half.h"
 
-enum { FIRST_CAPACITY = 1024 }; /* nodes; a power of two */
+enum { FIRST_CAPACITY = 1024 }; /* number of nodes at first; a power of two */
 
 /* ---- Memory ---- */
 
@@ -89,7 +89,7 @@ void wari_distance_search_free(struct wari_distance_search *search)
 
 /* ---- Nodes ---- */
 
-/* Returns the table index of a node, or of the free element where it belongs. */
+/* Returns the table index of a node, or the index of the free element where the node belongs. */
 static size_t find_index(const struct wari_distance_search *search,
                          const struct wari_position *position, bool x_to_move)
 {
@@ -169,13 +169,14 @@ int wari_distance_graph_find(const struct wari_distance_search *search,
 
 /* ---- Moves ---- */
 
-/* In some rule sets a grand slam decides the game whatever the score, so its value alone does not
- * tell how good it is. A slam that wins the game is played at once. A slam that loses the game is
- * played only if every best move is such a slam. */
+/* In some rule sets a grand slam decides the game whatever the score, so the value of such a
+ * move does not show whether it wins or loses. A slam that wins the game is played at once. A
+ * slam that loses the game is played only if every best move is such a slam. */
 int wari_event_move(enum wari_rules rules, const struct wari_analysis *analysis)
 {
     enum wari_slam slam_does = wari_rules_info(rules)->slam;
-    int slam = -1, capture = -1, quiet = -1; /* the first of each kind */
+    int slam = -1, capture = -1, quiet = -1; /* the first best move of each kind; -1 if there is
+                                              * none */
     for (int i = analysis->count - 1; i >= 0; i--) {
         if (analysis->moves[i].value != analysis->value)
             continue;

@@ -1,12 +1,13 @@
-/* Under `own`: what X can force where progress is out of reach, which is to stay ahead by k in X's
- * own row forever.
+/* Under `own`, X may be unable to force progress, but able to stay ahead by k in X's own row
+ * forever. This file finds out where.
+ *
  *
  * In a complete graph, stage 1 consists of the nodes from which X can force progress. The next
- * stage is the region where X can hold the surplus forever; the following stages are 1, 2, ...
- * moves away from this region. Then another region may follow, because the presence of the regions
- * found so far may make it safe, and so on. X moves to a lower stage, or within a region. Stages do
- * not depend on the order of the nodes.
- */
+ * stage is the region where X can hold the surplus forever. The following stages consist of the
+ * nodes from which X can reach this region in 1, 2, ... moves. Then another region may follow: X
+ * may be able to hold the surplus there only because the moves that leave it lead to lower
+ * stages. This continues until no region is found. X moves to a lower stage, or within a region.
+ * Stages do not depend on the order of the nodes. */
 #include "db/probe/distance_graph.h"
 
 static bool reached(const struct wari_distance_node *node, int stage)
@@ -14,9 +15,9 @@ static bool reached(const struct wari_distance_node *node, int stage)
     return node->stage != 0 && node->stage <= stage;
 }
 
-/* Returns true if X can get from a node to a node that is reached by `stage`: by one of X's moves,
- * or by all moves of X's opponent. (A node without moves has progress; it is in stage 1 and never
- * passed to this function.) */
+/* Returns true if X can get from a node to a node that was given a stage up to `stage`: by one
+ * of X's moves, or by all moves of X's opponent. (A node without moves has progress; it is in
+ * stage 1 and never passed to this function.) */
 static bool leads(const struct wari_distance_search *search, const struct wari_distance_node *node,
                   int stage)
 {
@@ -26,8 +27,9 @@ static bool leads(const struct wari_distance_search *search, const struct wari_d
     return !node->x_to_move;
 }
 
-/* Finds the nodes where X can stay forever with X's row ahead by k, or go to nodes that were
- * reached before, and gives them the stage. Returns false if there is no such node. */
+/* Finds the nodes where X can stay forever with X's row ahead by k, or can go to nodes that
+ * already have a stage. Gives these nodes the stage `stage`. Returns false if there is no such
+ * node. */
 static bool find_hold(struct wari_distance_search *search, int stage)
 {
     bool changed = true, any = false;
