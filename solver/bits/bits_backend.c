@@ -1,4 +1,5 @@
-/* Solves one threshold after the other, each to its fixed point. */
+/* Implements the operations of the bit backend (struct wari_backend). It solves one threshold after
+ * the other, each to its fixed point. */
 #include "solver/bits/bits_backend.h"
 
 #include <string.h>
@@ -13,10 +14,11 @@ _Static_assert(sizeof(struct wari_bits_tile) <=
                    (size_t)WARI_ITEM_STRIPS_MAX * WARI_ITEM_STRIP_CELLS,
                "it takes the place of a worker's tile");
 
-/* If a sweep changes less than this fraction of the cells, the next sweep notifies the parents of
- * the cells that it changes. The second fraction is for the cells with which a threshold begins.
- * The exact values matter little: level 22 took 14.3, 14.3 and 13.7 s with 0.0015, 0.0025 and
- * 0.004. */
+/* If a sweep changes less than the fraction `notify_share` of the cells, the next sweep notifies
+ * the parents of the cells that it changes. If the capture list of a threshold has less than the
+ * fraction `notify_listed_share` of the cells, the threshold begins by notifying the parents of the
+ * listed cells. The exact values matter little: with a notify_share of 0.0015, 0.0025 and 0.004,
+ * level 22 took 14.3, 14.3 and 13.7 s. */
 static const double notify_share = 0.004, notify_listed_share = 0.006;
 
 static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
@@ -28,7 +30,8 @@ static bool are_few(const struct wari_bits *bits, uint64_t cells, double share)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Gives the memory that is not used while the planes exist back to the operating system. */
+/* Gives memory back to the operating system: all memory of the scratch data that is not used while
+ * the planes exist. */
 static void release_unused_memory(const struct wari_bits *bits)
 {
     const struct wari_scratch *scratch = wari_scratch_of(bits->level);
@@ -118,9 +121,9 @@ static bool end_thresholds(struct wari_bits *bits)
 }
 
 /* Cycle rule `own`, after values have grown for all thresholds: begins to test if a surplus can be
- * kept at a threshold. The tests begin with the lowest threshold. So a cell can only be kept at a
- * threshold if it is won or lost at the one before, which leaves few candidates, and a few sweeps
- * are enough. */
+ * kept at a threshold. The tests begin with threshold 1 and go up. So a cell can only be kept at a
+ * threshold if it is won or lost at the threshold below. This leaves few candidates, and a few
+ * sweeps are enough. */
 static bool test_threshold(struct wari_bits *bits, int threshold)
 {
     bits->progress.phase = WARI_BITS_PHASE_TEST;
@@ -142,10 +145,11 @@ static bool solve_again(struct wari_bits *bits)
     return begin_thresholds(bits, bits->level->layout.seeds, WARI_BITS_PHASE_OWN);
 }
 
-/* Returns true if a threshold has to be solved. Without a list of captures it has the same cells as
- * the one before. With cycle rule `own` the blocks that may be kept also have to be the same. They
- * differ if the surplus of a block can be equal to the threshold, that is if the threshold is even
- * or odd as the number of seeds is. */
+/* Returns true if bits->threshold has to be solved. If its capture list is empty, the result is
+ * that of the threshold before, and solving it can be skipped. With cycle rule `own` this is true
+ * only if the same blocks may be kept at both thresholds. The blocks differ if the surplus of some
+ * block is equal to the threshold, that is if threshold and number of seeds are both even or both
+ * odd. */
 static bool is_needed(const struct wari_bits *bits)
 {
     return wari_capture_lists_count(bits) > 0 ||
@@ -153,7 +157,8 @@ static bool is_needed(const struct wari_bits *bits)
             (bits->level->layout.seeds - bits->threshold) % 2 == 0);
 }
 
-/* Goes on to the next threshold that has to be solved, and returns it; 0 if there is none. */
+/* Goes on to the next threshold that has to be solved. Returns this threshold, or 0 if no other
+ * threshold has to be solved. */
 static int go_to_next_threshold(struct wari_bits *bits)
 {
     bits->progress.first = false;
@@ -208,8 +213,9 @@ static struct wari_sweep_result make_result(const struct wari_bits *bits, uint64
                                       .left = left && !wari_level_stopped(bits->level)};
 }
 
-/* Begins to grow values. The first threshold begins with codes, the others with the bits of the
- * threshold before. */
+/* Begins to grow values. The first threshold begins with the codes in the file, all other
+ * thresholds with the bits of the threshold before. Sets *swept to true if the result is that of a
+ * sweep. */
 static struct wari_sweep_result begin_growing(struct wari_bits *bits, bool *swept)
 {
     struct wari_bits_progress *progress = &bits->progress;
@@ -236,8 +242,8 @@ static struct wari_sweep_result begin_growing(struct wari_bits *bits, bool *swep
     return make_result(bits, changed, wari_bits_worklist_overflowed(bits));
 }
 
-/* Begins to shrink upper bounds. If there are few candidates, examines each of them in place of the
- * first sweep. */
+/* Begins to shrink upper bounds. If there are few candidates, examines each candidate instead of
+ * making the first sweep, and sets *swept to true. */
 static struct wari_sweep_result begin_shrinking(struct wari_bits *bits, bool *swept)
 {
     struct wari_bits_progress *progress = &bits->progress;
@@ -261,7 +267,7 @@ static struct wari_sweep_result begin(struct wari_level *level, enum wari_sweep_
     return kind == WARI_GROW ? begin_growing(bits, swept) : begin_shrinking(bits, swept);
 }
 
-/* Sweeps once. If it keeps events, it also processes everything that follows from its changes. */
+/* Sweeps once. If how->keep_events is true, also processes all changes that follow. */
 static struct wari_sweep_result sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -292,8 +298,8 @@ static bool begin_upper_bounds(struct wari_level *level)
     return true;
 }
 
-/* Marks the remaining candidates as won or lost, and then all cells that are decided as a
- * consequence. Returns true if any cell changed. */
+/* Marks the remaining candidates as won or lost. If there are few, also marks all cells that are
+ * decided as a consequence. Returns true if any cell changed. */
 static bool commit_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -337,8 +343,8 @@ static bool resumes(const struct wari_level *level, int threshold)
     return threshold != 0;
 }
 
-/* Brings the codes up to date, for a checkpoint. While thresholds are tested all snapshots have
- * been folded already. */
+/* Folds all snapshots into the codes before a checkpoint is written. While thresholds are tested,
+ * all snapshots have already been folded. */
 static void fold(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);
@@ -378,8 +384,8 @@ static const struct wari_backend backend = {
     .fold = fold,
 };
 
-/* Upper bounds are not stored as codes, so the codes are those of cycle rule `even`, which
- * distinguish all captures. */
+/* The bit backend does not store upper bounds as codes. So it uses the codes of cycle rule `even`
+ * under every cycle rule; these codes distinguish all captures. */
 enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_cycle cycle,
                                 const struct wari_bits_limits *limits, struct wari_error *error)
 {
@@ -404,7 +410,7 @@ enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_c
     wari_partition_whole(&partition, seeds);
     (void)wari_level_lay_out(seeds, &partition, level->resident.pitch, level->resident.offset);
     level->events.leave_share = notify_share;
-    level->events.only_share = 0; /* events are processed in the sweep that leaves them */
+    level->events.only_share = 0; /* each sweep processes its own events, so none are left */
     wari_bits_lay_out(bits, &level->layout);
     if (status == WARI_OK)
         status = wari_scratch_open(level, &bits->shape.scratch, &limits->location, error);

@@ -1,13 +1,14 @@
-/* The bit backend, for levels that do not fit into memory with a byte a cell. */
+/* Opens levels with the bit backend, which solves levels that do not fit into memory with one byte
+ * for each cell. */
 #ifndef SOLVER_BITS_BITS_BACKEND_H
 #define SOLVER_BITS_BITS_BACKEND_H
 
 #include "solver/bits/bits.h"
 
-/* The resources of a level. */
+/* The resources that a level may use. */
 struct wari_bits_limits {
-    uint64_t bytes; /* of memory */
-    uint64_t idle;  /* additional bytes of memory, which nothing else uses while values grow */
+    uint64_t bytes; /* bytes of memory */
+    uint64_t idle;  /* additional bytes of memory, which no other data use while values grow */
     struct wari_scratch_location location;
 };
 
@@ -19,8 +20,8 @@ WARI_MUST_CHECK enum wari_status wari_bits_open(struct wari_level *level, int se
                                                 const struct wari_bits_limits *limits,
                                                 struct wari_error *error);
 
-/* Divides the memory of a level: `bytes`, and `idle` more which nothing else uses while values
- * grow. Returns false if they are not enough. */
+/* Divides the memory of a level: `bytes` bytes, and `idle` more bytes which no other data use while
+ * values grow. Returns false if they are not enough. */
 bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                          int threads, struct wari_bits_shape *shape);
 

@@ -1,4 +1,5 @@
-/* The planes: their layout, how they are filled from codes, and the words of gathers over them. */
+/* The planes: computes their layout, fills them from codes, and makes the tables by which children
+ * are gathered from them. */
 #include "solver/bits/bits.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static uint64_t plane_bytes(const struct wari_layout *layout)
     return (bytes + 7) / 8 * 8;
 }
 
-/* Returns the size of a snapshot in units of WARI_TRANSFER_ALIGN bytes. */
+/* Returns the size of a snapshot in pages of WARI_TRANSFER_ALIGN bytes. */
 static uint64_t snapshot_pages(const struct wari_layout *layout)
 {
     return wari_align_transfer(plane_bytes(layout)) / WARI_TRANSFER_ALIGN;
@@ -94,11 +95,13 @@ enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 
 struct filling {
     const struct wari_bits *bits;
-    int8_t state[3][256]; /* [0: surplus cannot be kept; 1: positive, 2: negative surplus][code] */
+    int8_t state[3][256]; /* [kind of block][code]; in blocks of kind 0 no surplus can be kept, in
+                           * those of kind 1 a positive one, in those of kind 2 a negative one */
     atomic_uint_fast64_t candidates;
 };
 
-/* Returns the lowest bits of eight bytes, as a byte whose lowest bit is that of the first byte. */
+/* Collects the lowest bit of each of eight bytes into one byte. The bit of the first byte becomes
+ * the lowest bit. */
 static uint8_t pack(uint64_t bytes)
 {
     return (uint8_t)((bytes & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
@@ -124,7 +127,7 @@ static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], 
             if (!bits->planes.kept)
                 continue;
             bits->planes.kept[at] = pack(eight >> 2);
-            /* cells that are won or lost have exactly one of these two bits */
+            /* a cell that is won or lost has exactly one of the bits `won` and `lost` */
             candidates += (uint64_t)__builtin_popcount(
                 bits->planes.kept[at] & ~(unsigned)(bits->planes.won[at] ^ bits->planes.lost[at]));
         }
@@ -177,13 +180,17 @@ uint64_t wari_bits_fill_planes(struct wari_bits *bits)
     return atomic_load_explicit(&filling.candidates, memory_order_relaxed);
 }
 
-/* ---- Words of gathers ------------------------------------------------------------------------ */
+/* ---- Words of gathers ------------------------------------------------------------------------
+ *
+ * A gather is the table that finds the children of a column in one child row. Its words are masks
+ * of up to 64 consecutive columns of the child row, whose bits are set for the children. */
 
-/* Upper bound on the number of words for each hundred strips. For all gathers of a level together
- * it is 220 at 24 seeds, 250 at 36, and 280 at 48. A small gather may need one word more. */
+/* Upper bound on the number of words for each hundred strips. The number for all gathers of a level
+ * together is 220 at 24 seeds, 250 at 36, and 280 at 48. A small gather may need one word more. */
 enum { WORDS_A_HUNDRED_STRIPS = 290 };
 
-/* Returns an upper bound on the number of words, and stores that of first_word entries in *ends. */
+/* Returns an upper bound on the number of words of a level, and stores the number of first_word
+ * entries in *ends. */
 static uint64_t max_words(const struct wari_layout *layout, uint64_t *ends)
 {
     uint64_t words = 0;
@@ -210,7 +217,8 @@ uint64_t wari_bits_words_bytes(const struct wari_layout *layout)
     return GATHERS_BYTES + words * sizeof(struct wari_bit_word) + ends * sizeof(uint32_t);
 }
 
-/* Computes the words of one strip, which begin at whole bytes. Returns the number of words. */
+/* Computes the words of one strip. Each word begins at a whole byte of the child row. Returns the
+ * number of words. */
 static uint32_t make_words_of_strip(const struct wari_gather *gather, uint32_t strip,
                                     struct wari_bit_word *words)
 {

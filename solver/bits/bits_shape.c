@@ -5,24 +5,27 @@
 #include "solver/bits/capture_lists.h"
 
 enum {
-    /* Memory of the capture lists while they are made, in per cent. The pool gets most of the rest.
-     * This value was not measured. */
+    /* Memory of the capture lists while they are made, in per cent of the level's memory. The pool
+     * gets most of the rest. The best value was not measured. */
     LISTS_SHARE = 15,
 
-    /* I/O buffers get at most one byte in 8, and at most what planes and worklist leave. This value
-     * was not measured; level 24 in 128 MB gets buffers of 270 KB (scratch.h). */
+    /* I/O buffers get at most one byte in 8 of the level's memory, and at most the memory that
+     * planes and worklist leave. The best value was not measured. Level 24 in 128 MB gets buffers
+     * of 270 KB (scratch.h). */
     BUFFERS_SHARE = 8,
     BUFFER_BYTES_MAX = 1 << 20, /* longer transfers are not faster */
 
     /* The worklist gets one byte for each 100 bytes of a plane, which is enough for one cell in
-     * 6,400; it is processed while cells are pushed. This value was not measured. */
+     * 6,400 cells. The worklist need not hold more, since it is processed while cells are pushed.
+     * The best value was not measured. */
     WORKLIST_SHARE = 100,
-    WORKLIST_BUFFERS_MIN = 128, /* one for each thread, and some full ones */
+    WORKLIST_BUFFERS_MIN = 128, /* one buffer for each thread, and some that wait until processed */
 };
 
-/* Returns an estimate of the bytes of the capture lists in the file. They were 0.44 bytes a cell at
- * 18 seeds and 0.46 at 22. The more seeds, the longer are the lists, and the longer the gaps
- * between their cells. In addition, each set may have a nearly empty node of each list. */
+/* Returns an estimate of the size of the capture lists in the file, in bytes. It was 0.44 bytes a
+ * cell at 18 seeds and 0.46 at 22. It grows with the number of seeds, since there are more lists
+ * and the gaps between their cells are longer. In addition, each set may have a nearly empty node
+ * of each list. */
 static uint64_t list_bytes(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
     const uint64_t hundredths = 40 + (uint64_t)layout->seeds;
@@ -48,9 +51,9 @@ static uint64_t best_worklist_buffers(const struct wari_layout *layout)
     return plane / WORKLIST_SHARE / sizeof(struct wari_worklist_buffer);
 }
 
-/* Returns the size of the I/O buffers: the largest that leaves enough memory for everything else.
- * `left` is the memory for buffers and worklist while values grow, `bytes` all memory before that.
- */
+/* Returns the size of each I/O buffer: the largest size that leaves enough memory for everything
+ * else. `left` is the memory for buffers and worklist while values grow. `bytes` is all memory
+ * while captures are computed. */
 static size_t choose_buffer_bytes(const struct wari_layout *layout, uint64_t left, uint64_t bytes,
                                   int io_threads)
 {
@@ -79,9 +82,10 @@ static bool choose_worklist_buffers(const struct wari_layout *layout, uint64_t b
     return true;
 }
 
-/* The scratch tables are longest with the smallest buffers, so these are tried first. The table of
- * the capture lists already exists while the lists are made, in addition to all memory of the
- * scratch data; what does not fit into the idle memory is subtracted from the latter. */
+/* The scratch tables are longest with the smallest buffers. So their size is first computed with
+ * the smallest buffers, as an upper bound. While the capture lists are made, their table already
+ * exists in addition to all memory of the scratch data. It uses the idle memory; if it is larger
+ * than the idle memory, the difference is subtracted from the memory of the scratch data. */
 bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                          int threads, struct wari_bits_shape *shape)
 {
@@ -119,12 +123,13 @@ bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint6
                fixed + 2 * (uint64_t)scratch->io_threads * scratch->buffer_bytes, shape);
 }
 
-/* Binary search for the least number of bytes that works, in multiples of WARI_TRANSFER_ALIGN. */
+/* Searches for the least number of bytes with which wari_bits_shape_for() returns true, by a binary
+ * search over multiples of WARI_TRANSFER_ALIGN. */
 uint64_t wari_bits_bytes_needed(int seeds, enum wari_cycle cycle, uint64_t upper, uint64_t idle,
                                 int threads)
 {
     struct wari_bits_shape shape;
-    uint64_t low = 0, high = upper / WARI_TRANSFER_ALIGN; /* `high` always works */
+    uint64_t low = 0, high = upper / WARI_TRANSFER_ALIGN; /* `high` is always enough */
 
     if (!wari_bits_shape_for(seeds, cycle, high * WARI_TRANSFER_ALIGN, idle, threads, &shape))
         return UINT64_MAX;

@@ -1,27 +1,28 @@
 /* Cycle rule `own`: computes which surplus a side can keep for ever.
  *
- * D, the seeds in the mover's row minus those in the opponent's row, is constant on a block. When
- * the values of a threshold b have grown to their fixed point, begin with the largest sets of cells
- * that might be kept:
+ * D, the number of seeds in the mover's row minus the number in the opponent's row, is the same for
+ * all cells of a block. When the values of a threshold b have grown to their fixed point, begin
+ * with the largest sets of cells that might be kept:
  *
  *     H   all won cells, and in blocks with D >= b all cells that are not lost
  *     G   all lost cells, and in blocks with D <= -b all open cells
  *
- * Then remove cells until nothing changes: from H, cells that are not won and have no child in G;
- * from G, cells that are not lost and have a child outside H. The remaining sets are closed under
- * play: from a cell in H that is not won the mover can move into G, and all replies lead back into
- * H, where the mover has a surplus of b or more. So that side keeps the surplus for ever, or gets b
- * or more by an end. Therefore all cells in H are won, and all cells in G are lost. After that,
- * values may grow again.
+ * Then remove cells until nothing changes. From H, remove cells that are not won and have no child
+ * in G. From G, remove cells that are not lost and have a child outside H. The remaining sets are
+ * closed under play: from a cell in H that is not won the mover can move into G, and all replies
+ * lead back into H, where the mover has a surplus of b or more. So the side that moves in H keeps
+ * the surplus for ever, or gets b or more when the game ends. Therefore all cells in H are won, and
+ * all cells in G are lost. After that, values may grow again.
  *
  *     kept   the third plane: H in blocks with D >= b, G in blocks with D <= -b. In all other
  * blocks H is the set of won cells and G the set of lost cells, so nothing is stored there.
  *
  * For its parents, the removal of a cell from H is like a cell that becomes lost while values grow:
  * the parents are removed from G at once. The removal of a cell from G is like a cell that becomes
- * won: its parents are removed from H if no other child is in G. So the same notifications are used
- * (bits.h). Bits of `kept` only change from 1 to 0. So any number of threads may remove cells at
- * the same time, and the result does not depend on the order.
+ * won: each of its parents is removed from H if no other child of the parent is in G. So the
+ * notifications are those of growing values (enum wari_bits_notification). Bits of `kept` only
+ * change from 1 to 0. So any number of threads may remove cells at the same time, and the result
+ * does not depend on the order.
  */
 #include <string.h>
 
@@ -40,7 +41,8 @@ static bool may_be_kept(const struct wari_bits *bits, int block)
     return surplus >= bits->threshold || surplus <= -bits->threshold;
 }
 
-/* Returns a mask of those of 64 bits, from column `first` on, that belong to a row. */
+/* Returns a mask for the 64 bits of a row from column `first` on. A bit is set if the row, which
+ * has `columns` columns, contains its column. */
 static uint64_t columns_from(uint32_t columns, uint32_t first)
 {
     return columns - first >= 64 ? UINT64_MAX : (UINT64_C(1) << (columns - first)) - 1;
@@ -65,8 +67,8 @@ static void store(uint8_t *bytes, uint32_t count, uint64_t word)
 typedef uint64_t for_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                          uint32_t row, bool notify);
 
-/* Calls `change` for each row of these blocks, and returns the sum of its results. If `notify` is
- * true, also processes the worklist. */
+/* Calls `change` for each row of all blocks with a surplus that might be kept. If `notify` is true,
+ * also processes the worklist. Returns the sum of the results. */
 static uint64_t each_row(struct wari_bits *bits, for_row *change, bool notify)
 {
     struct wari_level *level = bits->level;
@@ -89,8 +91,8 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool notify)
     return sum;
 }
 
-/* Marks all cells of a row as kept that might be. Returns the number of those that are neither won
- * nor lost. */
+/* Marks all cells of a row as kept that might be kept. Returns the number of marked cells that are
+ * neither won nor lost. */
 static uint64_t begin_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                           uint32_t row, bool notify)
 {
@@ -185,7 +187,7 @@ uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool notify)
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* Children are looked up in the plane `kept` where their block stores H or G. */
+/* If the block of the children stores H or G in the plane `kept`, the children are read from it. */
 static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t offset,
                       struct wari_bit_source *source)
 {
@@ -201,15 +203,16 @@ static void find_rows(const struct wari_bits *bits, int block, int child, uint64
     }
 }
 
-/* Removes a cell from `kept`. If several threads do this, it returns true for exactly one. */
+/* Removes a cell from `kept`. If several threads call it for the same cell, exactly one call
+ * returns true. */
 static bool remove_cell(const struct wari_bits *bits, uint64_t offset, uint8_t bit)
 {
     return (__atomic_fetch_and(&bits->planes.kept[offset], (uint8_t)~bit, __ATOMIC_SEQ_CST) &
             bit) != 0;
 }
 
-/* Removes those of 64 cells of a row, from `offset` on, whose bits are set in `out`, and pushes
- * them to the worklist. */
+/* Removes cells of a row from `kept` and pushes them to the worklist. Bit i of `out` is set if the
+ * i-th of the 64 cells from `cell` on, whose first byte is at `offset`, has to be removed. */
 static uint64_t remove_cells(struct wari_bits *bits, struct wari_bits_worker *worker,
                              struct wari_coordinates cell, uint64_t offset, uint64_t out)
 {
@@ -227,7 +230,7 @@ static uint64_t remove_cells(struct wari_bits *bits, struct wari_bits_worker *wo
     return changed;
 }
 
-/* Decides the cells of a strip in 64 columns. For these, the tile has a word a column. */
+/* Decides the cells of a strip in 64 columns. The tile has one word of 64 bits for each column. */
 static WARI_BITS_RACY uint64_t decide_strip(struct wari_bits *bits, struct wari_bits_worker *worker,
                                             const struct wari_bits_item *item, uint32_t strip,
                                             uint32_t first_column, bool notify)
@@ -285,8 +288,8 @@ static bool is_candidate(const struct wari_bits *bits, int block, uint64_t offse
            (__atomic_load_n(&bits->planes.kept[offset], __ATOMIC_SEQ_CST) & bit) != 0;
 }
 
-/* Returns true if a child is in G, for a parent with a positive surplus; in H, for a parent with a
- * negative surplus. */
+/* Returns true if a child is in the set that its parent needs: in G for a parent with a positive
+ * surplus, in H for a parent with a negative surplus. */
 static bool supports(const struct wari_bits *bits, bool positive, int child, uint64_t offset,
                      uint8_t bit)
 {
@@ -295,8 +298,8 @@ static bool supports(const struct wari_bits *bits, bool positive, int child, uin
     return wari_bits_state(bits, offset, bit) == WARI_BITS_LOST;
 }
 
-/* Returns true if a cell with a positive surplus still has a child in G, or if all children of a
- * cell with a negative surplus are in H. */
+/* Returns true if a cell can still be kept: if a cell with a positive surplus has a child in G, or
+ * if all children of a cell with a negative surplus are in H. */
 static bool is_supported(const struct wari_bits *bits, const struct wari_bits_parent *parent)
 {
     const struct wari_level *level = bits->level;

@@ -1,9 +1,9 @@
 /* Writes snapshots of the decided cells, and folds them into the codes.
  *
- * A cell that is decided at a threshold stays so at all lower thresholds. So in the snapshots from
- * the highest threshold to the lowest, the bit of a cell is first 0 and then 1. The number of ones
- * gives the threshold at which the cell was decided. If it was won or lost is still in the planes,
- * whatever the current threshold is.
+ * A cell that is decided (won or lost) at a threshold is also decided at all lower thresholds. So
+ * in the snapshots from the highest threshold to the lowest, the bit of a cell is first 0 and
+ * then 1. The number of ones gives the threshold at which the cell was decided. The planes show if
+ * the cell is won or lost; this does not change at lower thresholds.
  *
  * Snapshots are written in large parts, and read in smaller ranges that may begin anywhere. So
  * there is a checksum in memory for each page of the file (system/sum.h). */
@@ -16,8 +16,8 @@
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Returns the offset of a snapshot in the file. Snapshots replace the ranges of columns of the
- * captures, which follow the ranges of rows. */
+/* Returns the offset of a snapshot in the file. Snapshots replace the ranges of columns, which
+ * follow the ranges of rows and are needed only while captures are computed. */
 static uint64_t snapshot_offset(const struct wari_bits *bits,
                                 const struct wari_bits_snapshots *snapshots, int i)
 {
@@ -96,10 +96,9 @@ void wari_bits_write_snapshot(struct wari_bits *bits)
 
 /* ---- Folding --------------------------------------------------------------------------------- */
 
-/* Computes the tables of new codes. A cell that was decided before these snapshots keeps its code:
- * its value is beyond their thresholds, or negative, and the values of first codes are never
- * negative.
- */
+/* Computes the tables of new codes. A cell that was decided before the snapshots to be folded keeps
+ * its code. Such a cell is recognised by its value: it is greater than the highest threshold of the
+ * snapshots, or negative. The values of first codes are never negative. */
 static void choose_codes(struct wari_bits *bits)
 {
     struct wari_settling *settling = &bits->fold.codes;
@@ -127,8 +126,8 @@ struct plane_range {
     const uint8_t *snapshot[WARI_BITS_SNAPSHOTS];
 };
 
-/* Reads the bytes of a range from all snapshots into `buffer`, one after the other, each with the
- * whole pages that contain them. */
+/* Reads the bytes of a range from each snapshot into `buffer`, one snapshot after the other. Whole
+ * pages are read, since each page has one checksum. */
 static enum wari_status read_range(const struct wari_bits *bits, struct plane_range *range,
                                    uint8_t *buffer, struct wari_error *error)
 {
@@ -156,8 +155,8 @@ static uint64_t longest_range(const struct wari_bits *bits)
     return (pages - 1) * WARI_TRANSFER_ALIGN;
 }
 
-/* Folds the cells of a range, which begins at *row and *column and may end within a row; advances
- * both. Returns true if any code changed. */
+/* Folds the cells of a range, which begins at *row and *column and may end within a row. Advances
+ * *row and *column to the end of the range. Returns true if any code changed. */
 static bool fold_range(const struct wari_bits *bits, const struct plane_range *range,
                        const struct wari_row_range *rows, uint32_t *row, uint32_t *column)
 {

@@ -1,6 +1,7 @@
 /* Sweeps over all cells for one threshold, in items of 512 columns by 2048 rows. The order of
- * blocks is that of level.c; cells are changed in place, so threads need not wait for each other
- * between blocks. At 22 seeds, on a machine with other load, this takes 0.84 of the processor time.
+ * blocks is that of level.c. Cells are changed in place, so threads need not wait for each other
+ * between blocks. At 22 seeds, on a machine with other load, sweeps without this wait take 0.84
+ * times the processor time.
  */
 
 #include "solver/bits/bits.h"
@@ -11,7 +12,8 @@ static void prefetch(const uint8_t *row, uint32_t from, uint32_t to)
         __builtin_prefetch((const void *)at);
 }
 
-/* Finds the quiet moves of a column; returns their number. */
+/* Finds the moves of a column that capture nothing, and the bits from which their children are
+ * gathered. Returns the number of moves. */
 static int find_sources(const struct wari_bits *bits, const struct wari_bits_item *item,
                         const wari_sowing sowing[WARI_HALF_PITS],
                         struct wari_bit_source sources[WARI_HALF_PITS])
@@ -23,7 +25,7 @@ static int find_sources(const struct wari_bits *bits, const struct wari_bits_ite
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         const int sown = wari_sowing_sown(sowing[pit]);
         if (sowing[pit] == WARI_NO_SOWING || (sown == 0 && item->block == 0))
-            continue; /* feeding: a move must reach an empty row */
+            continue; /* if the opponent's row is empty, a move must sow into it */
         struct wari_bit_source *source = &sources[count++];
         const struct wari_bit_gather *gather = &bits->gather[item->block][sown];
         const int child = level->layout.seeds - item->block - sown;
@@ -73,8 +75,9 @@ static void compute_children(struct wari_bits *bits, const struct wari_bits_item
     }
 }
 
-/* Changes some cells of a row of an item, and pushes those cells to the worklist. Other threads may
- * change the same cells; each changed cell is pushed by exactly one thread. */
+/* Makes cells of a row of an item won or lost, as `notification` says, and pushes the changed cells
+ * to the worklist. The bits of these cells are set in `fresh`. Other threads may change the same
+ * cells; each changed cell is pushed by exactly one thread. Returns the number of changed cells. */
 static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker *worker,
                                 const struct wari_bits_item *item, uint32_t row,
                                 enum wari_bits_notification notification, const uint64_t *fresh)
@@ -96,7 +99,8 @@ static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker 
     return changed;
 }
 
-/* Prefetches the cells of a strip, most of whose rows are in different cache lines. */
+/* Prefetches the cells of a strip of an item. Most rows of the strip are in different cache lines.
+ */
 static void prefetch_strip(const struct wari_bits *bits, const struct wari_bits_item *item,
                            uint32_t strip)
 {

@@ -1,7 +1,7 @@
-/* The worklist: processes what follows from decided cells, that is their parents, the parents of
- * these, and so on. A thread that decides a cell pushes it to its own buffer. When the buffer is
- * full, any thread may take it. Cells are processed in batches, so that many of their parents, and
- * of the children of these, are prefetched together. */
+/* The worklist: after a cell is decided, examines its parents; if a parent is decided, too,
+ * examines the parents of that parent, and so on. A thread that decides a cell pushes it to its own
+ * buffer. When the buffer is full, any thread may take it. Cells are processed in batches, so that
+ * many parents, and many children of these parents, are prefetched together. */
 #include <omp.h>
 #include <string.h>
 
@@ -108,7 +108,8 @@ uint32_t wari_bits_pending(const struct wari_bits *bits, const struct wari_bits_
     return worker->buffer == WARI_NO_EVENT_BUFFER ? 0 : bits->worklist.buffer[worker->buffer].count;
 }
 
-/* Takes up to a batch of cells; returns their number. */
+/* Takes up to WARI_BITS_BATCH cells from the worker's buffer, or if that is empty, from a full
+ * buffer. Returns the number of cells. */
 static uint32_t take_batch(struct wari_bits *bits, struct wari_bits_worker *worker, uint64_t *cells)
 {
     struct wari_worklist_buffer *buffer;
@@ -157,7 +158,8 @@ static struct wari_coordinates coordinates_of(uint64_t cell)
                                      .column = (uint32_t)(cell & COORDINATE_MASK)};
 }
 
-/* Finds the cells that a cell in the worklist notifies; returns their number. */
+/* Finds the cells that have to be examined because of a cell in the worklist: its parents, or with
+ * WARI_BITS_NOTIFY_OPEN the cell itself. Returns the number of cells found. */
 static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
                              const struct wari_board *board, struct wari_bits_parent *parent)
 {
@@ -178,8 +180,9 @@ static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
     return (uint32_t)(next - parent);
 }
 
-/* Marks the parents of lost children as won. Stores the other parents that are open in
- * tile->examined, and their number in *open. Returns the number of cells that became won. */
+/* Marks the parents of lost children as won. Of the other parents, stores those that are open in
+ * tile->examined, and the number of stored parents in *open. Returns the number of cells that
+ * became won. */
 static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t count,
                             uint32_t *open)
 {
@@ -207,8 +210,9 @@ static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *wor
     return changed;
 }
 
-/* Finds the next child of each parent that is examined. A parent without another child is lost.
- * Returns the number of cells that became lost. */
+/* Finds the next child of each of the *count parents in tile->examined. A parent without another
+ * child becomes lost and is removed, since all its children are won. Returns the number of cells
+ * that became lost. */
 static uint64_t examine_children(struct wari_bits *bits, struct wari_bits_worker *worker,
                                  uint32_t *count)
 {
@@ -242,8 +246,9 @@ static uint64_t examine_children(struct wari_bits *bits, struct wari_bits_worker
     return changed;
 }
 
-/* Makes those of the examined parents lost whose children are all won. For most parents one of the
- * first children is not won, so the children are examined one after the other. */
+/* Examines the first `count` parents in tile->examined. A parent becomes lost if all its children
+ * are won. For most parents one of the first children is not won, so the children are examined one
+ * after the other. Returns the number of cells that became lost. */
 static uint64_t lose_parents(struct wari_bits *bits, struct wari_bits_worker *worker,
                              uint32_t count)
 {

@@ -12,8 +12,8 @@ enum {
     HEAD = 12,
     TAIL = 8,
     NUMBER_BITS = 42,    /* levels have less than 2^41 cells; rows are padded to whole bytes */
-    ENTRY_BYTES_MAX = 7, /* maximal bytes of an entry: a difference of numbers, and a bit */
-    NODE_BYTES_MAX = 64 << 10, /* a set then has 1.6 MB with 24 seeds */
+    ENTRY_BYTES_MAX = 7, /* maximal size of an entry: NUMBER_BITS + 1 bits, seven in each byte */
+    NODE_BYTES_MAX = 64 << 10, /* with 24 seeds, a set of such nodes has 1.6 MB */
 };
 
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
@@ -26,7 +26,7 @@ struct open_node {
 };
 
 struct wari_capture_lists {
-    uint64_t offset; /* of the first node in the file */
+    uint64_t offset; /* offset of the first node in the file */
     uint64_t nonce;  /* part of all checksums, so that nodes of earlier lists are not accepted */
     uint32_t node_bytes;
     _Atomic uint32_t used;
@@ -34,8 +34,8 @@ struct wari_capture_lists {
     struct open_node *open; /* [set][threshold]; NULL unless lists are being made */
     atomic_flag *taken;     /* [set] */
     int8_t list[256]; /* [code]: 2 * the threshold of its list, + 1 if the capture is negative; 0 if
-                       * it is in no list */
-    uint8_t threshold[]; /* of a node */
+                       * cells with this code are in no list */
+    uint8_t threshold[]; /* [node]: threshold of the list that the node belongs to */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -61,13 +61,15 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
            (uint64_t)sets * sizeof(atomic_flag);
 }
 
-/* Returns an upper bound on the number of nodes. In a list that one set makes, there is at most one
- * entry with a second byte for each 64 cells of the level, one with a third byte for each 8192
- * cells, and so on. The first entry of each range may have the maximal number of bytes, since
- * ranges are added in any order. */
+/* Returns an upper bound on the number of nodes. An entry needs a second byte only if its
+ * number exceeds that of the entry before by 64 or more, and a third byte only if by 8192 or more.
+ * So a list that one set makes has at most one entry with a second byte for each 64 cells of the
+ * level, at most one with a third byte for each 8192 cells, and so on. The first entry of each
+ * range may have the maximal number of bytes, since ranges are added in any order. */
 static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
-    const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1]; /* rows of whole bytes */
+    const uint64_t cells =
+        2 * layout->block_offset[layout->seeds + 1]; /* rows are padded to whole bytes */
     const uint64_t lists = lists_of(layout, sets);
     const uint64_t more =
         lists / 63 + 1 < ENTRY_BYTES_MAX - 1 ? lists / 63 + 1 : ENTRY_BYTES_MAX - 1;
@@ -138,8 +140,8 @@ static void begin_node(struct wari_bits *bits, int threshold, struct open_node *
     open->used = HEAD;
 }
 
-/* Nearly all entries have one or two bytes. These two cases have no branch, because it would be
- * mispredicted often. */
+/* Adds a cell to a list. Nearly all entries have one or two bytes. No branch distinguishes these
+ * two cases, because it would be mispredicted often. */
 static inline void add_cell(struct wari_bits *bits, struct open_node *open, int threshold,
                             uint64_t cell, unsigned drop)
 {
@@ -158,7 +160,7 @@ static inline void add_cell(struct wari_bits *bits, struct open_node *open, int 
     open->used += 1 + more;
 }
 
-/* Returns a mask of those of 64 bytes that are not 0. All bytes have to be at most 127. */
+/* Returns a mask of 64 bits; bit i is set if list[i] is not 0. All bytes have to be in 0..127. */
 static uint64_t listed_in(const int8_t *list)
 {
     uint64_t listed = 0;
@@ -188,7 +190,7 @@ static void add_cells(struct wari_bits *bits, struct open_node *open, const int8
         }
 }
 
-/* Takes a free set. There always is one, since there are as many sets as I/O threads. */
+/* Takes a free set. A set is always free, since there are as many sets as I/O threads. */
 static int take_set(const struct wari_bits *bits)
 {
     int set = 0;
@@ -222,8 +224,9 @@ void wari_capture_lists_add(struct wari_level *level, struct wari_worker *worker
     atomic_flag_clear_explicit(&bits->lists->taken[set], memory_order_release);
 }
 
-/* Computes for each code the list to which its cells belong: those with a positive value, and those
- * with value 0 whose code contains a negative capture. */
+/* Computes for each code the list to which its cells belong. Cells with a positive value are listed
+ * for a capture of this value. Cells with value 0 are listed if their code contains a negative
+ * capture. */
 static void choose_lists(struct wari_bits *bits)
 {
     const struct wari_cells *codes = &bits->level->codes;
@@ -290,8 +293,8 @@ void wari_capture_lists_end(struct wari_bits *bits)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Returns the coordinates of a cell. The search begins at *block, which should be the block of a
- * cell shortly before, and is updated. */
+/* Returns the coordinates of a cell, and stores its block in *block. The search begins at *block,
+ * which should be the block of a cell with a slightly smaller number. */
 static struct wari_coordinates find_cell(const struct wari_bits *bits, int *block, uint64_t number)
 {
     const uint64_t byte = number / 8;
@@ -307,10 +310,9 @@ static struct wari_coordinates find_cell(const struct wari_bits *bits, int *bloc
         (uint32_t)(number - 8 * (bits->planes.offset[*block] + row * bits->planes.pitch[*block]))};
 }
 
-/* Processes the cells of a list with numbers `first` to `first` + 63, where `first` is a multiple
- * of
- * 64. A cell's bit is set in cells[0] if its capture is the threshold, and in cells[1] if it is the
- * negative of the threshold. Returns the number of changed cells. */
+/* Processes the listed cells with numbers `first` to `first` + 63. `first` is a multiple of 64. Bit
+ * i of cells[0] is set if the capture of cell `first` + i is the threshold; bit i of cells[1] is
+ * set if its capture is the negative of the threshold. Returns the number of changed cells. */
 typedef uint64_t process_cells(struct wari_bits *bits, struct wari_bits_worker *worker, int *block,
                                uint64_t first, const uint64_t cells[2]);
 
@@ -379,8 +381,9 @@ static uint64_t read_list(struct wari_bits *bits, process_cells *process, bool d
     return changed;
 }
 
-/* Returns the word of a plane with 64 cells. No two threads change the same cell, but they may
- * change the same word. To change all cells of a word at once takes half the time of one by one. */
+/* Returns the word of a plane that contains the 64 cells from number `first` on. No two threads
+ * change the same cell, but they may change the same word. Changing all cells of a word at once
+ * takes half the time of changing them one by one. */
 static uint64_t *word_of(uint8_t *plane, uint64_t first)
 {
     return (uint64_t *)(void *)(plane + first / 8);

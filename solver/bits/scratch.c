@@ -1,9 +1,9 @@
 /* Opens and closes the scratch data of a level, and runs passes.
  *
  * In a pass, each I/O thread reads one range after the other from the file, calls the job, and
- * writes the range back. Most of these threads wait for the disk, so there are more of them than
- * processors. A job that computes for long takes a worker, of which there are as many as
- * processors.
+ * writes the range back. Some of these threads wait for the disk while others compute, so there are
+ * more I/O threads than workers (WARI_IO_THREADS_EXTRA). A job that computes for long takes a
+ * worker, so that no more I/O threads compute at once than there are workers.
  */
 #include "solver/bits/scratch.h"
 
@@ -13,12 +13,12 @@
 
 /* ---- The shape ------------------------------------------------------------------------------- */
 
-/* A buffer has to hold the longest row, one strip of an item, and two pages, which the bytes of a
- * snapshot may span if they do not begin at a page (bits_snapshots.c). */
+/* A buffer has to be large enough for each of three uses: the longest row; one strip of an item;
+ * and two pages, since the bytes of a snapshot may span two pages (bits_snapshots.c). */
 size_t wari_scratch_buffer_least(const struct wari_layout *layout)
 {
     const uint32_t strip = 2 * WARI_ITEM_STRIP_CELLS - WARI_RANGE_PADDING;
-    const uint32_t row = wari_level_pitch(layout->columns[0]); /* the longest */
+    const uint32_t row = wari_level_pitch(layout->columns[0]); /* bytes of the longest row */
 
     return (size_t)wari_align_transfer((row > strip ? row : strip) + WARI_RANGE_PADDING);
 }
@@ -42,7 +42,7 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
         second = shape->reused;
     shape->append_at = wari_division_file_bytes(&rows) + second;
     shape->file = shape->append_at + shape->appended + wari_full_halves_bytes(layout);
-    entries = bytes / shape->buffer_bytes; /* upper bound for those of the cache */
+    entries = bytes / shape->buffer_bytes; /* upper bound on the number of cache entries */
     shape->tables = wari_division_table_bytes(&rows) + wari_division_table_bytes(&columns) +
                     sizeof(struct wari_scratch) + entries * sizeof(struct wari_cached_range) +
                     rows.count * sizeof(uint32_t) +
@@ -204,7 +204,7 @@ void wari_scratch_add_statistics(struct wari_level *level)
 struct running {
     struct wari_level *level;
     const struct wari_scratch_pass *pass;
-    uint32_t begun; /* number of ranges */
+    uint32_t begun; /* number of ranges that threads have begun to process */
 };
 
 /* Returns the next range of a pass. To be called with scratch->lock held. */

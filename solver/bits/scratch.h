@@ -1,6 +1,6 @@
 /* The cells of a level in a scratch file (scratch_file.h), one code a cell.
  *
- * Passes read one range of rows after the other into a buffer, change it, and write it back.
+ * Most passes read one range of rows after the other into a buffer, change it, and write it back.
  * Captures are computed in another order (scratch_captures.c). When all codes are final, ranges are
  * only read, and as many as possible are cached (scratch_reading.c).
  *
@@ -17,9 +17,10 @@
 #include "system/thread_pool.h"
 
 /* The number of I/O threads in addition to one for each worker, so that some threads wait for the
- * disk while others compute. It is small because the buffers of all I/O threads share the memory
- * that the planes leave: level 24 in 128 MB takes 25 to 29 s with 2 additional threads, whose
- * buffers have 270 KB, and took 30 s with 6 (in an earlier version, without the page cache). */
+ * disk while others compute. The number is small because the buffers of all I/O threads share the
+ * memory that the planes leave. Level 24 in 128 MB takes 25 to 29 s with 2 additional threads,
+ * whose buffers have 270 KB each. With 6 additional threads it took 30 s, in an earlier version
+ * that did not use the page cache. */
 enum { WARI_IO_THREADS_EXTRA = 2 };
 
 /* How memory and file are divided, in bytes unless stated otherwise. */
@@ -35,8 +36,8 @@ struct wari_scratch_shape {
     uint64_t pool;   /* the memory that is left. It is lent to the lower-level cache while captures
                       * are computed, then used to assemble rows, then to cache ranges */
     uint64_t tables; /* additional memory for tables */
-    uint64_t bytes;  /* all memory */
-    uint64_t file;   /* the scratch file and the file of full halves */
+    uint64_t bytes;  /* size of all memory: buffers, reserved, pool, and tables */
+    uint64_t file;   /* size of the scratch file and the file of full halves together */
     uint64_t append_at; /* offset of the caller's appended data in the scratch file */
 };
 
@@ -66,17 +67,17 @@ struct wari_idle_workers {
 /* An entry of the cache. */
 struct wari_cached_range {
     uint32_t range;     /* WARI_NO_RANGE if the entry is empty */
-    uint32_t users;     /* the range cannot be replaced while there are any */
-    uint64_t last_used; /* greater if it was used later */
+    uint32_t users;     /* number of pins; the range cannot be replaced unless it is 0 */
+    uint64_t last_used; /* value of `uses` of the cache when the range was last used */
     bool loaded;        /* the range has been read */
 };
 
 /* Ranges of rows that are kept in memory while codes are only read (scratch_reading.c). */
 struct wari_range_cache {
     uint32_t capacity; /* number of entries; 0 if nothing is cached */
-    uint64_t uses;
+    uint64_t uses;     /* number of uses of all ranges so far */
     struct wari_cached_range *entry;
-    uint32_t *index;        /* [range]: its entry; >= capacity if it is not cached */
+    uint32_t *index;        /* [range]: number of its entry; >= capacity if it is not cached */
     pthread_cond_t loaded;  /* a range has been read */
     pthread_mutex_t values; /* serialises wari_scratch_values() */
 };
@@ -104,7 +105,7 @@ static inline struct wari_scratch *wari_scratch_of(const struct wari_level *leve
     return level->backend_data;
 }
 
-/* Where the file is created. */
+/* The folder in which the scratch file is created, and the name of the file. */
 struct wari_scratch_location {
     const char *folder, *name;
 };
@@ -129,10 +130,10 @@ typedef bool wari_range_job(struct wari_level *level, const struct wari_io_buffe
 struct wari_scratch_pass {
     const struct wari_ranges *from; /* ranges to be read; NULL if none */
     const struct wari_ranges *to;   /* ranges to be written; NULL if none */
-    uint32_t first, end; /* the pass processes ranges `first` to `end` - 1, unless `next` */
+    uint32_t first, end; /* if `next` is NULL, the pass processes ranges `first` to `end` - 1 */
 
-    /* is set. Then it returns the i-th range of the pass, or WARI_NO_RANGE at the end. It is never
-     * called by several threads at once. */
+    /* Returns the i-th range of the pass, or WARI_NO_RANGE at the end. It is never called by
+     * several threads at once. NULL means that `first` and `end` select the ranges. */
     uint32_t (*next)(struct wari_level *level, void *context, uint32_t i);
 
     wari_range_job *job;
@@ -153,8 +154,8 @@ WARI_MUST_CHECK bool wari_scratch_read_range(struct wari_level *level,
 void wari_scratch_write_range(struct wari_level *level, const struct wari_ranges *ranges,
                               const struct wari_io_buffers *buffers, uint32_t range);
 
-/* Waits for an idle worker and takes it, for jobs that compute for longer than they wait for the
- * disk. There are as many workers as processors. */
+/* Waits for an idle worker of the level and takes it. Jobs that compute for longer than they wait
+ * for the disk need one, since there are more I/O threads than workers. */
 struct wari_worker *wari_scratch_take_worker(struct wari_level *level);
 void wari_scratch_release_worker(struct wari_level *level, const struct wari_worker *worker);
 
@@ -168,14 +169,14 @@ void wari_scratch_each_rows(struct wari_level *level, enum wari_access access, w
 
 /* ---- Captures (scratch_captures.c) ----------------------------------------------------------- */
 
-/* Called by wari_scratch_captures(). */
+/* The functions that wari_scratch_captures() calls. */
 struct wari_scratch_callbacks {
-    /* The lower levels have been read for the last time, and no row has been passed to rows_done()
-     * yet. */
+    /* Called once: after the lower levels have been read for the last time, and before the first
+     * call of rows_done(). */
     void (*captures_done)(struct wari_level *level);
 
-    /* Called with all rows, about in order, while they are in memory. It gets no worker (NULL),
-     * since it may wait for the disk. */
+    /* Called with all rows, roughly in order, while they are in memory. Its worker is NULL, since
+     * the job may wait for the disk. */
     wari_rows_job *rows_done;
 };
 
@@ -191,7 +192,7 @@ void wari_scratch_start_reading(struct wari_level *level, uint64_t pool_bytes);
 void wari_scratch_stop_reading(struct wari_level *level);
 
 /* Pins a range in the cache, reading it if necessary, until it is unpinned. `packed` is a buffer of
- * the calling thread. Each thread may pin at most wari_scratch_pins_max() ranges at a time. Returns
+ * the calling thread. Each thread may pin at most wari_scratch_pins_max() ranges at once. Returns
  * false if the level is stopped, for instance because the range cannot be read; then the range is
  * not pinned. */
 WARI_MUST_CHECK bool wari_scratch_pin(const struct wari_level *level, uint32_t range,
@@ -206,8 +207,8 @@ const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32
 void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t count,
                          int8_t *values);
 
-/* Counts full opponent halves by value: adds to histogram[v + WARI_SEEDS_MAX]. This is the last
- * time that the lower levels may be read. */
+/* Counts the positions with full opponent halves by value: adds the number with value v to
+ * histogram[v + WARI_SEEDS_MAX]. This is the last use of the lower levels. */
 void wari_scratch_count_full(struct wari_level *level, uint64_t *histogram);
 
 #endif

@@ -1,8 +1,9 @@
-/* Computes the captures of a level in a scratch file. They are computed in ranges of columns, which
- * are written to the file after the ranges of rows. Then each block is assembled from its ranges of
- * columns in the pool, a batch of rows at a time. While one batch is assembled, the batch before it
- * is written as ranges of rows. So the level is written and read once more, but this saves decoding
- * all lower levels some ten times. */
+/* Computes the captures of a level in a scratch file. Captures are computed for one range of
+ * columns at a time. The ranges of columns are written to the file, at offsets after those of the
+ * ranges of rows. Then each block is assembled from its ranges of columns in the pool, a batch of
+ * rows at a time. While one batch is assembled, the batch before it is written as ranges of rows.
+ * So the level is written and read once more than if captures were computed in rows. In return, all
+ * lower levels need not be decoded some ten times. */
 #include "solver/bits/scratch.h"
 
 #include <string.h>
@@ -81,13 +82,13 @@ static void make_column_ranges(struct wari_level *level)
 
 /* ---- From columns to rows -------------------------------------------------------------------- */
 
-/* Some rows of a block in the pool, which are whole ranges of rows. */
+/* A batch: consecutive ranges of rows of a block, which are assembled in the pool. */
 struct row_batch {
     int block;
     uint32_t first, end;
     int8_t *cells;
     uint32_t column_ranges; /* number of ranges of columns that contain some of the rows */
-    uint32_t range, ranges; /* the first range of rows, and their number */
+    uint32_t range, ranges; /* the first range of rows in the batch, and the number of ranges */
 };
 
 /* One batch is assembled while the batch before it is written, so that disk and processors do not
@@ -98,7 +99,7 @@ struct assembly {
 };
 
 /* Returns the i-th of the ranges of columns that contain rows of a batch. Each column set has one
- * or several. */
+ * or several such ranges. */
 static uint32_t column_range_of_batch(const struct wari_level *level, const struct row_batch *batch,
                                       uint32_t i)
 {
@@ -111,8 +112,9 @@ static uint32_t column_range_of_batch(const struct wari_level *level, const stru
            batch->first / sets.rows + i % column_ranges;
 }
 
-/* Returns the i-th range of a pass: the ranges of columns to be copied, and mixed with them, the
- * ranges of rows to be written, whose numbers follow those of all ranges of columns. */
+/* Returns the i-th range of a pass. The ranges of columns to be copied and the ranges of rows to be
+ * written are interleaved. The number of a range of rows is increased by the number of all ranges
+ * of columns, so that the two kinds can be distinguished. */
 static uint32_t next_range(struct wari_level *level, void *context, uint32_t i)
 {
     const struct assembly *assembly = context;
@@ -179,7 +181,7 @@ static uint64_t bytes_of(const struct wari_level *level, const struct row_batch 
 }
 
 /* Returns a batch of as many rows of a block, from `first` on, as fit into the pool. Its cells are
- * at the beginning of the pool, or at the end. */
+ * at the end of the pool if `at_end` is true, otherwise at the beginning. */
 static struct row_batch batch_of(const struct wari_level *level, int block, uint32_t first,
                                  bool at_end)
 {
@@ -214,7 +216,8 @@ static void run_assembly(struct wari_level *level, struct assembly *assembly,
     assembly->writing = *batch;
 }
 
-/* Assembles a batch. If the pool cannot hold two batches, writes the batch before it first. */
+/* Assembles a batch and writes the batch before it, at the same time if the pool can hold both
+ * batches, otherwise one after the other. */
 static void process_batch(struct wari_level *level, struct assembly *assembly,
                           const struct row_batch *batch)
 {

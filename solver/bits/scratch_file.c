@@ -24,7 +24,7 @@ enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
     return WARI_OK;
 }
 
-/* The contents of the file are not needed any more, so a failure to close it does not matter. */
+/* The data in the file are no longer needed, so a failure to close it does not matter. */
 void wari_scratch_file_close(struct wari_scratch_file *file)
 {
     if (!file->host)
@@ -44,13 +44,13 @@ enum wari_status wari_scratch_file_transfer(struct wari_scratch_file *file, void
     const enum wari_status status =
         write ? wari_write_at(host, file->fd, file->path, memory, bytes, offset, error)
               : wari_read_at(host, file->fd, file->path, memory, bytes, offset, error);
-    /* WARI_CORRUPT means that the file is too short, because somebody truncated it. */
+    /* WARI_CORRUPT means that the file is too short, because another process truncated it. */
     return status == WARI_CORRUPT ? wari_sum_is_wrong(error, file->path, offset, bytes) : status;
 }
 
 /* ---- Divisions ------------------------------------------------------------------------------- */
 
-/* Returns the distance of ranges in the file, in bytes. */
+/* Returns the distance between the beginnings of two ranges of a block in the file, in bytes. */
 static uint64_t stride(const struct wari_division *division, int block)
 {
     return wari_align_transfer((uint64_t)division->rows[block] * division->pitch[block]);
@@ -224,9 +224,10 @@ enum wari_status wari_range_read(const struct wari_ranges *ranges, uint32_t rang
 
 /* ---- Ranges of columns ----------------------------------------------------------------------- */
 
-/* Maximal width of a column set, in items. Level 24 in 128 MB has 63,359 chunks of lower levels. It
- * decodes 80,200 chunks with a width of 1, 80,500 with at most 4, and 88,100 with as many items as
- * fit into a buffer. With a width of 1 most transfers had 4 KB. */
+/* Maximal width of a column set, in items. Level 24 in 128 MB has 63,359 chunks of lower levels.
+ * The number of chunks that it decodes was 80,200 with a width of 1, 80,500 with a width of at most
+ * 4, and 88,100 with as many items as fit into a buffer. With a width of 1 most transfers had only
+ * 4 KB. */
 enum { SET_ITEMS_MAX = 4 };
 
 struct wari_column_sets wari_column_sets_of(const struct wari_layout *layout, int block,
@@ -239,7 +240,8 @@ struct wari_column_sets wari_column_sets_of(const struct wari_layout *layout, in
     const uint32_t items = fit > 1 ? (uint32_t)wari_least(fit, wide) : 1;
     const uint32_t width = (uint32_t)wari_least(columns, (uint64_t)items * WARI_ITEM_COLUMNS);
     const uint64_t rows_max = (buffer_bytes - WARI_RANGE_PADDING) / width;
-    /* a multiple of the number of rows for which captures are looked up together, if possible */
+    /* If possible, the number of rows is a multiple of WARI_RANGE_ROWS, the number of rows whose
+     * captures are looked up together. */
     const uint64_t whole = rows_max / WARI_RANGE_ROWS * WARI_RANGE_ROWS;
     struct wari_column_sets sets = {
         .count = (columns + width - 1) / width, .items = items, .width = width, .rows = rows};

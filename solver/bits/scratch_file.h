@@ -1,11 +1,12 @@
-/* The scratch file of a level, and how the cells of the level are divided into ranges in it.
+/* The scratch file of a level, and the ranges into which it divides the cells of the level.
  *
- * The file has no name while it is in use, so it disappears with the process, whatever ends it.
+ * The file has no name while it is in use, so the operating system deletes it when the process
+ * ends, even if the process is killed.
  *
  * Transfers use the page cache. The operating system keeps part of the file in free memory, and
  * takes that memory back when it is needed elsewhere. Without the page cache (O_DIRECT) level 22 in
- * 128 MB took 1.25 times as long, and in a container that left 12 MB for the page cache it was not
- * faster either.
+ * 128 MB took 1.25 times as long. Even in a container that left only 12 MB for the page cache,
+ * O_DIRECT was not faster.
  */
 #ifndef SOLVER_BITS_SCRATCH_FILE_H
 #define SOLVER_BITS_SCRATCH_FILE_H
@@ -16,7 +17,8 @@
 #include "index/level.h"
 #include "solver/level/column_walk.h"
 
-/* The alignment of transfers: the page size. A page that is written in part would be read first. */
+/* The alignment of transfers: the page size. If only a part of a page were written, the operating
+ * system would have to read the page first. */
 enum { WARI_TRANSFER_ALIGN = 4096 };
 
 /* Rounds up to a multiple of WARI_TRANSFER_ALIGN. */
@@ -44,8 +46,9 @@ WARI_MUST_CHECK enum wari_status wari_scratch_file_open(struct wari_scratch_file
 /* Closes the file. Does nothing for a structure of zeros. */
 void wari_scratch_file_close(struct wari_scratch_file *file);
 
-/* Reads or writes `bytes` bytes of the file at `offset`. This is fastest if both are multiples of
- * WARI_TRANSFER_ALIGN. Any number of threads may call it at once. */
+/* Writes `bytes` bytes to the file at `offset` if `write` is true, otherwise reads them. This is
+ * fastest if `bytes` and `offset` are multiples of WARI_TRANSFER_ALIGN. Any number of threads may
+ * call it at once. */
 WARI_MUST_CHECK enum wari_status wari_scratch_file_transfer(struct wari_scratch_file *file,
                                                             void *memory, size_t bytes,
                                                             uint64_t offset, bool write,
@@ -54,14 +57,15 @@ WARI_MUST_CHECK enum wari_status wari_scratch_file_transfer(struct wari_scratch_
 /* ---- Ranges ---------------------------------------------------------------------------------
  *
  * A **range** is a set of cells of one block that is transferred as a whole and fits into a buffer
- * of memory. A level is divided into ranges in two ways: into rows (as many whole rows as fit), and
- * into columns (see below). Each range has its offset in the file:
+ * of memory. A level is divided in two ways: into ranges of rows (as many whole rows as fit), and
+ * into ranges of columns (see below). Each range has its own offset in the file:
  *
  *     range 0 | range 1 | ... | range count-1     each padded to WARI_TRANSFER_ALIGN bytes
  *
- * When a range is written its codes are packed into half bytes (half_bytes.h), and fill as many of
- * these bytes as they need. If each range is written only once, they follow each other without
- * gaps. Each range has a checksum in memory (system/sum.h), by which it is checked when it is read.
+ * When a range is written, its codes are packed into half bytes (half_bytes.h) if possible, so that
+ * they take only a part of these bytes. If each range is written only once, the packed ranges
+ * follow each other without gaps. A checksum of each range (system/sum.h) is kept in memory, and is
+ * compared when the range is read.
  */
 
 enum { WARI_RANGE_PADDING = 64 }; /* readable bytes in a buffer after the last row */
@@ -69,12 +73,13 @@ enum { WARI_RANGE_PADDING = 64 }; /* readable bytes in a buffer after the last r
 
 struct wari_kernel_ops;
 
-/* How a level is divided into ranges. In a division into columns, a "row" is a whole range. */
+/* The division of a level into ranges. In a division into columns, a "row" is a whole range. */
 struct wari_division {
     int seeds;
     uint32_t count;                     /* number of ranges */
     uint32_t first[WARI_SEEDS_MAX + 2]; /* the first range of each block */
-    uint32_t rows[WARI_SEEDS_MAX + 1];  /* of a range; the last range of a block may have fewer */
+    uint32_t rows[WARI_SEEDS_MAX + 1];  /* rows of a range; the last range of a block may have fewer
+                                         */
     uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from row to row */
     uint32_t block_rows[WARI_SEEDS_MAX + 1];
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of each block in the file; [seeds + 1]: the end */
@@ -82,7 +87,7 @@ struct wari_division {
 
 /* The ranges of a level in the file. */
 struct wari_ranges {
-    struct wari_scratch_file *file; /* may have other contents, too */
+    struct wari_scratch_file *file; /* may contain other data, too */
     const struct wari_kernel_ops *kernel;
     struct wari_division division;
     size_t buffer_bytes;
@@ -102,7 +107,7 @@ void wari_divide_into_rows(struct wari_division *division, const struct wari_lay
 /* Computes `count`, `first` and `offset` of a division from all other fields. */
 void wari_division_finish(struct wari_division *division);
 
-/* Returns the bytes that all ranges take in the file at most. */
+/* Returns an upper bound on the bytes that all ranges take in the file. */
 uint64_t wari_division_file_bytes(const struct wari_division *division);
 
 /* Returns the bytes that wari_ranges_open() allocates. */
@@ -129,9 +134,9 @@ int wari_range_block(const struct wari_division *division, uint32_t range);
 uint32_t wari_range_first_row(const struct wari_division *division, int block, uint32_t range);
 uint32_t wari_range_row_count(const struct wari_division *division, int block, uint32_t range);
 
-/* Read a range into `cells`, or write it from there. Both `cells` and `packed`, which is for the
- * half bytes, are buffers of buffer_bytes. Any number of threads may call them at once, for
- * different ranges. */
+/* Read a range into `cells`, or write a range from `cells`. `packed` is scratch memory for the half
+ * bytes. Each of the two buffers has ranges->buffer_bytes bytes. Any number of threads may call
+ * these functions at once, for different ranges. */
 WARI_MUST_CHECK enum wari_status wari_range_read(const struct wari_ranges *ranges, uint32_t range,
                                                  int8_t *cells, uint8_t *packed,
                                                  struct wari_error *error);
@@ -142,9 +147,10 @@ WARI_MUST_CHECK enum wari_status wari_range_write(const struct wari_ranges *rang
 /* ---- Ranges of columns ----------------------------------------------------------------------
  *
  * Captures are computed in the order of columns (level/column_walk.h), not of rows. So the columns
- * of a block are divided into **column sets** of one item's width (WARI_ITEM_COLUMNS) or, if that
- * fits into a buffer, of several. If the rows of a column set do not all fit into a buffer, the set
- * is divided into several ranges, otherwise it is one range:
+ * of a block are divided into **column sets**. A column set is as wide as an item
+ * (WARI_ITEM_COLUMNS), or as wide as several items if all its rows then still fit into a buffer. A
+ * column set is one range if all its rows fit into a buffer; otherwise it is divided into several
+ * ranges:
  *
  *     column set 0: range 0 | range 1 | ... | column set 1: range 0 | ...
  *
@@ -156,7 +162,7 @@ struct wari_column_sets {
     uint32_t count;  /* number of column sets */
     uint32_t items;  /* width of a set in items; more than 1 only if `ranges` is 1 */
     uint32_t width;  /* bytes from row to row */
-    uint32_t rows;   /* of each range; the last range of a set may have fewer */
+    uint32_t rows;   /* rows of each range; the last range of a set may have fewer */
     uint32_t ranges; /* number of ranges of each set */
 };
 struct wari_column_sets wari_column_sets_of(const struct wari_layout *layout, int block,
@@ -180,8 +186,8 @@ struct wari_column_range wari_column_range_of(const struct wari_division *divisi
 /* A walk over the ranges of columns, in the order of level/column_walk.h. */
 struct wari_column_range_walk {
     struct wari_column_walk columns;
-    uint32_t items[WARI_SEEDS_MAX + 1];  /* of each column set of a block */
-    uint32_t ranges[WARI_SEEDS_MAX + 1]; /* of each column set of a block */
+    uint32_t items[WARI_SEEDS_MAX + 1];  /* [block]: width of each column set, in items */
+    uint32_t ranges[WARI_SEEDS_MAX + 1]; /* [block]: number of ranges of each column set */
 };
 
 /* Begins a walk over the blocks from `first` on: over all ranges if `all` is true, otherwise over

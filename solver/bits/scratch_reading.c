@@ -1,5 +1,5 @@
-/* Reads final codes. If the cache is full, the range that was not used for longest is replaced,
- * among those that are not pinned. */
+/* Reads final codes through a cache of ranges. If the cache is full, the least recently used range
+ * that is not pinned is replaced. */
 #include "solver/bits/scratch.h"
 
 #include "solver/bits/scratch_file.h"
@@ -36,8 +36,8 @@ static int8_t *cells_of(const struct wari_scratch *scratch, uint32_t entry)
     return (int8_t *)scratch->memory.reserved + entry * scratch->shape.buffer_bytes;
 }
 
-/* Returns the entry to be replaced. There always is one, since no thread pins more ranges than it
- * may. */
+/* Returns the entry to be replaced. Some entry is always free to be replaced, since each thread
+ * pins at most wari_scratch_pins_max() ranges. */
 static struct wari_cached_range *oldest_entry(const struct wari_range_cache *cache)
 {
     struct wari_cached_range *oldest = NULL;
@@ -121,7 +121,7 @@ static bool is_cached(const struct wari_range_cache *cache, uint32_t range)
     return cache->index[range] < cache->capacity;
 }
 
-/* Ranges that are read into the cache. */
+/* A sequence of ranges that all I/O threads read into the cache. */
 struct fetching {
     const struct wari_level *level;
     _Atomic uint32_t next;
@@ -140,8 +140,9 @@ static void fetch_ranges(int thread, void *context)
             wari_scratch_unpin(fetching->level, range);
 }
 
-/* Returns a row of codes, and reads it if necessary. If ranges are read one after the other,
- * several are read at a time. Returns NULL if the level is stopped. */
+/* Returns a row of codes, and reads its range if necessary. If the range before is cached, the
+ * level is probably read in order, so the following ranges are read at the same time, one by each
+ * I/O thread. Returns NULL if the level is stopped. */
 static const int8_t *fetch_row(const struct wari_level *level, int block, uint32_t row)
 {
     const struct wari_scratch *scratch = wari_scratch_of(level);
@@ -171,10 +172,10 @@ void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t 
 
 /* ---- Full halves ----------------------------------------------------------------------------
  *
- * Full halves are not stored. To count their values, their moves are examined. All blocks with full
- * halves are processed together, in the order in which captures are computed, so that each row of
- * this level, and of lower levels that have to be read once more, is used for all blocks at about
- * the same time. */
+ * Positions with full opponent halves are not stored. To count their values, their moves are
+ * examined. All blocks with full halves are processed together, in the order in which captures are
+ * computed. So each row of this level is used for all blocks at about the same time. The same is
+ * true for the rows of lower levels that have to be read once more. */
 
 struct counting {
     struct wari_column_range_walk walk;
@@ -195,7 +196,8 @@ static bool contains(const struct children *children, uint32_t range)
     return false;
 }
 
-/* Adds the ranges for one more column. Returns false, and adds nothing, if there are too many. */
+/* Adds the ranges that contain the children of one more column. If this would exceed the capacity,
+ * adds no range and returns false. */
 static bool add_column(const struct wari_level *level, int movers,
                        const wari_sowing sowing[WARI_HALF_PITS], struct children *children)
 {
@@ -218,9 +220,9 @@ static bool add_column(const struct wari_level *level, int movers,
     return true;
 }
 
-/* Collects the ranges that contain the children of consecutive columns, from `first` on, until
- * more ranges would be needed than may be pinned at the same time. `columns` is at most the width
- * of an item. Returns the number of columns, which is at least 1. */
+/* Collects the ranges that contain the children of consecutive columns from `first` on. Ends after
+ * `columns` columns, which is at most the width of an item, or before a column with which the
+ * ranges would exceed children->capacity. Returns the number of columns, which is at least 1. */
 static uint32_t find_children(const struct wari_level *level, int movers, uint32_t first,
                               uint32_t columns, struct children *children)
 {
@@ -234,7 +236,7 @@ static uint32_t find_children(const struct wari_level *level, int movers, uint32
     return column;
 }
 
-/* Pins the ranges. Returns how many of them could be pinned. */
+/* Pins the ranges in order until one cannot be pinned. Returns the number of pinned ranges. */
 static uint32_t pin_all(struct wari_level *level, const struct children *children, uint8_t *packed)
 {
     uint32_t pinned = 0;
@@ -296,7 +298,8 @@ static uint32_t next_column_set(struct wari_level *level, void *context, uint32_
                                        &wari_scratch_of(level)->column_ranges.division);
 }
 
-/* Returns the bytes of the pool that the cache can do without, at most half of the pool. */
+/* Returns the number of bytes of the pool that can be lent to the lower-level cache because the
+ * cache of ranges does not need them. It is at most half of the pool. */
 static uint64_t lendable_bytes(const struct wari_scratch_shape *shape)
 {
     const uint64_t least = wari_scratch_cache_least(shape->io_threads) * shape->buffer_bytes;
