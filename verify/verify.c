@@ -3,19 +3,19 @@
  * Loads the levels from 0 seeds up, one at a time, and proves each of them in three steps:
  *
  * - (a) local: every value is the best of its moves; the histogram and the hash are right.
- *   Captures are compared with the lower levels while those are read (verify_captures.c), then
- *   come ends and grand slams (verify_ends.c), then quiet moves (verify_moves.c);
+ *   Captures are compared with the lower levels while those are read (verify_captures.c), then ends
+ *   and grand slams are checked (verify_ends.c), then quiet moves (verify_moves.c);
  * - (b) grounding (verify_grounding.c): every value other than 0 can be forced;
  * - (c) upper bounds (verify_upper.c): no surplus beyond a value can be held for ever (`own`
  *   only).
  *
- * Only one table passes all three. By (b) every value can be reached. By (a), and by (c) for
- * endless play, no value can be exceeded: a side that plays the moves of (a) holds the other
- * side to the value or to play that never ends.
+ * Only one table passes all three steps. By (b) every value can be reached. By (a) no value can be
+ * exceeded, and by (c) this holds for endless play, too: a side that plays the moves of (a) holds
+ * the other side to the value or to play that never ends.
  *
- * Invariants: no code of the solver takes part. All memory is allocated before the first level.
- * A level with differences is the last one that is checked, since all higher levels depend on
- * it. */
+ * Invariants: the verifier uses no code of the solver. All memory is allocated before the first
+ * level. A level with differences is the last one that is checked, since all higher levels depend
+ * on it. */
 #include "verify/verify.h"
 
 #include <omp.h>
@@ -29,7 +29,7 @@
 #include "verify/verify_steps.h"
 
 enum {
-    SAMPLE_CACHE = 256 << 20, /* holds all chunks of the levels up to 20 seeds */
+    SAMPLE_CACHE = 256 << 20, /* large enough for all chunks of the levels up to 20 seeds */
     SMALL_CACHE = 1 << 20,    /* for the expected values of the few differences that are reported */
 };
 
@@ -59,8 +59,8 @@ static enum wari_status enter_worths(struct wari_verify_level *level)
     return status;
 }
 
-/* Computes the expected values of the differences that (a) found. Only the best of all moves of
- * a position gives its value, so the moves are probed. */
+/* Computes the expected values of the differences that (a) found. The expected value of a position
+ * is the best of all its moves, so all its moves are probed in the database. */
 static enum wari_status find_expected(const struct wari_verify_level *level, struct wari_db *db,
                                       struct wari_verify_differences *found)
 {

@@ -11,7 +11,7 @@ enum wari_verify_mode {
     WARI_VERIFY_FULL, /* Proves that (a) every value is the best of its moves, and the histogram and
                          the hash are right; (b) every value is grounded; (c) for `own` cycles, no
                          value is too small */
-    WARI_VERIFY_LOCAL,  /* (a) only */
+    WARI_VERIFY_LOCAL,  /* proves only (a) */
     WARI_VERIFY_SAMPLE, /* checks for random positions of every level that the value is the best of
                            its moves */
 };
@@ -60,16 +60,17 @@ struct wari_verify_report {
                              counts twice */
     uint64_t differences; /* number of positions that differ; all of them are in the last level that
                              was checked */
-    int kept;             /* length of difference[], which holds the first of them in index order */
+    int kept;             /* number of entries in difference[], which holds the first differences in
+                           * index order */
     struct wari_difference difference[WARI_DIFFERENCES_KEPT];
     char text[160]; /* describes a wrong payload hash or histogram; "" if there is none */
 };
 
 /* Proves a database. Returns WARI_OK if everything that the mode covers is proved. Returns
- * WARI_DIFFERENT if something is wrong: *report then lists the differences and *error describes
- * the first of them. Fails like wari_open() if a file is damaged or the variant is missing.
- * Stops after the first level that has differences. The report depends neither on the number of
- * threads nor on the memory.
+ * WARI_DIFFERENT if something is wrong: *report then lists the differences and *error describes the
+ * first of them. Returns the same errors as wari_open() if a file is damaged or the variant is
+ * missing. Stops after the first level that has differences. The report depends neither on the
+ * number of threads nor on the memory.
  *
  * Keeps the current level in memory; wari_verify_need() computes the size. Returns
  * WARI_NO_MEMORY before the first level if `memory` is less than the minimum or cannot be

@@ -3,11 +3,11 @@
  * from which a capture leads into it. So the lower levels need no more memory than one slice.
  *
  * A position in block b of the lower level (b seeds on the side of the opponent, who has just
- * captured) is reached from block n - b - t of the current level by dropping t seeds into the
- * other half. The rows of that block in which t seeds capture the right number, and the columns
- * that they reach, do not depend on the column: a task lists them once and then goes through all
- * columns. Two tasks may reach the same position from two of its pits, so marks and bounds
- * change by single atomic operations.
+ * captured) is reached from block n - b - t of the current level by dropping t seeds into the other
+ * half. The rows of that block in which t seeds capture the right number, and the columns that they
+ * reach, do not depend on the column: a task lists them once and then goes through all columns. Two
+ * tasks may reach the same position from two of its pits, so each change of a mark or a bound is a
+ * single atomic operation.
  *
  * Grand slams are handled in verify_ends.c. */
 #include "verify/verify_steps.h"
@@ -224,7 +224,7 @@ enum wari_status wari_verify_captures(struct wari_verify_level *level)
             return status;
         status = enter_captures(level, &slice, reader);
         wari_level_reader_close(reader);
-        left -= left / 3; /* the sizes of successive levels have about this ratio */
+        left -= left / 3; /* the next lower level has about two thirds of the positions */
         wari_verify_progress(level->proof->verify, seeds, "captures",
                              1 - (double)left / (double)all);
     }

@@ -1,10 +1,9 @@
 /* Tables of moves, computed for each half of the board on its own.
  *
  * A move that drops t seeds into the opponent's row adds a pattern to the opponent's half that
- * depends on t alone. The mover's own half after the move becomes the row of the position
- * reached. So the pair (row reached, t) describes a move of a **column** (a mover half)
- * completely, and the effect of t seeds on an opponent half has to be computed once for all
- * columns. */
+ * depends on t alone. The mover's own half after the move becomes the row of the position reached.
+ * So the pair (row reached, t) describes a move of a **column** (a mover half) completely, and the
+ * effect of t seeds on an opponent half has to be computed once for all columns. */
 #ifndef VERIFY_VERIFY_COLUMNS_H
 #define VERIFY_VERIFY_COLUMNS_H
 
@@ -17,7 +16,10 @@ enum {
 
 struct wari_verify_column {
     uint32_t row[WARI_HALF_PITS]; /* row of the position reached, if nothing is captured */
-    uint8_t sown[8];              /* t, with the flag LANDS; NO_MOVE in the last two */
+    uint8_t sown[8];              /* [pit]: number t of seeds that the move drops into the
+                                   * opponent's row, plus WARI_VERIFY_LANDS if the last seed falls
+                                   * there; WARI_VERIFY_NO_MOVE in the last two entries, which are
+                                   * no pits */
 };
 
 /* The tables of all halves with 0..seeds_max seeds; of[n][i] is the half with n seeds and number

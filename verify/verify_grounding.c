@@ -1,10 +1,9 @@
-/* A table may pass (a) and still be wrong: the positions of a cycle may justify each other's
- * values while nothing else does. So positions are proved backwards from ends and captures until
- * nothing more can be proved. The result is the least set that contains
+/* A table may pass (a) and still be wrong: the positions of a cycle may justify each other's values
+ * although no end and no capture justifies them. So positions are proved backwards from ends and
+ * captures until nothing more can be proved. The result is the least set that contains
  *
  * - a position with a positive value if one of the moves that attain the value ends the game,
- *   captures (the lower levels are verified already) or leads into the set;
- * - a position with a negative value if all of its moves do.
+ *   captures (the lower levels are verified already) x
  *
  * For `even` cycles this is all, since endless play is worth 0. Positions outside of the set are
  * marked.
@@ -60,7 +59,8 @@ static uint64_t prove_strip(struct wari_verify_level *level, const struct wari_v
     return proved;
 }
 
-/* A positive value is supported by the move that leads to `reached`, or by no new move. */
+/* Called because the position with code `reached` has changed. If the value is positive, only the
+ * move to this position can newly support it. */
 static bool prove_position(struct wari_verify_level *level, uint64_t cell,
                            const struct wari_position *position, uint8_t reached)
 {
@@ -100,7 +100,7 @@ static void assume_surplus(struct wari_verify_level *level, const void *context,
     }
 }
 
-/* Removes positions from which the play cannot stay in the set. */
+/* Removes from level->kept the positions of a column from which the play cannot stay in the set. */
 static uint64_t remove_from_strip(struct wari_verify_level *level,
                                   const struct wari_verify_strip *strip, uint32_t column)
 {

@@ -29,14 +29,14 @@ KERNEL_TARGET static inline __m256i spread(uint32_t which)
     return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit_of), bit_of);
 }
 
-/* Returns for each row the byte of the vector at its place; the result is undefined for rows
- * that belong to another vector. Skips lanes of which no byte is needed. The memory after the
- * last cell of a level is large enough for these loads. */
+/* Returns for each row the byte of the vector at its place; the result is undefined for rows that
+ * belong to another vector. Skips lanes that contain no needed byte. The memory after the last cell
+ * of a level is large enough for these loads. */
 KERNEL_TARGET static inline __m256i gather_from_vector(const wari_verify_cell *cells,
                                                        const struct wari_verify_vector *vector,
                                                        __m256i place)
 {
-    /* A place outside of the lane gets bit 7 set, for which the look-up gives 0. */
+    /* If a place lies outside the lane, bit 7 of its index is set, and the look-up gives 0. */
     const __m256i outside = _mm256_set1_epi8(0x70);
     __m256i found = _mm256_setzero_si256();
 
@@ -51,7 +51,8 @@ KERNEL_TARGET static inline __m256i gather_from_vector(const wari_verify_cell *c
     return found;
 }
 
-/* Returns false if more vectors would be needed than there are. */
+/* Gathers one cell for each row. Returns false if the cells lie in more than WARI_VERIFY_VECTORS
+ * vectors. */
 KERNEL_TARGET static inline bool gather_by_vectors(const wari_verify_cell *cells,
                                                    const struct wari_verify_vectors *vectors,
                                                    uint8_t codes[WARI_VERIFY_ROWS])

@@ -9,8 +9,8 @@
 #define KERNEL_TABLE wari_verify_kernel_avx512
 #define KERNEL_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-/* Returns false if more vectors would be needed than there are. Reads only bytes that are
- * needed. */
+/* Gathers one cell for each row. Returns false if the cells lie in more than WARI_VERIFY_VECTORS
+ * vectors. Reads only bytes that are needed. */
 KERNEL_TARGET static inline bool gather_by_vectors(const wari_verify_cell *cells,
                                                    const struct wari_verify_vectors *vectors,
                                                    uint8_t codes[WARI_VERIFY_ROWS])

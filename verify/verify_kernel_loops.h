@@ -86,8 +86,8 @@ KERNEL_TARGET static inline void kernel_reach(const struct wari_verify_strip *st
     }
 }
 
-/* The upper seven bits of a cell are MIDDLE minus its value. For a position reached, that is the
- * worth of the move plus MIDDLE. */
+/* The upper seven bits of a cell are MIDDLE minus its value. In the cell of a position that a move
+ * reaches, these bits are the worth of the move plus MIDDLE. */
 KERNEL_TARGET static void kernel_best(const struct wari_verify_strip *strip, uint32_t column,
                                       uint8_t best[WARI_VERIFY_ROWS])
 {

@@ -29,7 +29,8 @@ static inline uint8x16_t spread(uint16_t which)
     return vtstq_u8(bytes, bit_of);
 }
 
-/* Returns false if more vectors would be needed than there are. */
+/* Gathers one cell for each row. Returns false if the cells lie in more than WARI_VERIFY_VECTORS
+ * vectors. */
 static inline bool gather_by_vectors(const wari_verify_cell *cells,
                                      const struct wari_verify_vectors *vectors,
                                      uint8_t codes[WARI_VERIFY_ROWS])

@@ -127,8 +127,8 @@ bool wari_verify_reduce_bound(wari_verify_cell *row, bool wide, uint32_t column,
     return false;
 }
 
-/* Captures limit a bound where the mover has fewer seeds in its row: it can end the other side's
- * surplus by a capture if that costs it less. */
+/* Captures limit the bounds of positions whose mover has fewer seeds in its row: the mover can end
+ * the other side's surplus by a capture if the capture costs less than the surplus. */
 struct wari_verify_row wari_verify_row(struct wari_verify_level *level, int block,
                                        const uint8_t pits[WARI_HALF_PITS])
 {

@@ -1,5 +1,5 @@
-/* The level being proved, called the current level: its positions in memory, and what is known
- * about them so far.
+/* The level being proved, called the current level: its positions in memory, and the results of the
+ * proof so far.
  *
  * A **cell** holds a stored position in one byte, which is all the memory that a proof needs for
  * the position:
@@ -15,8 +15,8 @@
  * over moves may include it.
  *
  * All threads read and write cells with relaxed atomic operations. This is safe because a value
- * never changes, and because marks change in one direction only while several threads work on
- * them: the result does not depend on which of the two states a reader sees.
+ * never changes, and because marks change in one direction only while several threads work on them:
+ * the result does not depend on whether a reader sees the old or the new state of a mark.
  *
  * Positions whose opponent half is full (has a seed in every pit) are not stored in the level
  * file, but the catalogue counts them. They are called **full** here and have one byte each,
@@ -70,7 +70,8 @@ static inline void wari_verify_raise(wari_verify_cell *cell, uint8_t code)
         continue;
 }
 
-/* These two set and clear the mark. They return false if nothing changed. */
+/* wari_verify_mark() sets the mark, wari_verify_unmark() clears it. Both return false if the mark
+ * did not change. */
 static inline bool wari_verify_mark(wari_verify_cell *cell)
 {
     return !(atomic_fetch_or_explicit(cell, WARI_VERIFY_MARK, memory_order_relaxed) &
@@ -152,7 +153,8 @@ struct wari_verify_level {
     struct wari_verify_bounds bounds;
     wari_verify_cell *wrong; /* set of positions whose value a capture or an end proves wrong; NULL
                                 if not recorded */
-    atomic_bool exceeded;    /* true if there is at least one such position */
+    atomic_bool exceeded;    /* true if the value of at least one position is proved wrong by a
+                              * capture or an end */
     struct wari_verify_item *items;
     uint64_t item_count;
 };
@@ -164,8 +166,8 @@ struct wari_verify_level_sizes {
 struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycle cycle,
                                                        bool proves_all);
 
-/* Sets up a level in `memory`, which holds the arrays of these sizes one after the other. Reads
- * nothing yet. */
+/* Sets up a level in `memory`, in which the arrays lie one after the other. Does not read the level
+ * file. */
 void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_proof *proof,
                              int seeds, void *memory);
 

@@ -1,6 +1,6 @@
 /* Allocates the memory of a proof: the current level, the tables of columns, and a buffer for
- * values of the lower levels. That buffer may be small; the positions of the current level are
- * then visited more often. */
+ * values of the lower levels. That buffer may be small; a smaller buffer means that the positions
+ * of the current level are visited more often. */
 #include "verify/verify_memory.h"
 
 #include <inttypes.h>
@@ -55,7 +55,8 @@ static uint64_t columns_bytes(int seeds_max)
 struct wari_verify_need wari_verify_need(struct wari_variant variant, int seeds_max,
                                          enum wari_verify_mode mode, int threads)
 {
-    /* The handle that computes the expected values of differences, and the file being read. */
+    /* Memory for the handle that computes the expected values of differences, and for the file
+     * being read. */
     uint64_t rest = PROGRAM + (uint64_t)threads * THREAD + columns_bytes(seeds_max);
     for (int seeds = 0; seeds <= seeds_max; seeds++)
         rest += wari_level_file_memory(seeds);

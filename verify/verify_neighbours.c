@@ -24,7 +24,8 @@ void wari_verify_children_begin(struct wari_verify_children *children,
     };
 }
 
-/* Returns true if t seeds whose last one falls into the opponent's half capture nothing. */
+/* Returns true if dropping t seeds into the opponent's half, the last of them the last seed of the
+ * move, captures nothing. */
 static bool lands_quietly(const struct wari_verify_children *children,
                           const uint8_t half[WARI_HALF_PITS], int t)
 {

@@ -5,7 +5,8 @@
 #include "game/wari_game.h"
 #include "verify/verify_level.h"
 
-/* Iterator over the positions that quiet moves lead to. All of them are in the current level. */
+/* Iterator over the positions that the quiet moves of a position lead to. All these positions are
+ * in the current level. */
 struct wari_verify_children {
     const struct wari_verify_level *level;
     const uint8_t *opponent; /* opponent half before the move */

@@ -19,7 +19,7 @@ void wari_verify_add_difference(struct wari_verify_differences *found,
     if (at == WARI_DIFFERENCES_KEPT)
         return;
     if (at < found->kept && first[at].cell == difference.cell)
-        return; /* a sample may draw a position twice */
+        return; /* already in the list: a sample may draw a position twice */
     if (found->kept < WARI_DIFFERENCES_KEPT)
         found->kept++;
     for (int i = found->kept - 1; i > at; i--)

@@ -35,7 +35,7 @@ wari_verify_report_differences(struct wari_verify_report *report, const struct w
 
 /* ---- Passes ---- */
 
-/* What one thread collects during a pass. */
+/* The results that one thread collects during a pass. */
 struct wari_verify_pass_result {
     struct wari_verify_differences found;
     uint64_t changed;

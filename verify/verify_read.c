@@ -22,11 +22,11 @@ struct job {
     struct wari_verify_proof *proof;
     const struct wari_level_reader *reader;
     int seeds;
-    uint64_t from, to; /* range of chunks */
+    uint64_t from, to; /* range of chunks: `from` to `to` - 1 */
     chunk_consumer *take;
     void *context;
     atomic_bool ended;
-    enum wari_status status; /* of the first failure; guarded by the critical section */
+    enum wari_status status; /* status of the first failure; guarded by the critical section */
     struct wari_error error; /* guarded by the critical section */
 };
 

@@ -9,7 +9,7 @@
 #include "db/probe/probe.h"
 #include "verify/verify_pass.h"
 
-enum { DRAWS_PER_TASK = 64 }; /* between two checks of the stop flag */
+enum { DRAWS_PER_TASK = 64 }; /* number of draws between two checks of the stop flag */
 
 struct sample {
     const struct wari_verify *verify;
@@ -17,8 +17,8 @@ struct sample {
     struct wari_layout layout; /* of the current level */
     uint64_t positions, draws;
     atomic_bool ended;
-    enum wari_status status; /* of the first failure; the critical section guards this field and the
-                                following ones */
+    enum wari_status status; /* status of the first failure; the critical section guards this
+                              *                                 field and the following fields */
     struct wari_error error;
     struct wari_verify_differences found;
 };

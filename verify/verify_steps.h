@@ -24,9 +24,9 @@ WARI_MUST_CHECK enum wari_status wari_verify_moves(struct wari_verify_level *lev
                                                    struct wari_verify_differences *found,
                                                    char *text, size_t size);
 
-/* (b): proves that every value other than 0 can be forced. Requires that (a) found no
- * difference. Adds the positions whose value nothing forces to the differences; these are the
- * positions that are still marked at the end. */
+/* (b): proves that every value other than 0 can be forced. Requires that (a) found no difference.
+ * Adds the positions whose value cannot be forced to the differences; these positions are still
+ * marked at the end. */
 WARI_MUST_CHECK enum wari_status wari_verify_grounding(struct wari_verify_level *level,
                                                        struct wari_verify_differences *found);
 

@@ -1,5 +1,5 @@
-/* Computes once for a strip everything that is the same for all of its columns, so that the
- * kernels only need look-ups. */
+/* Computes once for a strip all data that do not depend on the column, so that the kernels only
+ * need look-ups. */
 #include "verify/verify_strip.h"
 
 #include <string.h>
@@ -130,7 +130,7 @@ const struct wari_verify_kernel *wari_verify_kernel_listed(int number)
     return number < count ? listed[number] : NULL;
 }
 
-/* Returns the last kernel of the list. */
+/* Returns the last kernel of the list, which is the fastest one. */
 static const struct wari_verify_kernel *fastest(void)
 {
     const struct wari_verify_kernel *kernel = NULL, *next;

@@ -12,14 +12,14 @@
 /* 64 consecutive cells of a row, and the rows of the strip whose positions are among them. */
 struct wari_verify_vector {
     uint32_t first;
-    uint64_t bytes; /* bit i is set if cell first + i is needed */
+    uint64_t bytes; /* bit i is set if some row of the strip reaches cell first + i */
     uint64_t rows;
 };
 
 /* The columns reached ascend from row to row, so a few vectors contain all of them. */
 enum { WARI_VERIFY_VECTORS = 4 };
 struct wari_verify_vectors {
-    int count; /* 0 if more vectors would be needed */
+    int count; /* number of vectors; 0 if more than WARI_VERIFY_VECTORS would be needed */
     struct wari_verify_vector vector[WARI_VERIFY_VECTORS];
     uint8_t place[WARI_VERIFY_ROWS]; /* offset of each row's cell in its vector */
 };
@@ -37,8 +37,9 @@ struct wari_verify_strip {
         first[WARI_VERIFY_ROWS]; /* cell of column 0; for a full row, an index into level->full */
     uint8_t pits[WARI_VERIFY_ROWS][WARI_HALF_PITS];
 
-    /* For t seeds and a row of the strip: the column of the position reached, and 0xff if the
-     * move is quiet when its last seed falls into the opponent's row, otherwise 0. */
+    /* [t][row of the strip], for a move that drops t seeds into the opponent's row. column: column
+     * of the position reached. quiet: 0xff if the move captures nothing even if its last seed falls
+     * into the opponent's row, otherwise 0. */
     uint32_t column[WARI_SEEDS_MAX + 1][WARI_VERIFY_ROWS];
     uint8_t quiet[WARI_SEEDS_MAX + 1][WARI_VERIFY_ROWS];
     bool any_quiet[WARI_SEEDS_MAX + 1];
@@ -83,8 +84,8 @@ wari_verify_strip_row(const struct wari_verify_strip *strip,
            (uint64_t)move->row * layout->columns[move->block];
 }
 
-/* Reads the upper bounds of the positions reached: 0 where the move is not quiet, or where the
- * block reached has no bounds. */
+/* Reads the upper bounds of the positions that a move reaches. The result is 0 in rows where the
+ * move is not quiet, and in all rows if the block reached has no bounds. */
 void wari_verify_strip_bounds(const struct wari_verify_strip *strip,
                               const struct wari_verify_strip_move *move,
                               uint8_t bounds[WARI_VERIFY_ROWS]);
@@ -101,8 +102,8 @@ static inline uint8_t wari_verify_opposite(uint8_t code)
     return (uint8_t)(2 * WARI_VERIFY_ZERO - (code & ~WARI_VERIFY_MARK));
 }
 
-/* Sets of rows are bit masks with the first row in the lowest bit. Rows that the strip does not
- * have read as 0. */
+/* Sets of rows are bit masks with the first row in the lowest bit. If a strip has fewer than 64
+ * rows, the entries of the missing rows are 0. */
 struct wari_verify_kernel {
     /* Reads the cells of one column of the strip. Returns the rows that are marked. */
     uint64_t (*read)(const struct wari_verify_strip *strip, uint32_t column,

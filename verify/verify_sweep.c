@@ -1,7 +1,7 @@
 /* A sweep goes through all strips in order and processes the unfinished positions 64 at a time.
- * That is fast while many positions change. But the longest lines of play are long; so as soon
- * as few positions change, each change is followed backwards immediately, depth first, by taking
- * moves back, and single positions with a move to a changed position are processed.
+ * That is fast while many positions change. But the longest lines of play are long; so as soon as
+ * few positions change, each change is followed backwards at once, depth first: moves to the
+ * changed position are taken back, and the positions before these moves are processed one by one.
  *
  * Following changes may stop early, because the stack is full or because another thread works on
  * the same position. Sweeps are repeated until one of them changes nothing, so the result and
@@ -13,8 +13,9 @@
 #include "verify/verify_strip.h"
 
 enum {
-    STACK_MAX = 1024,     /* capacity: changed positions whose parents have not been processed */
-    FOLLOW_MAX = 1 << 19, /* changed positions that one item of work follows */
+    STACK_MAX = 1024,     /* capacity of the stack, which holds changed positions whose parents have
+                           * not been processed yet */
+    FOLLOW_MAX = 1 << 19, /* limit on the changed positions that one item of work follows */
     FEW_CHANGES = 64      /* changes are followed once fewer than one position in 64 changes */
 };
 

@@ -6,10 +6,10 @@
 #include "verify/verify_level.h"
 #include "verify/verify_strip.h"
 
-/* The fixed point to compute. Both functions check positions, record what follows for those that
- * are not finished, and return those that changed, because positions with a move to a changed
- * position must be checked again. Both must be monotone: what a function records may depend on
- * the state of the positions reached, but later changes of those positions must never invalidate
+/* The fixed point to compute. Both functions check positions that are not finished, record the
+ * results in these positions, and return the positions that changed, because positions with a move
+ * to a changed position must be checked again. Both must be monotone: a result may depend on the
+ * state of the positions reached, but later changes of the positions reached must never invalidate
  * it. */
 struct wari_verify_task {
     const char *phase;

@@ -1,10 +1,10 @@
-/* Grounding proves that every value can be reached; this move proves that no value can be
- * exceeded. It computes an upper bound of the surplus that can be held for ever. The bound
- * starts as the whole surplus of a position wherever that surplus is beyond the value (further
- * from 0, on the same side). Then bounds are reduced to the best of the moves under the bounds
- * of the other positions, but never below the value itself, until nothing changes. A bound that
- * is then still above its value belongs to a set of positions where the play can be kept at a
- * surplus for which the table gives no credit.
+/* Grounding proves that every value can be reached; this step proves that no value can be exceeded.
+ * It computes an upper bound of the surplus that can be held for ever. The bound of a position
+ * starts as its whole surplus if the surplus is beyond the value (further from 0, on the same
+ * side). Then bounds are reduced to the best of the moves under the bounds of the other positions,
+ * but never below the value itself, until nothing changes. A bound that is then still above its
+ * value belongs to a set of positions where the play can be kept at a surplus for which the table
+ * gives no credit.
  *
  * The leader is the player with more seeds in its row. Let h > 0 be the leader's bound. If the
  * leader is to move, a capture brings it no more than its value, by (a), and neither does a
@@ -34,8 +34,8 @@ static int worth_to_leader(uint8_t code, int lead)
 
 /* ---- The first bounds ---- */
 
-/* Clears the bounds that do not exceed the value. Before this pass a bound is the surplus, or
- * what captures leave of it. */
+/* Clears the bounds that do not exceed the value. Before this pass a bound is the surplus, or less
+ * if captures limit it. */
 static void set_first_bounds(struct wari_verify_level *level, const void *context, uint64_t number,
                              struct wari_verify_pass_result *result)
 {
@@ -84,7 +84,8 @@ static void bounds_of_moves(const struct wari_verify_strip *strip, uint32_t colu
         }
         strip->kernel->reach(strip, &move, reached);
         for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
-            /* Not negative: otherwise the move would be better than the value. */
+            /* The worth is not negative, because otherwise the move would be better than the value
+             * of the position. */
             const uint8_t worth = (uint8_t)(WARI_VERIFY_MIDDLE - (reached[row] >> 1));
             const uint8_t most = worth > bounds[row] ? worth : bounds[row];
             allowed[row] = most < allowed[row] ? most : allowed[row];

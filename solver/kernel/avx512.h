@@ -4,7 +4,8 @@
  *
  *     TARGET                                  the attribute of all functions
  *     permute(index, bytes)                   permutes 64 bytes, by six bits of each index
- *     mask_permute(old, mask, index, bytes)   does so where the mask is set, else keeps `old`
+ *     mask_permute(old, mask, index, bytes)   permutes where the mask is set, and keeps `old` where
+ *                                             it is clear
  *     permute_two(low, index, high)           permutes 128 bytes, by seven bits of each index
  *
  * A permutation selects from at most two registers. So a look-up in a table of 256 bytes takes two
@@ -27,8 +28,8 @@
 #define permute_two _mm512_permutex2var_epi8
 #endif
 
-/* Gathers the children of a strip: one byte permutation for each word. The result of each later
- * word replaces the earlier results from offset `start` on. */
+/* Gathers the children of a strip with one byte permutation for each word of the gather. The result
+ * of each later word replaces the earlier results from the word's offset `start` on. */
 TARGET static inline __m512i strip_of(const int8_t *row, const struct wari_word *word,
                                       const struct wari_word *end, const uint8_t *indices)
 {
@@ -75,8 +76,8 @@ TARGET static void worst_avx512(const struct wari_source *sources, int count, ui
                          worst_of_source);
 }
 
-/* Called with constants for one and two words, which nine in ten strips have, so that the compiler
- * generates a separate loop for each. */
+/* Nine in ten strips have one or two words. For these two numbers the function is called with a
+ * constant, so that the compiler generates a separate loop for each. */
 TARGET static inline __attribute__((always_inline)) void
 worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
                const struct wari_child *child, int count, int8_t *tile)
@@ -202,9 +203,9 @@ TARGET static inline __m512i low_codes(const struct wari_cells *codes, __m512i v
     return _mm512_mask_sub_epi8(code, none, code, _mm512_set1_epi8(1));
 }
 
-/* Lowers the cells of `fall`, whose values are greater than their moves allow, at most down to
- * their floors. Removes the cells whose best capture has to be looked up from `fall`, and stores
- * them in *needs_capture. */
+/* `fall` is the set of cells whose values are greater than their moves allow. Lowers these cells,
+ * at most down to their floors. Removes the cells whose best capture has to be looked up from
+ * `fall`, and stores them in *needs_capture. */
 TARGET static __m512i fall_back(const struct wari_cells *codes, __m512i old, __m512i worst,
                                 __m512i cells, __mmask64 *fall, __mmask64 *needs_capture)
 {
@@ -296,7 +297,8 @@ TARGET static void grow_avx512(const struct wari_item_strip *strip,
     }
 }
 
-/* Raises the upper bounds of `rise`: those below 0 that are less than their moves allow. */
+/* Raises the upper bounds of the cells in `rise`, which are below 0 and less than their moves
+ * allow. */
 TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, __m512i quiet,
                                    __mmask64 rise)
 {
@@ -308,8 +310,8 @@ TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, 
     return _mm512_mask_mov_epi8(old, rise, low_codes(codes, value, floor));
 }
 
-/* Lowers the upper bounds of `fall`: those above 0 that are greater than their moves allow. Removes
- * the cells whose best capture has to be looked up from `fall`, and stores them in
+/* Lowers the upper bounds of the cells in `fall`, which are above 0 and greater than their moves
+ * allow. Removes the cells whose best capture has to be looked up from `fall`, and stores them in
  * *needs_capture. */
 TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old, __m512i quiet,
                                     __m512i cells, __mmask64 *fall, __mmask64 *needs_capture)

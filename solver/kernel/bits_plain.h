@@ -9,9 +9,10 @@
 #include "solver/rows/tables.h"
 
 enum {
-    WARI_BITS_COLUMNS = 512, /* columns of an item: one cache line of a row of bits */
+    WARI_BITS_COLUMNS = 512, /* columns of an item; their bits in one row take one cache line */
     WARI_BITS_WORDS = WARI_BITS_COLUMNS / 64,
-    WARI_BITS_STRIPS = 32,   /* most strips of an item: the results for its children take 266 KB */
+    WARI_BITS_STRIPS = 32,   /* most strips of an item; with this limit the results for its children
+                              * take 266 KB */
     WARI_BITS_SNAPSHOTS = 6, /* most snapshots that are folded together */
     WARI_BITS_WON_CODES = 8, /* greater than WARI_BITS_SNAPSHOTS, the most snapshots in which a
                               * cell can be decided */
@@ -25,7 +26,7 @@ enum {
 struct wari_bit_word {
     uint64_t mask;
     uint32_t byte;
-    uint16_t start, strip; /* `strip` is relative to the first strip of the range */
+    uint16_t start, strip; /* `strip` counts from the first strip of the range */
 };
 
 /* The children of one mover half by one pit: row m' of the child block in both planes
@@ -33,8 +34,9 @@ struct wari_bit_word {
 struct wari_bit_source {
     const uint8_t *won, *lost;
     const struct wari_bit_word *word, *end; /* the words of a range of strips */
-    const uint64_t *quiet; /* [strip of the range]: the parents whose move is quiet, although its
-                            * last seed falls on the opponent's side; NULL if all moves are quiet */
+    const uint64_t *quiet; /* [strip of the range]: the bit of a parent is set if its move is quiet
+                            * although its last seed falls on the opponent's side; NULL if the moves
+                            * of all parents are quiet */
 };
 
 /* Examines the children of up to WARI_BITS_STRIPS strips of parents by the quiet moves of one
@@ -56,8 +58,8 @@ struct wari_bit_item_strip {
 
 /* The cells that one call has decided: one bit a column. */
 struct wari_bits_decided {
-    uint64_t rows; /* the bit of a row is set if it has decided cells; only these rows are filled
-                    * in */
+    uint64_t rows; /* the bit of a row is set if the call has decided cells of that row; only these
+                    * rows have valid entries */
     uint64_t won[WARI_STRIP][WARI_BITS_WORDS], lost[WARI_STRIP][WARI_BITS_WORDS];
 };
 
@@ -78,7 +80,7 @@ struct wari_settling {
 
 /* A range of cells of one row that begins at a whole byte of the planes, and the same range of each
  * snapshot. Snapshots are in the order of decreasing thresholds, so a cell that is decided in one
- * of them is decided in all later ones, too. */
+ * snapshot is decided in all later snapshots, too. */
 struct wari_bit_stretch {
     const uint8_t *won, *snapshot[WARI_BITS_SNAPSHOTS];
     int8_t *cells;

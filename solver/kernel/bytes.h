@@ -27,10 +27,11 @@ WARI_AVX2 __m256i wari_spread_to_bytes(uint32_t bits)
     return _mm256_cmpeq_epi8(_mm256_and_si256(spread, each), each);
 }
 
-/* A table of 256 bytes, for 32 look-ups at a time by sixteen shuffles. Shuffle i has an effect if
- * the upper four bits of the index are at least i (of the indices 0 to 127; likewise for the
- * others). The results are combined by XOR, so each vector holds the difference from the one
- * before. */
+/* A table of 256 bytes, for 32 look-ups at a time by sixteen shuffles. Eight shuffles serve the
+ * indices 0 to 127, and eight serve the others. Shuffle i of eight has an effect if the upper four
+ * bits of the index, counted from the first of its 128 indices, are at least i. The results are
+ * combined by XOR, so each vector holds the difference from the previous 16 entries of the
+ * table. */
 struct wari_look_up_avx2 {
     __m256i step[16];
 };
@@ -107,8 +108,8 @@ WARI_NEON uint64_t wari_bits_of_bytes(uint8x16_t first, uint8x16_t second, uint8
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(all, all)), 0);
 }
 
-/* A table of 256 bytes, split into four. Each of the four look-ups replaces only the results whose
- * index it contains. The table takes half of all registers. */
+/* A table of 256 bytes, split into four tables of 64 bytes. A look-up in one of the four replaces
+ * only the results whose index lies in that table. The table takes half of all registers. */
 struct wari_neon_table {
     int8x16x4_t part[4];
 };
@@ -125,8 +126,8 @@ WARI_NEON int8x16_t wari_neon_look_up(const struct wari_neon_table *table, int8x
     int8x16_t found = vqtbl4q_s8(table->part[0], at);
 
     __asm__(""
-            : "+w"(part)); /* otherwise the compiler makes three constants of it, in a register
-                            * each */
+            : "+w"(part)); /* otherwise the compiler computes three constants from it and keeps each
+                            * in a register */
     at = vsubq_u8(at, part);
     found = vqtbx4q_s8(found, table->part[1], at);
     at = vsubq_u8(at, part);

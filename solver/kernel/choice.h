@@ -9,7 +9,7 @@
 struct wari_kernel_ops;
 
 /* The instruction set of the solver's inner loops. Encoding (db/) always uses the best one that the
- * processor has. The bytes are the same with all of them. */
+ * processor has. All instruction sets give the same bytes. */
 enum wari_kernel {
     WARI_KERNEL_AUTO, /* the fastest one that this machine can run */
     WARI_KERNEL_PORTABLE,
@@ -24,8 +24,8 @@ enum wari_kernel {
 WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
                                                    struct wari_error *error);
 
-/* Returns the name of a kernel; for WARI_KERNEL_AUTO, that of the kernel it selects on this
- * machine. */
+/* Returns the name of a kernel. For WARI_KERNEL_AUTO, returns the name of the kernel that is
+ * selected on this machine. */
 const char *wari_kernel_name(enum wari_kernel kernel);
 
 /* Returns the name of the kernel with a number, from 0 on; NULL after the last one. Sets *here to

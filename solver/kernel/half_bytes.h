@@ -19,7 +19,8 @@ enum {
     WARI_HALF_CODES = 15,
     WARI_HALVES_HEAD = 16,
     WARI_HALVES_GROUP = 64, /* cells that are converted together */
-    WARI_HALVES_AHEAD = 64, /* bytes after the last one that may be written, and read */
+    WARI_HALVES_AHEAD = 64, /* number of bytes beyond the end of a buffer that may be written, and
+                             * read */
 };
 
 /* The chosen codes, by half byte, and the half byte of each code: WARI_HALF_CODES for all other
@@ -38,10 +39,10 @@ static inline size_t wari_half_byte_groups(size_t cells)
 /* Chooses the fifteen most frequent codes of some cells, from a sample of their groups. */
 void wari_choose_half_codes(const int8_t *cells, size_t groups, struct wari_half_codes *codes);
 
-/* The conversions, as the kernels (kernel.h) implement them. The first one encodes whole groups of
- * cells. It returns the number of bytes written, or 0 if these and WARI_HALVES_AHEAD exceed
- * `capacity`. The second one decodes them; it reads at most WARI_HALVES_AHEAD bytes beyond `size`,
- * whatever their contents. */
+/* The conversions, as the kernels (kernel.h) implement them. wari_to_halves encodes whole groups of
+ * cells. It returns the number of bytes written, or 0 if this number plus WARI_HALVES_AHEAD exceeds
+ * `capacity`. wari_from_halves decodes whole groups; it reads at most WARI_HALVES_AHEAD bytes
+ * beyond `size`, whatever their contents. */
 typedef size_t wari_to_halves(const int8_t *cells, size_t groups,
                               const struct wari_half_codes *codes, uint8_t *bytes, size_t capacity);
 typedef void wari_from_halves(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups);

@@ -20,11 +20,11 @@ struct wari_source {
     const int8_t *row; /* row m' of the child block; readable for 64 bytes beyond its end */
     const struct wari_gather *gather;
     bool last;                       /* the last seed falls on the opponent's side */
-    const struct wari_source *ahead; /* another source that is needed soon and is prefetched; may
-                                      * be NULL */
+    const struct wari_source *ahead; /* another source, which will be read soon; the kernel
+                                      * prefetches its row; may be NULL */
 };
 
-/* The children of one of several columns that share a gather. */
+/* The children of one column by a move, where the moves of several columns share a gather. */
 struct wari_child {
     const int8_t *row;
     uint32_t column;
@@ -64,18 +64,18 @@ struct wari_kernel_ops {
     void (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
                   uint32_t strips, int8_t *out, size_t pitch);
 
-    /* Does the same for blocks of few strips: updates one strip by all moves of an item's columns
-     * that drop the same number of seeds. tile[column * WARI_STRIP + row] is the smallest child so
-     * far, initially WARI_NO_QUIET; `tile` is aligned to 64. Entries after the last parent are
-     * undefined. */
+    /* Computes the smallest children in blocks of few strips: updates one strip by all moves of an
+     * item's columns that drop the same number of seeds. tile[column * WARI_STRIP + row] is the
+     * smallest child so far, initially WARI_NO_QUIET; `tile` is aligned to 64. Entries after the
+     * last parent are undefined. */
     void (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
                            const struct wari_child *child, int count, int8_t *tile);
 
-    /* Transposes `worst` and merges it into the cells, each according to wari_cell_grown(). Rows in
-     * which nothing changes may also be written, with the same bytes. */
+    /* Transposes `worst` and computes the new code of each cell from it, by wari_cell_grown(). Rows
+     * in which nothing changes may also be written, with the same bytes. */
     void (*grow)(const struct wari_item_strip *strip, struct wari_merge_result *merged);
 
-    /* Does the same for upper bounds (cycle rule `own`), according to wari_upper_shrunk(). */
+    /* Like `grow`, but for upper bounds (cycle rule `own`), by wari_upper_shrunk(). */
     void (*shrink)(const struct wari_item_strip *strip, struct wari_merge_result *merged);
 
     /* out[row * 64 + column] = in[column * 64 + row] for 64 by 64 bytes. */

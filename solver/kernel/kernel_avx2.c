@@ -2,9 +2,9 @@
  * has no mask registers. The kernel does without them as follows:
  *
  *     gathers    Children are in ascending columns, so 16 of them usually lie within 32 bytes.
- *                Two loads of 16 bytes are each shuffled; each shuffle gives zero where the
- *                other one gives the child. If a strip is gathered from many rows, its shuffles
- *                are computed once beforehand.
+ *                Two loads of 16 bytes are each shuffled; for each child, one shuffle gives the
+ *                child and the other one gives zero. If a strip is gathered from many rows, its
+ *                shuffles are computed once beforehand.
  *     masks      Bits are expanded to bytes in registers.
  *     tables     Look-ups in 64 bytes take four shuffles, those in 256 bytes sixteen. Growing
  *                avoids the latter: it finds the cells that change by comparisons, and merges
@@ -49,7 +49,7 @@ TARGET_INLINE uint64_t signs(__m256i low, __m256i high)
  *     spans             |<------ 16 bytes ------->|         |<------ 16 bytes ... */
 struct shuffles {
     uint8_t shuffle[WARI_STRIP];
-    uint32_t column[4]; /* first column of the span, for each 16 parents */
+    uint32_t column[4]; /* [i]: first column of the span of parents 16 * i to 16 * i + 15 */
 };
 
 enum {
@@ -60,7 +60,7 @@ enum {
 /* The rounds of a strip. */
 struct rounds {
     struct shuffles round[ROUNDS];
-    int count[4]; /* number of spans of each 16 parents */
+    int count[4]; /* [i]: number of spans of parents 16 * i to 16 * i + 15 */
 };
 
 /* Divides into spans the children of the parents with offsets from `place` to `end`, which lie in
@@ -121,8 +121,8 @@ TARGET static int find_rounds(const struct wari_gather *gather, uint32_t strip,
 
 /* ---- Gathers -------------------------------------------------------------------------------- */
 
-/* Returns lower limits for children, to be combined by a maximum: INT8_MIN where a bit is set, so
- * that the child is unchanged, and WARI_NO_QUIET elsewhere. */
+/* Returns lower limits for children; the caller takes the maximum of child and limit. The limit is
+ * INT8_MIN where a bit is set, so that the child is unchanged, and WARI_NO_QUIET elsewhere. */
 TARGET_INLINE __m256i least_where(uint32_t bits)
 {
     return _mm256_add_epi8(_mm256_and_si256(wari_spread_to_bytes(bits), _mm256_set1_epi8(1)),
@@ -147,8 +147,8 @@ TARGET_INLINE bool all_near(__m256i low_distance, __m256i high_distance)
                               _mm256_set1_epi8((char)0xe0));
 }
 
-/* Gathers 32 children. `low` and `high` are the addresses of the first child of each 16, and
- * `distance` has the distances from it. */
+/* Gathers 32 children. `low` and `high` are the addresses of the first child in each lane of 16
+ * children, and `distance` has the distance of each child from the first child in its lane. */
 TARGET_INLINE __m256i near_children(const int8_t *low, const int8_t *high, __m256i distance)
 {
     const __m256i first = _mm256_adds_epu8(distance, _mm256_set1_epi8(0x70)); /* zero from 16 on */
@@ -182,8 +182,8 @@ TARGET_INLINE __m256i offsets_from(int start, int half)
     return _mm256_cmpgt_epi8(place, _mm256_set1_epi8((char)(start - 32 * half - 1)));
 }
 
-/* Gathers a strip of any number of words. The children of each later word replace the earlier
- * results from its `start` on. */
+/* Gathers the children of a strip with any number of words. The children of each later word replace
+ * the earlier results from the word's offset `start` on. */
 TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t *row,
                                                                     const struct wari_word *word,
                                                                     const struct wari_word *end,
@@ -291,8 +291,8 @@ TARGET_INLINE __m256i span_of(const int8_t *from, const struct shuffles *round, 
         load(round->shuffle + 32 * half));
 }
 
-/* Called with constants for one and two rounds, which most strips have, so that the compiler
- * generates a separate loop for each. */
+/* Most strips have one or two rounds. For these two numbers the function is called with a constant,
+ * so that the compiler generates a separate loop for each. */
 TARGET_INLINE void worst_of_rounds(const struct shuffles *rounds, int count, uint64_t quiet,
                                    const struct wari_child *child, int children, int8_t *tile)
 {
@@ -386,13 +386,14 @@ TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
 struct thresholds {
     __m256i zero;
     int parts;        /* number of vectors of 16 entries in a table by value */
-    __m256i lift[4];  /* by the value of the cell: it rises if its smallest child is not above this
-                       * code */
-    __m256i first[4]; /* by the value of the child: a cell above this code falls, unless firm */
+    __m256i lift[4];  /* by the value of the cell: the cell rises if the code of its smallest child
+                       * is not above this limit */
+    __m256i first[4]; /* by the value of the child: a cell whose code is above this limit falls,
+                       * unless it is firm */
     __m256i firm[2];  /* bit h of byte l is set if code 16 * h + l is that of a firm cell */
-    struct wari_look_up_avx2 bound; /* by code: an upper bound above 0 falls if its smallest child
-                                     * is above this code, and any other one rises if the child is
-                                     * below it */
+    struct wari_look_up_avx2 bound; /* by code of an upper bound: an upper bound above 0 falls if
+                                     * its smallest child is above this limit; any other upper bound
+                                     * rises if its smallest child is below this limit */
 };
 
 /* Returns -1 for the cells that change or whose best capture has to be looked up. */

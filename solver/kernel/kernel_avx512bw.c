@@ -1,7 +1,7 @@
 /* The kernel for x86-64 with AVX-512 but without VBMI: from Skylake-X to Cascade Lake. It lacks
- * permutations of bytes, but has permutations of words of 16 bits. One of these fetches the words
- * that contain the even output bytes, another one fetches those that contain the odd output bytes,
- * and each word is then shifted to the requested byte. */
+ * permutations of bytes, but has permutations of words of 16 bits. One permutation fetches the
+ * words that contain the even output bytes, and another one fetches the words that contain the odd
+ * output bytes. Then each word is shifted so that the requested byte is at its place. */
 #if defined(__x86_64__)
 
 #include <immintrin.h>

@@ -18,8 +18,8 @@
 
 /* ---- Smallest children ----------------------------------------------------------------------- */
 
-/* Returns the indices from offset `start` of a strip on; the others become an index beyond every
- * word. */
+/* Keeps the indices of the cells from offset `start` of a strip on. Replaces the indices of earlier
+ * cells by an index that lies outside every word. */
 WARI_INLINE uint8x16x4_t index_from(uint8x16x4_t index, uint32_t start)
 {
     static const uint8_t places[WARI_VECTOR_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
@@ -44,7 +44,8 @@ WARI_INLINE int8x16x4_t first_word(const int8_t *from, uint8x16x4_t index)
     return cells;
 }
 
-/* Replaces the cells by those of a later word; a cell whose index is beyond the word stays. */
+/* Replaces cells by the children in a later word. A cell whose index lies outside the word stays
+ * unchanged. */
 WARI_INLINE int8x16x4_t later_word(int8x16x4_t cells, const int8_t *from, uint8x16x4_t index)
 {
     const int8x16x4_t word = vld1q_s8_x4(from);
@@ -108,8 +109,8 @@ static void worst_neon(const struct wari_source *sources, int count, uint32_t fi
                          worst_of_source);
 }
 
-/* Called with constants for one and two words, which nine in ten strips have, so that the compiler
- * generates a separate loop for each. */
+/* Nine in ten strips have one or two words. For these two numbers the function is called with a
+ * constant, so that the compiler generates a separate loop for each. */
 WARI_INLINE void worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
                                 const struct wari_child *child, int count, int8_t *tile)
 {

@@ -1,5 +1,5 @@
-/* The parts of a kernel that plain C expresses well: the compiler vectorises them for whatever
- * instruction set the including function is compiled for. */
+/* The functions of a kernel that plain C expresses well. The compiler vectorises them for the
+ * instruction set of the function into which they are inlined. */
 #ifndef SOLVER_KERNEL_PLAIN_H
 #define SOLVER_KERNEL_PLAIN_H
 
@@ -9,7 +9,7 @@
 
 #define WARI_INLINE static inline __attribute__((always_inline))
 
-/* Strips of a block. */
+/* A range of strips of a block. */
 struct wari_strips {
     uint32_t first, count;
 };
@@ -55,7 +55,7 @@ WARI_INLINE void wari_transpose_plain(const int8_t *in, int8_t *out, int rows, i
                                   out + row * WARI_ITEM_COLUMNS + column);
 }
 
-/* Looks up eight codes at a time, extracted from one word. */
+/* Looks up eight codes at a time, which are loaded as one word of 64 bits. */
 WARI_INLINE void wari_look_up_plain(const int8_t table[256], const int8_t *from, size_t count,
                                     int8_t *to)
 {
@@ -141,7 +141,8 @@ WARI_INLINE bool wari_grows(const struct wari_cells *codes, int8_t code, int8_t 
     return ((worst > limit) ^ above) | (!above & (worst <= codes->lift[0]));
 }
 
-/* Does the same for upper bounds: those above 0 can only fall, all others can only rise. */
+/* Returns true if an upper bound changes or its best capture has to be looked up. Upper bounds
+ * above 0 can only fall, all other upper bounds can only rise. */
 WARI_INLINE bool wari_shrinks(const struct wari_cells *codes, int8_t code, int8_t worst,
                               int8_t limit)
 {

@@ -35,7 +35,7 @@ WARI_INLINE void wari_fetch_two_lines(struct wari_ahead *range)
     range->next += 128;
 }
 
-/* Lowers each entry of `least` to the child of its parent if that is smaller. `least` has
+/* Lowers each entry of `least` to the child of the same parent if the child is smaller. `least` has
  * WARI_STRIP bytes a strip and is aligned to 64. */
 typedef void wari_worst_of_source(const struct wari_source *source, struct wari_strips strips,
                                   int8_t *least);

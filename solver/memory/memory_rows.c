@@ -89,7 +89,7 @@ void wari_memory_count(struct wari_level *level, uint64_t *histogram)
 void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                            void *context)
 {
-    enum { ROWS = 64 }; /* rows at a time: even with short rows these are some thousand cells */
+    enum { ROWS = 64 }; /* rows in each call of a job: some thousand cells, even in short rows */
 
     (void)access; /* all rows are in memory */
 #pragma omp parallel num_threads(level->workers->count)

@@ -1,6 +1,6 @@
 /* Sweeps over a level in memory by all threads: block after block, in the order of level.c, with a
- * barrier in between. A dense sweep computes every cell, an event-driven sweep only cells for which
- * there are events.
+ * barrier after each block. A dense sweep computes every cell, an event-driven sweep only cells for
+ * which there are events.
  */
 #include "solver/memory/memory.h"
 
@@ -12,9 +12,9 @@
 #include "solver/level/sweep.h"
 #include "system/clock.h"
 
-/* Only time depends on these constants. They are guesses: with them, two threads beside two busy
- * processes took 0.87 to 1.1 times as long as one thread; without them 1.3 to 1.5 times (0..18
- * seeds). */
+/* Only the time of a build depends on the following constants; they are guesses. Levels 0 to 18
+ * were built while two other processes were busy. Two threads took 0.87 to 1.1 times as long as one
+ * thread with these constants, and 1.3 to 1.5 times as long without them. */
 
 /* A sweep with less processor time than this, in seconds, is done by one thread. */
 static const double parallel_seconds = 0.0004;
@@ -22,7 +22,8 @@ static const double parallel_seconds = 0.0004;
 /* A sweep with more processor time than this is done by all threads even if they are delayed. */
 static const double delayed_seconds = 0.1;
 
-/* Most sweeps that one thread does alone before all threads, which were delayed, are tried again.
+/* After delays, one thread does at most this number of sweeps alone; then all threads are tried
+ * again.
  */
 enum { SWEEPS_ALONE_MAX = 8 };
 
@@ -53,7 +54,7 @@ static double processor_seconds(void)
 
 void wari_memory_copy_block(struct wari_level *level, int block)
 {
-    enum { BYTES = 1 << 18 }; /* for a thread at a time: some tens of microseconds */
+    enum { BYTES = 1 << 18 }; /* copied by a thread at a time, in some tens of microseconds */
     const uint64_t bytes =
         (uint64_t)level->resident.partition.rows[block] * level->resident.pitch[block];
     const uint64_t copies = (bytes + BYTES - 1) / BYTES;
@@ -150,9 +151,9 @@ static struct wari_sweep_result sweep_level(struct wari_level *level,
 
 /* Returns the number of threads for the next sweep. Threads wait for each other at barriers, so if
  * another process takes a processor from one of them all of them wait. If all threads together get
- * hardly more done than one thread, one thread does the next sweep alone, since the load may be
- * short; each time it happens again, the number of such sweeps is doubled. Results do not depend on
- * it. */
+ * hardly more done than one thread, one thread does the next sweep alone, because the load of the
+ * other process may end soon. Each time this happens again, the number of sweeps by one thread is
+ * doubled. Results do not depend on the number of threads. */
 static int next_threads(struct wari_workers *workers)
 {
     struct wari_throttle *throttle = &workers->throttle;
@@ -167,7 +168,8 @@ static int next_threads(struct wari_workers *workers)
         throttle->busy < delayed_seconds) {
         if (throttle->sweeps_alone < SWEEPS_ALONE_MAX)
             throttle->sweeps_alone = throttle->sweeps_alone > 0 ? 2 * throttle->sweeps_alone : 1;
-        throttle->alone = throttle->sweeps_alone - 1; /* in addition to this one */
+        throttle->alone = throttle->sweeps_alone - 1; /* the sweep that begins now is the first of
+                                                       * them */
         return 1;
     }
     if (throttle->seconds > 0)
@@ -183,7 +185,7 @@ struct wari_sweep_result wari_memory_begin(struct wari_level *level, enum wari_s
     (void)kind; /* it follows from level->codes */
     *swept = false;
     throttle->busy = (double)wari_level_positions(level->layout.seeds) *
-                     1e-9; /* about the time of a dense sweep */
+                     1e-9; /* estimated processor time of a dense sweep: 1 ns a cell */
     throttle->seconds = 0;
     throttle->alone = 0;
     wari_clear_events(&level->events, level->workers);

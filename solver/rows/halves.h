@@ -41,12 +41,14 @@ enum {
 struct wari_halves {
     /* Indices: the kind, 0 for all halves and 1 + p for the rows whose first empty pit is p; the
      * number of pits after a given pit, minus 1; and the seeds in those pits. The entry is the
-     * number of halves that come later because they have more seeds in the given pit. */
+     * number of halves (or rows) that come later in the order because they have more seeds in the
+     * given pit. */
     uint32_t fewer[WARI_HALF_PITS + 1][WARI_HALF_PITS - 1][WARI_REST_SIZES];
     /* The numbers of the last half and of the last row, by seeds. */
     uint32_t last_half[WARI_SEEDS_MAX + 1], last_row[WARI_SEEDS_MAX + 1];
-    /* [rows][pit][key of a number]: the seeds after the pit if that number of halves (or rows) come
-     * later, or one less. */
+    /* [0 for halves, 1 for rows][pit][key of a number]: the number of seeds after the pit in the
+     * half (or row) after which this number of halves (or rows) come. The entry may be too small by
+     * one. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
     /* All contents of the last three pits, by the seeds in them, in descending order of numbers;
      * then all contents that leave one of these pits empty, in the same order. */

@@ -61,9 +61,7 @@ int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block
             const wari_pits own = halves->own[pit][here];
             const int sown = wari_sowing_sown(sowing);
             if (sown >= rows.end || !wari_pits_holds(mine, own))
-                break; /* if this pit had more seeds, its sowing would drop at least as many
-                        *                           seeds into each pit, so it is not possible
-                        *                           either */
+                break; /* sowing more seeds would drop at least as many into each pit */
             const uint32_t row = rows.row[wari_sowing_last(sowing)][sown];
             if (row == NO_ROW)
                 continue;
