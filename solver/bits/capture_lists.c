@@ -62,14 +62,15 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
 }
 
 /* Returns an upper bound on the number of nodes. An entry needs a second byte only if its
- * number exceeds that of the entry before by 64 or more, and a third byte only if by 8192 or more.
+ * number exceeds the number of the entry before by 64 or more. It needs a third byte only if the
+ * difference is 8192 or more.
  * So a list that one set makes has at most one entry with a second byte for each 64 cells of the
  * level, at most one with a third byte for each 8192 cells, and so on. The first entry of each
  * range may have the maximal number of bytes, since ranges are added in any order. */
 static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
-    const uint64_t cells =
-        2 * layout->block_offset[layout->seeds + 1]; /* rows are padded to whole bytes */
+    /* Twice the number of cells, since rows are padded to whole bytes. */
+    const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1];
     const uint64_t lists = lists_of(layout, sets);
     const uint64_t more =
         lists / 63 + 1 < ENTRY_BYTES_MAX - 1 ? lists / 63 + 1 : ENTRY_BYTES_MAX - 1;

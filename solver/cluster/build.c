@@ -2,9 +2,9 @@
  * distributed.
  *
  * After each operation that can fail on a single rank, the ranks agree on one status before they
- * continue. So all of them end with the same status, and none waits for a rank that has given up. A
- * level is published by the ranks that write to their folders, after all chunks of its file are on
- * disk, and the catalogue after that.
+ * continue. So all ranks end with the same status, and no rank waits for a rank that has given up.
+ * After all chunks of a level's file are on disk, the ranks that write to their folders publish
+ * first the file and then the catalogue.
  */
 #include "solver/cluster/build.h"
 
@@ -53,8 +53,8 @@ static void add_up_traffic(struct wari_net *net)
     }
 }
 
-/* Publishes the level at once: the ranks' clocks differ, so they could not agree on when to publish
- * levels together. */
+/* Publishes the level at once. The ranks could not agree on a time at which several levels are
+ * published together, because their clocks differ. */
 static enum wari_status publish_level(struct job *job, struct wari_error *error)
 {
     struct wari_builder *builder = &job->builder;

@@ -10,38 +10,41 @@
 
 /* Builds as wari_build() does, with every level distributed over the ranks of `net`.
  * build->sharing->processes is the number of ranks, and build->memory is the limit of each of them.
- * Collective: all ranks have to call it. All get the same status and nearly the same error text,
- * which names the rank that failed, so that one rank can report it for all.
+ * Collective: all ranks have to call it. All ranks get the same status. Their error texts differ
+ * little and name the rank that failed, so that one rank can report the error for all ranks.
  *
- * `local_disks` says that ranks see different folders of this name, for instance on disks of their
- * own. Then each rank, or the first of those ranks that see the same folder, keeps a complete copy
- * of the database.
+ * `local_disks` says that build->folder may be a different folder on different ranks, for instance
+ * because each host has a disk of its own. Then each folder gets a complete copy of the database,
+ * which is written by the first of the ranks that see the folder.
  *
  * wari_same_program() has to be called before. Returns WARI_MISMATCH if ranks were given different
- * tasks or have different levels; WARI_BAD_INPUT if not all ranks see the same folder, without
- * `local_disks`; otherwise fails like wari_build(). */
+ * tasks or have different levels. Returns WARI_BAD_INPUT if `local_disks` is false and not all
+ * ranks see the same folder. Otherwise fails like wari_build(). */
 WARI_MUST_CHECK enum wari_status wari_build_distributed(const struct wari_build *build,
                                                         struct wari_net *net, bool local_disks,
                                                         struct wari_error *error);
 
 /* ---- Before the build (start.c) -------------------------------------------------------------
  *
- * Ranks check that they run the same program with the same task, and which levels their folders
- * hold. All functions are collective and return the same status to all ranks. */
+ * Ranks check that they run the same program with the same task, and compare the levels in their
+ * folders. All functions are collective and return the same status to all ranks. */
 
 /* The folder of the level files, as one rank sees it. */
 struct wari_disks {
     const char *folder;
-    bool local;  /* ranks see different folders of this name, for instance on disks of their own */
-    bool writes; /* this rank writes to its folder: the first of the ranks that see the folder */
+    bool local;  /* `folder` may be a different folder on different ranks */
+    bool writes; /* this rank writes to its folder, since it is the first rank that sees the folder
+                  */
 };
 
-/* Returns WARI_MISMATCH, with a text that names the rank, if some rank runs another version. These
- * are the first messages between ranks, and the only ones that different versions understand. */
+/* Returns WARI_MISMATCH, with a text that names the rank, if some rank runs another version. It has
+ * to be the first function that sends messages between ranks, since only its messages are the same
+ * in all versions. */
 WARI_MUST_CHECK enum wari_status wari_same_program(struct wari_net *net, struct wari_error *error);
 
-/* Creates the folder if it is missing, finds out which ranks see the same one, and locks each
- * folder for the build. *lock is the lock that this rank holds, or -1 if another rank holds it.
+/* Creates the folder if it is missing, finds out which ranks see the same folder, and locks each
+ * folder for the build. Sets *lock to the lock that this rank holds, or to -1 if another rank holds
+ * the lock of the folder.
  * Returns WARI_MISMATCH if ranks were given different tasks. */
 WARI_MUST_CHECK enum wari_status wari_find_disks(struct wari_net *net,
                                                  const struct wari_build *build, bool local_disks,
@@ -58,8 +61,8 @@ WARI_MUST_CHECK enum wari_status wari_same_levels(struct wari_net *net,
 
 /* ---- Level files (distributed_file.c) -------------------------------------------------------- */
 
-/* Writes a distributed level as wari_write_level_file() does; on local disks, to all of them.
- * Collective: all ranks get the same status and record. */
+/* Writes a distributed level as wari_write_level_file() does; on local disks, writes a copy to each
+ * folder. Collective: all ranks get the same status and record. */
 WARI_MUST_CHECK enum wari_status
 wari_distributed_write(struct wari_distributed *distributed, struct wari_batch_encoder *encoder,
                        const struct wari_disks *disks, struct wari_variant variant,

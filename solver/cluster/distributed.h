@@ -1,18 +1,20 @@
 /* A level that is distributed over ranks (solver/cluster/ranks.h), and the passes over it.
  *
- * A pass goes from block to block, as in memory. In each block every rank computes its items of
- * parents. The ranks that own the child rows send them without a request, because all ranks know
- * from the sowing tables which rows every other rank needs. The results, tiles of smallest children
- * or of first codes, are sent to the ranks that own the parents, which merge them into their cells.
- * All this is done in **rounds** of a few items, so that buffers stay small. While a round is
- * computed, the rows of the next round and the tiles of the last round are transferred:
+ * A pass goes from block to block, as in the memory backend. In each block every rank computes its
+ * items of parents. The ranks that own the child rows send them without a request, because all
+ * ranks know from the sowing tables which rows every other rank needs. The results, tiles of
+ * smallest children or of first codes, are sent to the ranks that own the parents, which merge them
+ * into their cells. All this is done in **rounds** of a few items, so that buffers stay small.
+ * While a round is computed, the rows of the next round and the tiles of the previous round are
+ * transferred:
  *
  *     rows of round k+1    ......[ pack ][--------- travel --------]
  *     compute round k      ..............[=========================]
  *     tiles of round k-1   ..............[--- travel ---][ merge ].
  *
- * If cells of a block have children in the same block, rows are sent from a copy of the block that
- * was made before. So the result of a pass does not depend on which rank is faster.
+ * If cells of a block have children in the same block, the block is copied before it is processed,
+ * and child rows are sent from the copy. So the result of a pass does not depend on which rank is
+ * faster.
  */
 #ifndef SOLVER_CLUSTER_DISTRIBUTED_H
 #define SOLVER_CLUSTER_DISTRIBUTED_H
@@ -28,23 +30,25 @@ struct wari_round_plan {
     uint32_t rounds; /* number of rounds, the same for all ranks */
 };
 
-/* The rows, or the tiles, that are exchanged for one round. There are two of each, because two
- * rounds overlap. */
+/* The rows, or the tiles, that are exchanged for one round. A rank has two such structs for rows
+ * and two for tiles, because two rounds overlap. */
 struct wari_round {
     struct wari_exchange *exchange;
     int8_t *out, *in;
     /* Offsets in `out` or `in`: */
-    uint64_t *own;    /* [item * ranks + rank]: for an item of this rank, to or from `rank` */
-    uint64_t *others; /* [rank * batch + item]: for an item of `rank`, from or to this rank */
+    uint64_t *own; /* [item * ranks + rank]: bytes sent to `rank` or received from it, for an item
+                    * of this rank */
+    uint64_t *others; /* [rank * batch + item]: bytes sent to `rank` or received from it, for an
+                       * item of `rank` */
 };
 
 struct wari_distributed {
     struct wari_net *net;
-    struct wari_level *level; /* this rank's share of it */
+    struct wari_level *level; /* contains this rank's partition of the level */
     struct wari_ranks ranks;
     struct wari_round_plan plan[WARI_PARENTS_KINDS][WARI_SEEDS_MAX + 1];
-    uint64_t buffer; /* size of each buffer of the rounds, in bytes: wari_ranks_buffer(), or what a
-                      * round needs if that is more */
+    uint64_t buffer; /* size of each buffer of the rounds, in bytes: wari_ranks_buffer(), or the
+                      * size that a round needs if that is greater */
     struct wari_round rows[2], tiles[2];
     int threads; /* number of threads that are used for this level */
     const int8_t *
@@ -63,10 +67,11 @@ WARI_MUST_CHECK enum wari_status wari_distributed_open(struct wari_distributed *
                                                        enum wari_cycle cycle,
                                                        struct wari_error *error);
 
-/* What a pass does. One of the pointers is set, or none in the capture pass. */
+/* The kind of a pass. If `sweep` is set, the pass is a dense sweep; if `histogram` is set, it
+ * counts full halves; if neither is set, it is the capture pass. */
 struct wari_job {
     const struct wari_sweep *sweep;
-    uint64_t *histogram; /* the pass counts full halves, and adds to the histogram */
+    uint64_t *histogram; /* to which the numbers of full halves are added, by value */
 };
 
 /* Processes one block in a pass (distributed_pass.c). Collective. */

@@ -5,8 +5,8 @@
 #include "solver/level/histogram.h"
 #include "solver/memory/memory.h"
 
-/* Returns the number of threads to use. A rank with few cells uses few threads, since threads wait
- * for each other after every round. */
+/* Returns the number of threads to use for a level. A rank with few cells uses few threads, since
+ * threads wait for each other after every round. */
 static int threads_of(const struct wari_level *level, int ranks)
 {
     enum { CELLS_A_THREAD = 1 << 17 };
@@ -23,7 +23,7 @@ static enum wari_status allocate(struct wari_distributed *distributed, struct wa
 {
     const size_t ranks = (size_t)distributed->net->ranks;
     const size_t cursors = (size_t)distributed->level->workers->count * ranks;
-    const size_t places = ranks * WARI_ROUND_ITEMS; /* of a list */
+    const size_t places = ranks * WARI_ROUND_ITEMS; /* capacity of each list of offsets */
     const size_t each = ((size_t)distributed->buffer + WARI_ITEM_STRIP_CELLS + WARI_LINE - 1) /
                         WARI_LINE * WARI_LINE;
     const size_t bytes = WARI_LINE + WARI_ROUND_BUFFERS * (each + places * sizeof(uint64_t)) +
@@ -89,8 +89,8 @@ static void captures(struct wari_level *level)
     wari_level_release_readers(level);
 }
 
-/* Sweeps once. Returns the sum of the results of all ranks, so that all of them know if events were
- * lost or a rank has to stop. */
+/* Sweeps once. Returns the sum of the results of all ranks, so that all ranks know if events were
+ * lost and if any rank has to stop. */
 static struct wari_sweep_result sweep(struct wari_level *level, const struct wari_sweep *how)
 {
     struct wari_distributed *distributed = distributed_of(level);
@@ -131,7 +131,7 @@ static uint64_t sum(const struct wari_level *level, uint64_t number)
     return number;
 }
 
-/* There are no checkpoints, since levels that are distributed take less time. */
+/* The cluster backend has no checkpoints, since a level takes less time if it is distributed. */
 static const struct wari_backend backend = {
     .close = close_level,
     .captures = captures,
@@ -148,7 +148,7 @@ static const struct wari_backend backend = {
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Distributes the rows of the level, and allocates memory for those of this rank. */
+/* Distributes the rows of the level, and allocates memory for the rows that this rank owns. */
 static enum wari_status open_partition(struct wari_distributed *distributed, int seeds,
                                        enum wari_cycle cycle, struct wari_error *error)
 {
@@ -170,7 +170,8 @@ enum wari_status wari_distributed_open(struct wari_distributed *distributed, str
 {
     enum {
         LARGE = 1 << 22
-    }; /* cells of a rank; above this, a block takes much longer than agreeing */
+    }; /* number of cells of a rank above which processing a block takes much longer than agreeing
+        */
     enum wari_status status;
 
     *distributed = (struct wari_distributed){.net = net, .level = level};
@@ -180,7 +181,8 @@ enum wari_status wari_distributed_open(struct wari_distributed *distributed, str
         distributed->agree_often = wari_level_positions(seeds) / (uint64_t)net->ranks > LARGE;
         distributed->buffer = wari_ranks_buffer(seeds, net->ranks);
         distributed->threads = threads_of(level, net->ranks);
-        /* event lists are used alternately for the last sweep and for the next one */
+        /* one set of event lists has the events of the last sweep, the other set takes those for
+         * the next sweep; after each sweep the two sets are exchanged */
         wari_events_set_ranges(&level->events, &level->layout, 1);
         wari_plan_rounds(distributed);
         status = wari_net_agree(net, allocate(distributed, error), error);

@@ -2,14 +2,15 @@
  * All ranks do the same step at the same time, each for the whole level, so that messages are few
  * and large.
  *
- *     1. events     are sent to the owners of the parents, which apply them; parents that have to
- * be rechecked are put into another list
+ *     1. events     are sent to the owners of the parents, which apply them; a parent that has to
+ *                   be rechecked is put into the list of rechecks
  *     2. queries    are sent to the owners of the children, which reply with their codes
  *     3. resolving  is done by the owners of the parents
  *
- * Changes in steps 1 and 3 leave events for the next sweep. Each rank processes as many events, or
- * rechecks, at a time as its buffers hold, until no rank has any left. The cells of a rank are
- * divided among its threads, so that no two threads write to the same cell.
+ * Changes in steps 1 and 3 leave events for the next sweep. Each rank processes as many events (in
+ * step 1) or rechecks (in steps 2 and 3) at a time as its buffers hold. This is repeated until no
+ * rank has any events or rechecks left. The cells of a rank are divided among its threads, so that
+ * no two threads write to the same cell.
  */
 #include <omp.h>
 #include <string.h>
@@ -19,13 +20,13 @@
 
 enum {
     RECHECKS = 2
-}; /* the list of rechecks, after those of the events of this sweep and the next one */
+}; /* index of the list of rechecks; lists 0 and 1 have the events of this sweep and of the next */
 
 /* An event, a query or a reply, as it is sent. */
 struct record {
     wari_event event; /* of a parent; in a query, the child; in a reply, the child's code */
-    uint32_t block;   /* of that cell */
-    uint32_t recheck; /* number of the recheck that a query is for */
+    uint32_t block;   /* block of that cell */
+    uint32_t recheck; /* index of the recheck for which a query is sent */
 };
 
 struct sweep {
@@ -46,8 +47,8 @@ struct sweep {
         uint32_t page, next;
     } at;
 
-    struct record *rechecks; /* the cells */
-    int8_t *worst;           /* of each recheck */
+    struct record *rechecks; /* the cells to be rechecked */
+    int8_t *worst;           /* [recheck]: smallest code of the children received so far */
     uint32_t recheck_count, recheck_capacity;
 };
 
@@ -100,7 +101,7 @@ static void add(struct sweep *sweep, const struct record *record)
 
     sweep->out.records[(uint64_t)rank * sweep->out.capacity + (*count)++] = *record;
     if (*count + WARI_HALF_PITS >
-        sweep->out.capacity) /* the records of one more cell may not fit */
+        sweep->out.capacity) /* the buffer may be too small for the records of one more cell */
         sweep->out.full = true;
 }
 
@@ -110,8 +111,9 @@ static uint64_t received(const struct sweep *sweep)
            sizeof(struct record);
 }
 
-/* Removes events from the lists, sends the records that `make` adds for each of them, and receives
- * those of other ranks in rows[0].in. Returns true if any rank has more events. */
+/* Removes events from the lists and calls `make` for each of them, which adds records to be sent.
+ * Sends these records, and receives the records of other ranks in rows[0].in. Returns true if any
+ * rank has more events. */
 static bool send_record(struct sweep *sweep, enum wari_message_kind kind,
                         void (*make)(struct sweep *sweep, const struct record *record))
 {
@@ -307,7 +309,7 @@ void wari_distributed_event_sweep(struct wari_distributed *distributed,
     const uint32_t events = level->events.first_range;
     bool more;
 
-    level->events.first_range = 1 - events; /* for those of the next sweep */
+    level->events.first_range = 1 - events; /* the lists for the events of the next sweep */
     begin_lists(&sweep, events);
     do {
         more = send_record(&sweep, WARI_MESSAGE_EVENTS, add);

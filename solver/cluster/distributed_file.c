@@ -1,12 +1,13 @@
-/* Writes distributed levels as level files, byte for byte those of a single process.
+/* Writes distributed levels as level files. The files are byte for byte those of a single process.
  *
- * The values of a level in index order are divided at the ends of blocks and where the rows of one
- * rank end and those of the next begin. A chunk belongs to the rank in whose range of values it
- * ends. The part of the chunk that lies in earlier ranges is its **head**; it is sent to that rank.
+ * The values of a level in index order are divided into ranges: each range has the values of one
+ * block that one rank owns. A chunk belongs to the rank in whose range it ends. The part of the
+ * chunk that lies in earlier ranges is its **head**. The head is sent to the rank that the chunk
+ * belongs to.
  *
- * Each rank encodes its chunks, block by block, all ranks at the same time. Then the encoded chunks
- * are sent to the ranks that write a folder, from rank to rank in the order of the file, and are
- * appended to the file there.
+ * All ranks encode their chunks of one block at the same time. Then one rank after the other, in
+ * the order of the file, sends its encoded chunks to the ranks that write to their folders. These
+ * ranks append the chunks to their files.
  *
  * The hash of all values has to be computed in order. So its state is sent from rank to rank, with
  * the beginning of the current chunk. This costs the time of reading the level once.
@@ -22,7 +23,7 @@
 
 /* ---- Chunks and heads ------------------------------------------------------------------------ */
 
-/* The positions of a block that a rank holds, and the chunks that end among them. */
+/* The positions of a block that a rank owns, and the chunks that end among these positions. */
 struct chunk_range {
     uint64_t first, end;             /* positions */
     uint64_t first_chunk, end_chunk; /* equal if no chunk ends here */
@@ -55,8 +56,8 @@ static struct chunk_range chunk_range_of(const struct wari_ranks *ranks, int ran
 
 /* The state of the hash, which is sent from rank to rank. */
 struct hash_progress {
-    XXH3_state_t hash;                   /* of all values so far */
-    int8_t values[WARI_CHUNK_POSITIONS]; /* of the last chunk, if it is not complete yet */
+    XXH3_state_t hash;                   /* hash of all values so far */
+    int8_t values[WARI_CHUNK_POSITIONS]; /* beginning of the last chunk, if it is incomplete */
 };
 
 /* Adds the values of a range to the hash. */
@@ -80,8 +81,9 @@ static void hash_range(const struct wari_distributed *distributed, struct chunk_
     }
 }
 
-/* Copies the head that this rank needs from *progress, stores there the beginning of the chunk that
- * is not complete at the end of the range, and adds the range to the hash. */
+/* Copies the head of the range's first chunk from *progress to `heads`. Adds the values of the
+ * range to the hash. If the last chunk of the range is incomplete, stores its beginning in
+ * *progress. */
 static void continue_hash(struct chunk_heads *heads, int block, struct chunk_range run,
                           struct hash_progress *progress)
 {
@@ -109,7 +111,7 @@ static uint64_t hash_level(struct chunk_heads *heads)
     XXH3_INITSTATE(&progress.hash);
     (void)XXH3_64bits_reset(&progress.hash);
     const void *const secret =
-        progress.hash.extSecret; /* a pointer, which is valid only in this process */
+        progress.hash.extSecret; /* a pointer that is valid only in this process */
     for (int block = 0; block <= ranks->layout.seeds; block++) {
         for (int rank = 0; rank < ranks->count; rank++) {
             const struct chunk_range run = chunk_range_of(ranks, rank, block);
@@ -186,15 +188,15 @@ struct output {
     struct { /* the encoded chunks of this rank in the current block */
         char *bytes;
         uint64_t capacity, used;
-        void *allocated; /* `bytes`, if the level's spare memory is too small for the chunks */
+        void *allocated; /* memory of `bytes` if the level's spare memory was too small, or NULL */
         uint32_t *sizes;
     } own;
-    uint32_t *sizes; /* of the chunks of a batch */
+    uint32_t *sizes; /* sizes of the encoded chunks of a batch */
     uint64_t batch;  /* number of chunks that are sent together */
     void *memory;
 };
 
-/* Adds up the counts of all ranks, so that all of them make the same model. */
+/* Adds up the counts of the encoders of all ranks, so that all ranks make the same model. */
 static enum wari_status make_model(struct output *output, struct wari_error *error)
 {
     struct wari_net *net = output->distributed->net;
@@ -220,7 +222,7 @@ static enum wari_status make_model(struct output *output, struct wari_error *err
                           error);
 }
 
-/* Makes sure that `bytes` more bytes can be appended to the encoded chunks. */
+/* Makes sure that `bytes` more bytes fit into the buffer of this rank's encoded chunks. */
 static enum wari_status reserve(struct output *output, size_t bytes, struct wari_error *error)
 {
     const struct wari_host *host = output->distributed->level->host;
@@ -240,7 +242,7 @@ static enum wari_status reserve(struct output *output, size_t bytes, struct wari
     return WARI_OK;
 }
 
-/* Appends the chunks that were encoded last. */
+/* Appends the `count` chunks that were encoded last to this rank's encoded chunks. */
 static enum wari_status keep_chunks(struct output *output, uint64_t count, uint32_t *sizes,
                                     struct wari_error *error)
 {
@@ -394,7 +396,7 @@ static enum wari_status allocate(struct output *output, struct wari_error *error
     memset(output->memory, 0, bytes);
     output->sizes = output->memory;
     output->own.sizes = output->sizes + output->batch;
-    output->own.bytes = (char *)distributed->level->resident.copy; /* not needed now */
+    output->own.bytes = (char *)distributed->level->resident.copy; /* only sweeps need the copy */
     output->own.capacity = distributed->level->resident.copy_bytes;
     return WARI_OK;
 }
@@ -410,7 +412,8 @@ static enum wari_status begin_file(struct output *output, struct wari_error *err
     return wari_net_agree(output->distributed->net, status, error);
 }
 
-/* Finishes the file. All ranks get the record of rank 0, which always writes to its folder. */
+/* Finishes the file. Sends the record of rank 0 to all ranks; rank 0 always writes to its folder.
+ */
 static enum wari_status finish_file(struct output *output, struct wari_level_record *record,
                                     struct wari_error *error)
 {

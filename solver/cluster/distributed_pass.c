@@ -21,14 +21,16 @@ struct thread {
 
 /* ---- Items ----------------------------------------------------------------------------------- */
 
-/* Returns [rank]: the next row that was received from each rank for this thread's item. */
+/* Returns this thread's cursors: an array with one pointer for each rank, to the next row that was
+ * received from the rank for the item that this thread computes. */
 static const int8_t **cursors_of(const struct wari_distributed *distributed)
 {
     return distributed->cursors + (size_t)omp_get_thread_num() * (size_t)distributed->net->ranks;
 }
 
-/* Returns a child row, either this rank's own or a received one. Received rows have to be requested
- * in the order in which they were packed. */
+/* Returns a child row, either a row that this rank owns or a received row. Received rows have to be
+ * requested in the order in which wari_pack_rows() packed them, since each call advances a cursor.
+ */
 static const int8_t *child_row(const struct wari_level *level, const struct wari_item *item,
                                int child, uint32_t row)
 {
@@ -67,8 +69,8 @@ static void copy_columns(int8_t *to, size_t to_pitch, const int8_t *from, size_t
         memcpy(to + column * to_pitch, from + column * from_pitch, rows);
 }
 
-/* Merges smallest children into rows of a strip that this rank owns. The children are stored by
- * columns, with `pitch` bytes from column to column. */
+/* Merges the codes of smallest children into rows of a strip that this rank owns. The codes are
+ * stored by columns, with `pitch` bytes from column to column. */
 static void merge_rows(const struct thread *thread, const struct wari_item *item,
                        const struct wari_tile_rows *rows, const int8_t *columns, uint32_t pitch)
 {
@@ -96,8 +98,8 @@ static void merge_rows(const struct thread *thread, const struct wari_item *item
                                     level->resident.pitch[merge.block]});
 }
 
-/* Copies a computed tile into the buffers for other ranks, and merges the rows that this rank owns.
- */
+/* Copies the rows of a computed tile into the buffers for the ranks that own them, and merges the
+ * rows that this rank owns. */
 static void send_tile(const struct thread *thread, const struct wari_item *item, uint32_t i)
 {
     const struct wari_distributed *distributed = thread->distributed;
@@ -224,7 +226,7 @@ static void copy_block(const struct wari_distributed *distributed, int block)
     wari_memory_copy_block(distributed->level, block);
 }
 
-/* Begins to exchange the tiles of the current round, and merges those of the round before. */
+/* Begins to exchange the tiles of the current round, and merges the tiles of the round before. */
 static void change_tiles(struct thread *at)
 {
     struct wari_distributed *distributed = at->distributed;

@@ -16,15 +16,16 @@ enum { HOST_NAME = 64, TAG_PASS = WARI_MESSAGE_KINDS };
 
 struct wari_mpi {
     MPI_Comm comm;
-    uint64_t *sizes;         /* for wari_exchange_sizes(): two numbers to and two from each rank */
-    char (*name)[HOST_NAME]; /* of each rank's machine */
+    uint64_t *sizes;         /* buffer of wari_exchange_sizes(): two numbers sent to each rank, and
+                              * two received from each rank */
+    char (*name)[HOST_NAME]; /* [rank]: name of the host on which the rank runs */
 };
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
-/* Pauses between two polls. Sleeps instead of yielding, because a process that yields to one that
- * computes has to wait until the other's time slice is over, while a process that wakes up runs at
- * once. The pauses get longer with the number of polls. */
+/* Pauses between two polls. Sleeps instead of yielding: a process that yields the processor to
+ * another process has to wait until the time slice of the other process is over, while a process
+ * that wakes up from sleep runs at once. The pauses get longer with the number of polls. */
 static void pause_between_polls(int polls)
 {
     enum { SPINS = 300, FIRST = 20000, LAST = 500000 }; /* nanoseconds */
@@ -70,7 +71,7 @@ static void allocate(struct wari_net *net, int ranks)
 
     net->mpi = calloc(1, sizeof *net->mpi + WARI_EXCHANGES * exchange +
                              entries * (4 * sizeof(uint64_t) + HOST_NAME));
-    if (!net->mpi) /* the failure cannot be reported to the other ranks in a better way */
+    if (!net->mpi) /* without memory for messages, the other ranks can only be aborted */
         MPI_Abort(MPI_COMM_WORLD, 5);
     next = (char *)(net->mpi + 1);
     for (int i = 0; i < WARI_EXCHANGES; i++, next += exchange) {

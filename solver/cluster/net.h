@@ -1,5 +1,5 @@
 /* Messages between the ranks of one job. net.c implements them by MPI and is the only file that
- * uses MPI. Unit tests replace it by a file in which ranks are threads
+ * uses MPI. Unit tests replace net.c by a file in which ranks are threads
  * (tests/support/thread_net.c).
  *
  * Collective functions have to be called by all ranks in the same order, from their main threads. A
@@ -25,31 +25,31 @@ enum wari_message_kind {
     WARI_MESSAGE_KINDS
 };
 
-/* Numbers of messages and of their bytes; empty messages are not counted. */
+/* The number of messages, and the number of bytes in them. Empty messages are not counted. */
 struct wari_traffic {
     uint64_t messages, bytes;
 };
 
-/* An exchange of bytes between all pairs of ranks. The bytes that a rank sends to rank r are
- * send[send_at[r] .. send_at[r + 1]), and those that it receives from rank r are
- * receive[receive_at[r] .. receive_at[r + 1]). Bytes to the rank itself are copied. */
+/* An exchange of bytes between all pairs of ranks. A rank sends the bytes
+ * send[send_at[r] .. send_at[r + 1]) to rank r, and receives bytes from rank r to
+ * receive[receive_at[r] .. receive_at[r + 1]). Bytes that a rank sends to itself are copied. */
 struct wari_exchange {
     enum wari_message_kind kind;
     const void *send;
     void *receive;
     uint64_t *send_at, *receive_at; /* ranks + 1 entries each */
-    void *requests;                 /* of MPI */
-    int pending;                    /* number of requests that are not finished */
+    void *requests;                 /* the MPI requests of the exchange */
+    int pending;                    /* number of MPI requests that are not finished */
 };
 
 enum { WARI_EXCHANGES = 4 }; /* number of exchanges that can be in progress at the same time */
 
 struct wari_net {
-    int rank, ranks;  /* the number of this rank, and of all ranks */
+    int rank, ranks;  /* the index of this rank, and the number of all ranks */
     int on_this_host; /* number of ranks on the same host, including this one */
     struct wari_exchange exchange[WARI_EXCHANGES];
-    struct wari_traffic sent[WARI_MESSAGE_KINDS];     /* by this rank, for the current level */
-    struct wari_traffic of_level[WARI_MESSAGE_KINDS]; /* by all ranks, for the last level */
+    struct wari_traffic sent[WARI_MESSAGE_KINDS];     /* sent by this rank for the current level */
+    struct wari_traffic of_level[WARI_MESSAGE_KINDS]; /* sent by all ranks for the level before */
     struct wari_mpi *mpi;
 };
 
@@ -76,8 +76,8 @@ void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void 
 
 /* Combines the status of all ranks. Returns WARI_OK to all ranks if all of them pass WARI_OK.
  * Otherwise returns the status of the first rank that failed for another reason than an
- * interruption, or if there is none, WARI_INTERRUPTED. The error text begins with the rank's number
- * and host. */
+ * interruption. If no rank failed for another reason, returns WARI_INTERRUPTED. The error text
+ * begins with the number and the host of the rank, unless all ranks failed or were interrupted. */
 WARI_MUST_CHECK enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
                                                 struct wari_error *error);
 
@@ -86,8 +86,8 @@ WARI_MUST_CHECK enum wari_status wari_net_agree(struct wari_net *net, enum wari_
 /* Begins an exchange. The buffers must not be used before wari_exchange_end(). */
 void wari_exchange_begin(struct wari_exchange *exchange, struct wari_net *net);
 
-/* Lets the exchange make progress, without waiting. MPI may transfer nothing unless it is called
- * now and then. */
+/* Lets the exchange make progress, without waiting. It has to be called now and then while an
+ * exchange is in progress, since MPI may transfer bytes only during such calls. */
 void wari_exchange_progress(struct wari_exchange *exchange);
 
 /* Waits until the exchange is finished. */
@@ -101,14 +101,14 @@ static inline void wari_exchange_copy_own(struct wari_exchange *exchange, int ra
            (size_t)(exchange->send_at[rank + 1] - exchange->send_at[rank]));
 }
 
-/* Fills in receive_at from the send_at of all ranks. Collective. Returns true if `more` is true for
- * any rank. */
+/* Computes exchange->receive_at from the `send_at` of all ranks. Collective. Returns true if any
+ * rank passes `more` as true. */
 bool wari_exchange_sizes(struct wari_exchange *exchange, struct wari_net *net, bool more);
 
 /* ---- Single messages ------------------------------------------------------------------------- */
 
-/* Sends `count` bytes, less than 2 GiB, from one rank to another one. Both have to call it. Does
- * nothing on all other ranks, or if `from` is `to`. */
+/* Sends `count` bytes, less than 2 GiB, from rank `from` to rank `to`. Both ranks have to call it.
+ * Does nothing on all other ranks, or if `from` is equal to `to`. */
 void wari_net_send(struct wari_net *net, int from, int to, void *bytes, size_t count);
 
 #endif

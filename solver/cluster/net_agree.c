@@ -1,5 +1,5 @@
-/* Combines the status of all ranks. It does not use MPI itself, so that unit tests can run it with
- * ranks that are threads. */
+/* Implements wari_net_agree(). This file does not use MPI itself, so that unit tests can run it
+ * with ranks that are threads. */
 
 #include "solver/cluster/net.h"
 
@@ -10,7 +10,7 @@ enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
     struct wari_error first = {0};
     uint64_t failed = status != WARI_OK;
     uint64_t
-        worst; /* largest for the first rank that failed for another reason than an interruption */
+        worst; /* greater for a failure than for an interruption, and greater for lower ranks */
 
     worst = status == WARI_OK ? 0 : ranks - (uint64_t)net->rank;
     if (status != WARI_OK && status != WARI_INTERRUPTED)

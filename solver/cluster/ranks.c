@@ -6,9 +6,9 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Computes where the rows of each rank in a block end: so that this rank and those before it own,
- * of this block and all blocks before, the part of all bytes that corresponds to their number.
- * before[rank] is the number of bytes that the ranks before own so far.
+/* Computes the end of the rows of each rank in a block. It is chosen so that ranks 0 to r together
+ * own about (r + 1) / ranks->active of the level's bytes, `all`, as soon as enough blocks have been
+ * distributed. before[r] is the number of bytes that ranks 0 to r - 1 own in all blocks so far.
  */
 static void distribute_block(struct wari_ranks *ranks, int block, uint64_t all, uint64_t *before)
 {
@@ -33,7 +33,7 @@ static int active_ranks(int seeds, int count)
 {
     enum {
         LEAST = 1 << 14
-    }; /* cells of a rank; with fewer cells a block is a handful of messages */
+    }; /* least number of cells of a rank; with fewer, messages take longer than computing */
     const uint64_t wanted = wari_level_positions(seeds) / LEAST + 1;
 
     return wanted < (uint64_t)count ? (int)wanted : count;
@@ -102,8 +102,9 @@ int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* A 32nd of a rank's partition, so that there are enough rounds to overlap; at most what is enough
- * to hide the latency of messages, and at least what an item needs. */
+/* A buffer has a 32nd of the size of a rank's partition, so that there are enough rounds to
+ * overlap. It has at most 16 MiB, which is enough to hide the latency of messages, and at least the
+ * size that an item needs. */
 uint64_t wari_ranks_buffer(int seeds, int ranks)
 {
     const uint64_t most = UINT64_C(16) << 20, each = (uint64_t)ranks << 10;
@@ -113,8 +114,8 @@ uint64_t wari_ranks_buffer(int seeds, int ranks)
     return wanted < least ? least : wanted > most ? most : wanted;
 }
 
-/* The partitions of ranks differ by one row of the blocks that were distributed last and, if there
- * are few rows, by one of the longest rows. */
+/* A partition may exceed the average size by one row of the blocks that were distributed last and,
+ * if there are few rows, by one of the longest rows. */
 uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
 {
     const uint64_t all = wari_level_bytes(seeds), many = (uint64_t)ranks;
@@ -125,7 +126,8 @@ uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
     const uint64_t paddings = (uint64_t)(seeds + 2) * 3 * 2 * WARI_BLOCK_PADDING;
     const uint64_t lists =
         4 * 2 * many * WARI_ROUND_ITEMS + (uint64_t)threads * many + 4 * 4 * (many + 1) + many + 1;
-    /* Open MPI itself: 14 to 18 MB measured with 2 to 7 ranks, of which 12 are its code. */
+    /* The memory of Open MPI itself. With 2 to 7 ranks it took 14 to 18 MB, of which 12 MB are its
+     * code. */
     const uint64_t library = (UINT64_C(20) << 20) + many * (64 << 10);
     const uint64_t table = wari_level_positions(seeds) / (8 * UINT64_C(512)) + 4096;
 

@@ -2,14 +2,14 @@
  * each rank knows what every other rank owns and does.
  *
  * **Cells** are distributed by rows: each rank owns consecutive rows of every block, in the order
- * of ranks. Their number is chosen so that over the whole level all ranks own about the same number
- * of bytes. (Blocks with few long rows come first; those with many short rows compensate for the
- * differences.)
+ * of ranks. The numbers of rows are chosen so that over the whole level all ranks own about the
+ * same number of bytes. (Blocks with few long rows are distributed first. Blocks with many short
+ * rows follow and even out the differences.)
  *
  * **Work** is distributed by columns: the parents of a block are divided into items of 64 mover
- * halves by one or several times 1024 opponent halves. All ranks compute the same number of items,
- * up to one, and those of a rank are consecutive. So a rank needs all columns of few child rows
- * rather than a few columns of all of them.
+ * halves by one or several times 1024 opponent halves. The numbers of items that two ranks compute
+ * differ by at most one, and the items of a rank are consecutive. So a rank needs all columns of
+ * few child rows, rather than a few columns of all child rows.
  *
  * Small levels are distributed over the first ranks only, because the messages of more ranks would
  * take longer than their work.
@@ -21,20 +21,19 @@
 
 enum {
     WARI_RANKS_MAX = 4096
-}; /* their lists of rows take 0.8 MB; the limit catches typing errors */
+}; /* the tables of the rows of 4096 ranks take 0.8 MB; the limit catches typing errors */
 
 struct wari_ranks {
     const struct wari_host *host;
     int count;
-    int active; /* number of ranks to which the level is distributed, the first ones; all unless it
-                 * is small
-                 */
+    int active; /* the level is distributed over ranks 0 to active - 1; less than `count` only if
+                 * the level is small */
     struct wari_layout layout;
     uint32_t
-        *first_row[WARI_SEEDS_MAX + 1]; /* [block][rank]; [block][count] is the number of rows */
+        *first_row[WARI_SEEDS_MAX + 1]; /* [block][rank]; entry [count] is the number of rows */
 };
 
-/* Distributes level `seeds` over `count` ranks, 1 to WARI_RANKS_MAX. */
+/* Distributes level `seeds` over `count` ranks; `count` is in 1..WARI_RANKS_MAX. */
 WARI_MUST_CHECK enum wari_status wari_ranks_distribute(struct wari_ranks *ranks,
                                                        const struct wari_host *host, int seeds,
                                                        int count, struct wari_error *error);
@@ -51,16 +50,17 @@ int wari_ranks_owner(const struct wari_ranks *ranks, int block, uint32_t row);
 
 enum {
     WARI_ROUND_ITEMS = 64,  /* maximal number of items of a rank in a round */
-    WARI_ROUND_BUFFERS = 8, /* for rows and tiles, to be sent and received, two of each */
+    WARI_ROUND_BUFFERS = 8, /* number of buffers: two each for rows to be sent, rows received, tiles
+                             * to be sent, and tiles received */
     WARI_ROUND_SLACK =
         WARI_ITEM_STRIP_CELLS + 128, /* bytes after each buffer, since kernels read whole words */
 };
 
-/* Returns the size of each of these buffers, in bytes. */
+/* Returns the size of each of the WARI_ROUND_BUFFERS buffers, in bytes. */
 uint64_t wari_ranks_buffer(int seeds, int ranks);
 
 /* Returns an upper bound on the bytes that a rank needs for its partition of a level, as
- * wari_level_bytes() does for a whole level, including the memory for messages. */
+ * wari_level_bytes() does for a whole level. The bound includes the memory for messages. */
 uint64_t wari_ranks_bytes(int seeds, int ranks, int threads);
 
 /* ---- Work ------------------------------------------------------------------------------------ */
@@ -76,8 +76,8 @@ struct wari_work {
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
                               uint32_t run);
 
-/* Return the number of items of a rank, and the i-th of them. Ranks begin at different rows, so
- * that they do not all send tiles to the same rank in the same round. */
+/* Return the number of items that a rank computes, and its i-th item. Ranks begin at different
+ * rows, so that they do not all send tiles to the same rank in the same round. */
 uint32_t wari_work_count(const struct wari_work *work, int rank);
 struct wari_item wari_work_item(const struct wari_work *work, int rank, uint32_t i);
 

@@ -1,8 +1,9 @@
-/* Plans what ranks exchange in each round.
+/* Plans the rows and tiles that ranks exchange in each round.
  *
  * Sender and receiver process the same items in the same order, so that no sizes have to be sent.
- * For each sowing of each column, those columns of the child row are sent that the item's strips
- * need; rows that the computing rank owns are left out.
+ * Each sowing of each column of an item has its children in one child row. The columns of this row
+ * that contain the children are sent to the rank that computes the item, unless this rank owns the
+ * row.
  */
 #include "solver/cluster/rounds.h"
 
@@ -24,12 +25,13 @@ struct wari_needed_columns wari_needed_columns_of(const struct wari_level *level
 
 /* The columns of one child row that an item needs. */
 struct needed_row {
-    int child; /* its block */
+    int child; /* block of the child row */
     uint32_t row;
     struct wari_needed_columns need;
 };
 
-/* Finds all child rows of an item, in the order in which they are used; returns their number. */
+/* Finds all child rows of an item, in the order in which they are used. Returns the number of rows.
+ */
 static int find_needed_rows(const struct wari_level *level, const struct wari_item *item,
                             struct needed_row needed[WARI_ITEM_COLUMNS * WARI_HALF_PITS])
 {
@@ -51,8 +53,9 @@ static int find_needed_rows(const struct wari_level *level, const struct wari_it
     return count;
 }
 
-/* Returns the bytes of the child rows of an item that this rank owns (`held`), or of those that it
- * does not own. Copies them to `out`, and adds the bytes to from[owner], unless these are NULL. */
+/* Returns the number of bytes of the child rows that an item needs: of the rows that this rank owns
+ * if `held` is true, otherwise of the rows that it does not own. Copies the rows to `out` unless
+ * `out` is NULL. Adds the bytes of each row to from[owner of the row] unless `from` is NULL. */
 static uint64_t rows_of(const struct wari_distributed *distributed, const struct wari_item *item,
                         bool held, int8_t *out, uint64_t *from)
 {
@@ -89,7 +92,9 @@ struct wari_tile_rows wari_tile_rows_of(const struct wari_distributed *distribut
     return (struct wari_tile_rows){first, last > first ? last : first};
 }
 
-/* Returns the bytes of an item's tile that are sent to a rank, rounded up to a cache line. */
+/* Returns the number of bytes of an item's tile that are sent to a rank, rounded up to a cache
+ * line.
+ */
 static uint64_t tile_to(const struct wari_distributed *distributed, const struct wari_item *item,
                         int rank)
 {
@@ -164,13 +169,13 @@ static uint64_t buffer_for_block(const struct wari_distributed *distributed,
     return most;
 }
 
-/* Makes the rounds of a block smaller until their buffers, which now need `bytes`, should fit:
- * first with fewer items, as long as each thread has several, then with shorter items. Returns
- * false if the rounds cannot be made smaller. */
+/* Makes the rounds of a block smaller, since their largest buffer needs `bytes` bytes, which is too
+ * much. First reduces the number of items, as long as each thread has several items, then the
+ * number of strips of each item. Returns false if the rounds cannot be made smaller. */
 static bool shrink_rounds(const struct wari_distributed *distributed, struct wari_round_plan *plan,
                           uint64_t bytes)
 {
-    enum { SOME = 8 }; /* items, so that each thread has some */
+    enum { SOME = 8 }; /* least number of items, so that each thread has several */
     uint32_t run = plan->work.cut.run / WARI_RANGE_STRIPS, batch = plan->batch;
 
     if (run == 1 && batch == 1)
@@ -223,8 +228,8 @@ void wari_plan_rounds(struct wari_distributed *distributed)
     distributed->buffer = full > distributed->buffer ? full : distributed->buffer;
 }
 
-/* Replaces the numbers of bytes count[i * step] by consecutive offsets that begin at `at`. Returns
- * the end. */
+/* Replaces `items` numbers of bytes, count[0], count[step], ..., by consecutive offsets that begin
+ * at `at`. Returns the end of the last item. */
 static uint64_t assign_offsets(uint64_t *count, uint32_t items, size_t step, uint64_t at)
 {
     for (uint32_t i = 0; i < items; i++) {

@@ -1,12 +1,14 @@
-/* The checks before a build: that all ranks run the same program with the same task, which ranks
- * share a folder, and which levels they have.
+/* The checks before a build: checks that all ranks run the same program with the same task, finds
+ * out which ranks share a folder, and compares the levels of all ranks.
  *
  * To find out which ranks share a folder, ranks create a small file, a token, with a new number in
- * its name, and look for the tokens of other ranks. So nothing has to be known about file systems.
+ * its name, and search their folders for the tokens of other ranks. This works with every file
+ * system.
  *
  * A job that was ended while ranks published a level leaves some disks with the level and some
- * without it, and a new disk has no levels. Missing levels are copied. Two files hold the same
- * level if the hashes of their values are equal; one of them may be packed or in an older format.
+ * without it, and a new disk has no levels. Missing levels are copied from ranks that have them.
+ * Two files contain the same level if the hashes of their values are equal, even if one file is
+ * packed or has an older format.
  */
 #include "solver/cluster/build.h"
 
@@ -26,11 +28,11 @@
 
 /* ---- Programs and tasks ---------------------------------------------------------------------- */
 
-/* A text with which a rank describes itself. It has to be the same for all ranks. */
+/* A text that describes the program or the task of a rank. It has to be the same for all ranks. */
 typedef char description[160];
 
-/* Compares the descriptions of all ranks with that of rank 0. Allocates no memory, so that it
- * cannot fail on some ranks only. */
+/* Compares the descriptions of all ranks with the description of rank 0. Allocates no memory, so
+ * that it cannot fail on some ranks only. */
 static enum wari_status compare_descriptions(struct wari_net *net, const description mine,
                                              const char *what, const char *advice,
                                              struct wari_error *error)
@@ -190,7 +192,7 @@ enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
 
-/* The levels that a rank has, as they are sent to the other ranks. */
+/* The list of the levels that a rank has, in the form in which it is sent to the other ranks. */
 struct level_list {
     int seeds_max;
     uint64_t payload_hash[WARI_SEEDS_MAX + 1];
@@ -320,7 +322,8 @@ static enum wari_status copy_level(struct copy *copy, struct wari_level_key key,
     return wari_net_agree(copy->net, status, error);
 }
 
-/* Returns the first rank that has a level, or -1 if no rank has it or none lacks it. */
+/* Returns the first rank that has a level. Returns -1 if the level need not be copied, since no
+ * rank or every rank has it. */
 static int find_source(const struct wari_net *net, const struct level_list *all, int seeds)
 {
     int from = -1, have = 0;
