@@ -55,15 +55,16 @@ extern "C" {
 struct wari_db;
 
 struct wari_options {
-    /* Upper bound on the cache, in bytes, including all its bookkeeping; 0 means 64 MiB. The cache
-     * holds decoded blocks, always at least one; a sixteenth of it remembers moves of lines of best
-     * play. It is allocated when the handle is opened and never grows. In addition, a handle takes
-     * 16 bytes for each block of its files; about 0.6 MB for each thread that decodes at the same
-     * time as others (for the first one from the start); and the models of its levels: 3.7 MB for 0
-     * to 20 seeds, 24 MB for 0 to 48. */
+    /* Upper bound on the cache, in bytes, including all its bookkeeping; 0 means 64 MiB. The
+     * cache holds decoded blocks, always at least one; a sixteenth of its memory remembers moves
+     * of lines of best play. The cache is allocated when the handle is opened and never grows.
+     * The handle needs further memory: 16 bytes for each block of its files; about 0.6 MB for
+     * each thread that decodes at the same time as others (the first 0.6 MB are allocated when
+     * the handle is opened); and the models of its levels: 3.7 MB for 0 to 20 seeds, 24 MB for 0
+     * to 48. */
     size_t cache_bytes;
-    const struct wari_host *host; /* NULL means the system's own; otherwise it must outlive the
-                                     handle. See wari_host.h */
+    const struct wari_host *host; /* NULL means the host table of the system; any other table
+                                   * must outlive the handle. wari_host.h describes host tables. */
 };
 
 /* Opens the database of one variant in `folder`. `variant` NULL selects the only variant in the
@@ -126,11 +127,12 @@ struct wari_info {
 
 WARI_API void wari_info(const struct wari_db *db, struct wari_info *info);
 
-/* Finds out which levels `wari verify` has proved. Sets *seeds_max so that all levels 0..*seeds_max
- * of the database have the values that were proved, according to the record in `folder`, from which
- * `db` was opened; -1 means none. If a level's values differ from those in the record, neither this
- * level nor any higher one counts as proved. The record says what a program found; it is not a
- * signature. If the record cannot be used, *seeds_max is -1, too:
+/* Finds out which levels `wari verify` has proved. `folder` is the folder that `db` was opened
+ * from. Sets *seeds_max so that all levels 0..*seeds_max of the database have the values that
+ * were proved, according to the record in the folder; -1 means no level. If a level's values
+ * differ from those in the record, neither this level nor any higher one counts as proved. The
+ * record says what a program found; it is not a signature. If the record cannot be used,
+ * *seeds_max is also set to -1, and the result is:
  *   WARI_CORRUPT    the record is damaged
  *   WARI_MISMATCH   the record has another format version
  *   WARI_IO         the record cannot be read */
@@ -153,8 +155,8 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_level_info(const struct wari_db *
                                                           struct wari_level_info *info,
                                                           struct wari_error *error);
 
-/* Finds the exact value of `position` for the side to move. A position whose opponent half is full
- * gets its value from those of its moves.
+/* Finds the exact value of `position` for the side to move. If no pit of the opponent half is
+ * empty, computes the value from the values of the moves.
  *
  * On failure *value is unchanged:
  *   WARI_BAD_INPUT     the position has more than 48 seeds
@@ -244,9 +246,10 @@ enum wari_aim {
                        forever, or moves towards a position where it can */
     WARI_AIM_ROW,  /* (`own`) the side to move increases the surplus of its own row up to the value,
                       so that a cycle costs nothing; the distance counts the moves until then */
-    WARI_AIM_NONE, /* nothing can be gained: any best move is equally good, even in a cycle */
-    WARI_AIM_LOST, /* the search reached its limit without a result, so the move is just any best
-                      move. This has never been observed */
+    WARI_AIM_NONE, /* nothing can be gained, not even delay: every best move is equally good,
+                    * even in a cycle */
+    WARI_AIM_LOST, /* the search reached its limit without a result, so the move is the first
+                    * best move. This has never been observed */
 };
 
 /* A move of perfect play. */
@@ -254,8 +257,8 @@ struct wari_choice {
     struct wari_analysis analysis;
     int move; /* index in analysis.moves; undefined if the game is over */
     enum wari_aim aim;
-    int distance; /* for FORCE, DELAY and ROW: number of moves from here, or -1 for a DELAY without
-                     end; 0 otherwise */
+    int distance; /* for FORCE, DELAY and ROW the number of moves from this position, or -1 for a
+                   * DELAY that never ends; 0 for the other aims */
 };
 
 /* Chooses moves of perfect play. A player is a workspace: it takes memory from the host for its
@@ -300,10 +303,11 @@ struct wari_line {
     enum wari_line_end end;
     int repeats_from; /* valid only for WARI_LINE_REPEATS */
 
-    /* What the end of the line adds to the value, for the side to move in the first position: the
-     * seeds on the board that it gets minus those that its opponent gets. (If a grand slam ends the
-     * game, this covers all seeds on the board before it, and `captured` is 0.) For REPEATS it
-     * follows from the cycle rule; for CUT it is the exact value after the last move. */
+    /* The part of the value, for the side to move in the first position, that the end of the
+     * line contributes: the seeds on the board that this side gets minus those that its opponent
+     * gets. (If a grand slam ends the game, this covers all seeds on the board before it, and
+     * `captured` is 0.) For REPEATS it follows from the cycle rule; for CUT it is the exact
+     * value after the last move. */
     int rest;
     struct {
         uint8_t pit;

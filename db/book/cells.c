@@ -1,6 +1,5 @@
 /* Guesses and contexts.
  *
- *
  * A value is close to the values of its neighbours: the positions in which one seed of a pit is
  * in the next pit instead. The number of cells between a cell and its neighbour follows from the
  * number of seeds after that pit, so no table is needed. Values minus captures at hand are even

@@ -1,15 +1,10 @@
 /* Books: all values of one variant up to N seeds in one file, for programs that must not depend
  * on other libraries. FORMAT.md, "Book", describes the file.
  *
- *
  *      static struct wari_book book;     (18 kB: too large for a small stack)
- *
  *      struct wari_error error;
- *
  *      if (wari_book_open_memory(&book, bytes, size, &error) != WARI_OK) ... error.text
- *
  *      if (wari_book_value(&book, &position, &value, &error) == WARI_OK) ...
- *
  *
  * The functions never allocate, print or keep state: the caller owns the struct and provides the
  * bytes. They do not change an open book, so any number of threads may use it at once if its

@@ -1,6 +1,5 @@
 /* Opens books and looks up positions.
  *
- *
  * A book holds the positions with at most half of the seeds on the opponent's side. The value of
  * any other position is the value of its best move. A quiet move leaves fewer than half of the
  * seeds on the mover's side, which is then the opponent's side, and so leads to a position that

@@ -1,6 +1,5 @@
 /* Reads and replaces the catalogue file of a variant.
  *
- *
  * The catalogue is small, so it is always read and written as a whole; catalogue_text.c defines
  * its contents. It is replaced by rename(): a reader sees the complete old catalogue or the
  * complete new one, even if the machine stops during the replacement. */

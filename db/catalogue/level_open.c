@@ -1,6 +1,5 @@
 /* Opens level files that may be replaced at any moment.
  *
- *
  * The catalogue and the level files are separate files. Between reading the catalogue and
  * opening a level file, another process may therefore replace the level file. The new file is
  * recorded in the catalogue before it gets its name (pack.c), so it is sufficient to read the

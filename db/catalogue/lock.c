@@ -1,6 +1,5 @@
 /* The build lock of a folder, which admits one builder at a time.
  *
- *
  * The lock is an flock() on the file "build.lock", so the kernel releases it when the process
  * ends, for any reason. The file itself stays, because removing it would allow two processes to
  * lock two different files with this name. The process that holds the lock writes its process

@@ -1,7 +1,6 @@
 /* Computes, for each cell of a chunk whose values are all known, the model's table for the cell
  * and the symbol of its value. The encoder needs both.
  *
- *
  * A decoder follows each neighbour of a cell to its place. The encoder knows all values, so it
  * first copies the neighbours by one pit side by side, in vectors: where the distance to the
  * neighbour is the same for several consecutive cells, the neighbours of these cells are

@@ -1,7 +1,6 @@
 /* The codecs, which convert the values of a chunk to bytes and back. A level file gives the
  * number of its codec, and all its chunks use this codec.
  *
- *
  * Codec 2 encodes the values of a chunk with the model of their level. FORMAT.md, "Codec 2",
  * defines it; encoder.h and decoder.h implement it. */
 #ifndef DB_FORMAT_CODEC_H

@@ -1,6 +1,5 @@
 /* Decodes chunks of codec 2. Chunks of format 1 are decoded by zstd_frame.c.
  *
- *
  * A value cannot be decoded before its neighbours are known, so a single stream would mostly
  * wait for the previous cell. A chunk therefore has four streams. They are decoded in lockstep,
  * one cell of each stream in turn, and share one sequence of 16-bit words. The state of a stream
@@ -9,7 +8,6 @@
  * that it could read. After the last cell, it compares the number of words read and the states
  * with those that an encoder starts with. So bytes that no encoder wrote do no harm, and nearly
  * all of them are refused. (The hash refuses bytes that are damaged.)
- *
  *
  * With only four streams, most of the time is spent on the dependency chain from one value of a
  * stream to the next: sum, table, symbol. The code keeps this chain short (NOTES.md). */

@@ -1,7 +1,6 @@
 /* Encodes chunks in codec 2: range coding with asymmetric numeral systems (rANS), in four
  * interleaved streams.
  *
- *
  * The encoder proceeds from the last cell to the first and writes words from the end of the
  * buffer towards its start, because the decoder reads first what was written last. The output
  * depends on the values and the model alone. */

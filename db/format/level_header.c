@@ -1,6 +1,5 @@
 /* Header and hashes of a level file.
  *
- *
  * The header is written and read field by field, never copied from a struct, so padding and byte
  * order of the machine do not matter. The reader uses some of the fields; all other fields
  * follow from the level, and the reader compares them with their expected values. So no byte of

@@ -1,6 +1,5 @@
 /* Contexts, and the frequencies of values in them.
  *
- *
  * The context of a cell depends on the level's number of seeds, and on the sum and the variance
  * of the residues of its neighbours. Tables give the context for each sum and variance, so the
  * coder only looks it up. Frequencies are computed from counts by integer arithmetic, so equal

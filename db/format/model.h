@@ -1,7 +1,6 @@
 /* The model of a level: how often each value occurs in each context. The level's chunks are
  * encoded with it. FORMAT.md, "Model", defines models and contexts.
  *
- *
  * A context summarises what is known about a cell before its value is known. Each neighbour
  * suggests a value for the cell: its own value, minus the largest capture at hand in the
  * neighbour, plus the largest capture at hand in the cell. The mean of the suggestions is the
@@ -55,7 +54,6 @@ struct wari_table {
 
 /* The tables that encoder and decoder use. Symbol 0 is the escape, and symbol 1 + v + n is the
  * value v.
- *
  *
  * For every spread there is a table for each of the 2n + 1 classes of guesses. Spreads with
  * wider classes, and contexts that share frequencies, have several copies of one table. So the

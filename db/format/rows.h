@@ -1,7 +1,6 @@
 /* The rows of a chunk: the distances to neighbours, which are the same for all rows of a block,
  * and the largest capture at hand for the mover of each cell.
  *
- *
  * Distances and captures follow from the level and the place of the chunk in it. FORMAT.md,
  * "Neighbours", defines them. */
 #ifndef DB_FORMAT_ROWS_H

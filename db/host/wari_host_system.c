@@ -1,6 +1,5 @@
 /* The host table of this machine.
  *
- *
  * Only the functions in this file call the operating system; all other code in db/ uses a host
  * table. So a test that replaces the table sees every call and can make it fail. */
 #include <errno.h>

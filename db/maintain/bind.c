@@ -1,7 +1,6 @@
 /* Writes a book: counts all values, computes the model from the counts, writes the blocks, and
  * compares them with the database.
  *
- *
  * Counting, writing and comparing use the same loop, each with its own function for a block. The
  * table, the end of the header and the hash of the whole file depend on the blocks, so they are
  * written last. Then the file is read once more to compute the hash. */

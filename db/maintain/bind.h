@@ -31,13 +31,9 @@ struct wari_bind_report {
  * then gives the book its name. Equal values always give equal bytes. A position that the book
  * leaves out must have the value of its best move, as in every database that `wari verify`
  * proves.
- *
  *   WARI_NOT_COVERED   the database has no level `seeds`
- *
  *   WARI_BAD_INPUT     `path` is not a file name
- *
  *   WARI_CORRUPT       a file of the database is damaged
- *
  *   WARI_IO, WARI_NO_MEMORY, WARI_INTERRUPTED */
 WARI_MUST_CHECK enum wari_status
 wari_bind(const struct wari_bind *bind, struct wari_bind_report *report, struct wari_error *error);

@@ -1,11 +1,11 @@
 /* Checks the files of a database against their hashes.
  *
- * Level after level is checked. Opening the file, as a reader does, checks header and offset table.
- * Then several threads, which take batches in turn, read and hash every chunk. Their result is one
- * number for each chunk, so it does not depend on their order: afterwards the calling thread
- * reports the numbers in order. A chunk that cannot be read is reported like one that is damaged,
- * and the check continues, because a complete list is needed to repair a disk.
- */
+ * The levels are checked one after the other. Opening a level file checks its header and its
+ * offset table, as for any reader. Then several threads read and hash every chunk; each thread
+ * takes one batch of chunks after the other. The threads store one result for each chunk, so
+ * their order does not matter: afterwards the calling thread reports the results in the order of
+ * the chunks. A chunk that cannot be read is reported like a damaged one, and the check
+ * continues, because a complete list is needed to repair a disk. */
 #include "db/maintain/check.h"
 
 #include <errno.h>

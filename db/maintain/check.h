@@ -48,13 +48,9 @@ struct wari_check_report {
 
 /* Checks a variant of a folder. WARI_OK means that everything was checked, and *report has the
  * result. Otherwise:
- *
  *   WARI_MISMATCH     the folder has no catalogue of this variant
- *
  *   WARI_IO           the folder cannot be read
- *
  *   WARI_NO_MEMORY, WARI_INTERRUPTED
- *
  * A damaged catalogue is reported with found(); the levels are then unknown, and nothing else is
  * checked. If the header, the size or the offset table of a level file is damaged, its chunks
  * are not checked either. */

@@ -1,12 +1,10 @@
 /* Packs a database.
  *
- *
  * The catalogue contains the hash of each level's file, but the two cannot be replaced at the
  * same moment. Therefore the catalogue is first changed to allow both the old and the new file;
  * then the new file gets its name; then the catalogue is changed to allow only the new file. A
  * reader that opens the folder in between finds one of the two files, and both have the same
  * values.
- *
  *
  * Lower levels are packed first, so that the proof of a level (pack_proof.c) reads all lower
  * levels from packed files, as later readers will. Compared with the proof, reading and writing

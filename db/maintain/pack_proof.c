@@ -1,7 +1,6 @@
 /* Looks up every value that a packed file is to leave out, and compares it with the value of its
  * position's best move.
  *
- *
  * The order of the positions is chosen for speed. Consider all positions with one mover half m.
  * The positions after their moves are in only a few rows, whatever the opponent's half is: these
  * rows belong to m without the seeds that were sown, in this level and in lower levels. So the
@@ -10,23 +9,15 @@
  * Then every row would need a chunk for each row of all lower blocks: more than two decoded
  * chunks for a position if the cache does not hold all of them.
  *
- *
  * The expected values are stored in the order of the file. So the program first reads a range of
  * a block's columns, as many as there is memory for, and then proves it column by column:
  *
- *
  *                        first     first + count
- *
  *                 +---------+---------+--------+
- *
  *     row 0       |         |         |        |      an item to be proved is up to 16 columns
- *
  *     row 1       |         | columns |        |      by up to 2048 rows of the range; threads
- *
  *     ...         |         |         |        |      take items in turn, first all items of
- *
  *                 +---------+---------+--------+      the same columns
- *
  *
  * The result of an item does not depend on other threads. A thread that fails stops the others. */
 #include "db/maintain/pack_proof.h"

@@ -26,11 +26,8 @@ uint64_t wari_proof_memory_min(int seeds);
 /* Proves the values of all positions that a packed file leaves out (wari_packed_positions()). In
  * addition to `memory`, this takes about 40 KB for each thread, and one decoder of the handle
  * for each thread.
- *
  *   WARI_CORRUPT   a value is not the value of its position's best move, and the text names the
- *
  *                  position; or a file is damaged
- *
  *   WARI_IO, WARI_NO_MEMORY, and the results of progress() */
 WARI_MUST_CHECK enum wari_status wari_prove(const struct wari_proof *proof,
                                             struct wari_error *error);

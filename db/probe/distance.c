@@ -1,12 +1,10 @@
 /* Searches the quiet best moves of both sides for the distance to the next progress.
  *
- *
  * All positions of a search have the same value k for X. X's opponent may also play a worse move
  * or capture; that would be progress for X, so such moves are not searched. The search keeps two
  * bounds of the distance of each position. The lower bound assumes that all positions not yet
  * expanded are progress; the upper bound assumes that none of them leads to progress. Where the
  * bounds are equal, the distance is exact, whatever the rest of the graph looks like.
- *
  *
  * So the search proceeds in layers and expands only positions that can still change the distance
  * of the first position. It does not continue after positions with an exact distance, nor after

@@ -1,7 +1,6 @@
 /* Under `own`, X may be unable to force progress, but able to stay ahead by k in X's own row
  * forever. This file finds out where.
  *
- *
  * In a complete graph, stage 1 consists of the nodes from which X can force progress. The next
  * stage is the region where X can hold the surplus forever. The following stages consist of the
  * nodes from which X can reach this region in 1, 2, ... moves. Then another region may follow: X

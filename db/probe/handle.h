@@ -14,8 +14,8 @@
 struct wari_db {
     const struct wari_host *host;
     struct wari_catalogue catalogue;
-    uint64_t positions;  /* of all levels */
-    uint64_t file_bytes; /* of all levels */
+    uint64_t positions;  /* number of stored positions of all levels */
+    uint64_t file_bytes; /* total size of all level files */
 
     struct wari_book_file *book; /* NULL if the values are in level files */
     /* For each level that is present. `file` is used only if there is no book. */
@@ -25,8 +25,8 @@ struct wari_db {
 
     struct wari_cache *cache;
     struct wari_pool *pool;
-    struct wari_move_cache
-        *moves; /* moves of perfect play, by the number of the position in the handle */
+    struct wari_move_cache *moves; /* moves of perfect play; the key is the number of the position
+                                    * in the whole database */
 };
 
 #endif

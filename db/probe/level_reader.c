@@ -1,9 +1,8 @@
 /* Reads whole levels.
  *
- * Values that the level's file holds are decoded by the decoder of the calling thread. The other
- * values of a packed level require values of other chunks and lower levels; a database handle, with
- * its cache, looks them up for all threads.
- */
+ * Values that the level's file holds are decoded by the decoder of the calling thread. All other
+ * values of a packed level depend on values of other chunks and lower levels. A database handle
+ * with a cache looks them up for all threads. */
 #include "db/probe/level_reader.h"
 
 #include "db/catalogue/level_open.h"
@@ -12,7 +11,8 @@
 struct wari_level_reader {
     const struct wari_host *host;
     struct wari_level_file *file;
-    struct wari_db *db; /* NULL if the file holds the whole level */
+    struct wari_db *db; /* handle for values that the file leaves out; NULL if the file holds the
+                         * whole level */
     bool owns_db;
     int seeds;
     uint64_t positions;

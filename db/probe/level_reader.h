@@ -7,8 +7,8 @@
 
 struct wari_level_reader;
 
-/* Opens a level. `expected` is the catalogue's record of it when the catalogue was read, or NULL
- * for no comparison; a file that has replaced the recorded one since then is accepted. Fails like
+/* Opens a level. `expected` is the record that the caller read from the catalogue, or NULL for
+ * no comparison. If the file has been replaced since then, the new file is accepted. Fails like
  * wari_level_file_open(). If the file is packed, the lower levels are opened, too, and the call
  * also fails like wari_open(). */
 WARI_MUST_CHECK enum wari_status wari_level_reader_open(struct wari_level_reader **reader,
@@ -16,9 +16,9 @@ WARI_MUST_CHECK enum wari_status wari_level_reader_open(struct wari_level_reader
                                                         const struct wari_level_record *expected,
                                                         struct wari_error *error);
 
-/* Opens one of several levels of a variant. The readers of packed files share *db, which is NULL
- * before the first call and is opened, with a cache of `cache_bytes`, when the first packed file
- * needs it. The caller closes *db after the readers. */
+/* Opens one of several levels of a variant. The readers of all packed files share one handle,
+ * *db. It must be NULL before the first call; the first call for a packed file opens it, with a
+ * cache of `cache_bytes`. The caller closes *db after the readers. */
 WARI_MUST_CHECK enum wari_status wari_level_reader_share(struct wari_level_reader **reader,
                                                          const struct wari_level_address *address,
                                                          const struct wari_level_record *expected,
@@ -28,10 +28,10 @@ void wari_level_reader_close(struct wari_level_reader *reader); /* NULL is allow
 
 uint64_t wari_level_reader_payload_hash(const struct wari_level_reader *reader);
 
-/* Fills in all values of a chunk: WARI_CHUNK_POSITIONS, or fewer for the last chunk of the level.
- * Any number of threads may read at once, each with its own decoder. Values that the file leaves
- * out are looked up one by one, which takes some hundred times as long as decoding. Fails like
- * wari_level_file_chunk(). */
+/* Fills in all values of a chunk: WARI_CHUNK_POSITIONS values, or fewer for the last chunk of
+ * the level. Any number of threads may read at once, each with its own decoder. Values that the
+ * file leaves out are looked up one by one, and each takes about a hundred times as long as
+ * decoding a value. Fails like wari_level_file_chunk(). */
 WARI_MUST_CHECK enum wari_status wari_level_reader_chunk(const struct wari_level_reader *reader,
                                                          struct wari_decoder *decoder,
                                                          uint64_t chunk, int8_t *values,

@@ -1,10 +1,10 @@
-/* The line of best play from a position: the moves of the player for both sides, until the game is
- * over or a position repeats. Where the value is 0, or a surplus that can be held forever, moving
- * in cycles is as good as anything else; elsewhere player.c ensures progress.
+/* Computes the line of best play from a position: a player chooses the moves of both sides,
+ * until the game is over or a position repeats. If the value is 0, or a surplus that can be held
+ * forever, moving in cycles is as good as any other play; otherwise player.c ensures progress.
  *
- * Moves depend on the position alone, and lines from different positions soon merge. So the handle
- * remembers moves that were chosen before; for them, neither values nor a search are needed.
- */
+ * Moves depend on the position alone, and lines from different positions soon merge. So the
+ * handle remembers moves that were chosen before; a remembered move needs neither values nor a
+ * search. */
 #include "db/probe/player.h"
 
 #include <string.h>
@@ -17,14 +17,15 @@
 struct play {
     struct wari_db *db;
     struct wari_variant variant;
-    int positions; /* limit of a search; unless it is WARI_DISTANCE_POSITIONS_MAX, moves are not
-                      remembered */
-    struct wari_player *player; /* created when it is needed */
+    int positions;              /* limit of a search; moves are remembered only if it is
+                                 * WARI_DISTANCE_POSITIONS_MAX */
+    struct wari_player *player; /* created when it is first needed */
     struct wari_line *line;
     struct wari_position now;
-    bool opponent; /* the opponent of the side to move first moves next */
-    int since;     /* the first move to be compared for repetitions: after the last capture */
-    struct wari_position before[WARI_LINE_MAX]; /* the position before each move */
+    bool opponent; /* true if the opponent of the side that moved first is to move */
+    int since;     /* index of the first move after the last capture; earlier positions cannot
+                    * repeat */
+    struct wari_position before[WARI_LINE_MAX]; /* [move]: the position before this move */
 };
 
 static int for_first(const struct play *play, int worth)
@@ -32,8 +33,8 @@ static int for_first(const struct play *play, int worth)
     return play->opponent ? -worth : worth;
 }
 
-/* Returns the first move that the side to move played from the current position; -1 if there is
- * none. */
+/* Returns the index of the first move that the same side made from the current position; -1 if
+ * there is no such move. */
 static int find_repetition(const struct play *play)
 {
     for (int i = play->since; i < play->line->count; i++)
@@ -43,7 +44,7 @@ static int find_repetition(const struct play *play)
     return -1;
 }
 
-/* Appends a move. The line has capacity for it and no repetition yet. */
+/* Appends a move. The line must have capacity for it and must not have a repetition yet. */
 static void play_move(struct play *play, const struct wari_move *move)
 {
     struct wari_line *line = play->line;
@@ -61,8 +62,9 @@ static void play_move(struct play *play, const struct wari_move *move)
     line->repeats_from = find_repetition(play);
 }
 
-/* Returns the value, for the side to move first, of repeating the last moves forever: under `own`
- * the number nearest to 0 between its smallest and its largest surplus. */
+/* Returns the value, for the side that moved first, of repeating the last moves forever. Under
+ * `own` the side's surplus changes during the cycle; the value is the number nearest to 0
+ * between the smallest and the largest surplus. */
 static int repetition_worth(const struct play *play)
 {
     int least = WARI_SEEDS_MAX, most = -WARI_SEEDS_MAX;
@@ -80,7 +82,7 @@ static int repetition_worth(const struct play *play)
 }
 
 /* Sets *key to the number of the current position among all positions of the database. Returns
- * false if it has none. */
+ * false if the position has no number. */
 static bool find_key(const struct play *play, uint64_t *key)
 {
     const struct wari_db *db = play->db;
@@ -93,7 +95,7 @@ static bool find_key(const struct play *play, uint64_t *key)
     return true;
 }
 
-/* Finds the move that is remembered for a position number. Returns false if there is none. */
+/* Finds the move that is remembered for key `key`. Returns false if no move is remembered. */
 static bool recall(const struct play *play, uint64_t key, struct wari_move *move)
 {
     struct wari_moves moves;
@@ -110,7 +112,7 @@ static bool recall(const struct play *play, uint64_t key, struct wari_move *move
     return false;
 }
 
-/* Plays a move. Returns true if it is the last one of the line. */
+/* Plays a move. Returns true if it is the last move of the line. */
 static bool play_on(struct play *play, const struct wari_move *move)
 {
     struct wari_line *line = play->line;

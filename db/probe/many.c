@@ -1,38 +1,42 @@
-/* Values of many positions at once. Each chunk is decoded once for all positions that are in it.
+/* Finds the values of many positions at once. Each chunk is decoded once for all positions that
+ * are in it.
  *
- * Every position is a query. If its level's file holds it, the query needs a lookup in a chunk.
- * Otherwise it needs the values of the positions after its moves, which become further queries. A
- * batch is processed in three steps:
+ * Every position is a query. If its level's file holds the value, the query needs a lookup in a
+ * chunk. Otherwise it needs the values of the positions after its moves, which become further
+ * queries. A batch is processed in three steps:
  *
- *     add       the queries, each followed in the array by the queries for its moves
- *     look up   the values of lookups, sorted by chunk
- *     fold      each query, from the last to the first, into the query whose move it is
+ *      add       the queries, each followed in the array by the queries for its moves
+ *      look up   the values of lookups, sorted by chunk
+ *      fold      each query, from the last to the first, into its parent, the query for the
+ *                position before the move
  *
- * When the array is full, the remaining moves of a query are looked up one by one. So memory is
- * bounded whatever the positions are.
- */
+ * When the array is full, the remaining moves of a query are looked up one by one. So the memory
+ * is bounded whatever the positions are. */
 #include <stdatomic.h>
 
 #include "db/probe/probe.h"
 
 enum {
-    QUERIES = 1 << 18, /* of a batch: 16 MB; larger batches would hardly share more chunks */
-    QUERY_AND_MOVES = 1 + WARI_HALF_PITS, /* capacity that a query and its moves may need */
-    RANGES = 64,    /* of a batch: more than the threads that share the work */
+    QUERIES = 1 << 18, /* queries of a batch, which take 16 MB; larger batches would hardly share
+                        * more chunks */
+    QUERY_AND_MOVES = 1 + WARI_HALF_PITS, /* number of queries that a position and its moves may
+                                           * need */
+    RANGES = 64,    /* ranges of a batch; more than the number of threads that share the work */
     DIGIT_BITS = 8, /* number of bits that each pass of the sort processes */
     DIGITS = 1 << DIGIT_BITS,
 };
 
 struct query {
-    struct wari_move by; /* the query is for the value of by.next, the position after this move */
-    uint32_t
-        parent; /* the query whose move this is; for a given position, its number in the batch */
+    struct wari_move by; /* the move whose result is queried: the query is for the value of
+                          * by.next */
+    uint32_t parent; /* index of the parent query; for a position of the caller, its number in the
+                      * batch */
     int8_t value;
     bool given;
 };
 
 struct lookup {
-    uint32_t chunk; /* as numbered in the cache */
+    uint32_t chunk; /* number of the chunk, as in the cache */
     uint32_t query;
     uint16_t cell;
     uint8_t seeds;
@@ -41,9 +45,9 @@ struct lookup {
 struct batch {
     struct wari_db *db;
     struct query *queries;
-    struct lookup *lookups, *sorted; /* `sorted` is scratch space for sorting */
+    struct lookup *lookups, *sorted; /* `sorted` is scratch space for sorting `lookups` */
     size_t count, capacity, lookups_count;
-    atomic_int status; /* of the first range that failed; `error` belongs to it */
+    atomic_int status; /* status of the first range that failed; `error` has its text */
     struct wari_error error;
 };
 
@@ -90,10 +94,10 @@ static enum wari_status add_query(struct batch *batch, size_t at, struct wari_er
     return WARI_OK;
 }
 
-/* Adds as many positions as there is capacity for, at least one, and sets *taken to their number.
- * `done` is the number of positions in earlier batches. Each position is checked after it was
- * copied, because another thread could change the array (a Python array, for example) in the
- * meantime. */
+/* Adds as many positions as there is capacity for, at least one, and sets *taken to their
+ * number. `done` is the number of positions in earlier batches. Each position is checked after
+ * it was copied, because another thread could change the caller's array (a Python array, for
+ * example) in the meantime. */
 static enum wari_status add_queries(struct batch *batch, const struct wari_position *positions,
                                     size_t done, size_t count, size_t *taken,
                                     struct wari_error *error)
@@ -144,7 +148,8 @@ static void sort_lookups(struct batch *batch)
     }
 }
 
-/* Returns the end of the lookups, from `from` on, that are in the same chunk. */
+/* Returns the index after the last lookup, counting from `from`, that is in the same chunk as
+ * lookup `from`. */
 static size_t end_of_chunk(const struct batch *batch, size_t from)
 {
     size_t end = from;
@@ -172,7 +177,8 @@ static enum wari_status look_up(const struct batch *batch, size_t from, size_t e
     return status;
 }
 
-/* Returns the first lookup of range `range` of RANGES. Ranges begin at chunk boundaries. */
+/* Returns the index of the first lookup of range `range`; there are RANGES ranges. They begin at
+ * chunk boundaries. */
 static size_t begin_of_range(const struct batch *batch, size_t range)
 {
     const size_t at = batch->lookups_count * range / RANGES;

@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    WAYS = 8,       /* entries of a set, which fill a cache line */
-    LINE_SIZE = 64, /* of the processor's cache, in bytes */
+    WAYS = 8,       /* number of entries in a set, which fill a cache line */
+    LINE_SIZE = 64, /* bytes of a line of the processor's cache */
     PIT_BITS = 3,
 };
 
@@ -27,7 +27,7 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a entry_word is its 64 bits and not
 
 struct wari_move_cache {
     const struct wari_host *host;
-    uint64_t sets;       /* a power of two, or 0 */
+    uint64_t sets;       /* number of sets: a power of two, or 0 */
     void *memory;        /* NULL if there are no sets */
     entry_word *entries; /* inside `memory`, aligned to a cache line: WAYS for each set */
 };
@@ -57,8 +57,8 @@ enum wari_status wari_move_cache_create(struct wari_move_cache **cache,
         }
         uintptr_t start = ((uintptr_t) new->memory + LINE_SIZE - 1) / LINE_SIZE * LINE_SIZE;
         new->entries = (entry_word *)start;
-        /* A plain memset() is allowed, since no other thread has access yet, and several times as
-         * fast as storing atomic words. */
+        /* A plain memset() is allowed, since no other thread has access yet. It is several times
+         * as fast as storing atomic words. */
         memset((void *)start, 0, LINE_SIZE * (size_t) new->sets);
     }
     *cache = new;

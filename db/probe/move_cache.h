@@ -18,8 +18,8 @@ WARI_MUST_CHECK enum wari_status wari_move_cache_create(struct wari_move_cache *
                                                         struct wari_error *error);
 void wari_move_cache_destroy(struct wari_move_cache *cache); /* NULL is allowed */
 
-/* Returns the pit, 0..5, that was inserted for a key, 0..2^60, or -1 if there is none (any more). A
- * key is the number of a position in the database. */
+/* Returns the pit, 0..5, that was inserted for a key, or -1 if none was inserted or the entry
+ * has been evicted. A key, 0..2^60, is the number of a position in the database. */
 int wari_move_cache_find(const struct wari_move_cache *cache, uint64_t key);
 
 /* Inserts a pit. This may evict the pit of another key. */

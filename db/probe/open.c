@@ -19,8 +19,9 @@
  */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
-/* The fraction of the cache that remembers moves of lines, which is enough for some thousand lines.
- * Limited to twice the 8 bytes a position, because the table fills unevenly. */
+/* The fraction of the cache memory that remembers moves of lines; it is enough for several
+ * thousand lines. The limit is 16 bytes for each position, twice the size of an entry, because
+ * the table fills unevenly. */
 enum { MOVES_FRACTION = 16, MOVE_BYTES = 16 };
 
 static const struct wari_host *host_of(const struct wari_options *options)
@@ -37,8 +38,8 @@ enum wari_status wari_list(const char *folder, const struct wari_options *option
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-/* Adds a level and numbers its positions. All positions get numbers, even if a book holds only some
- * of them, so that the numbers are unique in the database (line.c). */
+/* Adds a level and numbers its positions. All positions get numbers, even if a book holds only
+ * some of their values, so that the numbers are unique in the database (line.c). */
 static void add_level(struct wari_db *db, int n, uint64_t *chunks)
 {
     wari_layout_init(&db->layout[n], n);
@@ -219,7 +220,7 @@ void wari_close(struct wari_db *db)
     wari_release(db->host, db);
 }
 
-/* ---- What a handle holds -------------------------------------------------------------------- */
+/* ---- Information about a handle -------------------------------------------------------------- */
 
 void wari_info(const struct wari_db *db, struct wari_info *info)
 {

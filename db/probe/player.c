@@ -1,26 +1,26 @@
-/* Perfect play: a move that keeps the value and makes progress.
+/* Perfect play: chooses a move that keeps the value and makes progress.
  *
- * A value k says what a side, X, can force, but not how. Depending on the sign of k and on the
- * cycle rule, X must do one of three things:
+ * A value k says what a side, X, can force, but not how. What X must do depends on the sign of k
+ * and on the cycle rule:
  *
- *   - k > 0, both cycle rules: endless play would gain X less, so X forces progress: a capture, the
- *     end of the game or a better value (EVENT). The exception, under `own`, is a k that is a
- *     surplus which X can hold forever; then X goes to a region where this is possible, and stays
- *     there (HOLD).
- *   - k <= 0, `own`: X's opponent could hold more than -k forever, unless X's own row gets up to k
- *     again and again. When it is below, X restores it (ROW). The value guarantees that this can be
- *     forced, and that X is then in a position from which it can be forced again.
- *   - k <= 0, `even`: nothing, because endless play is worth 0 to X.
+ *   - k > 0, both cycle rules: X would gain less by endless play, so X forces progress: a capture,
+ * the end of the game or a better value (EVENT). There is one exception, under `own`: if k is a
+ *     surplus that X can hold forever, X goes to a region where this is possible, and stays there
+ *     (HOLD).
+ *   - k <= 0, `own`: X's opponent could hold a surplus of more than -k forever, unless the surplus
+ * of X's own row returns to at least k again and again. When it is below k, X restores it (ROW).
+ * The value guarantees that X can force this, and can force it again later.
+ *   - k <= 0, `even`: X has nothing to do, because endless play is worth 0 to X.
  *
- * Every choice depends on the position alone. So whatever the opponent does, a position that occurs
- * again closes a cycle that could be repeated forever, and X's play in it is worth at least k.
- * Therefore X loses nothing if the game ends there, by the third repetition or any other rule, and
- * is scored by the cycle rule. No cycle contains a capture or a better value, since these are never
- * undone.
+ * Every choice depends on the position alone. So whatever the opponent does, a position that
+ * occurs again closes a cycle that could be repeated forever, and X's play in this cycle is
+ * worth at least k. Therefore X loses nothing if the game ends there, by the third repetition or
+ * any other rule, and is scored by the cycle rule. No cycle contains a capture or a better
+ * value, since captures and better values are never undone.
  *
- * A side that is behind and has nothing to force delays the opponent's progress as long as it can
- * (DELAY). This costs nothing, and the opponent may make mistakes.
- */
+ * If the value is negative for a side and the side has nothing to force, it delays the
+ * opponent's progress as long as it can (DELAY). This costs nothing, and the opponent may make
+ * mistakes. */
 #include "db/probe/player.h"
 
 #include "db/probe/distance.h"
@@ -29,7 +29,7 @@
 
 struct wari_player {
     struct wari_db *db;
-    /* Two searches, because a game may need both in turn. */
+    /* Two searches with separate graphs, because a game may need both in turn. */
     struct wari_distance_search *event, *row;
 };
 
@@ -85,12 +85,12 @@ static void set_choice(struct wari_choice *choice, int pit, enum wari_aim aim, i
     choice->distance = distance;
 }
 
-/* Chooses the first quiet best move. There is one whenever no best move is an event. */
+/* Chooses the first quiet best move. There is a quiet best move whenever no best move is an
+ * event. */
 static void set_any(struct wari_choice *choice, enum wari_aim aim)
 {
     choice->move = 0;
-    while (choice->analysis.moves[choice->move]
-               .move.ends) /* a grand slam that loses, which is avoided */
+    while (choice->analysis.moves[choice->move].move.ends) /* a grand slam that loses is avoided */
         choice->move++;
     choice->aim = aim;
     choice->distance = 0;

@@ -1,5 +1,5 @@
-/* Players and lines with a limit on their searches, and players that can be stopped; for lines,
- * engines and tests. */
+/* Internal functions for engines, lines and tests: players and lines whose searches have a
+ * limit, and players that can be stopped. */
 #ifndef DB_PROBE_PLAYER_H
 #define DB_PROBE_PLAYER_H
 
@@ -17,8 +17,9 @@ WARI_MUST_CHECK enum wari_status wari_line_within(struct wari_db *db, int positi
                                                   const struct wari_position *position,
                                                   struct wari_line *line, struct wari_error *error);
 
-/* From now on, a search that runs while *stop is true ends with WARI_INTERRUPTED. `stop` must
- * outlive the player or be replaced by another call. NULL means that searches are not stopped. */
+/* Sets the flag that stops the player: from now on, a search that runs while *stop is true ends
+ * with WARI_INTERRUPTED. `stop` must outlive the player or be replaced by another call. NULL
+ * means that searches are not stopped. */
 void wari_player_stop_at(struct wari_player *player, const atomic_bool *stop);
 
 #endif

@@ -1,10 +1,9 @@
 /* The pool of decoders of a handle.
  *
- * The pool is a stack with one lock, so the decoder used last, whose memory is most likely still
- * cached, is taken first. Creating a zstd context takes longer than decoding a chunk, so idle
- * decoders are kept until the handle is closed. The first decoder is created with the pool, so that
- * the first probe does not wait for it.
- */
+ * The pool is a stack with one lock. A thread takes the decoder that was used last, since the
+ * memory of this decoder is most likely still in the processor's cache. Creating a zstd context
+ * takes longer than decoding a chunk, so idle decoders are kept until the handle is closed. The
+ * first decoder is created with the pool, so that the first probe does not wait for it. */
 #include "db/probe/pool.h"
 
 #include <pthread.h>

@@ -9,7 +9,7 @@ struct wari_pool;
 
 /* A decoder, and the values of one chunk. */
 struct wari_decoding {
-    struct wari_decoding *next; /* used by the pool */
+    struct wari_decoding *next; /* the next idle decoder in the pool */
     struct wari_decoder *decoder;
     int8_t values[WARI_CHUNK_POSITIONS];
 };

@@ -1,13 +1,13 @@
 /* Values of positions.
  *
- * A position that its level's file holds is one byte of one chunk. The value of two other kinds of
- * positions is that of their best move. Positions with a full opponent half have no number, but all
- * positions after their moves have one: after a move the mover has an empty pit, and a grand slam
- * of `warri` leaves an empty row. Positions that a packed file leaves out have more than n/2 of the
- * n seeds on the opponent's side. A quiet move leaves fewer than n/2 there and so leads to a
- * position that the file holds. A capture leads to a lower level, whose file may leave the position
- * out as well. So the recursion ends, at the latest when no more captures are possible.
- */
+ * If the level's file holds a position, the value is one byte of one chunk. The value of any
+ * other position is the value of its best move. There are two kinds of such positions:
+ *   - Positions with a full opponent half have no number. All positions after their moves have one:
+ *     after a move the mover has an empty pit, and a grand slam of `warri` leaves an empty row.
+ *   - Positions that a packed file leaves out have more than n/2 of the n seeds on the opponent's
+ *     side. A quiet move leaves fewer than n/2 there and so leads to a position that the file
+ * holds. A capture leads to a lower level, whose file may leave the position out as well. So the
+ *     recursion ends, at the latest when no more captures are possible. */
 #include "db/probe/probe.h"
 
 #include <string.h>
@@ -20,9 +20,10 @@ uint64_t wari_held_positions(const struct wari_db *db, int seeds)
                             : wari_level_file_stored(db->file[seeds]);
 }
 
-/* Decodes a chunk into `decoding` and the cache. Normally decodes the whole chunk. A probe decodes
- * only as much as its value needs, half on average; but if it needs more of a chunk that is partly
- * in the cache, it decodes the whole chunk. */
+/* Decodes a chunk into `decoding` and the cache. For a probe, decodes the chunk only up to the
+ * value, half of the chunk on average; but if the cache already holds a part of the chunk that
+ * does not include the value, decodes the whole chunk. For any other request, decodes the whole
+ * chunk. */
 static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_value_range *range,
                                       bool probes, struct wari_decoding *decoding,
                                       struct wari_error *error)
@@ -40,7 +41,8 @@ static enum wari_status chunk_of_file(struct wari_db *db, const struct wari_valu
     return status;
 }
 
-/* The same for a book: decodes the blocks that make up the chunk. */
+/* Decodes a chunk of a book into `decoding` and the cache, from the blocks that make up the
+ * chunk. */
 static enum wari_status chunk_of_book(struct wari_db *db, const struct wari_value_range *range,
                                       struct wari_decoding *decoding, struct wari_error *error)
 {
@@ -151,7 +153,7 @@ static enum wari_status move_worth(struct wari_db *db, const struct wari_move *m
     return status;
 }
 
-/* The value of the best move, or of the end of the game. */
+/* Finds the value of the best move, or of the end of the game if there is no move. */
 enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_position *position,
                                      int *value, struct wari_error *error)
 {
@@ -186,8 +188,8 @@ enum wari_status wari_check_covered(const struct wari_db *db, const struct wari_
     return WARI_OK;
 }
 
-/* Values all moves, and sets the value of the position to that of the best move or of the end of
- * the game. */
+/* Finds the values of all moves. Sets the value of the position to the value of the best move,
+ * or of the end of the game if there is no move. */
 static enum wari_status value_moves(struct wari_db *db, const struct wari_position *position,
                                     struct wari_analysis *analysis, struct wari_error *error)
 {
