@@ -1,10 +1,9 @@
 /* Measures the speeds that the cost model needs, by solving small levels and by streaming memory
  * and disk.
  *
- * The levels are solved by the same code that a build uses, so exactly the work of a build is
- * measured. Their files are removed afterwards. All threads work at the same time. The speeds are
- * those of one thread under these conditions, so they include what the threads lose by sharing
- * caches and memory.
+ * The levels are solved by the code that a build uses, so exactly the work of a build is measured.
+ * The files of the levels are removed afterwards. Each speed is that of one thread while all other
+ * threads work, too. So the speeds include the time that threads lose by sharing caches and memory.
  */
 #include "solver/calibrate.h"
 
@@ -19,9 +18,9 @@
 #include "system/clock.h"
 
 enum {
-    STREAMED_BYTES = 192 << 20, /* memory to be streamed: more than caches hold */
+    STREAMED_BYTES = 192 << 20, /* size of the memory to be streamed; caches are smaller */
     TRANSFER_BYTES = 4 << 20,   /* size of each transfer to or from the disk */
-    SYNC_BYTES = 32 << 20,      /* written between two syncs */
+    SYNC_BYTES = 32 << 20,      /* number of bytes written between two syncs */
     DISK_BYTES_MAX = 512 << 20, /* upper limit on the bytes written to the disk */
     FIT_FROM = 8,               /* first level whose time is used; smaller levels are solved too
                                  * quickly to be measured */
@@ -148,8 +147,8 @@ static enum wari_status measure_memory(const struct wari_host *host, int threads
     return WARI_OK;
 }
 
-/* Forces what has been written to the disk and drops it from the page cache, because a scratch file
- * may be larger than the page cache. */
+/* Forces all written bytes to the disk and drops them from the page cache. Otherwise reading would
+ * be measured from the page cache, while a scratch file may be larger than the page cache. */
 static enum wari_status flush_file(struct wari_scratch_file *file, struct wari_error *error)
 {
     const enum wari_status status = wari_sync_file(file->host, file->fd, file->path, error);
@@ -159,7 +158,8 @@ static enum wari_status flush_file(struct wari_scratch_file *file, struct wari_e
     return status;
 }
 
-/* Writes a file and reads it again, as the bit backend does, each for at most `seconds`. */
+/* Writes a file and reads it again, as the bit backend does. Writing and reading take at most
+ * `seconds` seconds each. */
 static enum wari_status stream_disk(struct wari_scratch_file *file, void *buffer, double seconds,
                                     double *megabytes_a_second, struct wari_error *error)
 {

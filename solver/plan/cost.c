@@ -11,22 +11,26 @@
 #include "solver/level/level.h"
 
 static const double sowing_bytes =
-    1.77; /* loaded for each sowing of a cell: 6.9 bytes a cell at 20 seeds */
+    1.77; /* bytes loaded for each sowing of a cell; this is 6.9 bytes a cell at 20 seeds */
 static const double merge_bytes =
-    2.7; /* for each cell: read, written, and copied for other blocks */
-static const double event_bytes = 80; /* for each parent examined: its cache line and its event */
+    2.7; /* bytes moved for each cell in addition: read, written, and copied for other blocks */
+static const double event_bytes = 80; /* bytes for each examined parent: cache line and event */
 static const double event_falls =
-    0.77; /* changed cells of a sweep, as a fraction of the last sweep's */
+    0.77; /* number of cells that a sweep changes, divided by that number in the sweep before */
 
-/* Cost of a capture query (queries_for()) that needs no chunk to be decoded, in events. */
+/* Time of a capture query (queries_for()) for which no chunk has to be decoded, in units of
+ * speed->event. */
 static const double events_a_query = 4;
 
-/* The bit backend, fitted to levels 17 to 24: the time of a sweep over all cells relative to the
- * memory backend; parents examined outside of these sweeps, for each position; and the time to read
- * lists, to fill planes and to fold snapshots, for each position and bound, in sowings. */
+/* Constants of the bit backend, fitted to levels 17 to 24. bits_sweep_share is the time of a sweep
+ * over all cells divided by its time in the memory backend. bits_events is the number of parents
+ * that are examined outside of these sweeps, for each position. bits_sowings is the time to read
+ * capture lists, fill planes and fold snapshots, for each position and threshold, in units of
+ * speed->sowing. */
 static const double bits_sweep_share = 0.55, bits_events = 0.2, bits_sowings = 2;
 
-/* Bytes in the scratch file for each position: its code (a half byte), lists, and one snapshot. */
+/* Bytes in the scratch file for each position: its code, about a half byte; its entries in capture
+ * lists; and its bit in one snapshot. */
 static const double code_bytes = 0.66, list_bytes = 0.46, snapshot_bytes = 1 / 8.0;
 
 struct wari_speed wari_speed_noted(void)
@@ -78,10 +82,11 @@ static double decoded_again(double missing)
     return 0.15 * missing * missing + 0.6 * sixth_power(missing * missing);
 }
 
-/* Returns the number of capture queries for each position. A query is needed where a cell's code
- * does not include its exact capture. With more seeds, codes distinguish fewer captures (cell.h),
- * and under cycle rule `own` upper bounds hide more of them. Fitted to counts at 18 to 21 seeds,
- * made with codes that distinguish fewer of either. */
+/* Returns the average number of capture queries for each position. A capture query computes the
+ * best capture of a cell again, because the code of the cell does not contain it. With more seeds,
+ * codes distinguish fewer captures (cell.h). Under cycle rule `own`, codes also store upper bounds
+ * and distinguish still fewer captures. The formula was fitted to counts at 18 to 21 seeds, with
+ * codes that were made to distinguish fewer values and captures. */
 static double queries_for(int seeds, enum wari_cycle cycle)
 {
     const int past = seeds - (cycle == WARI_OWN ? 16 : 33);
@@ -100,8 +105,8 @@ struct workload {
     bool bits;
     double decoded[WARI_PASSES]; /* decoded positions of lower levels, for each position */
     double file_bytes;           /* bytes for each position of lower levels in their files */
-    double saved; /* size of the file of full-half captures, which the capture pass writes and the
-                     count reads (full_halves.h) */
+    double saved; /* bytes in the file of the captures of full halves, which the capture pass writes
+                     and the count reads (full_halves.h) */
     int dense_sweeps;
 };
 
@@ -111,17 +116,18 @@ struct bytes {
 
 /* The cost of all passes of one kind. */
 struct pass_cost {
-    double ns;               /* of one thread */
-    double moved;            /* bytes in memory */
+    double ns;               /* nanoseconds of computing, if one thread did all the work */
+    double moved;            /* number of bytes that are moved in memory */
     struct bytes overlapped; /* transfers of the scratch file while threads compute */
     struct bytes blocking;   /* disk transfers that threads wait for */
 };
 
-/* Estimates how many positions of lower levels are decoded for each position, from the fraction of
- * the needed positions that does not fit the cache. Fitted to counts at 18 seeds, with caches of 7
- * to 80 % of the needed size, and at 35 and 36 seeds. Two passes need all of these positions once.
- * A capture takes at least 2 seeds, so the next lower level is not needed. `lent` is the memory
- * that the cache has in addition while captures are read; `cold` says that the cache begins empty.
+/* Estimates the number of decoded positions of lower levels for each position, from the fraction of
+ * the needed positions that does not fit the cache. The estimate was fitted to counts at 18 seeds,
+ * with caches of 7 to 80 % of the needed size, and at 35 and 36 seeds. Two passes need all
+ * positions of lower levels once, except those of the next lower level, since a capture takes at
+ * least 2 seeds. `lent` is the memory that the cache has in addition while captures are computed.
+ * `cold` is true if the cache is empty at first.
  */
 static void estimate_lower_reads(struct workload *workload, uint64_t cache, uint64_t lent,
                                  bool cold)
@@ -146,9 +152,9 @@ static void estimate_lower_reads(struct workload *workload, uint64_t cache, uint
     }
 }
 
-/* Estimates the number of sweeps over the level, from the averages in NOTES.md. In memory, the
- * smaller the event buffers, the more sweeps are dense ones. In the bit backend the number of dense
- * sweeps is the sum over all bounds, of which some need none. */
+/* Estimates the number of sweeps over the level, from the averages in NOTES.md. In the memory
+ * backend, more sweeps are dense if the event buffers are smaller. In the bit backend, the number
+ * of dense sweeps is the sum over all thresholds; some thresholds need no dense sweep. */
 static void count_sweeps(struct workload *workload, double events, struct wari_cost_level *level)
 {
     const bool own = workload->cycle == WARI_OWN;
@@ -166,8 +172,9 @@ static void count_sweeps(struct workload *workload, double events, struct wari_c
     level->passes = level->sweeps + 3;
 }
 
-/* A tenth of the bounds are no position's best capture. Each of the others writes a snapshot, and
- * several snapshots at a time are folded into the codes. */
+/* Returns the cost of all dense sweeps. In the bit backend, a tenth of the thresholds are not the
+ * best capture of any position, and need not be solved. For each of the other thresholds a snapshot
+ * is written, and several snapshots at a time are folded into the codes. */
 static struct pass_cost cost_of_dense_sweeps(const struct workload *workload)
 {
     const struct wari_speed *speed = &workload->request->speed;
@@ -183,8 +190,10 @@ static struct pass_cost cost_of_dense_sweeps(const struct workload *workload)
     };
 }
 
-/* In the bit backend this is the cost of lists, single cells and snapshots. Under cycle rule `own`
- * planes are filled once more for each bound. */
+/* Returns the cost of all event-driven sweeps; in the bit backend, the cost of capture lists, of
+ * the worklist and of snapshots. Under cycle rule `own` planes are filled once more for each
+ * threshold.
+ */
 static struct pass_cost cost_of_events(const struct workload *workload)
 {
     const struct wari_speed *speed = &workload->request->speed;
@@ -204,9 +213,11 @@ static struct pass_cost cost_of_events(const struct workload *workload)
     };
 }
 
-/* Returns the cost of a pass over all cells that takes `ns` nanoseconds for each of them. In the
- * bit backend, `scratch` says how many times all cells are read from the scratch file and written
- * to it; to move a cell between the file and its place in memory costs as much as one sowing. */
+/* Returns the cost of a pass over all cells that takes `ns` nanoseconds for each cell. In the bit
+ * backend, all cells are read from the scratch file `scratch.read` times and written to it
+ * `scratch.written` times. Moving a cell between its positions in the file and in memory takes as
+ * long as one sowing. `other` is the number of bytes that are read from and written to other files.
+ */
 static struct pass_cost cost_of_scan(const struct workload *workload, double ns,
                                      struct bytes scratch, struct bytes other)
 {
@@ -229,9 +240,9 @@ static struct pass_cost cost_of_pass(const struct workload *workload, enum wari_
         return cost_of_dense_sweeps(workload);
     if (pass == WARI_PASS_EVENTS)
         return cost_of_events(workload);
-    if (pass == WARI_PASS_CAPTURES) /* columns are read and written, and then written as rows */
+    if (pass == WARI_PASS_CAPTURES) /* written by columns, read again, and written by rows */
         return cost_of_scan(workload, speed->capture, (struct bytes){1, 2}, saved);
-    if (pass == WARI_PASS_COUNT) /* the level, and children of full halves, some of them twice */
+    if (pass == WARI_PASS_COUNT) /* cells are read once to be counted, and once as children */
         return cost_of_scan(workload, speed->count, (struct bytes){2, 0}, restored);
     return cost_of_scan(workload, speed->encode, (struct bytes){0.5, 0}, (struct bytes){0, file});
 }

@@ -1,6 +1,6 @@
 /* Estimates what a build costs, level by level: time, passes, and bytes moved. NOTES.md describes
- * the model. Its speeds are measured (calibrate.h) or given by the user. Nothing here depends on
- * the machine that it runs on: the same input gives the same cost. */
+ * the model. The speeds of the model are measured (calibrate.h) or given by the user. The functions
+ * here do not depend on the machine that they run on: equal requests have equal costs. */
 #ifndef SOLVER_PLAN_COST_H
 #define SOLVER_PLAN_COST_H
 
@@ -8,19 +8,20 @@
 
 /* The speed of a machine. */
 struct wari_speed {
-    /* Nanoseconds that one thread takes for ... */
+    /* Times in nanoseconds. Each is the time that one thread takes for ... */
     double capture; /* the captures of a position, if the lower levels are in memory */
     double sowing;  /* each sowing of a cell in a dense sweep */
-    double column;  /* each sowing of a column of a block: loop overhead */
+    double column;  /* each sowing of a column of a block in a dense sweep: loop overhead */
     double event;   /* each parent that an event-driven sweep examines */
     double count;   /* counting a position in the histogram */
     double encode;  /* encoding a position and writing it to the file */
-    double decode;  /* a position of a lower level that is read from its file */
+    double decode;  /* decoding a position of a lower level, which is read from the level's file */
 
-    /* Milliseconds that a level takes regardless of its size, to make its files durable. */
+    /* The time, in milliseconds, to make the files of a level durable. It does not depend on the
+     * size of the level. */
     double level;
 
-    /* Million bytes a second, of the whole machine. 0 means no limit. */
+    /* Transfer rates of the whole machine, in million bytes a second. 0 means no limit. */
     double memory, disk, network;
 };
 
@@ -32,27 +33,27 @@ struct wari_speed wari_speed_noted(void);
 enum wari_pass {
     WARI_PASS_CAPTURES, /* the first pass, which writes every cell */
     WARI_PASS_DENSE,    /* sweeps over all cells */
-    WARI_PASS_EVENTS,   /* event-driven sweeps; in the bit backend, lists and single cells */
-    WARI_PASS_COUNT,    /* the histogram of values */
-    WARI_PASS_WRITE,    /* encoding. The survey before it reads one position in a thousand and is
-                         * left out of the model */
+    WARI_PASS_EVENTS, /* event-driven sweeps; in the bit backend, capture lists and the worklist */
+    WARI_PASS_COUNT,  /* the histogram of values */
+    WARI_PASS_WRITE,  /* encoding. The survey before it reads one position in a thousand and is
+                       * left out of the model */
     WARI_PASSES,
 };
 
-/* Returns the number of sowings of a position, that is of pits that are not empty, as an average
- * over all placements of `seeds`. */
+/* Returns the average number of sowings of a position. It is the average number of the mover's pits
+ * that are not empty, over all placements of `seeds` seeds. */
 double wari_sowings_of(int seeds);
 
 /* Returns the nanoseconds that one thread takes for a dense sweep over a whole level in memory. */
 double wari_sweep_of(const struct wari_speed *speed, int seeds);
 
-/* Returns the number of parents that all event-driven sweeps of a level examine, for each position
- * of the level. */
+/* Returns the number of parents that all event-driven sweeps of a level examine together, divided
+ * by the number of positions of the level. */
 double wari_late_events(enum wari_cycle cycle);
 
 struct wari_cost_request {
-    const struct wari_build *build;     /* variant, seeds, threads, memory and sharing. Each process
-                                         * has a machine of its own */
+    const struct wari_build *build;     /* of which variant, seeds, threads, memory and sharing are
+                                         * used; each process is assumed to have its own machine */
     const struct wari_build_plan *plan; /* made for `build`, and accepted by wari_plan_check() */
     struct wari_speed speed;
 
@@ -61,7 +62,7 @@ struct wari_cost_request {
     double (*sent)(enum wari_pass pass, int seeds, enum wari_cycle cycle, int processes);
 };
 
-/* The cost of one level, or of all of them. Positions and files are those of the whole level; all
+/* The cost of one level, or of all levels. `positions` and `file_bytes` count the whole level; all
  * other bytes and seconds are those of one process. */
 struct wari_cost_level {
     uint64_t positions;
@@ -70,7 +71,7 @@ struct wari_cost_level {
     uint64_t scratch_bytes; /* size of the scratch file; 0 if the level is solved in memory */
     int sweeps, dense_sweeps;
     int passes; /* the sweeps, and one pass each for captures, count and writing */
-    double memory_moved, disk_read, disk_written, sent; /* bytes */
+    double memory_moved, disk_read, disk_written, sent; /* numbers of bytes */
     double seconds[WARI_PASSES];
     double total_seconds;
 };
@@ -78,7 +79,8 @@ struct wari_cost_level {
 struct wari_cost {
     struct wari_cost_level level[WARI_SEEDS_MAX + 1]; /* zeros for levels that are not solved */
 
-    /* Sums over all levels; the maximum of memory and scratch; no sweeps and passes. */
+    /* Sums over all levels, with three exceptions: memory_bytes and scratch_bytes are maxima, and
+     * the numbers of sweeps and passes are 0. */
     struct wari_cost_level all;
 
     uint64_t cache_bytes; /* memory for the lower-level cache while the last level is solved */

@@ -1,10 +1,10 @@
 /* Computes what a build will need, before it starts: positions, memory, disk.
  *
- * The memory is divided into three parts. The fixed part does not depend on the level: tables,
- * threads, buffers, and more if existing levels are packed, which take more memory to read. The
- * highest level gets what it needs while it is solved. The rest of what the memory limit allows
- * goes to the lower-level cache, which may hold anything from the few chunks that it cannot do
- * without to all chunks that are read.
+ * The memory is divided into three. A fixed amount does not depend on the level: tables, threads
+ * and buffers. It is larger if existing levels are packed, because reading packed levels takes more
+ * memory. The highest level gets the memory that it needs while it is solved. The lower-level cache
+ * gets the rest of the memory that the limit allows: at least enough for the few chunks that it
+ * needs, and at most enough for all chunks that are read.
  */
 #include "solver/plan/plan.h"
 
@@ -18,7 +18,8 @@
 #include "solver/write/checkpoint.h"
 
 enum {
-    /* Code, libraries and stacks. Measured: 1.3 to 3.2 MB, depending on the number of threads. */
+    /* Upper bound on the memory of code, libraries and stacks. It was 1.3 to 3.2 MB in
+     * measurements, depending on the number of threads. */
     PROGRAM_BYTES = 5 << 20
 };
 
@@ -27,8 +28,9 @@ int wari_build_threads(const struct wari_build *build)
     return build->threads > 0 ? build->threads : omp_get_num_procs();
 }
 
-/* Levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position. So 3 bits, and 0.05 more for each
- * seed above 20, leave a margin. The header and the model take a few kilobytes in every level. */
+/* The files of levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position. So an estimate of 3
+ * bits, plus 0.05 bits for each seed above 20, leaves a margin. In addition, header and model take
+ * a few kilobytes in every file. */
 uint64_t wari_plan_file_bytes(int seeds)
 {
     const uint64_t hundredths = 300 + (seeds > 20 ? 5 * (uint64_t)(seeds - 20) : 0);
@@ -61,7 +63,8 @@ static enum wari_status find_packed(const struct wari_build *build,
     return status;
 }
 
-/* Returns the memory for all cells of a level, or for this process's partition of them. */
+/* Returns the number of bytes of memory for all cells of a level, or if processes share the level,
+ * for the partition of this process. */
 static uint64_t resident_level_bytes(const struct wari_build *build, int seeds)
 {
     const struct wari_sharing *sharing = build->sharing;
@@ -71,8 +74,8 @@ static uint64_t resident_level_bytes(const struct wari_build *build, int seeds)
 }
 
 /* Returns the least memory that is enough to solve each level from `first` on, if `idle` bytes of
- * other memory can be used in addition. What is enough for the highest level is enough for nearly
- * all others, so it is tried first. */
+ * other memory can be used in addition. The memory that is enough for the highest level is enough
+ * for nearly all other levels, so the highest level is tried first. */
 static uint64_t least_for_levels(const struct wari_build *build, int first, uint64_t idle)
 {
     const enum wari_cycle cycle = build->variant.cycle;
@@ -149,8 +152,8 @@ static uint64_t bytes_existing(const struct wari_catalogue *catalogue)
     return bytes;
 }
 
-/* Fills in the plan for the levels that a catalogue lacks. `packed` says that some of its levels
- * have packed files. */
+/* Fills in the plan for the levels that a catalogue lacks. `packed` is true if the file of some
+ * level in the catalogue is packed. */
 static void make_plan(const struct wari_build *build, const struct wari_catalogue *catalogue,
                       bool packed, struct wari_build_plan *plan)
 {
@@ -173,7 +176,8 @@ static void make_plan(const struct wari_build *build, const struct wari_catalogu
         fixed += wari_lower_cache_packed_bytes(catalogue->seeds_max, threads);
     fixed += wari_tables_bytes(build->seeds) + wari_batch_encoder_bytes(threads) +
              wari_workers_bytes(threads);
-    plan->lower_bytes = wari_lower_cache_bytes_to(build->seeds - 2); /* captures take at least 2 */
+    /* A capture takes at least 2 seeds, so level build->seeds - 1 is not read. */
+    plan->lower_bytes = wari_lower_cache_bytes_to(build->seeds - 2);
     least_cache = wari_least(plan->lower_bytes, wari_lower_cache_bytes_min(threads));
     plan->memory_least =
         fixed + least_cache +
@@ -223,7 +227,8 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
         status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
     if (status != WARI_OK)
         return status;
-    /* The build opens all files and reports what is wrong with them, so ignore that here. */
+    /* Files that cannot be read are ignored here, since the build opens all files and reports
+     * errors. */
     struct wari_error reason;
     if (wari_plan_for(build, &catalogue, plan, &reason) == WARI_NO_MEMORY)
         return wari_fail(error, WARI_NO_MEMORY, "%s", reason.text);

@@ -12,12 +12,12 @@ struct wari_build_plan;
 struct wari_progress;
 struct wari_bits_shape;
 
-/* How several processes share each level, if they do. */
+/* How each level is distributed over several processes. */
 struct wari_sharing {
     int processes;
 
     /* Returns an upper bound on the bytes that one process needs for its partition of a level. The
-     * partition has to fit into memory. */
+     * memory limit of the process has to be at least as large. */
     uint64_t (*level_bytes)(int seeds, int processes, int threads);
 };
 
@@ -33,21 +33,23 @@ struct wari_build {
      * does not fit is solved by the bit backend, with a scratch file, unless it is shared. */
     uint64_t memory;
 
-    /* Seconds of work on a level between two checkpoints of it (checkpoint.h). 0 selects a default
-     * of some minutes; a negative number means no checkpoints. */
+    /* Seconds of work on a level between two checkpoints of the level (checkpoint.h). 0 selects a
+     * default of some minutes; a negative number means that no checkpoints are written. */
     double checkpoint;
 
-    /* Seconds of work for which finished levels wait, to be published together with later ones. 0
-     * selects a default of a fraction of a second; a negative number means that none waits. */
+    /* Seconds of work for which finished levels wait, to be published together with later levels. 0
+     * selects a default of a fraction of a second; a negative number means that each level is
+     * published at once. */
     double publish;
 
     const char *scratch; /* folder of the scratch file, created if missing; NULL means `folder` */
     enum wari_kernel kernel;
-    const struct wari_build_plan *plan; /* made for this build; NULL means that it makes its own */
-    const struct wari_host *host;       /* NULL means the operating system */
+    const struct wari_build_plan
+        *plan;                    /* plan of this build; NULL means that the build makes one */
+    const struct wari_host *host; /* NULL means the operating system */
     void (*progress)(void *context, const struct wari_progress *progress); /* may be NULL */
     void *context;           /* the first argument of progress() */
-    const atomic_bool *stop; /* the build stops when it turns true; NULL means that it never does */
+    const atomic_bool *stop; /* the build stops when *stop becomes true; NULL means never */
 };
 
 /* The plan: what a build needs. */
@@ -61,30 +63,33 @@ struct wari_build_plan {
     /* Memory */
     uint64_t memory_bytes; /* upper bound on the resident memory of the whole process */
     uint64_t memory_least; /* a build that is allowed less memory than this is refused */
-    uint64_t cache_bytes;  /* part of memory_bytes: the lower-level cache, for the last level */
+    uint64_t cache_bytes;  /* part of memory_bytes: the lower-level cache while the last level is
+                            * solved */
     uint64_t level_bytes;  /* part of memory_bytes: the last level while it is solved */
     uint64_t idle_bytes;   /* part of memory_bytes: the lower-level cache and the encoders. The bit
-                            * backend may use this memory, too, once the captures have been read */
-    uint64_t lower_bytes;  /* size of the cache if it could hold all lower levels that are read */
+                            * backend may use this memory, too, once the captures are computed */
+    uint64_t
+        lower_bytes; /* size of a lower-level cache that holds all lower levels that are read */
 
     /* Disk */
     int first_bit_level; /* the first level that the bit backend solves; > build->seeds if none */
-    uint64_t scratch_bytes; /* largest size of the scratch file, which exists beside disk_bytes */
-    uint64_t disk_bytes;    /* upper bound on the new level files: 3 bits a position, and more above
-                             * 20 seeds */
-    uint64_t checkpoint_bytes; /* size of the finished checkpoints of these levels on disk */
-    uint64_t leftover_bytes;   /* size of unfinished checkpoints, which the build removes at once */
+    uint64_t scratch_bytes; /* largest size of the scratch file, in addition to disk_bytes */
+    uint64_t disk_bytes; /* upper bound on the size of the new level files: 3 bits a position, and
+                          * more above 20 seeds */
+    uint64_t
+        checkpoint_bytes;    /* size of existing finished checkpoints of the levels to be solved */
+    uint64_t leftover_bytes; /* size of unfinished checkpoints, which the build removes at once */
 
-    /* Upper limit on the size of a checkpoint, beside all else that the build writes; larger
-     * checkpoints are not written. 0 means no limit. The planner leaves it at 0; a caller that
-     * knows the free space on disk sets it. */
+    /* Upper limit on the size of a checkpoint; larger checkpoints are not written. 0 means no
+     * limit. The planner sets the limit to 0. A caller that knows the free space on disk may set it
+     * to the space that all other files of the build leave. */
     uint64_t checkpoint_limit;
 };
 
-/* Plans a build and changes nothing. If build->folder is NULL the plan is that for an empty folder.
- * Returns WARI_BAD_INPUT for seeds outside 0..46 and 48; otherwise fails like
- * wari_catalogue_read(). Opens existing level files only to find out if they are packed; if one
- * cannot be read, this is left for the build to report. */
+/* Plans a build. Changes no files. If build->folder is NULL, the plan is made as for an empty
+ * folder. Returns WARI_BAD_INPUT if build->seeds is neither in 0..46 nor 48; otherwise fails like
+ * wari_catalogue_read(). Opens existing level files only to find out if they are packed. A file
+ * that cannot be read is not reported, since the build will report it. */
 WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
                                                  struct wari_build_plan *plan,
                                                  struct wari_error *error);
@@ -108,18 +113,18 @@ int wari_build_threads(const struct wari_build *build);
 /* Returns an upper bound on the size of a level file, in bytes. */
 uint64_t wari_plan_file_bytes(int seeds);
 
-/* Returns the size of the lower-level cache while level `seeds` is solved. Until the last level is
- * solved the cache also gets the memory that the last level needs more than this one. */
+/* Returns the size of the lower-level cache while level `seeds` is solved. A level before the last
+ * needs less memory than the last level; the cache also gets this difference. */
 uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build_plan *plan,
                          int seeds);
 
-/* The ways to store the cells of a level while it is solved. */
+/* The storage backends: how the cells of a level are stored while the level is solved. */
 enum wari_backend_kind { WARI_BACKEND_MEMORY, WARI_BACKEND_BITS, WARI_BACKEND_CLUSTER };
 
-/* Chooses the storage backend for level `seeds`. This is the only function that does. A shared
- * level is distributed over the cluster. Any other level is solved in memory if one byte for each
- * cell fits, if necessary with less memory for events. If this does not fit, the bit backend
- * solves the level. */
+/* Chooses the storage backend for level `seeds`. No other function chooses a backend. If processes
+ * share the level, it is the cluster backend. Otherwise it is the memory backend if one byte for
+ * each cell fits into memory, if necessary with less memory for events. If one byte for each cell
+ * does not fit, it is the bit backend. */
 enum wari_backend_kind wari_plan_backend(const struct wari_build *build,
                                          const struct wari_build_plan *plan, int seeds);
 

@@ -1,12 +1,12 @@
 /* The steps of encoding solved levels. Each thread reads values from the level, then surveys or
- * encodes them with an encoder of its own. Encoded chunks are stored in a buffer that holds a batch
- * of them. The encoded bytes of a chunk do not depend on the thread. */
+ * encodes them with an encoder of its own. Encoded chunks are stored in a buffer for a batch of
+ * chunks. The encoded bytes of a chunk do not depend on the thread that encodes it. */
 #include "solver/write/batch_encoder.h"
 
 #include <omp.h>
 #include <string.h>
 
-enum { CHUNKS_A_THREAD = 64 }; /* enough that threads seldom wait for each other */
+enum { CHUNKS_A_THREAD = 64 }; /* chunks of a batch for each thread; enough to wait seldom */
 
 static size_t chunk_bytes(void)
 {
@@ -72,8 +72,8 @@ enum wari_status wari_batch_encoder_begin(struct wari_batch_encoder *batch, int 
     return status;
 }
 
-/* Returns the first failure of a thread, which may also be a failure to read the level's values, or
- * WARI_INTERRUPTED if the build was stopped. */
+/* Returns the first failure of a thread, including failures to read the level's values. Returns
+ * WARI_INTERRUPTED if no thread failed but the build was stopped. */
 static enum wari_status outcome(const struct wari_level *level, struct wari_error *error)
 {
     const enum wari_status status = wari_workers_failure(level->workers, error);

@@ -6,17 +6,17 @@
 #include "db/format/level_file.h"
 #include "solver/level/level.h"
 
-/* An encoder for each thread, and buffers for a batch of chunks. It serves one level after the
+/* An encoder for each thread, and buffers for a batch of chunks. It encodes one level after the
  * other. */
 struct wari_batch_encoder {
     const struct wari_host *host;
     int threads;
-    uint64_t capacity;             /* of the batch, in chunks */
-    struct wari_encoder **encoder; /* one for each thread */
-    int8_t *values;                /* of the chunks in the batch, not encoded */
+    uint64_t capacity;             /* maximal number of chunks in the batch */
+    struct wari_encoder **encoder; /* [thread] */
+    int8_t *values;                /* values of the chunks in the batch, before encoding */
     char *encoded;                 /* WARI_CHUNK_BYTES_MAX bytes for each chunk in the batch */
     size_t *bytes;                 /* encoded size of each chunk in the batch */
-    atomic_uchar *ready;           /* flags of the chunks in the batch; used in write_level.c */
+    atomic_uchar *ready;           /* flags for chunks that are encoded; only for write_level.c */
 };
 
 WARI_MUST_CHECK enum wari_status wari_batch_encoder_create(struct wari_batch_encoder **batch,
@@ -40,7 +40,8 @@ wari_write_level_file(struct wari_batch_encoder *batch, const char *folder,
  *
  * A failure of a thread is recorded in the level's thread pool. */
 
-/* The source of the values to be encoded. Any number of threads may call read() at once. */
+/* The source of the values to be encoded. read() copies the `size` values of a chunk to `values`.
+ * Any number of threads may call it at once. */
 struct wari_chunk_source {
     const struct wari_level *level;
     void (*read)(const struct wari_chunk_source *source, uint64_t chunk, size_t size,
@@ -52,15 +53,15 @@ struct wari_chunk_source {
 WARI_MUST_CHECK enum wari_status wari_batch_encoder_begin(struct wari_batch_encoder *batch,
                                                           int seeds, struct wari_error *error);
 
-/* Surveys those of the `count` chunks from `first` on which contribute to the level's model
- * (wari_encoder_model()). */
+/* Surveys the `count` chunks from `first` on for the level's model (wari_encoder_model()). Skips
+ * the chunks that do not contribute to the model. */
 WARI_MUST_CHECK enum wari_status wari_batch_encoder_survey(struct wari_batch_encoder *batch,
                                                            const struct wari_chunk_source *source,
                                                            uint64_t first, uint64_t count,
                                                            struct wari_error *error);
 
 /* Encodes `count` chunks, at most batch->capacity, and adds their values to the lower-level cache
- * as long as they fit. Until the next call, the encoded bytes of the i-th of them are the
+ * as long as they fit. Until the next call, the encoded form of the i-th chunk is in the
  * batch->bytes[i] bytes at wari_batch_encoder_chunk(batch, i). */
 WARI_MUST_CHECK enum wari_status wari_batch_encoder_encode(struct wari_batch_encoder *batch,
                                                            const struct wari_chunk_source *source,
@@ -72,8 +73,8 @@ static inline char *wari_batch_encoder_chunk(const struct wari_batch_encoder *ba
     return batch->encoded + i * WARI_CHUNK_BYTES_MAX;
 }
 
-/* Encodes one chunk as the i-th of the batch, on the calling thread, which has to be a thread of an
- * OpenMP team of batch->threads. */
+/* Encodes one chunk as the i-th chunk of the batch. Works on the calling thread, which has to be a
+ * thread of an OpenMP team of batch->threads threads. */
 void wari_batch_encoder_encode_one(struct wari_batch_encoder *batch,
                                    const struct wari_chunk_source *source,
                                    const struct wari_model *model, uint64_t chunk, uint64_t i);

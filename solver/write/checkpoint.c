@@ -1,6 +1,6 @@
-/* Writes and reads checkpoints, whose format checkpoint.h describes. All threads do this, some rows
- * at a time. Each row has a hash of its own, so neither the order of the rows nor their layout in
- * memory matters. */
+/* Writes and reads checkpoints, whose format checkpoint.h describes. All threads copy rows between
+ * the level and the file, each thread some rows at a time. Each row has a hash of its own, so
+ * neither the order of the rows nor their layout in memory matters. */
 #include "solver/write/checkpoint.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 #include "system/clock.h"
 
 enum {
-    FORMAT = 5, /* to be increased also if the meaning of codes changes (cell.h) */
+    FORMAT = 5, /* increase it also if the meaning of codes changes (cell.h) */
     HEADER_BYTES = 56,
     SUMMED_BYTES = 40,
     HASHED_BYTES = 48,
     ROWS_BYTES = WARI_ITEM_STRIPS_MAX *
                  WARI_ITEM_STRIP_CELLS, /* size of a worker's tile, the buffer for rows */
-    SWEEPS_MAX = 1000000,               /* a plausible maximum: 48 seeds take some hundreds */
+    SWEEPS_MAX = 1000000,               /* a plausible maximum; 48 seeds take some hundred sweeps */
     WRITING_RATIO = 4, /* writing checkpoints may take at most a fourth of the time */
 };
 
@@ -34,7 +34,8 @@ struct copy {
     bool write;
     uint64_t seed;
     atomic_uint_fast64_t sum;
-    atomic_bool failed;     /* when reading, the thread pool has failed, too; when writing, not */
+    atomic_bool failed;     /* reading or writing failed. A failure to read is also recorded in the
+                             * thread pool; a failure to write is not */
     int least, greatest;    /* when reading: the range of codes that cells may have */
     atomic_bool impossible; /* when reading: a cell has a code outside of this range */
 };
@@ -87,8 +88,8 @@ static bool are_valid_codes(const struct copy *copy, const int8_t *cells, size_t
     return least >= copy->least && greatest <= copy->greatest;
 }
 
-/* Copies rows between the level and the file, through `buffer`, in which they are contiguous.
- * `buffer` may be the rows themselves. */
+/* Copies rows between the level and the file, through `buffer`, in which the rows are contiguous.
+ * If the rows are contiguous in the level, `buffer` may be their memory in the level. */
 static enum wari_status copy_rows(struct copy *copy, const struct wari_row_range *run,
                                   int8_t *buffer, uint32_t first, uint32_t count,
                                   struct wari_error *error)
@@ -154,8 +155,8 @@ static void copy_level(struct copy *copy)
 
 /* ---- Headers --------------------------------------------------------------------------------- */
 
-/* Returns the sum of the rows' hashes and the header's. It includes the header so that the rows
- * cannot be combined with the header of another checkpoint. */
+/* Returns the sum of the hashes of all rows, `sum`, and of the header's hash. It includes the
+ * header's hash so that the rows cannot be combined with the header of another checkpoint. */
 static uint64_t total_sum(const uint8_t header[HEADER_BYTES], uint64_t sum, uint64_t seed)
 {
     return sum + XXH3_64bits_withSeed(header, SUMMED_BYTES, seed);
@@ -305,8 +306,8 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     return status;
 }
 
-/* Renames a checkpoint that is not valid, so that neither the next checkpoint nor a later build is
- * hindered by it. */
+/* Renames a checkpoint that is not valid, so that it hinders neither the next checkpoint nor a
+ * later build. */
 static enum wari_status rename_refused(struct wari_checkpoint *checkpoint, const char *path,
                                        struct wari_error *error)
 {

@@ -1,11 +1,11 @@
-/* Checkpoints inside a level, for levels that take long: a build that is killed resumes from the
- * last checkpoint.
+/* Checkpoints of a level that is being solved: after a build has been killed, the next build
+ * resumes from the last checkpoint.
  *
- * While values grow, every state of the cells is a valid one to resume from (solve.c). So is every
- * state of the upper bounds while sweeps lower them. A checkpoint is therefore a copy of the codes,
- * of values or of upper bounds, in index order. Each backend resumes from its own checkpoints.
- * Under cycle rule `even` the memory backend resumes from those of the bit backend, too; codes in
- * these are always those of cycle rule `even`.
+ * While values grow, solving can resume from every state of the cells (solve.c). While sweeps lower
+ * upper bounds, solving can resume from every state of the upper bounds. A checkpoint is therefore
+ * a copy of the codes, in index order, which stand either for values or for upper bounds. Each
+ * backend resumes from its own checkpoints. Under cycle rule `even` the memory backend also resumes
+ * from checkpoints of the bit backend, whose codes are always those of cycle rule `even`.
  *
  *     0   "WARICKPT"                      24  if shrinking: level->progress.won, otherwise 0
  *     8   format, 4 bytes                 32  zeros
@@ -14,8 +14,8 @@
  *     16  number of sweeps, 4 bytes       48  hash of the 48 bytes before
  *     20  threshold, 4 bytes (below)      56  codes: a byte for each stored position
  *
- * If the threshold is not 0, every value is either final or that of a first code, and all values
- * beyond the threshold are final (bits/bits.h).
+ * A threshold that is not 0 comes from the bit backend (bits/bits.h). Then every value is either
+ * final or the value of a first code, and all values beyond the threshold are final.
  *
  * All hashes are XXH3 with a seed made from format, rule set, cycle rule and level; the seed of a
  * row's hash also depends on the offset of the row. The file is
@@ -24,8 +24,8 @@
  * in every respect (hashes, counters, codes that no cell of the level can have) is never used: it
  * is renamed to "....checkpoint.bad", which is removed when the level is published, and the level
  * begins anew. A failure to write a checkpoint does not stop the build, which goes on without one.
- * A checkpoint must not take the disk space of the level's file, which is written while the
- * checkpoint still exists: see `limit`.
+ * The level's file is written while the checkpoint still exists. `limit` of struct wari_checkpoint
+ * makes sure that the checkpoint leaves enough disk space for the file.
  */
 #ifndef SOLVER_WRITE_CHECKPOINT_H
 #define SOLVER_WRITE_CHECKPOINT_H
@@ -36,20 +36,19 @@
 enum { WARI_CHECKPOINT_SECONDS = 240 }; /* default interval */
 
 struct wari_checkpoint {
-    struct wari_level_address address; /* of the level; its folder is also the checkpoint's */
+    struct wari_level_address address; /* of the level; the checkpoint is in the same folder */
     double interval;                   /* seconds between two checkpoints */
-    uint64_t limit; /* A checkpoint of more bytes is not written, which counts as failed. 0 means no
+    uint64_t limit; /* A checkpoint of more bytes is not written, but counted as failed. 0 means no
                      * limit */
     double last;    /* time at which the last checkpoint was written, or the level was begun */
-    double cost;    /* seconds that the last checkpoint took */
-    int written, failed; /* numbers of checkpoints */
+    double cost;    /* seconds that writing the last checkpoint took */
+    int written, failed; /* numbers of checkpoints that were written, and that failed */
     bool refused;        /* a checkpoint was found that is not valid, and was renamed */
 };
 
 /* Writes a checkpoint if checkpoints are enabled for the level (level->progress.checkpoint is not
- * NULL) and the interval is over. To be called between sweeps, while no other thread works on the
- * level.
- */
+ * NULL) and the interval since the last checkpoint is over. To be called between sweeps, while no
+ * other thread works on the level. */
 void wari_checkpoint_if_due(struct wari_level *level);
 
 /* Looks for a checkpoint of the level. If there is a valid one, fills in the level's cells from it,

@@ -1,12 +1,12 @@
 /* Writes a solved level as a file, encoding and writing at the same time.
  *
- * Threads claim chunks in order and encode each into the batch, where chunk c has slot c modulo the
- * capacity. A thread that has encoded a chunk, and finds that no other thread is writing, hashes
- * and writes all ready chunks that are next in the file, while the other threads go on encoding. So
- * a thread waits only if the next chunk to be written is behind by a whole batch. The first thread
- * that writes also begins the file, because packing the model, which precedes all chunks, takes as
- * long as encoding some of them. Neither the bytes of the file nor the hash depend on which thread
- * does what.
+ * Threads claim chunks in order and encode each chunk into the batch, where chunk c has slot c
+ * modulo the capacity. If a thread has encoded a chunk and no other thread is writing, it hashes
+ * and writes all ready chunks that are next in the file. Meanwhile the other threads go on
+ * encoding. So a thread has to wait only if the slot of its chunk still has a chunk that is not
+ * written. The model precedes all chunks in the file, and packing the model takes as long as
+ * encoding some chunks. So it is not packed in advance, but by the first thread that writes.
+ * Neither the bytes of the file nor the hash depend on how chunks are distributed over threads.
  */
 #define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
 #include <sched.h>
@@ -36,7 +36,7 @@ struct writing {
     } file;
 };
 
-/* Returns the flag that says that a chunk has been encoded but not yet written. */
+/* Returns the flag of a chunk that is set while the chunk is encoded but not yet written. */
 static atomic_uchar *ready(const struct writing *writing, uint64_t chunk)
 {
     return &writing->batch->ready[chunk % writing->batch->capacity];
@@ -73,8 +73,8 @@ static bool next_is_ready(const struct writing *writing)
            !wari_level_stopped(writing->level);
 }
 
-/* Writes the ready chunks in order, unless another thread is writing. No ready chunk is forgotten:
- * after each thread has cleared `busy` it checks again if the next chunk is ready. */
+/* Writes the ready chunks in order, unless another thread is writing. No ready chunk is forgotten,
+ * because each thread checks again if the next chunk is ready after it has cleared `busy`. */
 static void write_ready(struct writing *writing)
 {
     while (next_is_ready(writing) && !atomic_flag_test_and_set(&writing->file.busy)) {
