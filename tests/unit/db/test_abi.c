@@ -1,10 +1,9 @@
-/* The binary interface of the library: numbers that compiled programs contain, and so do scripts
- * that lay out structs themselves.
+/* The binary interface of the library: numbers that compiled programs contain. Scripts that lay
+ * out structs themselves contain them, too.
  *
- * Expected values: by hand, from the header, for machines with an int of 4 bytes and pointers of 8
- * bytes. A change here is not allowed within one WARI_ABI (db/wari.h): increment WARI_ABI as well
- * once the library has been released.
- */
+ * Expected values are computed by hand from the header, for machines with an int of 4 bytes and
+ * pointers of 8 bytes. A change here is not allowed within one WARI_ABI (db/wari.h): once the
+ * library has been released, increment WARI_ABI as well. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,7 @@
-/* A book has the values of the database that it was made from, and no wrong value, whatever bytes
- * are changed, removed, moved or forged, and whatever calls fail.
+/* A book has the values of the database that it was made from. It never gives a wrong value,
+ * whatever bytes are changed, removed, moved or forged, and whatever calls fail.
  *
- * Expected values: from the reference solver.
- */
+ * Expected values come from the reference solver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,9 +26,9 @@
 enum { SEEDS = 6, BOOK_MAX = 1 << 16 };
 
 static struct solved solved;    /* tournament: the database of most tests */
-static uint8_t whole[BOOK_MAX]; /* its book */
+static uint8_t whole[BOOK_MAX]; /* the book of `solved` */
 static size_t size;
-static struct wari_book book; /* in `whole` */
+static struct wari_book book; /* reads the bytes in `whole` */
 
 static void path_in(const struct solved *of, char path[WARI_PATH_MAX])
 {
@@ -173,7 +172,7 @@ static void a_handle_on_a_book_says_what_one_on_its_folder_says(void **state)
     wari_close(db);
 }
 
-/* A packed file leaves out the same positions. */
+/* A packed file leaves out the same positions as a book. */
 static void a_book_holds_half_of_each_level(void **state)
 {
     struct wari_book all = book;
@@ -213,8 +212,8 @@ static void invalid_queries_are_refused(void **state)
 
 /* ---- Damage --------------------------------------------------------------------------------- */
 
-/* Asserts that every value of a block that can be decoded is correct. Returns true if all blocks
- * can. */
+/* Asserts that every value in each block that can be decoded is correct. Returns true if all
+ * blocks can be decoded. */
 static bool assert_blocks(const struct wari_book *read)
 {
     bool all = true;
@@ -262,7 +261,7 @@ static void a_book_that_is_cut_or_longer_is_refused(void **state)
     (void)state;
     for (size_t bytes = 0; bytes < size; bytes += bytes < 1000 ? 1 : (size_t)test_scale(1, 7)) {
         uint8_t *cut = malloc(
-            bytes + 1); /* a separate allocation, so that sanitizers notice reading beyond it */
+            bytes + 1); /* a separate allocation, so that sanitizers detect a read after its end */
         assert_non_null(cut);
         memcpy(cut, whole, bytes);
         assert_int_equal(wari_book_open_memory(&read, cut, bytes, NULL), WARI_CORRUPT);
@@ -296,7 +295,7 @@ static void headers_that_contradict_themselves_are_refused(void **state)
     (void)state;
     for (int at = WARI_BOOK_HEADER_LENGTH; at < WARI_BOOK_HEADER_HASH; at++) {
         if (at / 4 == WARI_BOOK_HEADER_RULES / 4 || at / 4 == WARI_BOOK_HEADER_CYCLE / 4)
-            continue; /* another variant, with which the hashes of the blocks do not match */
+            continue; /* the bytes name another variant, so the hashes of the blocks do not match */
         memcpy(other, whole, size);
         other[at] ^= 0x40;
         head_again(other);
@@ -338,8 +337,8 @@ static void an_intact_block_in_a_wrong_place_is_refused(void **state)
     assert_int_equal(wari_book_block(&read, SEEDS, 0, values, NULL), WARI_CORRUPT);
 }
 
-/* Sanitizers check that nothing outside is read or written; a value must be one that the level can
- * have. */
+/* Sanitizers check that no memory outside the buffers is read or written. Every value that is
+ * returned must be possible in the level. */
 static void made_up_bytes_behind_right_hashes_do_no_harm(void **state)
 {
     static uint8_t other[BOOK_MAX];
@@ -364,7 +363,7 @@ static void made_up_bytes_behind_right_hashes_do_no_harm(void **state)
     }
 }
 
-/* Adds a word, with a correct hash. */
+/* The test adds a word to a block, with a correct hash. */
 static void a_block_ends_with_its_values(void **state)
 {
     static uint8_t other[BOOK_MAX];
@@ -376,7 +375,7 @@ static void a_block_ends_with_its_values(void **state)
     assert_int_equal(wari_block_load(&book, SEEDS, 0, &block, NULL), WARI_OK);
     uint8_t *entry =
         other + book.table + block.number / WARI_INDEX_ENTRY_BLOCKS * WARI_INDEX_ENTRY_BYTES;
-    block.size += 2; /* the first bytes of the next block */
+    block.size += 2; /* the block now includes the first bytes of the next block */
     wari_store16(entry + 8 + 2 * (block.number % WARI_INDEX_ENTRY_BLOCKS), (uint16_t)block.size);
     hash_again(other, &block);
     assert_int_equal(wari_book_open_memory(&read, other, size, NULL), WARI_OK);

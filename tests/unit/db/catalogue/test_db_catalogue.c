@@ -1,7 +1,6 @@
-/* The catalogue: exactly what was written is read, and no other text is accepted.
+/* The catalogue: the reader returns exactly what was written, and accepts no other text.
  *
- * Expected values: the texts are written by hand; counts are binomial coefficients.
- */
+ * Expected values: the texts are written by hand; counts are binomial coefficients. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,7 +175,7 @@ static void a_catalogue_that_makes_no_sense_is_not_written(void **state)
 
 /* ---- What is not read ---- */
 
-/* A catalogue of levels 0 to 4, as written. */
+/* Creates the image of a catalogue of levels 0 to 4, as the writer writes it. */
 static struct file_image make_file(void)
 {
     struct wari_catalogue catalogue;
@@ -328,7 +327,8 @@ static void nothing_may_follow_level_48(void **state)
         (size_t)sprintf(text + size, "hash %016llx\n", (unsigned long long)XXH3_64bits(text, size));
     file_store(path, text, size);
     assert_int_equal(read_catalogue(&catalogue, &error), WARI_CORRUPT);
-    assert_non_null(strstr(error.text, "line 100:")); /* 3 lines, 48 levels of two, and this one */
+    assert_non_null(strstr(error.text, "line 100:")); /* 3 lines at the start, 2 lines for each
+                                                       * of 48 levels, and this line */
     free(text);
     free(image.bytes);
 }

@@ -1,7 +1,6 @@
-/* Proof records: what was written is read again, and no other text is accepted.
+/* Proof records: the reader returns what was written, and accepts no other text.
  *
- * The text is that of db/FORMAT.md, written by hand except for its hash.
- */
+ * The text of the record is the example in db/FORMAT.md, written by hand except for its hash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,7 +123,7 @@ static void every_flipped_bit_is_noticed(void **state)
     assert_true(table_folder_remove(folder));
 }
 
-/* All hashes are correct, as in forged records. */
+/* All records in this test have correct hashes, as forged records would. */
 static void strange_records_are_refused(void **state)
 {
     static const struct {
@@ -175,8 +174,9 @@ static void a_level_of_other_values_ends_what_is_proved(void **state)
     assert_int_equal(wari_proof_fits(&proof, &catalogue), -1);
 }
 
-/* Whatever call fails, the record is the old or the new one, and no other file remains. Only a
- * failure to close the folder, which is the last call, is ignored. */
+/* Whichever call fails, the file is either the complete old record or the complete new record,
+ * and no other file remains. The only failure that is ignored is that of the last call, which
+ * closes the folder. */
 static void a_record_that_cannot_be_written_leaves_the_old_one(void **state)
 {
     static const struct {
@@ -252,7 +252,7 @@ static void *write_often(void *folder)
     return NULL;
 }
 
-/* As by processes with the same number on different hosts. */
+/* The test simulates processes that have the same number on different hosts. */
 static void records_written_at_once_do_not_meet(void **state)
 {
     enum { WRITERS = 4 };

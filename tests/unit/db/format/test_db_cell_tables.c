@@ -1,6 +1,6 @@
-/* The table and symbol of each cell in an encoder: every kernel that this machine can run gives the
- * result that FORMAT.md ("Context") defines for the neighbours that a decoder uses, for levels of
- * all sizes and chunks from everywhere in them, full and short. */
+/* Tests the table and symbol that an encoder finds for each cell. Every kernel that this machine
+ * can run gives the result that FORMAT.md ("Context") defines for the neighbours that a decoder
+ * uses. The levels have all sizes, and the chunks are from all parts of a level, full and short. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-enum { LONGEST_VECTOR = 32 }; /* bytes that a kernel copies at once */
+enum { LONGEST_VECTOR = 32 }; /* maximum number of bytes that a kernel copies at once */
 
 static size_t kernels(wari_find_kernel *kernel[3])
 {
@@ -32,7 +32,7 @@ static size_t kernels(wari_find_kernel *kernel[3])
     return count;
 }
 
-/* The state of one kernel, and what a decoder knows about the same cells. */
+/* The state of one kernel, and what a decoder knows about the cells of the chunk. */
 struct finding {
     struct wari_cell_tables tables;
     struct wari_neighbours neighbours;
@@ -77,8 +77,8 @@ static void check_chunk(struct finding *finding, const struct wari_chunk_range *
     }
 }
 
-/* Makes values of four kinds: similar to those of a level, which differ little; all equal; random
- * from -n to n; only the extremes. */
+/* Makes values of one of four kinds: 0 differ little, like the values of a real level; 1 are all
+ * equal; 2 are random, from -n to n; 3 are only -n and n. */
 static void make_values(struct finding *finding, int seeds, int kind,
                         struct random_positions *random)
 {
@@ -121,7 +121,7 @@ static void every_kernel_finds_the_tables_that_a_decoder_has(void **state)
         for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
             check_level(finding, seeds, &random);
         for (int seeds = WARI_SEEDS_MAX; seeds >= 0;
-             seeds -= 5) /* the state kept is that of another level */
+             seeds -= 5) /* the kernel's state is from another level, so it must be computed anew */
             check_level(finding, seeds, &random);
         free(finding);
     }
@@ -166,7 +166,7 @@ static size_t runs_of(int seeds, uint32_t *cells)
     return runs;
 }
 
-/* A chunk touches the most runs if it begins with the last cell of one. */
+/* A chunk touches the most runs if its first cell is the last cell of a run. */
 static void there_is_room_for_the_runs_of_every_chunk(void **state)
 {
     uint32_t *cells = malloc(WARI_RUNS_CAPACITY * sizeof *cells);

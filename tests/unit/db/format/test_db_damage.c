@@ -1,8 +1,8 @@
-/* Damaged level files: no value is ever read that differs from the written one, whether bits were
- * flipped, files were truncated or exchanged, or hashes were forged.
+/* Damaged level files: a reader never returns a value that differs from the value written, even
+ * if bits were flipped, files were truncated or exchanged, or hashes were forged.
  *
- * Expected values: the values that were written; sizes by hand, from FORMAT.md.
- */
+ * Expected values are the values that were written; expected sizes are computed by hand from
+ * FORMAT.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,8 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* 364 positions, one chunk; and 75,504 positions in three: C(19,11) - C(13,11). */
+/* The small level has 364 positions in one chunk; the large level has C(19,11) - C(13,11) =
+ * 75,504 positions in ten chunks. */
 static const struct wari_level_key small_level = {{WARI_ABAPA, WARI_OWN}, 3};
 static const struct wari_level_key large_level = {{WARI_ABAPA, WARI_OWN}, 8};
 
@@ -91,7 +92,7 @@ static void every_shorter_file_and_a_longer_one_is_refused(void **state)
     sample_free(&sample);
 }
 
-/* A version counts as another one only if the header's hash confirms it. */
+/* The version number counts as that of another version only if it agrees with the header's hash. */
 static void a_flipped_bit_in_the_version_is_damage_and_no_other_version(void **state)
 {
     struct sample sample = sample_make(folder, small_level);
@@ -122,7 +123,7 @@ static void a_missing_file_is_an_io_error_that_names_it(void **state)
     assert_non_null(strstr(error.text, "warri-own-7.wari"));
 }
 
-/* ---- Damage by someone who knows the hashes of header and table, but not their keys ---- */
+/* ---- Damage with correct hashes of header and table, but without their keys ---- */
 
 static uint64_t chunks_in(const uint8_t *bytes)
 {
@@ -212,8 +213,9 @@ static void a_sealed_table_with_impossible_sizes_is_refused(void **state)
     const uint64_t first = wari_load64(table);
     const uint64_t second = wari_load64(table + 16);
     const uint64_t last = wari_load64(table + 16 * entry[2]);
-    /* Ends of the first two chunks and the last one: before the start, empty, falling, too long,
-     * beyond the file, before its end. */
+    /* False ends of the first two chunks and of the last chunk. In this order: an end before the
+     * start, an empty chunk, ends that decrease, a chunk that is too long, an end after the end
+     * of the file, and an end before it. */
     const uint64_t ends[][3] = {
         {0, second, last},           {start, second, last},
         {UINT64_MAX, second, last},  {first, first, last},
@@ -266,13 +268,13 @@ static void swapped_chunks_are_refused_even_with_their_table_entries(void **stat
     sample_free(&sample);
 }
 
-/* The same number of seeds gives the same number of chunks, so only the seed of the hash shows the
- * difference. (A model for another number of seeds has another size, so there is no need to change
- * the level.) */
+/* Levels with the same number of seeds have the same number of chunks, so only the seed of the
+ * hash distinguishes their chunks. (The model of a level with another number of seeds has
+ * another size, so this test need not change the number of seeds.) */
 static void chunks_of_another_level_or_variant_are_refused_even_under_our_header(void **state)
 {
     static const struct {
-        size_t offset; /* of the changed field: rules, cycle */
+        size_t offset; /* offset of the field that is changed: rules or cycle */
         uint32_t was;
         struct wari_level_key now;
     } changes[] = {
@@ -392,7 +394,8 @@ static void a_chunk_that_no_encoder_writes_is_corrupt(void **state)
         write_chunk(model, bytes, size + more);
         assert_int_equal(sample_check(&sample, NULL), WARI_CORRUPT);
     }
-    for (size_t at = 0; at < 16; at++) { /* the states that decoding starts with */
+    for (size_t at = 0; at < 16; at++) { /* the first 16 bytes are the states that decoding
+                                          * starts with */
         bytes[at] ^= 1;
         write_chunk(model, bytes, size);
         assert_int_not_equal(sample_check(&sample, NULL), WARI_OK);
@@ -417,8 +420,9 @@ static struct wari_model *model_of_escapes(int seeds)
     return model;
 }
 
-/* Encodes in codec 2 by hand (FORMAT.md, "Bytes of a chunk") for the model above: the escape has a
- * frequency of 1024 and does not change the state; the value after it takes seven bits. */
+/* Encodes values in codec 2 without the encoder (FORMAT.md, "Bytes of a chunk"), for the model
+ * of model_of_escapes(). In this model the escape has a frequency of 1024, so it does not change
+ * the state; the value after it takes seven bits. */
 static size_t encode_escapes(const int8_t *values, size_t count, uint8_t *out)
 {
     const size_t length = (count + 3) / 4;
@@ -468,7 +472,8 @@ static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
     sample_free(&sample);
 }
 
-/* Writes the large level with one value changed, in a model of escapes, and truncates chunk 2. */
+/* Writes the large level with one value changed, using a model of escapes. If `cut` is true,
+ * truncates chunk 2. */
 static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bool cut)
 {
     struct wari_model *model = model_of_escapes(8);
@@ -494,7 +499,8 @@ static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bo
     wari_model_destroy(model);
 }
 
-/* All values that were decoded on the way are checked, and no others. */
+/* A reader that requests one value checks all values that were decoded before it in the chunk,
+ * and no others. */
 static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(void **state)
 {
     struct sample sample = sample_make(folder, large_level);
@@ -518,8 +524,9 @@ static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(voi
     sample_free(&sample);
 }
 
-/* Each value takes the same number of bits, so half of the bytes are half of each stream. After
- * them the decoder finds the bytes of the previous chunk, which are plausible. */
+/* Each value takes the same number of bits, so the first half of the bytes contains the first
+ * half of each stream. After these bytes, the decoder finds bytes of the previous chunk in its
+ * buffer, which look like valid ones. */
 static void a_chunk_that_is_cut_is_corrupt_for_who_asks_for_what_it_lacks(void **state)
 {
     struct sample sample = sample_make(folder, large_level);

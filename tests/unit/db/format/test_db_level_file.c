@@ -1,6 +1,7 @@
-/* Level files: what was written comes back, and the writer keeps to the level.
+/* Level files: the reader returns what was written, and the writer accepts only what fits the
+ * level.
  *
- * Expected values: the values that were written; counts by hand. */
+ * Expected values are the values that were written; counts are computed by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@
 #include "tests/support/own_folder.h"
 #include "tests/unit/groups.h"
 
-/* 364 positions, one chunk; and 75,504 positions in three: C(19,11) - C(13,11). */
+/* The small level has 364 positions in one chunk; the large level has C(19,11) - C(13,11) =
+ * 75,504 positions in ten chunks. */
 static const struct wari_level_key small_level = {{WARI_ABAPA, WARI_OWN}, 3};
 static const struct wari_level_key large_level = {{WARI_ABAPA, WARI_OWN}, 8};
 
@@ -120,7 +122,7 @@ static void a_single_value_brings_those_before_it_in_each_lane(void **state)
     sample_free(&sample);
 }
 
-/* The hash covers all bytes of the chunk. */
+/* The hash covers all bytes of the chunk, also those after the requested value. */
 static void a_single_value_of_a_chunk_that_is_damaged_behind_it_is_refused(void **state)
 {
     struct sample sample = sample_make(folder, large_level);
@@ -268,7 +270,7 @@ static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void *
     wari_model_destroy(model);
 }
 
-/* A host that records which bytes are written and which are being brought to disk. */
+/* A host that records which bytes are written and for which of them writing to disk was started. */
 struct noting_host {
     struct wari_host host;
     off_t written, begun;
@@ -295,7 +297,8 @@ static void note_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
     noting->pieces++;
 }
 
-/* Computed by hand: 165 chunks of 17,472 bytes are 2.9 MB; at most 1 MiB and a chunk remain. */
+/* Computed by hand: 165 chunks of 17,472 bytes are 2.9 MB. Writing to disk may still have to be
+ * started for at most 1 MiB and one chunk. */
 static void a_writer_lets_bytes_go_to_disk_while_it_goes_on(void **state)
 {
     const int8_t values[364] = {0};
@@ -303,7 +306,7 @@ static void a_writer_lets_bytes_go_to_disk_while_it_goes_on(void **state)
     const struct wari_level_key key = {{WARI_WARE, WARI_EVEN}, 12};
     const uint64_t chunks = wari_chunk_count(wari_level_positions(12));
     struct noting_host noting = {.host = *wari_host_system()};
-    struct wari_model *model = sample_model(3, values); /* any */
+    struct wari_model *model = sample_model(3, values); /* any model will do */
     struct wari_level_writer *writer;
 
     (void)state;
@@ -355,7 +358,7 @@ static void there_are_no_files_for_levels_and_variants_that_do_not_exist(void **
     assert_string_equal(path, "f/slam-wins-own-48.wari");
 }
 
-/* No machine here builds the last level, so its header alone is read. */
+/* No machine here can build the highest level, so the test reads a header alone. */
 static void the_header_of_the_last_level_is_read(void **state)
 {
     struct wari_level_header header = {.key = {{WARI_SLAM_WINS, WARI_OWN}, 48},

@@ -22,7 +22,7 @@ static uint32_t equally_often(struct random_positions *random, int symbol, int s
     return symbol == 0 ? 0 : 1000;
 }
 
-/* Each of the rare symbols is just frequent enough to get a frequency. */
+/* Makes each of the rare symbols just frequent enough to get a frequency. */
 static uint32_t one_often_others_seldom(struct random_positions *random, int symbol, int symbols)
 {
     (void)random;

@@ -1,6 +1,7 @@
-/* Where neighbours are: every kernel that this machine can run gives the same result, for levels of
- * all sizes and chunks from everywhere in them, full and short. The reader that was written from
- * FORMAT.md alone (test_format.c) shows that the portable kernel is correct. */
+/* Tests where the neighbours of cells are. Every kernel that this machine can run gives the same
+ * result, for levels of all sizes, and for full and short chunks from all parts of a level. A
+ * separate reader, which was written from FORMAT.md alone (test_format.c), shows that the
+ * portable kernel is correct. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,15 +81,15 @@ static void every_kernel_finds_the_same_neighbours(void **state)
         for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
             compare_chunks(portable, fast, seeds, &random);
         for (int seeds = WARI_SEEDS_MAX; seeds >= 0;
-             seeds -= 5) /* the state kept is that of another level */
+             seeds -= 5) /* the kernel's state is from another level, so it must be computed anew */
             compare_chunks(portable, fast, seeds, &random);
         free(portable);
         free(fast);
     }
 }
 
-/* The columns of a row are kept for the next one, but the previous chunk does not influence the
- * result. */
+/* The columns of a row are kept for the next row. Nothing that is kept from the previous chunk
+ * may influence the result. */
 static void chunks_do_not_depend_on_those_before(void **state)
 {
     struct wari_neighbours *used = new_neighbours(wari_locate_portable);
@@ -110,8 +111,8 @@ static void chunks_do_not_depend_on_those_before(void **state)
     free(used);
 }
 
-/* Rows shorter than a stream, as long as one, and longer than a chunk: mover halves with up to 24
- * seeds. */
+/* The rows have various lengths: shorter than a stream, as long as a stream, and longer than a
+ * chunk. They have mover halves with up to 24 seeds. */
 static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
 {
     struct wari_neighbours *all = new_neighbours(wari_locate_portable);
@@ -137,8 +138,8 @@ static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
                                         steps * sizeof all->target[k][0]);
                 assert_memory_equal(some->rows.capture + stream, all->rows.capture + stream, steps);
             }
-            memset(some->rows.capture, 99,
-                   8192); /* overwrites correct results, so that they must be computed again */
+            memset(some->rows.capture, 99, 8192); /* overwrites the correct results, so that the
+                                                   * next call must compute them again */
             memset(some->target, 99, sizeof some->target);
         }
     }

@@ -1,8 +1,8 @@
-/* Level files have the format that db/FORMAT.md specifies: a plain reader that was written from it
- * reads the values, files of format 1 can be read, and packed files leave out the specified values.
+/* Level files have the format that db/FORMAT.md specifies: a simple reader that was written from
+ * this document alone reads the correct values. Files of format 1 can be read, and packed files
+ * leave out the specified values.
  *
- * Expected values: from the reference solver.
- */
+ * Expected values come from the reference solver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static void a_plain_reader_gets_all_values(void **state)
     }
 }
 
-/* Random values lead to contexts that do not occur in real levels, and to escapes. */
+/* Random values lead to contexts and escapes that do not occur in real levels. */
 static void a_plain_reader_gets_values_that_make_no_sense(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -148,7 +148,7 @@ static void compare_chunks(const char *folder, const struct table *truth, int n)
     wari_level_reader_close(reader);
 }
 
-/* In every rule set, a position that is left out has the value of its best move. */
+/* In every rule set, a position that a packed file leaves out has the value of its best move. */
 static void packed_levels_have_all_values(void **state)
 {
     char folder[TABLE_FOLDER_MAX];

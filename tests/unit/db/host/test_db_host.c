@@ -146,7 +146,7 @@ static void paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused(
 
 /* ---- Publishing ---- */
 
-/* A function that gives a finished temporary file its name and brings the folder to disk. */
+/* A function that gives a finished temporary file its final name and syncs the folder. */
 typedef enum wari_status put_file(const struct wari_host *host, int fd, const char *temporary,
                                   const char *path);
 
@@ -163,9 +163,9 @@ static enum wari_status put_in_two_steps(const struct wari_host *host, int fd,
     return status == WARI_OK ? wari_sync_folder(host, folder, NULL) : status;
 }
 
-/* Replaces a file by six calls, the fifth of which is the fsync of the folder, and the sixth a
- * close whose failure does no harm. Each of them fails once. `rename` is the number of the call
- * after whose success the name means the new file. */
+/* Replaces a file by six calls: the fifth is the fsync of the folder, and the sixth is a close
+ * whose failure does no harm. The test is repeated with a failure of each call. `rename` is the
+ * number of the call that renames the file: if this call succeeds, the name means the new file. */
 static void replace_whatever_fails(put_file *put, long rename)
 {
     char path[WARI_PATH_MAX];
@@ -218,8 +218,8 @@ static void assert_holds(const char *path, const char *text)
     free(image.bytes);
 }
 
-/* A link of the user, hard or symbolic, has the name of a temporary file. (Fixed bug: the file was
- * written through the link.) */
+/* The name of the temporary file is already taken by a hard or symbolic link of the user. (Fixed
+ * bug: the program wrote the file through the link.) */
 static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
 {
     char path[WARI_PATH_MAX], other[WARI_PATH_MAX];
@@ -243,7 +243,7 @@ static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
     }
 }
 
-/* Fixed bug: 0600 became 0644. */
+/* Fixed bug: a file with mode 0600 was replaced by a file with mode 0644. */
 static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
 {
     static const mode_t modes[] = {0600, 0640, 0664, 0400};
@@ -283,7 +283,7 @@ static int open_with_names_only(void *context, const char *path, int flags, mode
     return wari_host_system()->open(NULL, path, flags, mode);
 }
 
-/* Fixed bug: scratch files had a name that a link or another build could have. */
+/* Fixed bug: a scratch file had a name that a link or another build could also have. */
 static void a_nameless_file_is_for_one_alone(void **state)
 {
     struct wari_host named = *wari_host_system();
@@ -384,7 +384,7 @@ static void a_locked_folder_says_what_is_done_there(void **state)
     wari_folder_unlock(host, first);
 }
 
-/* Fixed bug: locking wrote 21 bytes into any file of that name. */
+/* Fixed bug: locking wrote 21 bytes into any file named "build.lock". */
 static void a_lock_that_is_not_ours_is_never_written_to(void **state)
 {
     static const char *const texts[] = {"", "a letter to my mother", "12345               \n",
@@ -411,7 +411,9 @@ static void a_lock_that_is_not_ours_is_never_written_to(void **state)
                 continue;
             assert_holds(way == 0 ? path : other, texts[i]);
             assert_non_null(strstr(error.text, path));
-            assert_non_null(strstr(error.text, "move")); /* "remove" the link, "move" the file */
+            assert_non_null(strstr(error.text, "move")); /* the advice is to "remove" a link and
+                                                          * to "move" a file; both words contain
+                                                          * "move" */
         }
     }
     assert_int_equal(unlink(path), 0);
@@ -454,7 +456,7 @@ static void locking_leaves_nothing_open_whichever_call_fails(void **state)
         wari_folder_unlock(&fault.host, lock);
         assert_true(fault_host_clean(&fault));
     } while (fault_host_fired(&fault));
-    assert_true(k > 3); /* open, lock, write at least */
+    assert_true(k > 3); /* the calls include at least open, lock and write */
 }
 
 TEST_GROUP(test_db_host)

@@ -1,8 +1,8 @@
-/* Damage of every kind to databases in memory: wari_check() finds it and says where it is, and a
- * probe returns the true value or an error, never another value.
+/* Databases in memory are damaged in every way. wari_check() finds the damage and reports its
+ * location, and a probe returns the true value or an error, never another value.
  *
- * Expected values: from the reference solver. Expected places: from db/FORMAT.md, by hand.
- */
+ * Expected values come from the reference solver; expected locations are computed by hand from
+ * db/FORMAT.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
 #include "tests/support/table_files.h"
 #include "tests/unit/groups.h"
 
-/* Levels have one chunk up to 5 seeds, and ten with 8. */
+/* The small level has one chunk, as all levels up to 5 seeds; the large level has ten. */
 enum { SMALL = 4, LARGE = 8, HEADER = 128, ENTRY = 16 };
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
@@ -74,7 +74,8 @@ static int tear_down(void **state)
 struct findings {
     int count;
     enum wari_status worst;
-    enum wari_status status; /* of the first finding, like the next field */
+    enum wari_status status; /* status of the first finding; the next field also describes this
+                              * finding */
     char file[MEMORY_NAME], part[16];
     uint64_t offset;
 };
@@ -108,7 +109,8 @@ static struct findings look(struct memory_host *memory)
     return findings;
 }
 
-/* Probes every step-th stored position of all levels. Returns how many had a value. */
+/* Probes every step-th stored position of all levels. Returns the number of probes that gave a
+ * value. */
 static long probe(struct memory_host *memory, int seeds_max, uint64_t first, uint64_t step)
 {
     const struct wari_options options = {.cache_bytes = 1 << 17, .host = &memory->host};
@@ -139,8 +141,8 @@ static long probe(struct memory_host *memory, int seeds_max, uint64_t first, uin
     return answers;
 }
 
-/* Asserts that the damage to `file` is found, at or after its place, and that no wrong value is
- * returned. */
+/* Asserts that wari_check() finds the damage in `file`, at or after the location of the damage,
+ * and that no probe returns a wrong value. */
 static struct findings assert_found(struct memory_host *memory, int seeds_max, const char *file,
                                     uint64_t salt)
 {
@@ -232,7 +234,7 @@ static void a_thousand_bits_flipped_at_random_are_found_and_named(void **state)
     assert_int_equal(look(large).count, 0);
 }
 
-/* The positions of all other chunks keep their values. */
+/* A flipped bit in one chunk must not affect the positions of all other chunks. */
 static void a_flipped_bit_costs_the_values_of_one_chunk(void **state)
 {
     struct memory_file *file = memory_host_file(large, "abapa-own-8.wari");
@@ -241,7 +243,7 @@ static void a_flipped_bit_costs_the_values_of_one_chunk(void **state)
 
     (void)state;
     file->bytes[file->size - 1] ^= 1;
-    /* The last chunk has the remainder of 75,504 positions. */
+    /* The last chunk has fewer positions than the others: the remainder of 75,504 positions. */
     assert_int_equal(probe(large, LARGE, 0, 1),
                      answers - (long)(all - 9 * (uint64_t)WARI_CHUNK_POSITIONS));
     file->bytes[file->size - 1] ^= 1;
@@ -327,7 +329,8 @@ static void sectors_of_zeros_are_found(void **state)
     assert_true(zeroed > 2 * count);
 }
 
-/* Once with their entries in the table exchanged, too, and once without. */
+/* The chunks are exchanged twice: with their entries in the table exchanged as well, and
+ * without. */
 static void chunks_that_changed_places_are_found(void **state)
 {
     struct memory_file *file = memory_host_file(large, "abapa-own-8.wari");
@@ -403,7 +406,8 @@ static void a_missing_level_is_found(void **state)
     assert_int_equal(look(small).count, 0);
 }
 
-/* In any order: damage is worse than another level's file, which is worse than a missing file. */
+/* The order of the findings does not matter: damage is worse than a file of another level, which
+ * is worse than a missing file. */
 static void the_worst_of_several_findings_is_reported(void **state)
 {
     static const enum wari_status worst[] = {WARI_CORRUPT, WARI_MISMATCH, WARI_IO};

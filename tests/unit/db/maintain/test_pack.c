@@ -1,8 +1,8 @@
-/* Packing a database changes no value and damages no folder, even if it is killed, a call fails, or
- * bits of its output are flipped.
+/* Packing a database changes no value and damages no folder, even if the process is killed, a
+ * call fails, or bits of its output are flipped.
  *
- * Expected values: from the reference solver. Expected bytes: those of an undisturbed run.
- */
+ * Expected values come from the reference solver; expected bytes come from a call without
+ * faults. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,8 +51,8 @@ static void build_in(const struct wari_host *host, const char *folder, int seeds
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
 }
 
-/* Bytes for packing and for probing. A small number, because the memory is cleared in each of a
- * thousand runs. */
+/* Bytes of memory for packing and for probing. The number is small, because the memory is
+ * cleared in each of a thousand calls. */
 enum { LITTLE = 1 << 17 };
 
 static enum wari_status pack_in(const struct wari_host *host, const char *folder,
@@ -83,7 +83,8 @@ static int damages(const struct wari_host *host, const char *folder)
     return count;
 }
 
-/* Checks the size of the existing level files, whichever of two the catalogue allows. */
+/* Checks the size of the level files in the folder. The catalogue may allow two files for a
+ * level; each size must be that of one of the two. */
 static void check_sizes(const struct wari_db *db, const struct wari_host *host, const char *folder,
                         int seeds)
 {
@@ -105,8 +106,8 @@ static void check_sizes(const struct wari_db *db, const struct wari_host *host, 
     assert_int_equal(info.file_bytes, all);
 }
 
-/* Asserts that every step-th position of all levels has its true value or none. Returns how many
- * have none. */
+/* Asserts that every step-th position of all levels has its true value or none. Returns the
+ * number of positions without a value. */
 static long probe(const struct wari_host *host, const char *folder, int seeds, uint64_t step)
 {
     const struct wari_options options = {.cache_bytes = LITTLE, .host = host};
@@ -168,7 +169,7 @@ static void packing_keeps_values_and_hashes_and_saves_room(void **state)
     memory_host_destroy(memory);
 }
 
-/* A build continues after packed levels, and gets the same values. */
+/* A build that continues a packed database gets the same values as without packing. */
 static void a_packed_database_can_be_built_on(void **state)
 {
     struct memory_host *memory = memory_host_create();
@@ -185,7 +186,7 @@ static void a_packed_database_can_be_built_on(void **state)
     memory_host_destroy(memory);
 }
 
-/* A wrong value with correct hashes: packing refuses it and replaces nothing. */
+/* A value is wrong, but all hashes are correct. Packing refuses the level and replaces no file. */
 static void a_value_that_its_moves_do_not_give_is_refused(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -248,7 +249,8 @@ static void a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_byt
     assert_int_equal(pack_in(&memory->host, "folder", &report, NULL), WARI_OK);
     memory->before = NULL;
     assert_same_files(memory, crash.whole);
-    /* Four levels, with three files each: open, write, sync, close, rename, sync. */
+    /* There are four levels, and three files are written for each level, with six calls: open,
+     * write, sync, close, rename, sync. */
     assert_true(crash.looked_at * crash.step >= 4 * 4 * 3 * 6);
     memory_host_destroy(memory);
     memory_host_destroy(crash.left);
@@ -257,7 +259,7 @@ static void a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_byt
 
 /* ---- Faults --------------------------------------------------------------------------------- */
 
-/* Fixed bug: without the check, 0 threads led to a segmentation fault. */
+/* Fixed bug: with 0 threads the program crashed with a segmentation fault. */
 static void packing_by_no_thread_is_refused(void **state)
 {
     const struct wari_pack pack = {.folder = "folder", .variant = variant};
@@ -269,8 +271,8 @@ static void packing_by_no_thread_is_refused(void **state)
     assert_non_null(strstr(error.text, "thread"));
 }
 
-/* Asserts that every value is right, and that the next run changes none. The folder is checked
- * once. */
+/* Asserts that every value is correct, and that packing the folder again changes no value. The
+ * folder is checked once. */
 static void expect_every_value(const char *folder)
 {
     static struct folder_states seen;

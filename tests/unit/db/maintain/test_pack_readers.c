@@ -1,9 +1,9 @@
-/* Readers while all files of a folder are replaced: a reader that has read the catalogue and then
- * opens a level finds another file each time, for some time. This must not be reported as damage.
+/* Readers while all files of a folder are replaced. For some time, a reader that has read the
+ * catalogue and then opens a level finds another file each time. Readers must not report this as
+ * damage.
  *
- * Fixed bug: `check`, `verify` and wari_open() read the catalogue once or twice, called an intact
- * folder damaged and advised to build its levels again.
- */
+ * Fixed bug: `check`, `verify` and wari_open() read the catalogue once or twice, then reported
+ * an intact folder as damaged and advised to build its levels again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,17 +26,18 @@ enum { SEEDS = 4, TIMES = 9 };
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 static const char watched[] = "abapa-own-4.wari";
 
-/* A folder in two states, and one that changes between them. */
+/* A folder in two states (as built, and packed), and a third folder that switches between these
+ * states. */
 struct folders {
-    struct memory_host *state[2]; /* as built, packed */
+    struct memory_host *state[2]; /* [0]: the folder as built; [1]: the packed folder */
     struct memory_host *folder;
-    struct wari_host host; /* of `folder` */
-    int times;             /* number of changes still to come */
+    struct wari_host host; /* host of `folder`, which switches the state */
+    int times;             /* number of switches still to come */
     int now;
     int changes;
 };
 
-/* Replaces everything just before the watched level is opened. */
+/* Switches the state of all files just before the watched level is opened. */
 static int changing_open(void *context, const char *path, int flags, mode_t mode)
 {
     struct folders *folders = context;
@@ -94,7 +95,8 @@ static void create(struct folders *folders)
     folders->host.close = plain_close;
 }
 
-/* Begins with the folder as built, which then changes whenever the level is opened. */
+/* Starts with the folder as built. The folder switches its state whenever the watched level is
+ * opened, `times` times. */
 static void begin(struct folders *folders, int times)
 {
     memory_host_copy(folders->folder, folders->state[0], false, false);
@@ -181,7 +183,7 @@ static void a_handle_is_opened_while_files_are_replaced(void **state)
             fail_msg("changed %d times: %s", times, error.text);
         assert_int_equal(folders.changes, times);
         assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_OK);
-        assert_int_equal(value, 1); /* the value on the rules page, by A or C */
+        assert_int_equal(value, 1); /* the value on the rules page; the best moves are A and C */
         /* The handle describes the file that it opened. */
         assert_int_equal(wari_level_info(db, SEEDS, &info, NULL), WARI_OK);
         assert_int_equal(info.file_bytes,
@@ -191,7 +193,8 @@ static void a_handle_is_opened_while_files_are_replaced(void **state)
     destroy(&folders);
 }
 
-/* A file that the catalogue does not name, however often it is read, is still refused. */
+/* A reader still refuses a file that the catalogue does not name, even after reading the
+ * catalogue again. */
 static void a_file_that_no_catalogue_names_is_refused(void **state)
 {
     const struct wari_options options = {.cache_bytes = 1};

@@ -1,7 +1,7 @@
-/* The comparison with published values, for values that are and are not the published ones.
+/* Compares databases with the published values. Some databases have the published values and
+ * some have other values.
  *
- * The values are from the reference solver; errors are inserted here, with correct hashes.
- */
+ * The values come from the reference solver; the tests insert errors with correct hashes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@
 
 enum { SEEDS = 5 };
 
-/* Writes the table and compares it. */
+/* Writes the values of the table as a database and compares the database with the published
+ * values. */
 static struct wari_published ask(const struct table *table, const struct table_flaws *flaws)
 {
     char folder[TABLE_FOLDER_MAX];
@@ -48,7 +49,7 @@ static void right_values_are_those_published(void **state)
     }
 }
 
-/* A database of another rule set under a false name, and a single wrong value. */
+/* Two cases: the database of another rule set under a false name, and a single wrong value. */
 static void other_values_are_named_by_their_level(void **state)
 {
     struct table table;
@@ -67,7 +68,7 @@ static void other_values_are_named_by_their_level(void **state)
     table_free(&table);
 }
 
-/* The hash in the header of the file is not used. */
+/* The comparison does not use the hash in the header of the file. */
 static void hashes_are_of_the_values(void **state)
 {
     const struct table_flaws flaws = {.seeds = 3, .hash_error = 1};
@@ -80,7 +81,7 @@ static void hashes_are_of_the_values(void **state)
     table_free(&table);
 }
 
-/* Fixed bug: wrong counts of correct values were accepted. */
+/* Fixed bug: the comparison accepted wrong counts if the values were correct. */
 static void other_counts_are_named_by_their_level(void **state)
 {
     const struct table_flaws flaws = {.seeds = 4, .count_from = 4, .count_to = 0, .count_error = 1};
@@ -146,7 +147,7 @@ static void hashes_of_counts_are_those_of_published_histograms(void **state)
         const char *path, *start, *variant;
         int first, last;
     } lists[] = {
-        {"data/awari_histograms.csv", "", "awari,even", 0, 16}, /* Lincke's */
+        {"data/awari_histograms.csv", "", "awari,even", 0, 16}, /* histograms published by Lincke */
         {"data/large_histograms.csv", "awari,even,", "awari,even", 17, 30},
         {"data/large_histograms.csv", "abapa,own,", "abapa,own", 17, 28},
     };

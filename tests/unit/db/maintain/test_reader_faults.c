@@ -1,10 +1,9 @@
-/* The k-th call to the machine fails while a database is checked, verified or asked for lines of
- * play, for every k: the status is right, there is a message, nothing leaks, and no failure is
- * mistaken for damage, a wrong value or a value. (test_solver_faults.c and test_db_faults.c do the
- * same for building, opening and probing.)
+/* For every k, the k-th call to the host fails while a database is checked, verified or asked
+ * for lines of play. The status is right, there is a message, and nothing leaks. No failure is
+ * mistaken for damage, for a wrong value or for a value. (test_solver_faults.c and
+ * test_db_faults.c do the same for building, opening and probing.)
  *
- * Expected values: those of the same calls without a failure.
- */
+ * Expected results are those of the same calls without a failure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +56,8 @@ static int set_up(void **state)
 /* A function that uses the folder through a host. */
 typedef enum wari_status piece_of_work(const struct wari_host *host, struct wari_error *error);
 
-/* Runs the function with every fault; without one it must succeed. */
+/* Calls the function once for each call to the host, which then fails. The call without any
+ * fault must succeed. */
 static void fail_at_each_call(piece_of_work *work, long step)
 {
     struct fault_host host;
@@ -87,7 +87,7 @@ static void fail_at_each_call(piece_of_work *work, long step)
 
 /* ---- The work ------------------------------------------------------------------------------- */
 
-/* Keeps the first finding, or the failure of the check itself. */
+/* Stores the first finding of the check, or the failure of the check itself. */
 static void note(void *context, const struct wari_damage *damage)
 {
     struct wari_error *error = context;
@@ -123,7 +123,7 @@ static enum wari_status verify(const struct wari_host *host, struct wari_error *
     return status;
 }
 
-/* The value is that on the rules page: 1, by A or C. */
+/* The expected value is the value on the rules page: 1, by A or C. */
 static enum wari_status play(const struct wari_host *host, struct wari_error *error)
 {
     const struct wari_options options = {.cache_bytes = 1, .host = host};
@@ -172,7 +172,7 @@ static void analysis_and_line_meet_every_fault(void **state)
 
 /* ---- A check on several threads ------------------------------------------------------------- */
 
-/* Findings as one text. */
+/* All findings, joined into one text. */
 struct list {
     char text[4096];
     int count;
@@ -186,7 +186,7 @@ static void add_to_list(void *context, const struct wari_damage *damage)
     list->count++;
 }
 
-/* Level 10 has 351,351 positions, which are 43 chunks: work for three threads. */
+/* Level 10 has 351,351 positions in 43 chunks, which is enough work for three threads. */
 static void threads_find_the_same_damage_in_the_same_order(void **state)
 {
     static const struct wari_variant many = {WARI_AWARI, WARI_EVEN};
@@ -218,12 +218,12 @@ static void threads_find_the_same_damage_in_the_same_order(void **state)
     free(image.bytes);
 }
 
-/* A chunk is damaged, and each read fails in turn. A finding covers only chunks with the same
- * result. */
+/* One chunk is damaged, and each read fails in turn. One finding covers only adjacent chunks
+ * with the same result, so a read failure must be a separate finding. */
 static void a_chunk_that_cannot_be_read_is_no_part_of_damage_beside_it(void **state)
 {
     static const struct wari_variant many = {WARI_WARI, WARI_EVEN};
-    const struct wari_level_key key = {many, 8}; /* 10 chunks */
+    const struct wari_level_key key = {many, 8}; /* this level has 10 chunks */
     char path[WARI_PATH_MAX];
     int both = 0;
     bool fired = true;
@@ -250,7 +250,8 @@ static void a_chunk_that_cannot_be_read_is_no_part_of_damage_beside_it(void **st
         fired = fault_host_fired(&host);
         both += list.count == 2;
         assert_in_range(list.count, 1, fired ? 2 : 1);
-        assert_null(strstr(list.text, "chunks ")); /* "chunks 3 to 4" */
+        assert_null(strstr(list.text, "chunks ")); /* no finding covers several chunks, such as
+                                                    * "chunks 3 to 4" */
     }
     assert_true(both >= 9);
 }

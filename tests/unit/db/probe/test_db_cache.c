@@ -1,8 +1,8 @@
 /* The cache of decoded chunks: its budget, the order of eviction, and correct values with many
  * threads.
  *
- * Expected values: sizes by hand, values by a formula of chunk and offset.
- */
+ * Expected sizes are computed by hand; the values in the cache are a formula of chunk and
+ * offset. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,14 +54,14 @@ static bool has(struct wari_cache *cache, uint64_t chunk)
     return found;
 }
 
-/* In addition to its chunks of 2^13 bytes, a cache takes less than 8 KiB and 32 bytes for each
- * chunk. */
+/* The bookkeeping of a cache takes less than 8 KiB plus 32 bytes for each chunk. A chunk takes
+ * 2^13 bytes. */
 static void the_budget_bounds_the_chunks_and_one_is_always_kept(void **state)
 {
     static const struct {
         size_t budget;
         uint64_t chunks;
-        size_t least; /* capacity */
+        size_t least; /* minimum and maximum of the capacity */
         size_t most;
     } cases[] = {
         {1, 100, 1, 1},
@@ -96,7 +96,8 @@ static void all_memory_of_a_cache_stays_within_the_budget(void **state)
         for (uint64_t chunk = 0; chunk < (uint64_t)test_scale(150, 10); chunk++)
             keep(cache, chunk);
         assert_true(atomic_load(&host.peak) <= budget);
-        /* The budget is used: fewer than 8 chunks are lost to incomplete sets. */
+        /* Most of the budget is used: fewer than 8 chunks of memory are unused because sets must
+         * be complete. */
         assert_true(atomic_load(&host.peak) + ((size_t)8 << 13) + 8192 > budget);
         wari_cache_destroy(cache);
         assert_int_equal(atomic_load(&host.bytes), 0);
@@ -139,7 +140,7 @@ static void any_part_of_a_chunk_can_be_copied(void **state)
     wari_cache_destroy(cache);
 }
 
-/* The last chunk of a level is shorter than others, by any number of values. */
+/* The last chunk of a level may be shorter than the others, and have any number of values. */
 static void a_short_chunk_is_kept_to_its_last_value(void **state)
 {
     (void)state;
@@ -155,8 +156,8 @@ static void a_short_chunk_is_kept_to_its_last_value(void **state)
     }
 }
 
-/* Inserts a chunk of which the first cells of each stream of 2048 are decoded; the others have
- * impossible values. */
+/* Inserts a chunk in which only the first `known` of the 2048 cells of each stream are decoded.
+ * All other cells have impossible values. */
 static void keep_some(struct wari_cache *cache, uint64_t chunk, size_t known)
 {
     int8_t values[WARI_CHUNK_POSITIONS];
@@ -189,8 +190,8 @@ static void values_that_were_not_decoded_are_not_found(void **state)
         keep_some(cache, 3, known[i]);
         assert_true(wari_cache_has(cache, 3));
         expect_known(cache, 3, known[i]);
-        assert_false(
-            wari_cache_find(cache, 3, 0, values, 2)); /* several values only from complete chunks */
+        assert_false(wari_cache_find(cache, 3, 0, values, 2)); /* several values can be found only
+                                                                * in a complete chunk */
         wari_cache_destroy(cache);
     }
 }
@@ -203,7 +204,7 @@ static void more_of_a_chunk_takes_the_place_of_less_and_never_the_other_way(void
     (void)state;
     for (uint64_t chunk = 10; chunk < 10 + capacity; chunk++)
         keep(cache, chunk);
-    keep_some(cache, 20, 64); /* in the entry of 10 */
+    keep_some(cache, 20, 64); /* the new chunk takes the entry of chunk 10 */
     keep_some(cache, 20, 1024);
     expect_known(cache, 20, 1024);
     keep_some(cache, 20, 512);
@@ -239,14 +240,14 @@ static void the_chunk_longest_unused_goes_first(void **state)
     keep(cache, 10);
     keep(cache, 11);
     keep(cache, 12);
-    assert_true(has(cache, 10)); /* 11 is the oldest now */
+    assert_true(has(cache, 10)); /* chunk 11 is now the one not used for the longest time */
     keep(cache, 13);
     assert_false(has(cache, 11));
     assert_true(has(cache, 12));
     assert_true(has(cache, 13));
     keep(cache, 14);
     assert_false(has(cache, 10));
-    keep(cache, 14); /* inserting it twice takes one entry */
+    keep(cache, 14); /* inserting a chunk twice takes only one entry */
     assert_true(has(cache, 12));
     assert_true(has(cache, 13));
     assert_true(has(cache, 14));
@@ -260,7 +261,7 @@ static void a_cache_takes_all_its_memory_at_the_start_or_fails(void **state)
     long k = 0;
 
     (void)state;
-    /* Also with every allocation failing in turn. */
+    /* Repeats the test with each allocation failing in turn. */
     do {
         fault_host_init(&host, FAULT_ALLOCATE, ++k);
         enum wari_status status = wari_cache_create(&cache, &host.host, 1 << 20, 1000, NULL);
@@ -278,7 +279,7 @@ static void a_cache_takes_all_its_memory_at_the_start_or_fails(void **state)
 
 /* ---- Threads ---- */
 
-enum { THREADS = 4, SEEDS = 9 }; /* level 9: 167,596 stored positions in 21 chunks */
+enum { THREADS = 4, SEEDS = 9 }; /* level 9 has 167,596 stored positions in 21 chunks */
 
 struct prober {
     struct wari_db *db;
@@ -295,7 +296,7 @@ static uint64_t next_random(uint64_t *random)
     return *random >> 20;
 }
 
-/* Threads count errors, because cmocka's assertions work in the main thread only. */
+/* Each thread counts its errors, because cmocka's assertions work in the main thread only. */
 static void *probe_at_random(void *argument)
 {
     struct prober *prober = argument;
@@ -312,8 +313,8 @@ static void *probe_at_random(void *argument)
     return NULL;
 }
 
-/* A thread that looks up chunks and inserts those it does not find, in a cache for two of twenty.
- */
+/* A thread that looks up chunks and inserts those that it does not find. There are twenty
+ * chunks, and the cache has entries for two of them. */
 struct user {
     struct wari_cache *cache;
     int rounds;
@@ -370,7 +371,8 @@ static void no_reader_gets_values_of_two_chunks_while_others_replace_them(void *
 
 static const struct wari_level_key key = {{WARI_AWARI, WARI_EVEN}, SEEDS};
 
-/* Levels of sample values in a folder, and the values of the last one. */
+/* The sample values of level SEEDS. make_samples() also writes them, with lower levels, into the
+ * folder. */
 static int8_t *samples;
 
 static int make_samples(void **state)
@@ -421,7 +423,7 @@ static void many_threads_on_one_handle_get_right_values_from_a_tiny_cache(void *
     }
 }
 
-/* The memory of a handle in addition to its cache does not depend on the budget. */
+/* The memory that a handle takes in addition to its cache does not depend on the cache budget. */
 static void an_open_database_keeps_to_its_cache_budget(void **state)
 {
     static const size_t budgets[] = {1, 100000, 200000, 400000};
@@ -441,7 +443,7 @@ static void an_open_database_keeps_to_its_cache_budget(void **state)
         probe_at_random(&prober);
         assert_int_equal(prober.wrong, 0);
         if (b == 0)
-            least = atomic_load(&host.peak); /* one chunk is in it */
+            least = atomic_load(&host.peak); /* the peak includes one chunk of the cache */
         else
             assert_true(atomic_load(&host.peak) <= least - WARI_CHUNK_POSITIONS + budgets[b]);
         wari_close(prober.db);

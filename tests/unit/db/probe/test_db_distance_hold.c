@@ -1,9 +1,10 @@
-/* Where a surplus can be held forever, or forced on the way to an event: db/probe/distance_hold.c.
+/* Tests db/probe/distance_hold.c: where a surplus can be held forever, or an event can be forced
+ * in between.
  *
- * Levels that are small enough for a complete proof (test_db_player.c) hardly ever need more than
- * one region, so this test uses random graphs. The winner is determined by trying every strategy of
- * X: if X can win such a game, X can win it with a strategy that depends on the position alone.
- */
+ * Small levels can be proved completely (test_db_player.c), but they hardly ever need more than
+ * one region. So this test uses random graphs. It finds the true winner of each graph by trying
+ * every strategy of X. It is sufficient to try strategies that depend on the position alone: if
+ * X can win such a game at all, X can win it with one of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,12 +34,12 @@ static void set_node(struct graph *graph, int number, bool x_to_move, int surplu
     *node = (struct wari_distance_node){
         .x_to_move = x_to_move, .expanded = true, .lower = DISTANCE_INFINITE};
     node->upper = DISTANCE_INFINITE;
-    node->stage = 77; /* earlier contents must not matter */
+    node->stage = 77; /* a value from an earlier search must not matter */
     node->position.pits[x_to_move ? 1 : WARI_HALF_PITS + 1] = (uint8_t)(10 + surplus);
     node->position.pits[x_to_move ? WARI_HALF_PITS : 0] = 10;
 }
 
-/* Adds a child; its pit identifies it. */
+/* Adds `child` to the children of node `number`. The child's pit identifies it. */
 static void add_kid(struct graph *graph, int number, int child)
 {
     struct wari_distance_node *node = &graph->nodes[number];
@@ -57,8 +58,8 @@ static bool near(const struct graph *graph, int number)
     return graph->nodes[number].upper != DISTANCE_INFINITE;
 }
 
-/* Sets the distance of the nodes from which X can force an event, as the search does; here the
- * distance itself does not matter. */
+/* Sets the distance of all nodes from which X can force an event, as the search does. This test
+ * does not use the distance itself, only whether there is one. */
 static void spread_events(struct graph *graph)
 {
     for (int round = 0; round < NODES; round++)
@@ -117,8 +118,8 @@ static void make_random(struct graph *graph, uint64_t *random)
 
 /* ---- Who wins ---- */
 
-/* A strategy of X: for each node where X is to move, the index of the chosen child. UNMOVED means
- * that the strategy has no move there, which counts as lost. */
+/* A strategy of X: for each node where X is to move, the index of the chosen child. UNMOVED
+ * means that the strategy has no move at the node; X then loses there. */
 struct way {
     int index[NODES];
 };
@@ -133,9 +134,9 @@ static bool has_edge(const struct graph *graph, const struct way *way, int from,
     return false;
 }
 
-/* Finds the nodes from which X loses with this strategy: the opponent can prevent an event
- * forever, and X does not keep the surplus. That is so if the opponent can reach a cycle that
- * contains a node without the surplus, or a node where the strategy has no move. */
+/* Finds the nodes from which X loses with this strategy. X loses if the opponent can prevent an
+ * event forever and X does not keep the surplus. This is the case if the opponent can reach a
+ * cycle that contains a node without the surplus, or a node where the strategy has no move. */
 static void find_lost(const struct graph *graph, const struct way *way, bool lost[NODES])
 {
     bool leads[NODES][NODES];
@@ -159,7 +160,7 @@ static void find_lost(const struct graph *graph, const struct way *way, bool los
     }
 }
 
-/* Changes the strategy into the next one; returns false after the last. */
+/* Changes the strategy to the next one. Returns false after the last strategy. */
 static bool next_way(const struct graph *graph, struct way *way)
 {
     for (int i = 0; i < NODES; i++) {
@@ -199,10 +200,10 @@ static int place_of(const struct graph *graph, int number, int pit)
     return index;
 }
 
-/* Asserts that wari_distance_hold_pit() gives X a move if and only if X can win, and that X wins
+/* Asserts that wari_distance_hold_pit() returns a move if and only if X can win, and that X wins
  * with these moves whatever the opponent does. Nodes from which X can force an event are not
- * tested. Returns the number of nodes where X can hold the surplus or reach a region where it can.
- */
+ * tested. Returns the number of nodes where X can hold the surplus, or can reach a region where
+ * X can hold it. */
 static int check(struct graph *graph)
 {
     struct way way;
@@ -242,13 +243,13 @@ static void a_move_is_found_where_the_surplus_can_be_held_and_holds_it(void **st
         for (int j = 0; j < NODES; j++)
             stages += graph.search.staged && graph.nodes[j].stage > 3;
     }
-    /* Enough of the random graphs contain nodes of these kinds. */
+    /* A sufficient part of the random graphs must contain nodes of the tested kinds. */
     assert_true(held > graphs / 4);
     assert_true(stages > graphs / 4);
 }
 
-/* The move depends on the position alone, not on the position from which the search began or on
- * the order of the nodes. */
+/* The move depends on the position alone. It does not depend on the position where the search
+ * began or on the order of the nodes. */
 static void the_order_of_the_nodes_changes_no_move(void **state)
 {
     uint64_t random = 2;
@@ -284,10 +285,10 @@ static void the_order_of_the_nodes_changes_no_move(void **state)
     }
 }
 
-/* A region that is safe only because of another one. X moves at nodes with even numbers. From node
- * 0, X keeps the surplus by moving to 1. The opponent may then move to 2, where X does not have
- * the surplus, but from there X reaches the cycle of 4 and 5. From 6, X can only move to 7 and
- * back, without the surplus. */
+/* One region is safe only because another region exists. X moves at nodes with even numbers. At
+ * node 0, X has the surplus and keeps it by moving to node 1. The opponent may then move to node
+ * 2, where X does not have the surplus. But from node 2, X reaches the cycle of nodes 4 and 5,
+ * where X has it forever. From node 6, X can only move to node 7 and back, without the surplus. */
 static void one_region_makes_another_one_safe(void **state)
 {
     static const int surplus[NODES] = {K, K, K - 1, K - 1, K, K + 1, K, K - 1, K, K - 1};

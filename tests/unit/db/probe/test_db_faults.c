@@ -1,7 +1,7 @@
-/* The k-th call to the machine fails, for every k there is: the status is right, nothing leaks, and
- * nothing half-written ever stands under its final name.
+/* For every k, the k-th call to the host fails. The status is right, nothing leaks, and no
+ * incomplete file ever has its final name.
  *
- * Expected values: the sample values that were written. */
+ * Expected values are the sample values that were written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,8 @@
 
 static const struct wari_variant variant = {WARI_WARI, WARI_EVEN};
 
-/* The status that a failing call of a kind must have, if the operation fails. */
+/* The kinds of calls that fail, and the status that the operation must return if it fails
+ * because of them. */
 static const struct fault {
     int kinds;
     int error;
@@ -48,7 +49,7 @@ static void start(struct fault_host *host, const struct fault *fault, long k)
     fault_host_init(host, fault->kinds, k);
     host->error = fault->error;
     host->for_good = fault->for_good;
-    host->longest = 1000; /* many calls even for small files */
+    host->longest = 1000; /* short transfers, so that there are many calls even for small files */
     host->interrupt = true;
 }
 
@@ -74,7 +75,8 @@ static void a_level_is_written_whole_or_not_at_all(void **state)
             enum wari_status status =
                 sample_write(&host.host, folder, key, values, &record, &error);
 
-            /* Existing files are complete, and files that were reported as written exist. */
+            /* Every file with a final name is complete, and every file that was reported as
+             * written exists. */
             if (file_exists(path))
                 assert_int_equal(sample_read(wari_host_system(), folder, key, values, NULL),
                                  WARI_OK);
@@ -83,7 +85,7 @@ static void a_level_is_written_whole_or_not_at_all(void **state)
             assert_true(status == WARI_OK || status == faults[i].status);
             assert_int_equal(error.status, status);
             assert_true(fault_host_clean(&host));
-            /* A disk that is dead for good cannot remove its file either. */
+            /* If unlinking fails as well, the program cannot remove the temporary file. */
             assert_true(!file_exists(temporary) || (faults[i].kinds & FAULT_UNLINK));
             runs++;
         } while (fault_host_fired(&host));
@@ -180,7 +182,8 @@ static void reading_a_catalogue_survives_every_fault(void **state)
     }
 }
 
-/* Lists, opens, probes and closes; the value must be right if it is given at all. */
+/* Lists variants, opens the folder, probes and closes. If there is a value, it must be
+ * `expected`. */
 static enum wari_status open_and_probe(const struct wari_host *host, int expected,
                                        struct wari_error *error)
 {
@@ -226,7 +229,8 @@ static void opening_and_probing_survive_every_fault(void **state)
             assert_true(status == WARI_OK || status == faults[i].status);
             assert_int_equal(error.status, status);
             assert_true(fault_host_clean(&host));
-            /* Only closing files that were read may fail without a consequence. */
+            /* Only one failure may have no consequence: that of closing a file which was only
+             * read. */
             assert_true(status != WARI_OK || !fault_host_fired(&host) ||
                         (faults[i].kinds & FAULT_CLOSE));
         } while (fault_host_fired(&host));
@@ -255,7 +259,8 @@ static void a_probe_that_failed_can_be_repeated(void **state)
     host.fail_at = atomic_load(&host.calls) + 1;
     assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_IO);
     assert_int_equal(value, 99);
-    host.kinds = FAULT_ALLOCATE; /* all memory that a probe needs was there when it was opened */
+    host.kinds = FAULT_ALLOCATE; /* a probe allocates nothing, because opening the folder has
+                                  * allocated all its memory */
     host.fail_at = atomic_load(&host.calls) + 1;
     assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_OK);
     assert_int_equal(value, expected);
@@ -263,8 +268,8 @@ static void a_probe_that_failed_can_be_repeated(void **state)
     assert_true(fault_host_clean(&host));
 }
 
-/* A second thread that decodes at the same time needs memory; without it the pool stays as it is.
- */
+/* A second thread that decodes at the same time needs a second decoder. If there is no memory
+ * for it, the pool is unchanged and can still be used. */
 static void pool_without_memory_for_one_more_goes_on(void **state)
 {
     struct fault_host host;

@@ -1,7 +1,8 @@
-/* Lines of play: every move is a best one, and they come to the value.
+/* Lines of play: every move is a best move, and the captures and the end of the line add up to
+ * the value.
  *
- * Moves and values that lines are held against are the reference's, which shares no code with the
- * library; what a line comes to is added up here. */
+ * The expected moves and values come from the reference solver, which shares no code with the
+ * library. The tests add up the captures themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@
 #include "tests/support/solved.h"
 #include "tests/unit/groups.h"
 
-/* The position of the report: +9, but the first best moves run in circles. */
+/* Position from a bug report: its value is +9, but playing the first best move each time leads
+ * into a cycle. */
 static const struct wari_position circles = {{0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 2, 1}};
 
 static void solve(struct solved *solved, enum wari_rules rules, enum wari_cycle cycle,
@@ -33,7 +35,7 @@ static void discard(struct solved *solved)
     assert_true(solved_discard(solved));
 }
 
-/* All that several tests ask. */
+/* The database that several tests use. */
 static const struct solved *nine_seeds(void)
 {
     const struct solved *solved = solved_of(WARI_AWARI, WARI_EVEN, 9);
@@ -41,7 +43,7 @@ static const struct solved *nine_seeds(void)
     return solved;
 }
 
-/* ---- What a line comes to ---- */
+/* ---- The sum of a line ---- */
 
 /* Returns the value of a legal move for the mover. */
 static int worth(const struct solved *solved, const struct ref_move *move)
@@ -60,8 +62,9 @@ static int row(const unsigned char pits[REF_ROW])
     return seeds;
 }
 
-/* By the rules: the number nearest to 0 between the smallest and the largest surplus under `own`,
- * nothing under `even`. played[i] is seen by the player of move i. */
+/* Computes the worth of a cycle by the rules: 0 under `even`; under `own` the number nearest to
+ * 0 between the smallest and the largest surplus. played[i] is the position as seen by the
+ * player of move i. */
 static int cycle_worth(const struct solved *solved, const struct wari_line *line,
                        const struct wari_position *played)
 {
@@ -78,8 +81,8 @@ static int cycle_worth(const struct solved *solved, const struct wari_line *line
     return least > 0 ? least : most < 0 ? most : 0;
 }
 
-/* A slam that decides the game whatever the score is played at once if it wins, and only where
- * nothing else is as good if it loses. */
+/* Asserts the rules for slams that decide the game whatever the score: a slam that wins must be
+ * played at once; a slam that loses may be played only if no other move is as good. */
 static void check_slams(const struct solved *solved, const struct ref_move moves[REF_ROW],
                         const struct ref_move *played, int value)
 {
@@ -102,7 +105,8 @@ static void check_best(const struct solved *solved, const struct wari_position *
     check_slams(solved, moves, move, value);
 }
 
-/* No move but the last one leads to a position that occurred before, since the last capture. */
+/* Asserts that no move except the last one leads to a position that occurred before, since the
+ * last capture. */
 static void check_repetition(const struct wari_line *line, int i, bool opponent, int since,
                              const struct wari_position *played)
 {
@@ -116,8 +120,9 @@ static void check_repetition(const struct wari_line *line, int i, bool opponent,
         assert_int_equal(repeats, line->repeats_from);
 }
 
-/* Plays a line with the reference's moves: every move is legal, takes what it says and is a best
- * one; the line stops where it may, and not later. Returns what it comes to. */
+/* Replays a line with the moves of the reference solver. Asserts that every move is legal,
+ * captures the number of seeds that the line says, and is a best move, and that the line ends
+ * where the rules require. Returns the sum of the captures and the end. */
 static int play(const struct solved *solved, const struct wari_position *start,
                 const struct wari_line *line)
 {
@@ -148,7 +153,8 @@ static int play(const struct solved *solved, const struct wari_position *start,
 
         check_repetition(line, i, opponent, since, played);
     }
-    assert_int_not_equal(line->end, WARI_LINE_CUT); /* 400 moves are enough for so few seeds */
+    assert_int_not_equal(line->end, WARI_LINE_CUT); /* 400 moves are enough for so few seeds, so
+                                                     * the line must not be cut */
     assert_int_equal(slam, line->end == WARI_LINE_SLAM);
     if (line->end == WARI_LINE_REPEATS)
         rest = cycle_worth(solved, line, played);
@@ -199,7 +205,8 @@ static void check_lines(const struct solved *solved, int seeds, int step)
     while (ref_next(position.pits));
 }
 
-/* With few seeds, first best moves hardly ever run in circles that fall short of the value. */
+/* With few seeds, playing the first best move hardly ever leads into a cycle that pays less than
+ * the value. */
 static void lines_with_more_seeds_come_to_the_value(void **state)
 {
     struct solved solved;
@@ -215,8 +222,8 @@ static void lines_with_more_seeds_come_to_the_value(void **state)
     discard(&solved);
 }
 
-/* A handle remembers moves by the place of a position among all; a book holds half of each level.
- */
+/* A handle remembers moves by the number of the position in the whole database. A book holds
+ * only half of each level, but must number all positions. */
 static void lines_of_a_book_come_to_the_value_whatever_was_asked_before(void **state)
 {
     char path[WARI_PATH_MAX];
@@ -236,8 +243,8 @@ static void lines_of_a_book_come_to_the_value_whatever_was_asked_before(void **s
     discard(&solved);
 }
 
-/* Fixed bug: the line stopped at a repetition after move 17, with only 2 of the 9 seeds captured.
- */
+/* Fixed bug: the line ended with a repetition after move 17, when only 2 of the 9 seeds had been
+ * captured. */
 static void a_side_that_is_ahead_does_not_run_in_circles(void **state)
 {
     const struct solved *solved = nine_seeds();
@@ -276,7 +283,7 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
     assert_int_equal(line.count, usual.count);
     assert_memory_equal(line.moves, usual.moves, (size_t)line.count * sizeof *line.moves);
 
-    /* If only one position may be searched there is no search: the line has the first best move at
+    /* With a limit of one position there is no search, so the line has the first best move at
      * every position. */
     assert_int_equal(wari_line_within(solved->db, 1, &circles, &line, NULL), WARI_OK);
     struct wari_position now = circles;
@@ -289,8 +296,8 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
     assert_int_equal(line.end, WARI_LINE_REPEATS);
 }
 
-/* Under `own`, the search may also reach its bound in a graph without an event. (At the small test
- * scale only every third position is tested.) */
+/* Under `own`, the search may also reach its limit in a graph without an event. (In small tests
+ * only every third position is tested.) */
 static void every_bound_gives_best_moves(void **state)
 {
     struct wari_position position;
@@ -319,7 +326,7 @@ static void a_line_survives_every_fault(void **state)
     static const int kinds[] = {FAULT_ALLOCATE, FAULT_READ};
     static const enum wari_status statuses[] = {WARI_NO_MEMORY, WARI_IO};
     struct fault_host host;
-    /* With this cache some hundred chunks are read, most of them again and again. */
+    /* With this cache, several hundred chunks are read, most of them more than once. */
     const struct wari_options options = {.cache_bytes = 200000, .host = &host.host};
     const struct solved *solved = nine_seeds();
     struct wari_line line;
@@ -342,7 +349,8 @@ static void a_line_survives_every_fault(void **state)
             assert_int_equal(error.status, status);
             if (!fired) {
                 assert_int_equal(play(solved, &circles, &line), 9);
-                /* The handle has its decoder now: whatever a line takes, it gives back. */
+                /* The handle has its decoder now, so all memory that a line allocates is
+                 * temporary. */
                 host.kinds = 0;
                 long blocks = atomic_load(&host.blocks);
                 assert_int_equal(wari_line(db, &circles, &line, &error), WARI_OK);
@@ -355,7 +363,7 @@ static void a_line_survives_every_fault(void **state)
     }
 }
 
-/* ---- By hand ---- */
+/* ---- Lines computed by hand ---- */
 
 static void two_seeds_that_circle_are_found_to_repeat(void **state)
 {
@@ -382,7 +390,8 @@ static void two_seeds_that_circle_are_found_to_repeat(void **state)
 
 static void a_surplus_held_for_ever_ends_in_a_cycle_that_is_worth_it(void **state)
 {
-    /* The position of the rules page: three seeds circle, two of them the mover's. */
+    /* The position on the rules page: three seeds move in a cycle, and two of them are the
+     * mover's. */
     const struct wari_position position = {{1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0}};
     struct wari_line line;
     struct solved solved;
@@ -416,7 +425,8 @@ static void a_game_that_is_over_has_an_empty_line(void **state)
     discard(&solved);
 }
 
-/* The values of 1 0 0 0 0 1 / 2 0 0 0 0 0, whose F makes 3 in a, are the rules page's. */
+/* The values of 1 0 0 0 0 1 / 2 0 0 0 0 0 come from the rules page. Move F makes 3 seeds in pit
+ * a. */
 static void a_slam_that_ends_the_game_is_distinguished_from_other_ends(void **state)
 {
     static const struct {
@@ -440,13 +450,15 @@ static void a_slam_that_ends_the_game_is_distinguished_from_other_ends(void **st
     }
 }
 
-/* A game lost by a slam and one lost to the last seed have the same value, but not the same score.
- */
+/* A game lost by a slam and a game in which the last seeds are lost have the same value, but not
+ * the same score. */
 static void a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_loses(void **state)
 {
-    /* E makes 2 in a, F sows on to b; both lose all 5 seeds, E at once. */
+    /* E makes 2 seeds in pit a; F sows on to pit b. Both moves lose all 5 seeds, E by a slam at
+     * once. */
     const struct wari_position loses = {{0, 0, 0, 0, 2, 2, 1, 0, 0, 0, 0, 0}};
-    /* E makes 2 in a and in b, F takes one of them; both are worth all 8 seeds, E at once. */
+    /* E makes 2 seeds in pits a and b; F captures only one of these pits. Both moves are worth
+     * all 8 seeds, E by a slam at once. */
     const struct wari_position wins = {{1, 1, 0, 0, 3, 1, 1, 1, 0, 0, 0, 0}};
     struct wari_analysis analysis;
     struct wari_line line;

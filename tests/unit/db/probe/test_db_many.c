@@ -1,5 +1,6 @@
-/* Values of many positions at once: those of the reference solver, in level files, packed ones and
- * books, whatever the order, the memory and the threads are; and each chunk is read once. */
+/* Values of many positions at once. They are those of the reference solver, for level files,
+ * packed files and books, for any order of the positions, any memory and any number of threads.
+ * Each chunk is read once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,14 +21,15 @@
 
 enum { THREADS = 4 };
 
-/* All placements of 0..seeds_max seeds in no order, and their values. */
+/* All placements of 0..seeds_max seeds in a mixed order, and their values. */
 struct array {
     size_t count;
     struct wari_position *positions;
     int8_t *expected, *values;
 };
 
-/* C(n+11,11) for 0..n add up to C(n+12,12). */
+/* Returns the number of placements of 0..n seeds: the sum of C(m+11,11) for m in 0..n is
+ * C(n+12,12). */
 static size_t placements(int seeds_max)
 {
     size_t count = 1;
@@ -68,7 +70,7 @@ static void expect_all(struct wari_db *db, struct array *array)
     assert_int_equal(wari_probe_many(db, array->positions, array->count, array->values, NULL),
                      WARI_OK);
     assert_memory_equal(array->values, array->expected, array->count);
-    /* Little memory: what does not fit is looked up one by one. */
+    /* There is little memory for queries, so values that do not fit are looked up one by one. */
     for (size_t i = 0; i < array->count; i += 97) {
         int8_t value = 99;
         assert_int_equal(wari_probe_many(db, &array->positions[i], 1, &value, NULL), WARI_OK);
@@ -160,14 +162,15 @@ static void threads_of_the_program_share_the_work(void **state)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Computed by hand: levels 0 to 5 have one chunk each, and C(n+11,11) - C(n+5,11) positions, 8192
- * a chunk, make 2, 4 and 10 of 6, 7 and 8 seeds. The cache has space for one of them. Positions
- * with a full opponent half ask for others, in other chunks, which are read in the same turn. */
+/* Computed by hand. Levels 0 to 5 have one chunk each. Levels 6, 7 and 8 have C(n+11,11) -
+ * C(n+5,11) positions, in chunks of 8192, which makes 2, 4 and 10 chunks. The cache has an entry
+ * for only one chunk. Positions with a full opponent half need values of other chunks; the batch
+ * reads these chunks in the same pass. */
 static void each_chunk_is_read_once_in_a_batch(void **state)
 {
     struct fault_host fault;
     struct solved solved;
-    const size_t count = 37449; /* a batch: 2^18 / 7 */
+    const size_t count = 37449; /* number of positions of a batch: 2^18 / 7 */
     (void)state;
     fault_host_init(&fault, FAULT_READ, LONG_MAX);
     const struct wari_options options = {.cache_bytes = 1, .host = &fault.host};

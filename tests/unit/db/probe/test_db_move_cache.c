@@ -1,8 +1,8 @@
-/* The cache of moves: the table itself, and that lines are the same with and without it.
+/* The cache of moves: tests of the table itself, and tests that lines are the same with and
+ * without it.
  *
- * Lines are compared with lines without the cache: wari_line_within() with a limit of its own, and
- * a new search for each move.
- */
+ * Lines with the cache are compared with lines without it: wari_line_within() with a limit of
+ * its own does not use the cache and searches for each move. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,8 +51,8 @@ static void a_choice_is_found_under_its_own_place_alone(void **state)
     wari_move_cache_destroy(NULL);
 }
 
-/* If it is half full, nearly all entries are kept; after a hundred times its capacity, the table is
- * full. */
+/* If the number of inserted moves is half of the capacity, the table keeps nearly all of them.
+ * After inserting a hundred times the capacity, the table is full. */
 static void newcomers_take_the_place_of_others_but_never_their_name(void **state)
 {
     enum { CAPACITY = 1024 };
@@ -90,7 +90,8 @@ static void all_memory_stays_within_what_was_given(void **state)
         wari_move_cache_insert(cache, 7, 3);
         assert_int_equal(wari_move_cache_find(cache, 7), bytes < 255 ? -1 : 3);
         assert_true(bytes < 255 || atomic_load(&host.peak) <= bytes);
-        assert_true(2 * atomic_load(&host.peak) + 256 > bytes); /* the memory is used */
+        assert_true(2 * atomic_load(&host.peak) + 256 > bytes); /* most of the allowed memory is
+                                                                 * used */
         wari_move_cache_destroy(cache);
         assert_int_equal(atomic_load(&host.bytes), 0);
     }
@@ -114,7 +115,8 @@ static void without_memory_there_is_no_table(void **state)
 
 /* ---- Lines ---- */
 
-/* With a limit that is lower by one position, nothing is remembered; no search comes near it. */
+/* Computes a line without the cache: a limit that is lower by one than the maximum disables it,
+ * and no search of this test reaches the limit. */
 static enum wari_status search_line(struct wari_db *db, const struct wari_position *position,
                                     struct wari_line *line)
 {
@@ -148,7 +150,7 @@ static void *ask_for_lines(void *context)
     return NULL;
 }
 
-/* For the tests that read one database alone. */
+/* The database of all tests that use only one. */
 static const struct solved *six_seeds(void)
 {
     const struct solved *solved = solved_of(WARI_AWARI, WARI_EVEN, 6);
@@ -163,7 +165,8 @@ static const struct wari_variant variants[] = {
     {WARI_WARE, WARI_OWN},
 };
 
-/* With capacity for everything, and with so little that entries are evicted. */
+/* Tests two sizes of the cache: one has capacity for all moves, the other so little that entries
+ * are evicted. */
 static void a_remembered_line_is_the_one_that_a_search_finds(void **state)
 {
     static const size_t budgets[] = {0, 1 << 16};
@@ -178,7 +181,7 @@ static void a_remembered_line_is_the_one_that_a_search_finds(void **state)
             assert_int_equal(wari_open(&asker.db, solved.folder, NULL, &options, NULL), WARI_OK);
             for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
                 ask_for_lines(&asker);
-            asker.step = test_scale(1, 3); /* again, with all moves in the cache */
+            asker.step = test_scale(1, 3); /* a second pass, with all moves in the cache */
             for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
                 ask_for_lines(&asker);
             assert_int_equal(asker.wrong, 0);
@@ -203,7 +206,8 @@ static void threads_that_share_a_memory_get_right_lines(void **state)
                                    .db = db,
                                    .seeds = 6,
                                    .step = test_scale(21, 420),
-                                   .first = t % 2}; /* two threads each for the same positions */
+                                   .first = t % 2}; /* two threads each look up the same
+                                                     * positions */
         assert_int_equal(pthread_create(&threads[t], NULL, ask_for_lines, &askers[t]), 0);
     }
     for (int t = 0; t < THREADS; t++) {
@@ -224,8 +228,9 @@ static int choose_anew(struct wari_db *db, const struct wari_position *position)
     return choice.analysis.moves[choice.move].move.pit;
 }
 
-/* Fixed bug: a player that had searched from an earlier position could choose another one of two
- * moves that delay equally long. (In each of these lines.) */
+/* Fixed bug: if two moves delayed equally long, a player that had already searched from an
+ * earlier position could choose another move than a new player. (This happened in each of these
+ * lines.) */
 static void a_line_does_not_depend_on_where_it_began(void **state)
 {
     static const struct wari_position starts[] = {

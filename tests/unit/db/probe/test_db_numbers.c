@@ -1,9 +1,8 @@
-/* Position numbers in the public interface: the order of the files, stepping through a level, and
- * refused arguments.
+/* Position numbers in the public interface: the order of the files, stepping through a level,
+ * and refused arguments.
  *
- * Expected values: the order from nested loops over the three sentences of db/FORMAT.md; sizes of
- * levels by hand and as published.
- */
+ * Expected values: the order comes from nested loops that follow the three sentences of
+ * db/FORMAT.md; sizes of levels are computed by hand or published. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,8 +47,9 @@ static void expect_next(struct walk *walk, const uint8_t pits[WARI_PITS])
     assert_int_equal(wari_position_next(&walk->stepped), walk->number < walk->size);
 }
 
-/* Visits every way to put `left` seeds into pits[place..end), the first pit being the most
- * significant; then the same for the mover's half, after which the position is complete. */
+/* Visits all ways to distribute `left` seeds among pits[place..end), where the first pit is the
+ * most significant digit. Then does the same for the mover's half; after that the position is
+ * complete. */
 static void fill(struct walk *walk, uint8_t pits[WARI_PITS], int place, int left, int mover_seeds)
 {
     bool opponent = place >= WARI_HALF_PITS;
@@ -81,7 +81,7 @@ static void positions_are_numbered_and_stepped_through_in_the_order_of_the_files
             fill(&walk, pits, WARI_HALF_PITS, across, n - across);
         assert_int_equal(walk.number, walk.size);
 
-        /* and back at the start: all seeds in F */
+        /* After the last position, the first one follows again: all seeds in pit F. */
         const uint8_t first[WARI_PITS] = {0, 0, 0, 0, 0, (uint8_t)n};
         assert_position(&walk.stepped, first);
     }
@@ -122,7 +122,8 @@ static void a_step_leads_to_the_next_number_in_levels_of_any_size(void **state)
 static void levels_have_the_published_sizes(void **state)
 {
     (void)state;
-    /* 12 by hand; 12, 20 and 24 seeds: C(n+11,11) - C(n+5,11) */
+    /* The size of level 1, 12, was counted by hand; the sizes for 12, 20 and 24 seeds are
+     * C(n+11,11) - C(n+5,11). */
     assert_int_equal(wari_level_size(0), 1);
     assert_int_equal(wari_level_size(1), 12);
     assert_int_equal(wari_level_size(12), 1352078 - 12376);
@@ -132,7 +133,8 @@ static void levels_have_the_published_sizes(void **state)
     assert_int_equal(wari_level_size(-1), 0);
     assert_int_equal(wari_level_size(49), 0);
 
-    /* Romein and Bal: 889,063,398,406, with the start position, which has no number */
+    /* Romein and Bal give 889,063,398,406 positions; this includes the start position, which has
+     * no number. */
     uint64_t all = 1;
     for (int n = 0; n <= WARI_SEEDS_MAX; n++)
         all += n == 47 ? 0 : wari_level_size(n);

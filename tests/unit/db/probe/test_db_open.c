@@ -109,7 +109,7 @@ static void a_missing_folder_is_an_io_error(void **state)
     assert_int_equal(wari_open(&db, "", &wari_even, NULL, &error), WARI_BAD_INPUT);
 }
 
-/* A path has at most 1,023 bytes; here this is the path of the catalogue. */
+/* A path has at most 1,023 bytes. In this test the longest path is that of the catalogue. */
 static void a_folder_with_no_name_or_a_huge_one_is_bad_input(void **state)
 {
     static const char file[] = "/abapa-own.catalogue";
@@ -197,7 +197,8 @@ static void a_handle_knows_its_levels(void **state)
     assert_int_equal(wari_open(&db, folder, &wari_even, NULL, NULL), WARI_OK);
     wari_info(db, &info);
     assert_int_equal(info.seeds_max, 7);
-    /* C(n+11,11) for 0..7, less the full opponent halves of 6 and 7 seeds: C(11,11) + C(12,11) */
+    /* C(n+11,11) for 0..7 seeds, minus the full opponent halves of 6 and 7 seeds: C(11,11) +
+     * C(12,11). */
     assert_int_equal(info.positions, 1 + 12 + 78 + 364 + 1365 + 4368 + 12376 + 31824 - 1 - 12);
     for (int n = 0; n <= 7; n++) {
         path_of(path, wari_even, n);
@@ -211,7 +212,8 @@ static void a_handle_knows_its_levels(void **state)
     assert_int_equal(info.file_bytes, bytes);
     assert_int_equal(level.positions, 31824 - 12);
     assert_int_equal(level.placements, 31824);
-    /* As sample_histogram() distributes them: 31824 = 15 * 2121 + 9. */
+    /* sample_histogram() distributes the positions evenly over the values: 31824 = 15 * 2121 +
+     * 9. */
     assert_int_equal(level.histogram[WARI_SEEDS_MAX - 7], 2121);
     assert_int_equal(level.histogram[WARI_SEEDS_MAX], 2121 + 9);
     assert_int_equal(level.histogram[WARI_SEEDS_MAX + 8], 0);
@@ -242,7 +244,7 @@ static void the_version_is_that_of_the_header(void **state)
     assert_string_equal(wari_version(), WARI_VERSION);
 }
 
-/* ---- Files that do not belong ---- */
+/* ---- Files that do not belong to the folder ---- */
 
 static void copy_file(const char *from, const char *to)
 {
@@ -322,7 +324,8 @@ static void a_chunk_that_goes_bad_under_an_open_handle_is_named(void **state)
     assert_int_equal(wari_open(&db, folder, &wari_even, NULL, NULL), WARI_OK);
     path_of(path, wari_even, 4);
     struct file_image image = file_load(path);
-    const uint64_t chunk = 144 + wari_load64(image.bytes + 80); /* after the model */
+    const uint64_t chunk = 144 + wari_load64(image.bytes + 80); /* file offset of the first
+                                                                 * chunk, which follows the model */
     const size_t at = (size_t)chunk + 50;
     char place[32];
     snprintf(place, sizeof place, "offset %llu:", (unsigned long long)chunk);

@@ -1,11 +1,10 @@
-/* The perfect player: it gets at least the value, whatever the opponent does.
+/* The perfect player gets at least the value, whatever the opponent does.
  *
- * This is proved for all positions of a level at once. A player whose moves depend on the position
- * alone defines a graph: one move where it is to move, and every legal move of the opponent. Its
- * moves keep the value, and captures are never undone, so it could be denied the value only by a
- * cycle of that graph. No cycle may pay less than the value. Values and moves are those of the
- * reference.
- */
+ * The test proves this for all positions of a level at once. A player whose moves depend on the
+ * position alone defines a graph: one move at each position where the player moves, and every
+ * legal move of the opponent. The player's moves keep the value, and captures are never undone.
+ * So only a cycle of this graph could give the player less than the value. The test checks that
+ * no cycle pays less. Values and moves come from the reference solver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,16 +21,16 @@
 #include "tests/support/solved.h"
 #include "tests/unit/groups.h"
 
-/* ---- All circles of a level ---- */
+/* ---- All cycles of a level ---- */
 
 enum { UNKNOWN = -1 };
 
 /* A position as seen by its mover, who is the perfect player or its opponent. */
 struct spot {
     int value;   /* for the perfect player */
-    int surplus; /* of its row */
+    int surplus; /* surplus of the perfect player's row */
     int count;
-    int next[REF_ROW]; /* numbers of the spots after quiet moves */
+    int next[REF_ROW]; /* numbers of the spots that quiet moves lead to */
     bool dropped;      /* see drop() */
 };
 
@@ -74,8 +73,8 @@ static int choose(struct wari_player *player, const struct level *level,
     assert_int_equal(worth(level->solved, &moves[pit]),
                      ref_value(level->solved->reference, position->pits));
     assert_int_equal(choice.aim == WARI_AIM_EVENT, moves[pit].captured > 0 || moves[pit].ends);
-    /* With so few seeds any best move restores the row in time; this checks that the player does
-     * so. */
+    /* With so few seeds, any best move restores the surplus in time. So this test checks that
+     * the player chooses a move that restores it. */
     int value = ref_value(level->solved->reference, position->pits);
     if (level->solved->variant.cycle == WARI_OWN && choice.aim != WARI_AIM_EVENT && value <= 0)
         assert_int_equal(choice.aim == WARI_AIM_ROW,
@@ -91,8 +90,9 @@ static void add_move(struct level *level, struct spot *spot, const struct ref_mo
             2 * (int)ref_rank(&level->numbering, move->next) + (by_player ? 1 : 0);
 }
 
-/* Chooses moves along the line of play from a position, up to a position that has a choice already;
- * the last search answers the following positions at once. */
+/* Chooses moves along the line of play from a position, up to a position for which a move was
+ * chosen before. This is fast, because the player reuses the last search for the following
+ * positions. */
 static void choose_along(struct level *level, struct wari_player *player, int8_t *choices,
                          struct wari_position position)
 {
@@ -136,8 +136,8 @@ static void fill(struct level *level, struct wari_player *player)
     free(choices);
 }
 
-/* Drops spots that are on no cycle, because they have no move to a spot that is left, until all
- * others have one. A cycle has one value throughout. */
+/* Drops spots that are on no cycle: repeatedly drops every spot from which no move leads to a
+ * spot that remains. All spots of a cycle have the same value. */
 static int drop(struct level *level)
 {
     bool changed = true;
@@ -187,8 +187,9 @@ static bool on_circle(const struct level *level, int start)
     return found;
 }
 
-/* `even` pays 0. Under `own` a cycle pays the number nearest to 0 between the smallest and the
- * largest surplus: at least k > 0 if all are at least k, and at least k <= 0 if one is. */
+/* Checks what cycles pay. Under `even` a cycle pays 0. Under `own` a cycle pays the number
+ * nearest to 0 between the smallest and the largest surplus. This is at least k > 0 if every
+ * surplus is at least k; it is at least k <= 0 if some surplus is at least k. */
 static void check_circles(struct level *level)
 {
     bool own = level->solved->variant.cycle == WARI_OWN;
@@ -239,9 +240,9 @@ static void nobody_can_deny_the_player_the_value(void **state)
         }
 }
 
-/* Only at 3, 7 and 9 seeds under `own` do values need a second round of raising, because holding a
- * surplus and forcing an event depend on each other. (7 in `make test-long`;
- * test_db_distance_hold.c has random cases.) */
+/* Under `own`, holding a surplus and forcing an event may depend on each other. Values then need
+ * a second round of raising; this occurs only at 3, 7 and 9 seeds. (7 seeds are tested in `make
+ * test-long`; test_db_distance_hold.c has random cases.) */
 static void players_reach_the_value_where_holding_and_forcing_depend_on_each_other(void **state)
 {
     struct solved solved;
@@ -255,9 +256,9 @@ static void players_reach_the_value_where_holding_and_forcing_depend_on_each_oth
 
 enum { FAR = 100000 };
 
-/* Improves, from the definition alone, the number of moves after which the side that is ahead (the
- * mover if the value is positive) has an event or a better value. Returns true if it became
- * smaller. */
+/* Improves *away by one step of the definition: *away is the number of moves after which the
+ * side that is ahead (the mover if the value is positive) has an event or a better value.
+ * Returns true if *away became smaller. */
 static bool improve(const struct level *level, const struct wari_position *position, int *away)
 {
     struct ref_move moves[REF_ROW];
@@ -288,7 +289,7 @@ static bool improve(const struct level *level, const struct wari_position *posit
     return less;
 }
 
-/* Asserts that chosen moves change these distances by one, from every position. */
+/* Asserts that each chosen move changes the distance by one, from every position. */
 static void check_distances(struct solved *solved, int seeds)
 {
     struct level level = {.solved = solved, .seeds = seeds};
@@ -351,7 +352,8 @@ static void distances_are_those_of_a_hurry_against_a_delay(void **state)
 
 /* ---- Faults ---- */
 
-/* Creates and uses a player while the k-th call of a kind fails. Returns true if it did. */
+/* Creates and uses a player while the k-th call of a kind fails. Returns true if there was such
+ * a call. */
 static bool ask_amid_fault(const char *folder, int kind, long k, struct wari_choice *usual)
 {
     static const struct wari_position far = {{0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1}};
@@ -370,7 +372,8 @@ static bool ask_amid_fault(const char *folder, int kind, long k, struct wari_cho
         status = wari_player_choose(player, &far, &choice, NULL);
     const bool fired = fault_host_fired(&host);
     assert_int_equal(status, fired ? expected : WARI_OK);
-    if (player && fired) { /* after the failure it works again */
+    if (player && fired) { /* The sample values of level SEEDS. make_samples() also writes them,
+                            * with lower levels, into the folder. */
         host.kinds = 0;
         assert_int_equal(wari_player_choose(player, &far, &choice, NULL), WARI_OK);
     }
@@ -394,7 +397,8 @@ static void a_player_survives_every_fault(void **state)
     for (int i = 0; i < 2; i++) {
         long k = 1;
         while (ask_amid_fault(solved.folder, i == 0 ? FAULT_ALLOCATE : FAULT_READ, k, &usual))
-            k += k / 4 + 1; /* there are thousands of reads */
+            k += k / 4 + 1; /* there are thousands of reads, so the test skips more and more of
+                             * them */
         assert_true(k > 1);
     }
     assert_int_equal(usual.aim, WARI_AIM_FORCE);

@@ -1,8 +1,7 @@
 /* Values and analyses from folders with the true values.
  *
- * Expected values: from the reference solver, which shares no code with the library, and the
- * published positions of small levels.
- */
+ * Expected values come from the reference solver, which shares no code with the library, and
+ * from published positions of small levels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +96,8 @@ static void every_position_of_every_variant_has_the_value_of_the_reference(void 
                     checked++;
                 } while (ref_next(position.pits));
             }
-            /* C(n+11,11) for 0..n add up to C(n+12,12): 50388 and 18564 */
+            /* The sum of C(n+11,11) over 0..n is C(n+12,12), which is 50388 for n = 7 and 18564
+             * for n = 6. */
             assert_int_equal(checked, seeds_max == 7 ? 50388 : 18564);
             discard(&solved);
         }
@@ -129,7 +129,8 @@ static int8_t *values_by_reference(const struct solved *solved, int seeds)
 
 static void values_in_bulk_are_those_of_the_reference_in_any_pieces(void **state)
 {
-    /* 8 seeds: three chunks. Ranges from one value to more than a chunk. */
+    /* Level 8 has ten chunks. The test reads ranges of these sizes, from one value to the whole
+     * level. */
     static const size_t pieces[] = {1, 7, 1000, 8192, 40000, SIZE_MAX};
     struct solved solved;
 
@@ -164,7 +165,7 @@ static void values_that_a_level_does_not_have_are_refused(void **state)
     int8_t values[16];
 
     (void)state;
-    solve(&solved, WARI_AWARI, WARI_EVEN, 1); /* 12 positions with one seed */
+    solve(&solved, WARI_AWARI, WARI_EVEN, 1); /* there are 12 positions with one seed */
     assert_int_equal(wari_values(solved.db, 1, 0, 12, values, NULL), WARI_OK);
     assert_int_equal(wari_values(solved.db, 1, 12, 0, values, NULL), WARI_OK);
     assert_int_equal(wari_values(solved.db, 1, 0, 13, values, &error), WARI_BAD_INPUT);
@@ -244,7 +245,7 @@ static void positions_beyond_the_database_are_refused_and_never_guessed(void **s
     position.pits[3] = 49;
     assert_int_equal(wari_probe(solved.db, &position, &value, NULL), WARI_BAD_INPUT);
     position.pits[3] = 255;
-    position.pits[4] = 4; /* 259: would be 3 if the sum were a byte */
+    position.pits[4] = 4; /* the sum of the seeds is 259; as a byte it would be 3 */
     assert_int_equal(wari_probe(solved.db, &position, &value, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_analyse(solved.db, &position, &analysis, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_BAD_INPUT);
@@ -270,7 +271,7 @@ static void a_stored_value_that_is_not_the_best_of_its_moves_is_noticed(void **s
     discard(&solved);
 }
 
-/* ---- What is read for it ---- */
+/* ---- Chunks that are read ---- */
 
 static long probe_numbered(struct wari_db *db, const struct fault_host *host,
                            const struct solved *solved, int seeds, uint64_t number)
@@ -292,7 +293,8 @@ static void a_block_is_read_for_one_value_and_once_more_for_all_others(void **st
 
     (void)state;
     solve(&solved, WARI_ABAPA, WARI_EVEN, 7);
-    fault_host_init(&host, FAULT_READ, LONG_MAX); /* counts */
+    fault_host_init(&host, FAULT_READ, LONG_MAX); /* counts the calls without making any of them
+                                                   * fail */
     assert_int_equal(wari_open(&db, solved.folder, &solved.variant,
                                &(struct wari_options){.host = &host.host}, NULL),
                      WARI_OK);
@@ -304,12 +306,13 @@ static void a_block_is_read_for_one_value_and_once_more_for_all_others(void **st
     for (uint64_t number = 8192; number < 2 * 8192; number++)
         assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
 
-    /* Reading in bulk decodes whole chunks. */
+    /* Reading in bulk decodes a whole chunk. */
     assert_int_equal(wari_values(db, 7, 0, 1, &value, NULL), WARI_OK);
     for (uint64_t number = 0; number < 8192; number++)
         assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
     assert_int_equal(probe_numbered(db, &host, &solved, 7, 2 * 8192), 1);
-    assert_int_equal(wari_values(db, 7, 2 * 8192, 1, &value, NULL), WARI_OK); /* is in the cache */
+    assert_int_equal(wari_values(db, 7, 2 * 8192, 1, &value, NULL),
+                     WARI_OK); /* this chunk is in the cache */
     assert_int_equal(wari_values(db, 7, 2 * 8192, 2, two, NULL), WARI_OK);
     for (uint64_t number = 2 * 8192; number < 3 * 8192; number++)
         assert_int_equal(probe_numbered(db, &host, &solved, 7, number), 0);
