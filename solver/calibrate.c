@@ -24,8 +24,8 @@ enum {
     DISK_BYTES_MAX = 512 << 20, /* upper limit on the bytes written to the disk */
     FIT_FROM = 8,               /* first level whose time is used; smaller levels are solved too
                                  * quickly to be measured */
-    FIT_LAST = 4,               /* most speeds are computed from this number of levels, the last
-                                 * ones, which take nearly all of the time */
+    FIT_LAST = 4,               /* most speeds are computed only from this number of highest levels,
+                                 * which take nearly all of the time */
 };
 
 /* Upper limits on the time to write to the disk and on the time to read from it, each as a fraction

@@ -8,8 +8,8 @@
 
 enum { WARI_CALIBRATION_LEAST = 12 }; /* seeds of the last level that is always solved */
 
-/* Fills in all speeds of *speed except the speed of the network, and the speed of the disk only if
- * `disk` is true. Solves the levels of `build` in its folder, which has to be empty and is empty
+/* Fills in *speed, except for `network`, and except for `disk` if the argument `disk` is false.
+ * Solves the levels of `build` in build->folder, which has to be empty and is empty
  * again afterwards. Stops solving after `seconds`, but not before level WARI_CALIBRATION_LEAST is
  * solved. All other measurements take at most `seconds` more. With more threads than processors the
  * threads would slow each other down, and the measured speeds would be too low. Returns

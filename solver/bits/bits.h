@@ -83,7 +83,7 @@ struct wari_bit_gather {
     const struct wari_bit_word *word;
 };
 
-/* Decided cells whose parents have to be notified. */
+/* A buffer of cells that have become won or lost, and whose parents have to be notified. */
 struct wari_worklist_buffer {
     uint32_t next, count;
     uint64_t cell[WARI_BITS_CELLS_A_BUFFER];
@@ -139,7 +139,7 @@ struct wari_bits_progress {
                      * since the threshold began */
     uint64_t candidates; /* number of cells that may be kept and are neither won nor lost */
     bool kept;           /* a test has found a surplus that can be kept */
-    bool swept; /* `result` is that of the changes that followed from committed upper bounds */
+    bool swept; /* upper bounds were committed, and `result` counts the changes that followed */
     struct wari_sweep_result result;
 };
 

@@ -146,10 +146,10 @@ static bool solve_again(struct wari_bits *bits)
 }
 
 /* Returns true if bits->threshold has to be solved. If its capture list is empty, the result is
- * that of the threshold before, and solving it can be skipped. With cycle rule `own` this is true
- * only if the same blocks may be kept at both thresholds. The blocks differ if the surplus of some
- * block is equal to the threshold, that is if threshold and number of seeds are both even or both
- * odd. */
+ * the result of the threshold before, and solving it can be skipped. With cycle rule `own` this
+ * holds only if the same blocks may be kept at both thresholds. The blocks differ if the surplus of
+ * some block is equal to the threshold, that is if threshold and number of seeds are both even or
+ * both odd. */
 static bool is_needed(const struct wari_bits *bits)
 {
     return wari_capture_lists_count(bits) > 0 ||

@@ -12,7 +12,7 @@ struct wari_bits_limits {
     struct wari_scratch_location location;
 };
 
-/* Opens level `seeds` within these limits. The caller has set the fields that wari_level_begin()
+/* Opens level `seeds` within `limits`. The caller has set the fields that wari_level_begin()
  * names. On failure nothing has to be closed. Returns WARI_NO_MEMORY if wari_bits_shape_for()
  * returns false. */
 WARI_MUST_CHECK enum wari_status wari_bits_open(struct wari_level *level, int seeds,

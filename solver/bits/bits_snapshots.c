@@ -120,7 +120,7 @@ static void choose_codes(struct wari_bits *bits)
     }
 }
 
-/* A range of bytes of the planes, and the same bytes of the snapshots. */
+/* A range of bytes of the planes, and the bytes at the same offsets in all snapshots. */
 struct plane_range {
     uint64_t from, bytes;
     const uint8_t *snapshot[WARI_BITS_SNAPSHOTS];

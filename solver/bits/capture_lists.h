@@ -1,5 +1,5 @@
 /* Capture lists: for each threshold v, the cells whose best capture is v or -v. These cells are the
- * first to change when the threshold is solved (bits.h). All lists are made in one pass: either
+ * first cells to change when threshold v is solved (bits.h). All lists are made in one pass: either
  * while the capture pass writes the rows of first codes, or from the codes of a checkpoint. Each
  * list is read when its threshold is solved: once, or twice if it is short.
  *
@@ -51,9 +51,9 @@ void wari_capture_lists_destroy(struct wari_bits *bits);
 /* Returns the number of cells in the list of bits->threshold. */
 uint64_t wari_capture_lists_count(const struct wari_bits *bits);
 
-/* Applies the list to the planes: undecided cells whose best capture is the threshold become won,
- * and those whose best capture is the negative of the threshold become open. Notifies no parents.
- */
+/* Applies the list of bits->threshold to the planes, for cells that are neither won nor lost. Cells
+ * whose best capture is the threshold become won. Cells whose best capture is the negative of the
+ * threshold become open. Notifies no parents. */
 void wari_capture_lists_apply(struct wari_bits *bits);
 
 /* After wari_capture_lists_apply(): pushes the cells of the list to the worklist, and processes

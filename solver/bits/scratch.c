@@ -60,8 +60,8 @@ bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Allocates all tables in one block, those with the widest elements first, so that all are aligned.
- */
+/* Allocates all tables in one block of memory. Tables with the widest elements come first, so that
+ * all tables are aligned. */
 static enum wari_status make_tables(struct wari_level *level, struct wari_error *error)
 {
     struct wari_scratch *scratch = wari_scratch_of(level);

@@ -9,7 +9,7 @@
 #include "solver/write/batch_encoder.h"
 
 /* Builds as wari_build() does, with every level distributed over the ranks of `net`.
- * build->sharing->processes is the number of ranks, and build->memory is the limit of each of them.
+ * build->sharing->processes is the number of ranks. build->memory is the limit of each rank.
  * Collective: all ranks have to call it. All ranks get the same status. Their error texts differ
  * little and name the rank that failed, so that one rank can report the error for all ranks.
  *

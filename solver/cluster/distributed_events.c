@@ -226,7 +226,7 @@ static void add_queries(struct sweep *sweep, const struct record *cell)
     sweep->rechecks[sweep->recheck_count++] = *cell;
 }
 
-/* Sends the queries back to the ranks that sent them, with the codes of the children. */
+/* Replies to all received queries: sends each query back to its sender, with the child's code. */
 static void answer_queries(struct sweep *sweep)
 {
     struct wari_distributed *distributed = sweep->distributed;

@@ -47,7 +47,8 @@ static const int8_t *child_row(const struct wari_level *level, const struct wari
     return (const int8_t *)((uintptr_t)columns - need.first);
 }
 
-/* Sets this thread's cursors to the first rows that were received for the i-th item of a round. */
+/* Prepares child_row() for this rank's i-th item in a round: points the cursor of each rank to the
+ * first row that the rank has sent for the item. */
 static void find_rows(const struct thread *thread, uint32_t i)
 {
     const struct wari_distributed *distributed = thread->distributed;
@@ -128,7 +129,7 @@ static void send_tile(const struct thread *thread, const struct wari_item *item,
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* Computes the i-th item of this rank. */
+/* Computes the i-th item of this rank in the current round. */
 static void compute_item(const struct thread *thread, uint32_t i)
 {
     struct wari_level *level = thread->distributed->level;
@@ -155,7 +156,7 @@ static void compute_item(const struct thread *thread, uint32_t i)
     send_tile(thread, &item, i);
 }
 
-/* Merges the tile of another rank's item. */
+/* Merges the tile of another rank's item, whose number is `task` (wari_other_ranks_item()). */
 static void merge_item(const struct thread *thread, uint32_t task)
 {
     const struct wari_distributed *distributed = thread->distributed;

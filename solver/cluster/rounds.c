@@ -240,8 +240,9 @@ static uint64_t assign_offsets(uint64_t *count, uint32_t items, size_t step, uin
     return at;
 }
 
-/* Computes the offsets of everything that is exchanged in a round. own_at[rank] and others_at[rank]
- * are the offsets of all bytes to or from a rank, for items of this rank and of other ranks. */
+/* Computes the offsets of all bytes that are exchanged in a round. Bytes that are exchanged with a
+ * rank begin at own_at[rank] for items of this rank, and at others_at[rank] for items of the other
+ * rank. */
 static void assign_all_offsets(const struct wari_distributed *distributed,
                                const struct wari_round_plan *plan, uint32_t items,
                                struct wari_round *round, uint64_t *own_at, uint64_t *others_at)

@@ -210,7 +210,7 @@ static struct level_list list_levels(const struct wari_catalogue *catalogue)
     return list;
 }
 
-/* Compares the levels of all ranks with those of the first rank that has them. */
+/* Compares each level of each rank with the level of the first rank that has it. */
 static enum wari_status compare(const struct wari_net *net, const struct level_list *all,
                                 bool local, struct wari_error *error)
 {
@@ -337,7 +337,8 @@ static int find_source(const struct wari_net *net, const struct level_list *all,
     return have < net->ranks ? from : -1;
 }
 
-/* Levels are copied in order, so that a rank never has a level without all lower ones. */
+/* Copies all missing levels, in ascending order, so that a rank with a level always has all lower
+ * levels, too. */
 static enum wari_status copy_missing(struct wari_net *net, const struct wari_host *host,
                                      const struct wari_disks *disks, const struct level_list *all,
                                      struct wari_catalogue *catalogue, struct wari_error *error)

@@ -2,8 +2,8 @@
  * bytes are transferred from memory, from the disk and from other processes. The slowest of these
  * activities sets the time of the pass. The time of transfers that block the threads is added.
  *
- * Invariants: the total cost is the sum of the costs of the levels. With one process and enough
- * memory, the memory of the cost is that of the plan.
+ * Invariants: the total cost is the sum of the costs of all levels. With one process and enough
+ * memory, the computed cost and the plan have the same size of memory.
  */
 #include "solver/plan/cost.h"
 
@@ -75,8 +75,9 @@ static double sixth_power(double x)
     return x * x * x * x * x * x;
 }
 
-/* Returns how often chunks are decoded again because the cache had dropped them, relative to the
- * number of chunks needed. `missing` is the fraction of the chunks that do not fit the cache. */
+/* Returns the number of times that chunks are decoded again because the cache has dropped them,
+ * divided by the number of chunks that are needed. `missing` is the fraction of the needed chunks
+ * that do not fit into the cache. */
 static double decoded_again(double missing)
 {
     return 0.15 * missing * missing + 0.6 * sixth_power(missing * missing);

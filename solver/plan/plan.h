@@ -44,9 +44,8 @@ struct wari_build {
 
     const char *scratch; /* folder of the scratch file, created if missing; NULL means `folder` */
     enum wari_kernel kernel;
-    const struct wari_build_plan
-        *plan;                    /* plan of this build; NULL means that the build makes one */
-    const struct wari_host *host; /* NULL means the operating system */
+    const struct wari_build_plan *plan; /* of this build; NULL means that the build makes one */
+    const struct wari_host *host;       /* NULL means the operating system */
     void (*progress)(void *context, const struct wari_progress *progress); /* may be NULL */
     void *context;           /* the first argument of progress() */
     const atomic_bool *stop; /* the build stops when *stop becomes true; NULL means never */
@@ -68,17 +67,15 @@ struct wari_build_plan {
     uint64_t level_bytes;  /* part of memory_bytes: the last level while it is solved */
     uint64_t idle_bytes;   /* part of memory_bytes: the lower-level cache and the encoders. The bit
                             * backend may use this memory, too, once the captures are computed */
-    uint64_t
-        lower_bytes; /* size of a lower-level cache that holds all lower levels that are read */
+    uint64_t lower_bytes;  /* size of a cache that holds all lower levels that are read */
 
     /* Disk */
     int first_bit_level; /* the first level that the bit backend solves; > build->seeds if none */
     uint64_t scratch_bytes; /* largest size of the scratch file, in addition to disk_bytes */
     uint64_t disk_bytes; /* upper bound on the size of the new level files: 3 bits a position, and
                           * more above 20 seeds */
-    uint64_t
-        checkpoint_bytes;    /* size of existing finished checkpoints of the levels to be solved */
-    uint64_t leftover_bytes; /* size of unfinished checkpoints, which the build removes at once */
+    uint64_t checkpoint_bytes; /* size of finished checkpoints of the levels to be solved */
+    uint64_t leftover_bytes;   /* size of unfinished checkpoints, which the build removes at once */
 
     /* Upper limit on the size of a checkpoint; larger checkpoints are not written. 0 means no
      * limit. The planner sets the limit to 0. A caller that knows the free space on disk may set it
@@ -94,8 +91,8 @@ WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
                                                  struct wari_build_plan *plan,
                                                  struct wari_error *error);
 
-/* Returns the plan of a build whose catalogue has been read: build->plan if it was made for the
- * levels in the catalogue, otherwise a new one. Fails like wari_level_file_open(). */
+/* Stores the plan of a build whose catalogue has been read in *plan: build->plan if it was made for
+ * the levels in the catalogue, otherwise a new plan. Fails like wari_level_file_open(). */
 WARI_MUST_CHECK enum wari_status wari_plan_for(const struct wari_build *build,
                                                const struct wari_catalogue *catalogue,
                                                struct wari_build_plan *plan,

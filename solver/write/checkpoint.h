@@ -67,7 +67,7 @@ void wari_checkpoint_sizes(const struct wari_level_address *address, uint64_t *f
 /* Removes the unfinished checkpoint of a level, if there is one. */
 void wari_checkpoint_remove_unfinished(const struct wari_level_address *address);
 
-/* Removes all checkpoints of a level: finished, unfinished, and refused ones. */
+/* Removes all checkpoints of a level: finished, unfinished, and refused checkpoints. */
 void wari_checkpoint_remove(const struct wari_level_address *address);
 
 #endif
