@@ -3,7 +3,9 @@
  * captures until nothing more can be proved. The result is the least set that contains
  *
  * - a position with a positive value if one of the moves that attain the value ends the game,
- *   captures (the lower levels are verified already) x
+ *   captures (the lower levels are verified already) or leads into the set;
+ * - a position with a negative value if all of its moves end the game, capture or lead into the
+ *   set.
  *
  * For `even` cycles this is all, since endless play is worth 0. Positions outside of the set are
  * marked.

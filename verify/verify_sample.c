@@ -18,7 +18,7 @@ struct sample {
     uint64_t positions, draws;
     atomic_bool ended;
     enum wari_status status; /* status of the first failure; the critical section guards this
-                              *                                 field and the following fields */
+                              * field and the following fields */
     struct wari_error error;
     struct wari_verify_differences found;
 };

@@ -23,7 +23,7 @@ struct wari_build build_of(const char *folder, struct wari_variant variant, int 
         .folder = folder, .variant = variant, .seeds = seeds, .threads = BUILD_THREADS};
 }
 
-/* Returns the size of the event buffers that the last level does not need. */
+/* Returns the number of bytes by which the event buffers of the last level can be made smaller. */
 static uint64_t spare_events(const struct wari_build *build)
 {
     return wari_level_bytes(build->seeds) - wari_level_least(build->seeds);

@@ -23,7 +23,7 @@ static bool is_even(const struct cell_model *model, int value)
     return !model->with_upper_bounds || value == 0 || (model->seeds + value) % 2 == 0;
 }
 
-/* Returns true if a floor below the value has a code of its own. */
+/* Returns true if codes distinguish this floor, which is below the value, from other floors. */
 static bool is_distinguished(const struct cell_model *model, int value, int floor)
 {
     if (value == 0 && !model->with_upper_bounds)
@@ -51,12 +51,12 @@ static void add_low(struct cell_model *model)
     }
 }
 
-/* Returns the number of codes of upper bounds above 0. Each has a firm code and one for an
- * unknown value; even ones also have a code for each even value below the bound, and for each
- * code of value 0. */
+/* Returns the number of codes of upper bounds above 0. Each upper bound has a code for a firm bound
+ * and a code for an unknown value. Even upper bounds also have a code for each even value between 0
+ * and the bound, and for each code of value 0. */
 static int upper_codes_above_0(const struct cell_model *model)
 {
-    int count = 0, zeros = 3; /* firm, other floors, no capture */
+    int count = 0, zeros = 3; /* codes of value 0 for: firm, other floors, no capture */
 
     for (int floor = -1; floor >= -model->seeds; floor--)
         zeros += is_distinguished(model, 0, floor);
@@ -77,7 +77,7 @@ static bool fits(const struct cell_model *model)
 
     for (int value = 0; value >= -model->seeds; value--) {
         int lower = model->with_upper_bounds;
-        count += 2; /* firm, no capture */
+        count += 2; /* codes for: firm, no capture */
         for (int floor = value - 1; floor >= -model->seeds; floor--)
             if (is_distinguished(model, value, floor))
                 count++;
@@ -135,7 +135,7 @@ int8_t cell_model_code(const struct cell_model *model, int value, int floor)
         const struct cell_meaning *cell = &model->list[i];
         if (cell->value == value &&
             (value > 0 || cell->floor == floor || (cell->floor == MODEL_BELOW && in_range)))
-            return cell->code; /* floors with a code of their own come first in the list */
+            return cell->code; /* the list has codes that stand for a single floor first */
     }
     fail_msg("no code for value %d with floor %d", value, floor);
     return 0;

@@ -11,7 +11,8 @@ enum {
     MODEL_CODES_MAX = 254,
     MODEL_NONE = -100,    /* as a floor: no capture; as the value of a move: no quiet move */
     MODEL_BELOW = -101,   /* as a floor: below the value, and without a code of its own */
-    MODEL_UNKNOWN = -102, /* as the value an upper bound falls back to: must be queried */
+    MODEL_UNKNOWN = -102, /* as the value that an upper bound falls back to: the best capture must
+                           * be queried */
 };
 
 struct cell_meaning {
@@ -22,7 +23,7 @@ struct cell_meaning {
 
 struct cell_model {
     int seeds;
-    bool with_upper_bounds; /* codes leave space for those of upper bounds: cycle rule `own` */
+    bool with_upper_bounds; /* cycle rule `own`: some codes are reserved for upper bounds */
     /* Values below 0 have a code for each floor down to -deepest, and value 0 for every floor. With
      * upper bounds only even values have such codes, and only for even floors. */
     int deepest;
@@ -71,7 +72,8 @@ const struct upper_meaning *upper_meaning_of(const struct upper_model *model, in
  * If there is no code for them, returns the code with MODEL_UNKNOWN. */
 int8_t upper_model_code(const struct upper_model *model, int bound, int back, int floor);
 
-/* Like cell_model_grow(), for an upper bound that shrinks. */
+/* Stores the new code of an upper bound that shrinks, and returns true if it has to query its best
+ * capture first. The parameters are those of cell_model_grow(). */
 bool upper_model_shrink(const struct upper_model *model, const struct upper_meaning *upper,
                         int quiet, int8_t *code);
 

@@ -1,5 +1,5 @@
-/* A host that counts memory: each block stores its size in front of it; all other functions are
- * those of the system. */
+/* A host that counts memory: the size of each block of memory is stored in front of the block. All
+ * other functions are the functions of the system. */
 #include "tests/support/counting_host.h"
 
 #include <stdint.h>

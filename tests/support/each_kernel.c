@@ -1,5 +1,5 @@
-/* Selects kernels by the names that users pass, except for those that the machine does not
- * support; also the variant of avx2 for processors that emulate PEXT. */
+/* Selects all kernels that this machine supports, by the names that users pass, and also the
+ * variant of avx2 for processors that emulate PEXT. */
 #include "tests/support/each_kernel.h"
 
 #include <setjmp.h>

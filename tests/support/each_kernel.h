@@ -12,7 +12,7 @@ typedef void kernel_test(const struct wari_kernel_ops *kernel, struct random_pos
 /* Calls the test with the same random numbers for every kernel. */
 void for_each_kernel(kernel_test *test);
 
-/* Returns a random cell in -most .. most. */
+/* Returns a random cell from -most to most. */
 int8_t random_cell(struct random_positions *random, int most);
 
 /* Returns `count` random cells; the caller frees them. The allocation has no spare bytes, so the

@@ -8,8 +8,8 @@
 #include "tests/support/scale.h"
 
 /* At the small scale only the first bytes of a block are filled. Longer blocks are caches and
- * arrays of events, most of whose pages would otherwise not exist; filling them took half of the
- * processor time of the tests that fail each call. */
+ * arrays of events. Most pages of these blocks are never used and take no memory unless they are
+ * filled. Filling them took half of the processor time of the tests that let each call fail. */
 enum { FILLED_IN_SMALL = 1 << 16 };
 
 static bool fails(struct fault_host *fault, int kind)
@@ -21,7 +21,8 @@ static bool fails(struct fault_host *fault, int kind)
     return fault->for_good ? call >= fault->fail_at : call == fault->fail_at;
 }
 
-/* Returns true for every second call, so that the call after an interruption succeeds. */
+/* Returns true in every second call of this function, so that a call that was interrupted succeeds
+ * when it is repeated. */
 static bool interrupted(struct fault_host *fault)
 {
     if (!fault->interrupt)

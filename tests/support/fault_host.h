@@ -1,4 +1,5 @@
-/* A host table that fails on demand, and counts what was taken and not given back.
+/* A host table whose calls fail on demand. It counts the blocks of memory that were not released
+ * and the files that were not closed.
  *
  *     struct fault_host fault;
  *     for (long k = 1; ; k++) {
@@ -8,7 +9,7 @@
  *             break;                      // there is no k-th call any more
  *     }
  *
- * Calls that do not fail go to the real system. Any number of threads may use one. */
+ * Calls that do not fail go to the real system. Any number of threads may use the same host. */
 #ifndef TESTS_SUPPORT_FAULT_HOST_H
 #define TESTS_SUPPORT_FAULT_HOST_H
 
@@ -47,7 +48,8 @@ struct fault_host {
     atomic_long files;  /* open files */
 };
 
-/* Lets the k-th call (counted from 1) of the given kinds fail. 0 means that no call fails. */
+/* Initializes a host whose k-th call of the given kinds fails; calls are counted from 1. If k is 0,
+ * no call fails. */
 void fault_host_init(struct fault_host *fault, int kinds, long k);
 
 /* Returns true if a call failed. */

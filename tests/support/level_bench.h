@@ -15,8 +15,8 @@ struct bench {
     struct wari_tables *tables;
 };
 
-/* Builds the lower levels. bench_open() does not create the reference, for tests that do not
- * compare values. */
+/* Builds the lower levels. bench_open() does not compute the reference values, because some tests
+ * do not compare values. */
 struct bench bench_open(struct wari_variant variant, int seeds);
 struct bench bench_create(struct wari_variant variant, int seeds);
 void bench_free(struct bench *bench);
@@ -34,8 +34,9 @@ struct bench_run {
  * call that function. The cache of lower levels has the smallest size with which it works. */
 void bench_begin(struct bench_run *run, const struct bench *bench, int threads);
 
-/* Does the same and creates the level with the bit backend and a scratch file in `folder`, with
- * the given number of bytes beyond the minimum. Solves nothing. */
+/* Like bench_begin(), but also creates the level with the bit backend and a scratch file in
+ * `folder`. The backend gets the given number of bytes beyond its minimum. Does not solve the
+ * level. */
 void bench_begin_by_bits(struct bench_run *run, const struct bench *bench, int threads,
                          uint64_t more);
 

@@ -1,6 +1,6 @@
-/* Small level files of made-up values, for tests of the files alone, and complete files in
- * memory that tests can damage. The functions that return nothing fail the running test if an
- * error occurs. */
+/* Small level files of made-up values, for tests of the file format, and images of files in memory
+ * that tests can damage. The functions that return nothing fail the running test if an error
+ * occurs. */
 #ifndef TESTS_SUPPORT_LEVEL_SAMPLES_H
 #define TESTS_SUPPORT_LEVEL_SAMPLES_H
 
@@ -36,7 +36,7 @@ void sample_histogram(int seeds, struct wari_level_record *record);
 
 /* A complete file in memory. */
 struct file_image {
-    uint8_t *bytes; /* one byte longer than `size`; the caller frees it */
+    uint8_t *bytes; /* `size` bytes and one more; the caller frees them */
     size_t size;
 };
 
@@ -57,11 +57,11 @@ struct sample {
     struct file_image image;
 };
 
-/* The caller frees the result. `folder` must exist as long as the sample. */
+/* Creates a sample, which the caller frees. `folder` must exist as long as the sample. */
 struct sample sample_make(const char *folder, struct wari_level_key key);
 void sample_free(struct sample *sample);
 
-/* Calls sample_read() for the current file. */
+/* Reads the current file of a sample by sample_read(). */
 WARI_MUST_CHECK enum wari_status sample_check(const struct sample *sample,
                                               struct wari_error *error);
 
@@ -79,7 +79,7 @@ void sample_close(struct sample_reader *reader);
 enum wari_status sample_read_memory(void *values, uint64_t chunk, int8_t *out, size_t count,
                                     struct wari_error *error);
 
-/* The model of a level's values; to be destroyed. */
+/* Returns the model of a level's values. The caller destroys it. */
 struct wari_model *sample_model(int seeds, const int8_t *values);
 
 /* Encodes values as the first chunk of a level; `bytes` has at least WARI_CHUNK_BYTES_MAX bytes.

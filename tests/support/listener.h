@@ -30,7 +30,7 @@ void listener_start(struct listener *listener, const char *text);
  * memory. */
 bool listener_next(struct listener *listener, struct wari_record *record);
 
-/* Writes a record as one line: the diagram of its start, and the moves after a blank. */
+/* Writes a record as one line: the diagram of its start, a blank, and the moves. */
 enum { PLAIN_MAX = 4096 };
 void plain_record(const struct wari_record *record, char text[PLAIN_MAX]);
 

@@ -22,7 +22,8 @@ static void must(bool holds)
 
 static void resize(uint8_t **bytes, size_t *size, size_t wanted)
 {
-    uint8_t *larger = realloc(*bytes, wanted + 1); /* never allocates 0 bytes */
+    uint8_t *larger = realloc(*bytes, wanted + 1); /* one byte more, so that it never allocates 0
+                                                    * bytes */
     must(larger != NULL);
     if (wanted > *size)
         memset(larger + *size, 0, wanted - *size);
@@ -345,7 +346,8 @@ int memory_host_count(const struct memory_host *memory)
     return count;
 }
 
-/* Returns the name of a file of `one` that `other` does not have, or that has other bytes there. */
+/* Returns the name of a file of `one` that does not exist in `other` or has other bytes in
+ * `other`. */
 static const char *lacks(struct memory_host *one, struct memory_host *other)
 {
     for (int i = 0; i < MEMORY_FILES; i++) {

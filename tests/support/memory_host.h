@@ -2,7 +2,7 @@
  * file a million times, and examine every state that a build goes through.
  *
  *     struct memory_host *memory = memory_host_create();
- *     ... work with &memory->host in any folder: whatever its name, it is this one ...
+ *     ... work with &memory->host; every folder name means this one folder ...
  *     memory_host_destroy(memory);
  *
  * For one thread at a time. A file's name is what follows the last slash of its path. Failures
@@ -24,7 +24,8 @@ struct memory_file {
     size_t durable_size;
 };
 
-/* The file that has a name, and the file that had it when the folder was last synchronised. */
+/* A name, the file that has this name now, and the file that had it when the folder was last
+ * synchronised. */
 struct memory_name {
     char text[MEMORY_NAME];
     int now;
@@ -39,7 +40,8 @@ struct memory_host {
     int renamed;                  /* name that the last rename() set; -1 means none */
     long calls;                   /* number of calls so far that change or read files */
 
-    /* Set by the test: called before each of these calls. NULL means that nothing is called. */
+    /* Set by the test. The host calls this function before each call that it counts in `calls`.
+     * NULL means that no function is called. */
     void (*before)(void *context, const struct memory_host *memory);
     void *context;
 };
@@ -61,20 +63,20 @@ const char *memory_host_difference(struct memory_host *one, struct memory_host *
 void memory_host_store(struct memory_host *memory, const char *name, const void *bytes,
                        size_t size);
 
-/* Replaces all files of `to` by those of `from`: with the current contents, or with those after
- * a power cut. Disks write in any order: the names may have been written without the bytes, or
- * the bytes without the names. */
+/* Replaces all files of `to` by those of `from`: with their current contents, or with their
+ * contents after a power cut. Disks write in any order: the names may have been written without the
+ * bytes, or the bytes without the names. */
 void memory_host_copy(struct memory_host *to, const struct memory_host *from, bool durable_names,
                       bool durable_bytes);
 
-/* Does the same for a power cut after which, of all names that were not synchronised, only the
- * one set by the last rename() exists. */
+/* Like memory_host_copy(), for a power cut after which only one name that was not synchronised
+ * exists: the name that the last rename() set. */
 void memory_host_copy_renamed(struct memory_host *to, const struct memory_host *from,
                               bool durable_bytes);
 
 /* Returns true if no earlier call with the same `before` had a folder with the same hash of all
- * names and bytes. The effect of a build depends only on these, and most calls only read, or
- * wait for data that already exists. `before` begins with all bytes 0. */
+ * names and bytes. The effect of a build depends only on these names and bytes, and most calls of a
+ * build do not change them. The caller sets all bytes of *before to 0 before the first call. */
 enum { MEMORY_IMAGES = 4096 };
 struct memory_images {
     uint64_t hash[MEMORY_IMAGES];

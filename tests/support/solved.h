@@ -15,12 +15,13 @@ struct solved {
     struct wari_db *db; /* the test may close it and open it again */
 };
 
-/* Returns false on failure; then at most an unused folder remains. */
+/* Computes the values, writes them into a new folder and opens it. Returns false on failure; then
+ * at most an unused folder remains. */
 bool solved_make(struct solved *solved, enum wari_rules rules, enum wari_cycle cycle,
                  int seeds_max);
 
-/* Returns the same, made once for all tests of the program, which must not change it; NULL on
- * failure. It is removed when the program ends. */
+/* Returns a folder that is made once for all tests of the program and removed when the program
+ * ends. Tests must not change it. Returns NULL on failure. */
 const struct solved *solved_of(enum wari_rules rules, enum wari_cycle cycle, int seeds_max);
 
 /* Closes and removes everything; returns false if the folder cannot be removed. */

@@ -49,7 +49,8 @@ uint64_t table_inconsistent(const struct table *table, int seeds);
 /* Errors in addition to wrong values. */
 struct table_flaws {
     int seeds;           /* the level with the errors */
-    uint64_t hash_error; /* added to the payload hash, in the file and in the catalogue */
+    uint64_t hash_error; /* this number is added to the payload hash, in the file and in the
+                          * catalogue */
     int count_from;      /* count_error placements of this value ... */
     int count_to;        /* ... are counted as placements of this value */
     uint64_t count_error;
@@ -68,14 +69,15 @@ WARI_MUST_CHECK enum wari_status table_verify_all(const struct table *table,
                                                   enum wari_status *status,
                                                   struct wari_verify_report *report);
 
-/* Does the same in a single way: returns its status, or WARI_IO. */
+/* Like table_verify_all(), but verifies the table in one way. Returns the status of this
+ * verification, or WARI_IO. */
 WARI_MUST_CHECK enum wari_status table_verify(const struct table *table,
                                               const struct table_flaws *flaws,
                                               const struct wari_verify *verify,
                                               struct wari_verify_report *report);
 
-/* Creates an empty temporary folder under $TMPDIR or /tmp; removes a folder with its files. Both
- * return false on failure. */
+/* Two functions: one creates an empty temporary folder under $TMPDIR or /tmp, the other one removes
+ * a folder with its files. Both return false on failure. */
 enum { TABLE_FOLDER_MAX = 256 };
 bool table_folder_make(char folder[TABLE_FOLDER_MAX]);
 bool table_folder_remove(const char *folder);

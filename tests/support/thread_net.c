@@ -37,7 +37,7 @@ static void give_up(const char *why)
 
 struct thread {
     struct wari_net net;
-    uint64_t places[WARI_EXCHANGES][2][RANKS_MAX + 1]; /* offsets of its exchanges */
+    uint64_t places[WARI_EXCHANGES][2][RANKS_MAX + 1]; /* offsets of the rank's exchanges */
     void (*work)(struct wari_net *net, void *context);
     void *context;
 };

@@ -24,8 +24,8 @@ static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
 
 enum { SEEDS = 4 };
 
-/* Seconds that finished levels wait to be published: each one is published at once, or all of
- * them at the end of the build. */
+/* The time that finished levels wait to be published, in seconds. With at_once each level is
+ * published at once, with at_end all levels are published at the end of the build. */
 static const double at_once = -1, at_end = 1e9;
 
 static void build_in(struct memory_host *memory, struct wari_variant variant, int seeds,
@@ -55,7 +55,8 @@ struct crash {
     struct wari_variant variant;
     struct memory_host *whole; /* result of an undisturbed build */
     struct memory_host *left;  /* scratch copy: the folder after a crash */
-    struct memory_images seen; /* folders that were checked at earlier calls */
+    struct memory_images seen; /* folders that the test has already checked, so it does not check
+                                * them again */
     int levels_before;
     double publish;
     long step, looked_at;
@@ -95,8 +96,8 @@ static void check_folder_after_crash(struct crash *crash)
     assert_same_files(crash->left, crash->whole);
 }
 
-/* Called before each call of the build: checks the folder that a kill, and one that a power cut,
- * would leave at this moment. */
+/* Called before each call of the build. Checks the folder that a kill would leave at this moment,
+ * and the folder that a power cut would leave. */
 static void crash_here(void *context, const struct memory_host *memory)
 {
     struct crash *crash = context;
@@ -173,7 +174,7 @@ static void a_crash_loses_at_most_the_levels_that_wait_to_be_published(void **st
 
 /* ---- The host with files in memory ----------------------------------------------------------- */
 
-/* Worked out by hand: exactly what POSIX guarantees for fsync and rename. */
+/* The expected bytes and names are those that POSIX guarantees after fsync and rename. */
 static void bytes_and_names_survive_a_power_cut_only_after_fsync(void **state)
 {
     struct memory_host *memory = memory_host_create();

@@ -1,7 +1,7 @@
 /* The published hashes of all values, data/payload_hashes.csv. They must equal the hashes of the
- * reference solver's values, for as many levels as the reference can solve, and the hashes of
- * the files that every kernel builds, for every rule set and cycle rule. (tests/cli/stats.sh
- * checks one variant to the end of the list, `make test-long` all of them.) */
+ * reference solver's values, for as many levels as the reference can solve, and the hashes of the
+ * files that every kernel builds, for every rule set and cycle rule. (tests/cli/stats.sh checks one
+ * variant up to the last level of the list, and all variants in `make test-long`.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -18,15 +18,15 @@
 
 enum { AS_IT_IS = -1, LEAST = 0, LOTS = 10 << 20 };
 
-/* One way of solving a level. A field that is AS_IT_IS keeps the value that the shape already
+/* The parameters with which a level is solved. AS_IT_IS keeps the value that the shape already
  * has. */
 struct way {
-    int64_t more; /* memory in bytes beyond the minimum */
+    int64_t more; /* bytes of memory in addition to the minimum */
     int threads;
-    int pages;     /* buffers for notifications */
+    int pages;     /* number of buffers for notifications */
     int snapshots; /* number of snapshots that are folded together */
     int chunk;     /* size of a list node, in bytes */
-    int deepest;   /* below 0, codes do not distinguish best captures below -deepest */
+    int deepest;   /* codes of values below 0 do not distinguish best captures below -deepest */
 };
 
 static bool is_enough(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)
@@ -143,7 +143,7 @@ static void compare_all_ways(struct wari_variant variant)
 
     for (int i = 0; i < WAYS; i++)
         statistics[i] = solve(&bench, &ways[i]);
-    /* Where notifications are lost, all cells are checked again. Where none are lost, some
+    /* If notifications are lost, the next sweep checks all cells again. If none are lost, some
      * thresholds need no dense sweep after their first sweep. */
     assert_true(statistics[3].dense_sweeps > 2 * statistics[0].dense_sweeps);
     assert_true(statistics[6].dense_sweeps > statistics[0].dense_sweeps);
@@ -175,7 +175,7 @@ static void values_of_bits_are_those_of_the_reference_under_all_rules(void **sta
     for (int i = 0; i < WARI_RULES_COUNT * WARI_CYCLE_COUNT; i += test_for_races() ? 5 : 1) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
         /* The small scale combines each rule set with one cycle rule, and solves each of these
-         * variants in both ways. */
+         * variants with both sets of parameters. */
         if (test_scale(0, 1) && !test_for_races() && i / 2 % 2 != i % 2)
             continue;
         struct bench bench = bench_create(variant, test_scale(9, 7));

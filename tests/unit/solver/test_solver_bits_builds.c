@@ -1,6 +1,6 @@
-/* Builds whose last level uses the bit backend (solver/bits/). They resume from a checkpoint
- * with any amount of memory. If the build fails or is stopped, it publishes no wrong values and
- * leaves no temporary files. */
+/* Builds whose last level uses the bit backend (solver/bits/). These builds resume from a
+ * checkpoint with any amount of memory. If the build fails or is stopped, it publishes no wrong
+ * values and leaves no temporary files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,7 +101,8 @@ static struct wari_build build_like(enum how how, int threads)
 /* Watches the last level and stops the build after some of its sweeps. */
 struct stopper {
     atomic_bool stop;
-    int sweeps; /* sweeps until the stop; 0 at the beginning means never */
+    int sweeps; /* number of sweeps until the stop; if it is 0 at the beginning, the build is never
+                 * stopped */
     bool resumed;
 };
 
@@ -197,7 +198,7 @@ static void builds_resume_from_bits_to_the_same_files(void **state)
     assert_true(first && at_later_threshold);
 }
 
-/* Stops and resumes repeatedly, each time a few sweeps later. */
+/* Stops the build and resumes it several times; each time it is stopped a few sweeps later. */
 static void bits_resume_repeatedly(void **state)
 {
     int times = 0, last = SEEDS;
@@ -302,8 +303,8 @@ static const struct counter *calls_made(void)
     return &counter;
 }
 
-/* Lets the k-th call fail: nothing of the level is published, and no temporary file remains.
- * With one thread the k-th call always exists; with several, the build may end before it. */
+/* Lets the k-th call fail: the level is not published, and no temporary file remains. With one
+ * thread the k-th call always exists; with several, the build may end before it. */
 static void fail_at(enum call call, long k, bool for_good, int threads, struct wari_error *error)
 {
     struct fault_host fault;
@@ -497,7 +498,7 @@ static void stop_at_transfer(long k, double checkpoint)
     assert_true(fault_host_clean(&stopping.fault));
     if (checkpoint < 0) {
         assert_folder_is(without_last_level());
-        return; /* the stopped build left nothing */
+        return; /* the stopped build left no checkpoint */
     }
     assert_int_equal(run(BY_BITS, later, &stopper), WARI_OK);
     assert_folder_is(whole());
@@ -517,7 +518,7 @@ static void stops_during_transfers_lose_nothing_else(void **state)
 
 /* ---- Harmless conditions --------------------------------------------------------------------- */
 
-/* Transfers are interrupted or end early, which hardly ever happens with a disk. */
+/* Lets transfers be interrupted or end early, which hardly ever happens with a disk. */
 static void short_transfers_do_not_change_files(void **state)
 {
     struct fault_host fault;

@@ -58,7 +58,8 @@ static bool bit_of(const uint8_t *bytes, uint64_t column)
 
 enum { PARENTS_MOST = WARI_BITS_STRIPS * WARI_STRIP, WORDS_MOST = PARENTS_MOST };
 
-/* One move of a column: the column of each parent's child, and the same as words. */
+/* One move of a mover half, for several parents: the column of each parent's child, as a list and
+ * in the form of words. */
 struct move {
     uint32_t column[PARENTS_MOST];
     struct wari_bit_word word[WORDS_MOST];
@@ -211,12 +212,14 @@ static void free_guarded(uint8_t *memory, size_t bytes)
 /* Part of an item in the middle of two planes. The bits around this part must not change. */
 struct trial {
     uint32_t rows, columns;
-    size_t pitch, before, bytes; /* bytes of a row; bytes in front of the part; bytes of a plane */
+    size_t pitch, before, bytes; /* bytes from row to row; bytes before the part; bytes of a
+                                  * plane */
     size_t
         writable; /* bytes of a plane that may be written: all, or only those up to its last row */
     uint64_t *lost_child, *open_child;
     uint8_t *won, *lost, *won_before, *lost_before;
-    /* Number of undecided cells that stay so, become won, become lost; and of decided cells. */
+    /* Numbers of cells by their new state: undecided cells that stay undecided, become won, or
+     * become lost; and cells that were decided before. */
     uint64_t cells[4];
 };
 
@@ -296,7 +299,7 @@ static struct wari_bit_item_strip item_strip_of(const struct trial *trial)
     };
 }
 
-/* Decides into separate words: the planes do not change. */
+/* Stores the decided cells in separate words, and checks that the planes do not change. */
 static void compare_decided(const struct wari_kernel_ops *kernel, struct trial *trial)
 {
     struct wari_bits_decided *decided = aligned_alloc(64, (sizeof *decided + 63) / 64 * 64);
@@ -324,7 +327,7 @@ static void compare_decided(const struct wari_kernel_ops *kernel, struct trial *
     free(decided);
 }
 
-/* Decides into the planes: the bits of decided cells change, and no other bit of any byte. */
+/* Stores the decided cells in the planes, and checks that only the bits of these cells change. */
 static void compare_changed(const struct wari_kernel_ops *kernel, struct trial *trial)
 {
     const struct wari_bit_item_strip strip = item_strip_of(trial);
@@ -365,7 +368,7 @@ static void decide(const struct wari_kernel_ops *kernel, struct random_positions
             free_trial(&trial);
         }
     }
-    for (int i = 0; i < 4; i++) /* each kind of cell occurred */
+    for (int i = 0; i < 4; i++) /* each of the four new states occurred */
         assert_true(cells[i] > 10000);
 }
 
@@ -390,8 +393,8 @@ static void make_tables(struct wari_settling *settling, int snapshots,
                              : (int)random_below(random, 256));
 }
 
-/* Folds `count` cells that end at the end of their memory. In each snapshot, one of `decided`
- * cells is newly decided. */
+/* Folds `count` cells, which end where their allocated memory ends. Of `decided` cells, about one
+ * is newly decided in each snapshot. */
 static void fold_cells(const struct wari_kernel_ops *kernel, uint32_t count, int snapshots,
                        uint32_t decided, struct random_positions *random)
 {

@@ -1,9 +1,10 @@
-/* Builds with a limit on memory. They write the same files as without a limit, although chunks are
- * dropped from the cache of lower levels and read again; and if a read fails, nothing wrong is
- * written.
+/* Builds with a limit on memory. Such builds write the same files as builds without a limit,
+ * although chunks are dropped from the cache of lower levels and read again. If a read fails, no
+ * wrong file is written.
  *
- * The smallest cache has 115 chunks for each thread, and 8 more. The levels below 14 seeds have
- * more chunks than that for one thread, and the levels below 15 seeds for two threads. */
+ * The smallest cache has space for 115 chunks for each thread, and for 8 more chunks. The levels
+ * below 14 seeds have more chunks than that for one thread, and the levels below 15 seeds for two
+ * threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,8 +39,9 @@ static void check_variant(struct wari_variant variant, int seeds, int threads,
 }
 
 /* Every rule set and cycle rule, with the last level solved by the bit backend in the least
- * possible memory. (Levels below 11 seeds do not need less memory that way.) The small scale has
- * two of the rule sets that otherwise only test_solver_bits.c solves with bits, level by level. */
+ * possible memory. (For levels below 11 seeds the bit backend does not need less memory than the
+ * memory backend.) The small scale has two of the rule sets that otherwise only test_solver_bits.c
+ * solves with bits, level by level. */
 static void levels_by_bits_give_the_same_files(void **state)
 {
     (void)state;
@@ -116,7 +118,9 @@ static void assert_levels_equal(const char *path, struct wari_variant variant, i
             assert_memory_equal(image.file[i].bytes, whole->file[i].bytes, image.file[i].size);
             equal++;
         }
-    assert_int_equal(equal, whole->count - 1 - (packed + 1)); /* without the catalogue */
+    assert_int_equal(equal, whole->count - 1 - (packed + 1)); /* number of level files above
+                                                               * `packed`; the catalogue is not
+                                                               * counted */
     folder_free(&image);
 }
 
@@ -173,8 +177,8 @@ static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_g
     return true;
 }
 
-/* Covers all reads from opening the lower levels to the last chunk that the captures, a query of
- * a cell (from 20 seeds on) or the count reads. Nothing of the level is published. */
+/* Covers all reads from opening the lower levels to the last chunk that the captures, a query of a
+ * cell (from 20 seeds on) or the count reads. After each failure the level is not published. */
 static void failed_read_of_a_lower_level_publishes_nothing(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_WARRI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};

@@ -26,8 +26,9 @@ static void assert_builds_alike(const struct wari_build *build, const struct fol
 
 /* ---- Threads and kernels --------------------------------------------------------------------- */
 
-/* Includes more threads than processors, so that some threads are always late. The small scale
- * has only the variant `own`, whose levels grow as those of `even` do, and also shrink. */
+/* Includes builds with more threads than processors, in which some threads are always late. The
+ * small scale has only the variant `own`, whose levels grow as those of `even` do, and also
+ * shrink. */
 static void number_of_threads_does_not_change_files(void **state)
 {
     static const int threads[] = {3, 2, 7};
@@ -47,10 +48,11 @@ static void number_of_threads_does_not_change_files(void **state)
     }
 }
 
-/* In the last sweeps of a level, whole blocks are skipped. A thread that is late must skip the
- * same blocks as the others, although later blocks change in the meantime. Fixed bug: a late
- * thread skipped others, and then the threads waited for ever or wrote out of bounds. 16 seeds are
- * the smallest level with such sweeps on all threads; it takes too long under sanitizers. */
+/* In the last sweeps of a level, whole blocks are skipped. A thread that is late must skip the same
+ * blocks as the others, although later blocks change in the meantime. Fixed bug: a late thread
+ * skipped other blocks than the other threads did, and then the threads waited for ever or wrote
+ * out of bounds. 16 seeds are the smallest level with such sweeps on all threads; it takes too long
+ * under sanitizers. */
 static void late_thread_skips_the_same_blocks(void **state)
 {
     static const int threads[] = {2, 4};
@@ -66,7 +68,7 @@ static void late_thread_skips_the_same_blocks(void **state)
     folder_free(&one);
 }
 
-/* "auto" selects one of the others. */
+/* The name "auto" selects one of the other kernels. */
 static void kernels_do_not_change_files(void **state)
 {
     static const char *const names[] = {"avx2", "avx512bw", "avx512", "neon", "auto"};

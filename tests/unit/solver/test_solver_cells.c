@@ -31,12 +31,12 @@ static void init_both(struct wari_cells *cells, struct cell_model *model, int se
 /* ---- Meaning of codes ------------------------------------------------------------------------ */
 
 /* The limits follow from the comments at the top of solver/rows/cell.h and
- * solver/rows/upper_bound.h, and were counted by hand. With upper bounds at 20 seeds, and
- * captures c distinguished down to -10: value 0 has 8 codes, -2 to -10 have 7, 6, 5, 4, 3 codes,
- * and the other 15 values have 3 each; even upper bounds up to 20 have 10, 11, ..., 19 codes,
- * odd ones 2 each. The sum is 78 + 165. Down to -12 the sum would be 84 + 175. At 36 seeds it is
- * 117 + 135; 121 + 142 with one more capture, and 117 + 148 with one more even upper bound that
- * has all its codes. */
+ * solver/rows/upper_bound.h, and were counted by hand. With upper bounds at 20 seeds, and captures
+ * c distinguished down to -10: value 0 has 8 codes, -2 to -10 have 7, 6, 5, 4, 3 codes, and the
+ * other 15 values have 3 each; even upper bounds up to 20 have 10, 11, ..., 19 codes, odd ones 2
+ * each. The sum is 78 + 165. If captures were distinguished down to -12, the sum would be 84 + 175,
+ * which is more than 254. At 36 seeds it is 117 + 135; 121 + 142 with one more capture, and 117 +
+ * 148 with one more even upper bound that has all its codes. */
 static void captures_are_distinguished_as_far_as_codes_reach(void **state)
 {
     static const int deepest[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},
@@ -115,7 +115,7 @@ static void codes_are_in_the_order_of_values(void **state)
     }
 }
 
-/* Covers every value with every best capture, and without a capture. */
+/* Checks the code of every value with every best capture, and without a capture. */
 static void every_pair_has_its_code(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* Checkpoints inside a level. A build that died resumes from a checkpoint, with any amount of
- * memory, and writes the same files; a checkpoint that does not match in every respect is not
- * used. */
+ * memory, and writes the same files; a checkpoint that differs in any respect from what the build
+ * expects is not used. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,8 @@ static const struct wari_variant even = {WARI_AWARI, WARI_EVEN}, own = {WARI_ABA
  * process had died. */
 struct stopper {
     atomic_bool stop;
-    int seeds, sweeps; /* level, and number of its sweeps before the stop */
+    int seeds, sweeps; /* the level in which the build is stopped, and the number of sweeps in it
+                        * before the stop */
     enum wari_phase phase;
     bool resumed; /* the statistics of the level say that it was resumed */
     bool refused; /* a checkpoint was set aside */
@@ -116,18 +117,19 @@ static void empty_folder(void)
 /* A level that one build begins and another build finishes. */
 struct interrupted_build {
     struct wari_variant variant;
-    bool before, after; /* uses the bit backend: the first build, the second build */
+    bool before, after; /* before: the first build uses the bit backend; after: the second build
+                         * uses it */
     enum wari_phase phase;
-    int sweeps; /* sweeps of the first build */
+    int sweeps; /* number of sweeps before the first build is stopped */
 };
 
 static void interrupt_and_resume(const struct interrupted_build *stopped)
 {
-    /* low levels do not need less memory with the bit backend */
+    /* below 11 seeds the bit backend does not need less memory, so no build uses it */
     const int seeds = stopped->before || stopped->after ? 11 : test_scale(11, 7);
-    /* A checkpoint of the memory backend has no threshold, at which the bit backend could
-     * resume. With cycle rule `own` the memory backend cannot resume from bits, because upper
-     * bounds have other codes. */
+    /* A checkpoint of the memory backend has no threshold, so the bit backend cannot resume from
+     * it. With cycle rule `own` the memory backend cannot resume from a checkpoint of the bit
+     * backend, because the two backends use different codes for upper bounds. */
     const bool resumes = stopped->before == stopped->after ||
                          (stopped->before && stopped->variant.cycle == WARI_EVEN);
 
@@ -303,8 +305,9 @@ static void begins_anew(struct wari_variant variant, int seeds, const struct fil
     folder_store(folder, image_of(variant, seeds - 1));
 }
 
-/* Bugs: such checkpoints made the histogram be written out of bounds, `own` read beyond its
- * tables, and counters overflow; then each further attempt ended with "bad usage". */
+/* Checks that checkpoints with impossible contents are refused. Fixed bugs: with such checkpoints
+ * the histogram was written out of bounds, builds with cycle rule `own` read beyond their tables,
+ * and counters overflowed; after that each further build failed with "bad usage". */
 static void refuse_impossible(struct wari_variant variant, bool shrinking)
 {
     enum { SEEDS = 6 };
@@ -322,9 +325,9 @@ static void refuse_impossible(struct wari_variant variant, bool shrinking)
         const int code = forgery - 128;
         const bool possible = forgery < SWEEPS_FORGED && code >= wari_cell_least(&codes) &&
                               code <= wari_cell_greatest(&codes);
-        /* Counted by hand for 6 seeds: 6 values above 0; for the values of 0 and below, 7
-         * captures and none, 6 and none, ..., 1 and none, which makes 35. `own` has other codes,
-         * which are tested elsewhere. */
+        /* The number of possible codes for 6 seeds was counted by hand: 6 values above 0 have one
+         * code each; values 0, -1, ..., -6 have 8, 7, ..., 2 codes, one for each best capture and
+         * one for no capture, which makes 35. `own` has other codes, which are tested elsewhere. */
         if (variant.cycle == WARI_EVEN && forgery < SWEEPS_FORGED)
             assert_int_equal(possible, code <= 126 && code > 126 - 6 - 35);
         if (possible)
@@ -345,7 +348,7 @@ static void impossible_checkpoints_are_put_aside_and_the_level_begins_anew(void 
     refuse_impossible(own, true);
 }
 
-/* Counts every possible byte as a cell. */
+/* Passes every possible byte as a cell to the count. */
 static void counting_never_writes_outside_its_array(void **state)
 {
     struct {
@@ -397,7 +400,7 @@ static void checkpoints_with_exchanged_rows_are_not_used(void **state)
     free(image.bytes);
 }
 
-/* Renames checkpoints of other levels and variants to the expected name. */
+/* Gives checkpoints of other levels and variants the file name that the build expects. */
 static void checkpoints_of_others_are_not_used(void **state)
 {
     static const struct {
@@ -428,7 +431,7 @@ static void checkpoints_of_others_are_not_used(void **state)
 static void failing_to_write_one_does_not_stop_the_build(void **state)
 {
     (void)state;
-    for (long k = 1; k < 4; k++) { /* so early, a build writes only checkpoints */
+    for (long k = 1; k < 4; k++) { /* so early in a build, only checkpoints are written */
         struct fault_host fault;
         folder_store(folder, image_of(even, 5));
         struct wari_build build = build_of(folder, even, 6);
@@ -474,7 +477,8 @@ static void checkpoints_are_not_written_without_space_on_the_disk(void **state)
         build.progress = count_checkpoints;
         build.context = count;
         assert_int_equal(wari_build(&build, NULL), WARI_OK);
-        assert_true(count[0] + count[1] > 10); /* one after each sweep */
+        assert_true(count[0] + count[1] > 10); /* one checkpoint, written or failed, after each
+                                                * sweep */
         assert_int_equal(count[more < 0 ? 0 : 1], 0);
         empty_folder();
     }

@@ -73,8 +73,8 @@ static void speeds_are_recovered_from_made_up_levels(void **state)
     assert_near(fitted.encode, speed.encode);
 }
 
-/* On a machine whose loops take three times as long to begin and end as was noted, complete
- * sweeps still take the time that was measured. */
+/* On a machine whose loops take three times as long to begin and end as was noted, the model still
+ * gives the measured time for complete sweeps. */
 static void sweeps_of_another_machine_take_what_they_took(void **state)
 {
     const struct wari_speed speed = {.sowing = 0.32, .column = 42, .event = 70};
@@ -132,14 +132,16 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
             const struct wari_cost cost = cost_of(seeds, 0, 1, (enum wari_cycle)cycle);
             assert_int_equal(cost.all.scratch_bytes, 0);
             assert_true(cost.all.total_seconds > 0);
-            if (seeds >= 20) /* below, all levels together are no larger than the smallest cache */
+            if (seeds >= 20) /* below 20 seeds, all levels together are no larger than the smallest
+                              * cache */
                 (void)cost_of(seeds, cost.all.memory_bytes - cost.cache_bytes / 2, 1,
                               (enum wari_cycle)cycle);
             if (seeds < 40)
                 continue;
-            /* The bit backend solves the level in half of its memory. The scratch file has one
-             * byte for each position and one more for the captures, and one for each full half;
-             * in addition padding of rows and of ranges of column sets, and lists of captures. */
+            /* The bit backend solves the level in half of its memory. The scratch file has one byte
+             * for each position and one more for the captures, and one for each full half; in
+             * addition it has padding after rows and after ranges of column sets, and lists of
+             * captures. */
             const uint64_t memory = wari_level_bytes(seeds) / 2;
             const struct wari_cost by_bits = cost_of(seeds, memory, 1, (enum wari_cycle)cycle);
             assert_true(by_bits.all.memory_bytes <= memory);
@@ -205,7 +207,7 @@ static void assert_empty(const char *path)
     folder_free(&image);
 }
 
-/* Lets one call fail at a time, with growing distances between these calls. */
+/* Lets one call fail in each calibration. The distances between the numbers of these calls grow. */
 static void failed_calibration_reports_the_error_and_leaves_no_files(void **state)
 {
     const int kinds = FAULT_ALLOCATE | FAULT_OPEN | FAULT_READ | FAULT_WRITE | FAULT_SYNC;

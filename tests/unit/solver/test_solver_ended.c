@@ -1,6 +1,7 @@
-/* Passes that end early: because of a request to stop, which every pass must notice, however
- * large the level is; or because a lower level cannot be read any more when, late in the sweeps,
- * a cell queries its captures (cell.h: from 20 seeds on; here smaller levels are made to query). */
+/* Passes that end early for one of two reasons. Either a stop was requested, which every pass must
+ * notice, however large the level is. Or, late in the sweeps, a cell queries its best capture, and
+ * the lower level cannot be read any more. (Builds have such queries from 20 seeds on, see cell.h;
+ * here the codes are limited so that smaller levels have them, too.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,7 +100,7 @@ static uint64_t bytes_kept(const struct wari_level *level)
     return most;
 }
 
-/* After a stop, nothing is read, computed, copied or counted. */
+/* After a stop, passes read, compute, copy and count no cells. */
 static void every_pass_sees_a_stop(void **state)
 {
     enum { SEEDS = 9, MARK = 77, KEPT = 78 };
@@ -169,7 +170,7 @@ static bool fail_query(struct wari_level *level, struct below *below, long k, do
 
 static void failed_queries_of_cells_end_the_sweeps(void **state)
 {
-    static const double events_shares[] = {0, 1}; /* by columns; by single cells */
+    static const double events_shares[] = {0, 1}; /* 0: dense sweeps only; 1: event-driven sweeps */
     const int seeds = test_scale(10, 8);
     struct wari_level_statistics statistics;
     struct wari_tables *tables;

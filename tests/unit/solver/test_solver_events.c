@@ -1,7 +1,7 @@
-/* Every value of a level equals that of the reference solver, whenever the sweeps become
- * event-driven, and for any capacity for events, any number of threads and any number of cells
- * that have to query their captures. Also compares the functions that find the children and the
- * parents of a cell with the plain move code. */
+/* Every value of a level equals the value that the reference solver computes. This holds for sweeps
+ * that become event-driven early or late, and for any capacity for events, any number of threads
+ * and any number of cells that have to query their captures. Also compares the functions that find
+ * the children and the parents of a cell with the plain move code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,7 +176,7 @@ static void events_return_what_was_added(void **state)
 
 struct way {
     double events_share, cells_share;
-    uint32_t pages; /* upper limit */
+    uint32_t pages; /* upper limit on the number of event buffers */
     int threads;
     /* Codes do not distinguish best captures below -deepest, so some cells have to query them. */
     int deepest;

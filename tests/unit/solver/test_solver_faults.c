@@ -17,12 +17,12 @@
 
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
-/* Seconds that finished levels wait to be published: each one is published at once, or all of
- * them at the end of the build. */
+/* The time that finished levels wait to be published, in seconds. With at_once each level is
+ * published at once, with at_end all levels are published at the end of the build. */
 static const double at_once = -1, at_end = 1e9;
 
-/* The last level. At the small scale there is one level less between it and the levels that may
- * be there before. */
+/* Returns the last level of the builds. At the small scale a build on top of existing levels has
+ * one level less to solve. */
 static int last_level(void)
 {
     return test_scale(4, 3);
@@ -106,7 +106,8 @@ static void fail_at_each_call(const struct trial *trial, long step, long least)
     assert_true(k > least);
 }
 
-/* Does the same for both ways of publishing. The second way makes fewer calls. */
+/* Calls fail_at_each_call() for both ways of publishing. Publishing all levels at the end makes
+ * fewer calls. */
 static void fail_at_each_call_of_both(struct trial trial, long step, long least,
                                       long least_together)
 {
@@ -139,8 +140,8 @@ static void failed_allocation_when_resuming_is_no_memory(void **state)
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* The file of a level is opened, written, synchronised and renamed. The same happens to the
- * catalogue, and the folder is synchronised before and after it: with every level, or once for
- * all levels. */
+ * catalogue, and the folder is synchronised before and after it: this happens for every level, or
+ * once for all levels. */
 static void failed_open_is_an_io_error(void **state)
 {
     const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, "Permission denied", 0};
@@ -260,7 +261,8 @@ static void failed_close_loses_nothing(void **state)
 {
     (void)state;
     assert_true(fail_at_each_close(at_once) >=
-                2 * (last_level() + 1)); /* each level file and catalogue */
+                2 * (last_level() + 1)); /* one file for each level, and the catalogue once for each
+                                          * level */
     assert_true(fail_at_each_close(at_end) >= last_level() + 1 + 1);
 }
 

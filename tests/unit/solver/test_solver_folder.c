@@ -30,7 +30,7 @@ static void path_of(char path[WARI_PATH_MAX], int seeds)
             wari_level_path(path, folder, (struct wari_level_key){variant, seeds}, NULL), WARI_OK);
 }
 
-/* Checks that the build fails with this status and a message, and leaves every file as it is. */
+/* Checks that the build fails with the expected status and a message, and changes no file. */
 static void assert_refused(const struct wari_build *build, enum wari_status expected,
                            const char *says)
 {
@@ -50,7 +50,8 @@ static void assert_refused(const struct wari_build *build, enum wari_status expe
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* Tests the limits and the numbers on both sides of each; 47 lies between them. */
+/* Tests the limits on the number of seeds and the numbers on both sides of each limit, and 47,
+ * which lies between the limits but does not occur. */
 static void seeds_that_no_board_has_are_refused(void **state)
 {
     static const int refused[] = {-1, 47, 49};
@@ -270,7 +271,8 @@ static void level_of_another_variant_stops_the_build(void **state)
     assert_int_equal(rename(wrong, path), 0);
     assert_refused(&build, WARI_MISMATCH, path);
     assert_int_equal(wari_build_plan(&build, &plan, &error),
-                     WARI_OK); /* planning does not notice; the build will report the level */
+                     WARI_OK); /* the plan does not notice the wrong level; the build will report
+                                * it */
     assert_string_equal(error.text, "as before");
 }
 

@@ -1,5 +1,5 @@
-/* Full opponent halves are counted from the values that the capture pass recorded. The result
- * equals that of looking them up in the lower levels again, for any division of the level into
+/* Full opponent halves are counted from the values that the capture pass recorded. The counts equal
+ * those for values that are looked up in the lower levels again, for any division of the level into
  * items or ranges; and counting the recorded values reads no lower level. The files of levels by
  * the bit backend, and of levels with a small cache, are tested in test_solver_bounded.c. */
 #include <setjmp.h>
@@ -76,8 +76,8 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
     bench_end(&run);
 }
 
-/* At 15 seeds block 14 has more full halves than fit into one range, in several columns; from 10
- * seeds on, a block with full halves has more columns than an item. */
+/* At 15 seeds block 14 has more full halves than fit into one range, and several columns. From 10
+ * seeds on, some block with full halves has more columns than an item. */
 static void recorded_full_halves_count_like_looked_up_ones(void **state)
 {
     struct bench bench = bench_open(variant, test_scale(15, 10));
@@ -143,7 +143,7 @@ static void there_is_a_byte_for_each_full_half(void **state)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-/* Lets the first call of a kind fail. */
+/* Lets the first call of the given kind fail. */
 static void fail_first(const struct bench *bench, int kind, bool opens)
 {
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1];

@@ -43,8 +43,8 @@ static uint32_t parents_in_strip(const struct wari_gather *gather, uint32_t stri
     return least_of(gather->parents - strip * WARI_STRIP, WARI_STRIP);
 }
 
-/* Marks a row that a list of a range of rows names; the row must be a parent's, and not marked
- * yet. */
+/* Marks a row of a range that a list contains. The row must be the row of a parent, and must not be
+ * marked yet. */
 static void mark(uint64_t marks[RANGE_WORDS], uint32_t offset, uint32_t parents)
 {
     uint64_t bit = UINT64_C(1) << offset % 64;
@@ -53,7 +53,8 @@ static void mark(uint64_t marks[RANGE_WORDS], uint32_t offset, uint32_t parents)
     marks[offset / 64] |= bit;
 }
 
-/* Each parent occurs once: as quiet, or in one of the lists. Captures are sorted. */
+/* Checks that each parent occurs once, either as quiet or in one of the two lists, and that
+ * captures are sorted. */
 static void check_lists(const struct wari_gather *gather, uint32_t range, int seeds)
 {
     const uint32_t parents = least_of(gather->parents - range * WARI_RANGE_ROWS, WARI_RANGE_ROWS);
@@ -79,10 +80,10 @@ static void check_lists(const struct wari_gather *gather, uint32_t range, int se
         assert_int_equal(marks[offset / 64] >> offset % 64 & 1, offset < parents);
 }
 
-/* Words are in increasing order and do not overlap. Each word begins with the parent at offset
- * `start` of the strip, and has as many bits as parents; for each parent, the index names its
- * bit. After the last parent the index is 0. Stores the first column of the next word, or a
- * smaller one, in *next. */
+/* Checks that words are in increasing order and do not overlap. Each word begins with the parent at
+ * offset `start` of the strip and has one bit for each of its parents. The index of a parent is the
+ * number of this bit; after the last parent the index is 0. Stores the first column of the next
+ * word, or a smaller one, in *next. */
 static void check_words(const struct wari_gather *gather, uint32_t strip, uint32_t *next)
 {
     const uint8_t *index = gather->index + (size_t)strip * WARI_STRIP;
@@ -104,7 +105,7 @@ static void check_words(const struct wari_gather *gather, uint32_t strip, uint32
         assert_int_equal(index[offset++], 0);
 }
 
-/* Returns the number of listed slams. */
+/* Checks one gather completely. Returns the number of slams in its list. */
 static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int seeds, int sown)
 {
     const uint32_t rows = wari_row_count(seeds);
@@ -143,7 +144,8 @@ static void gathers_of_small_halves_are_sound(void **state)
     assert_true(slams > 0);
 }
 
-/* These are the last halves that occur in a game; with 48 seeds there are none left to sow. */
+/* Tests the largest opponent halves of a game: with 48 seeds in it, no seed would be left to
+ * sow. */
 static void gathers_of_the_largest_halves_are_sound(void **state)
 {
     const int least = test_scale(45, 48);
@@ -157,8 +159,8 @@ static void gathers_of_the_largest_halves_are_sound(void **state)
 
 /* ---- Counted by hand ------------------------------------------------------------------------- */
 
-/* One seed is sown from F against an empty half. The result 1 0 0 0 0 0 is the last column of
- * the six. */
+/* One seed is sown from F against an empty half. The opponent half becomes 1 0 0 0 0 0, which is
+ * the last of the six halves with one seed. */
 static void gather_of_the_empty_half_has_one_parent(void **state)
 {
     struct wari_gather gather = made(WARI_AWARI, WARI_PARENTS_ROWS, 0, 1);
@@ -205,7 +207,8 @@ static void assert_equal_arrays(const void *a, const void *b, size_t bytes)
         assert_memory_equal(a, b, bytes);
 }
 
-/* Only with `abapa` slams are quiet moves; nothing else in a gather depends on the rules. */
+/* With `abapa`, slams are quiet moves; with the other rule sets they are not. Nothing else in a
+ * gather depends on the rules. */
 static void rule_sets_differ_only_in_quiet_slams(void **state)
 {
     const int seeds = 6, sown = 4; /* slams: four pits hold 2, 2, 3 and 3 seeds in any order */
@@ -259,7 +262,9 @@ static void seeds_to_sow_are_the_fewest(void **state)
     }
     assert_int_equal(most, WARI_SOWN_MAX);
     assert_int_equal(wari_seeds_to_sow(6), 6);  /* from F */
-    assert_int_equal(wari_seeds_to_sow(7), 12); /* six, five of the own side, one more */
+    assert_int_equal(wari_seeds_to_sow(7), 12); /* the first six seeds fall on the opponent's side,
+                                                 * the next five on the mover's side, and the last
+                                                 * one on the opponent's side */
 }
 
 TEST_GROUP(test_solver_gathers)

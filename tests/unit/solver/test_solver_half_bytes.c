@@ -69,7 +69,8 @@ static void an_example_worked_out_by_hand_is_encoded(void **state)
     for_each_kernel(check_example);
 }
 
-/* Fills in cells of many kinds: all the same, a few codes, or any code; higher codes are rarer. */
+/* Fills in random cells of several kinds: only one code, a few codes, or any code. Higher codes are
+ * rarer. */
 static void fill(struct random_positions *random, int8_t *cells, size_t groups)
 {
     const uint32_t codes = 1 + random_below(random, random_below(random, 2) ? 256 : 20);
@@ -108,7 +109,8 @@ static void cells_are_the_same_after_encoding_and_decoding(void **state)
     for_each_kernel(encode_and_decode);
 }
 
-/* Nothing is written past the end of the buffer, and 0 is returned if the buffer is too small. */
+/* Checks that nothing is written past the end of the buffer, and that 0 is returned if the buffer
+ * is too small. */
 static void encode_into_small_buffers(const struct wari_kernel_ops *kernel,
                                       struct random_positions *random)
 {
@@ -134,8 +136,8 @@ static void nothing_is_written_past_a_small_buffer(void **state)
     for_each_kernel(encode_into_small_buffers);
 }
 
-/* Decodes bytes that were not encoded from cells: the result has no meaning, but nothing else is
- * written. */
+/* Decodes random bytes. The decoded cells have no meaning, but nothing may be written outside of
+ * them. */
 static void decode_random_bytes(const struct wari_kernel_ops *kernel,
                                 struct random_positions *random)
 {

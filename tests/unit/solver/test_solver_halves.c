@@ -1,5 +1,5 @@
-/* Halves packed into a word: their numbers are those of index/half.h, and sowing many halves at
- * once has the same result as sowing each of them seed by seed. */
+/* Halves packed into a word have the same numbers as in index/half.h, and sowing many halves at
+ * once gives the same result as sowing each half seed by seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,8 +63,8 @@ static void numbers_are_those_of_the_index(void **state)
     }
 }
 
-/* Tests the ends of the tables: one pit with all seeds, and one with all seeds but those of
- * another pit. */
+/* Tests the first and last entries of the tables: halves with all seeds in one pit, and halves with
+ * all seeds in two pits. */
 static void numbers_are_right_at_the_ends(void **state)
 {
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
@@ -92,12 +92,13 @@ static void check_sowings(const struct wari_halves *halves, int seeds, uint32_t 
     for (uint32_t i = 0; i < count; i++, wari_half_next(half))
         for (int pit = 0; pit < WARI_HALF_PITS; pit++)
             assert_int_equal(sowings[i][pit], sow_half(half, pit));
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) /* the next element is not written */
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) /* the element after the last one was not
+                                                    * written */
         assert_int_equal(sowings[count][pit], 0x5a5a5a5a);
 }
 
-/* Sows all halves of up to 16 seeds, 64 at a time as sweeps do; and up to 48 seeds, any number
- * of halves from any first one. */
+/* Sows all halves of up to 16 seeds, 64 at a time as sweeps do; and halves of up to 48 seeds, any
+ * number of them, from any first half on. */
 static void sowings_of_many_halves_are_those_of_each(void **state)
 {
     struct random_positions random;

@@ -1,5 +1,5 @@
-/* A build may be stopped at any moment. The finished levels are kept and complete, nothing else
- * is left, and the next build completes the folder to the same bytes as a build that was never
+/* A build may be stopped at any moment. The files of finished levels are complete, no other files
+ * remain, and the next build completes the folder to the same bytes as a build that was never
  * stopped. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,20 +21,20 @@ static const struct wari_variant own = {WARI_ABAPA, WARI_OWN};
 
 enum { CALLS_MAX = 1000 };
 
-/* Seconds that finished levels wait to be published: each one is published at once, or all of
- * them at the end of the build. */
+/* The time that finished levels wait to be published, in seconds. With at_once each level is
+ * published at once, with at_end all levels are published at the end of the build. */
 static const double at_once = -1, at_end = 1e9;
 
 /* Stops a build at the k-th call of its progress function, and counts the calls. */
 struct stopper {
     atomic_bool stop;
     long calls, stop_at;   /* both count from 1; stop_at 0 means never */
-    enum wari_phase phase; /* of the last call */
+    enum wari_phase phase; /* phase of the last call */
     enum wari_phase stopped_in;
     int stopped_at;         /* the level that was being built */
     bool begins[CALLS_MAX]; /* the k-th call begins a phase */
     int done;               /* last level whose end was reported */
-    long after;             /* number of calls after the last one that reported work */
+    long after;             /* number of calls since the last call that reported work */
 };
 
 static void count_calls(void *context, const struct wari_progress *progress)
@@ -152,7 +152,7 @@ static void stop_at_each_call(struct wari_variant variant, int first, int seeds,
             interrupt_and_resume(&interruption, k, phases);
 }
 
-/* Also starts with levels 0..3, so that reading them is interrupted. */
+/* Also builds on top of levels 0..3, so that the stop can come while they are read. */
 static void build_stopped_at_any_call_resumes_to_the_same_bytes(void **state)
 {
     int phases[WARI_PHASE_LEVEL_DONE + 1] = {0};
@@ -316,7 +316,8 @@ static enum wari_status stop_while_writing(const char *folder, int seeds, long s
 }
 
 /* The level has 86 chunks, each of which is read at least twice: first to choose the model, and
- * then to be encoded. At the small scale the build is stopped once in each of the two. */
+ * then to be encoded. At the small scale the build is stopped once during the first reads and once
+ * during the second reads. */
 static void level_by_bits_stopped_while_it_is_written_is_not_published(void **state)
 {
     const int seeds = 11;

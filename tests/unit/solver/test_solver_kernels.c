@@ -1,7 +1,7 @@
-/* The first half of the kernels, which takes the worst child of each parent. Each kernel that
- * runs on this machine is compared with plain loops written here from the contracts of
- * solver/kernel/kernel.h, with real gathers and random cells. Therefore the kernels also agree
- * with each other. test_solver_merging.c has the other half. */
+/* The first group of kernel functions, which compute the worst child of each parent. Each kernel
+ * that runs on this machine is compared with plain loops written here from the contracts of
+ * solver/kernel/kernel.h, with real gathers and random cells. Therefore the kernels also agree with
+ * each other. test_solver_merging.c tests the other group. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void kernels_have_names(void **state)
     assert_int_equal(wari_kernel_parse("portable", &kernel, &error), WARI_OK);
     assert_int_equal(kernel, WARI_KERNEL_PORTABLE);
     assert_string_equal(wari_kernel_name(WARI_KERNEL_PORTABLE), "portable");
-    /* auto chooses a kernel that has another name and runs here */
+    /* "auto" selects a kernel that has a name of its own and runs on this machine */
     assert_int_equal(wari_kernel_parse(wari_kernel_name(WARI_KERNEL_AUTO), &kernel, &error),
                      WARI_OK);
     assert_int_not_equal(kernel, WARI_KERNEL_AUTO);
@@ -127,8 +127,8 @@ struct strip_range {
     uint32_t first, strips;
 };
 
-/* Computes consecutive strips, which are written `pitch` bytes apart; nothing else may be
- * written. */
+/* Computes consecutive strips. Their results are written `pitch` bytes apart, and no other bytes
+ * may be written. */
 static void worst_of_strips(const struct wari_kernel_ops *kernel, const struct sources *sources,
                             struct strip_range range, uint32_t parents, const int8_t *expected,
                             size_t pitch)
@@ -183,7 +183,7 @@ static void free_kinds(struct kinds *kinds)
     }
 }
 
-/* Computes one strip for some columns, one move for all of these columns at a time. The other
+/* Computes one strip for some columns: in each step, one move of all these columns. The other
  * columns must not change. */
 static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct kinds *kinds,
                              uint32_t strip, uint32_t parents, struct random_positions *random)

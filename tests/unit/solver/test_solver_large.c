@@ -2,12 +2,12 @@
  * files, and sweeps over single items, compared with the moves of the game.
  *
  * A level has its full size, 204 GB for 48 seeds, in memory that is only reserved: pages that are
- * never written do not occupy memory. Cells of child rows get values computed from their numbers,
- * one item is swept, and single cells are compared with the results of game/ and index/ for their
- * positions.
+ * never written do not occupy memory. The test writes values into cells of child rows; each value
+ * is computed from the number of its cell. Then one item is swept, and single cells are compared
+ * with the results of game/ and index/ for their positions.
  *
  * Expected values: the moves of game/, the numbers of index/ (each has tests of its own), and
- * limits that follow from the widths of fields. */
+ * limits that follow from the number of bits of each field. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -139,7 +139,7 @@ static void every_level_is_laid_out_in_memory_without_overlap(void **state)
         }
 }
 
-/* Checks the widths of the fields that store numbers of halves, moves, buffers and chunks. */
+/* Checks that the fields for numbers of halves, moves, buffers and chunks have enough bits. */
 static void numbers_of_48_seeds_fit_their_fields(void **state)
 {
     const uint32_t halves = wari_half_count(WARI_SEEDS_MAX);
@@ -166,7 +166,7 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
                                                  .stored = positions};
         assert_true(wari_header_chunks(&header) == (positions + 8191) / 8192);
         assert_true(wari_header_chunks(&header) < WARI_HASH_MODEL);
-        /* the end of the file if no chunk is compressed, far below the greatest off_t */
+        /* an uncompressed level file ends far below the greatest off_t */
         assert_true(wari_header_payload_offset(&header) +
                         wari_header_chunks(&header) * WARI_CHUNK_BYTES_MAX <
                     UINT64_C(1) << 39);
@@ -343,7 +343,7 @@ static void trial_begin(struct trial *trial, enum wari_rules rules, int seeds, u
     trial->level.host = &trial->reserve.host;
     trial->level.workers = &trial->workers;
     assert_int_equal(wari_memory_open(&trial->level, seeds, WARI_EVEN, UINT64_MAX, NULL), WARI_OK);
-    /* use small pages, so that each written byte occupies a page of 4 KiB and not one of 2 MiB */
+    /* use small pages, so that a written byte takes a page of 4 KiB instead of 2 MiB */
     for (int i = 0; i < BLOCKS; i++)
         if (trial->reserve.block[i].memory)
             (void)madvise(trial->reserve.block[i].memory, trial->reserve.block[i].bytes,
@@ -407,7 +407,7 @@ static void fill_child_row(struct trial *trial, int child, uint32_t row)
         cells[column] = code_of(level, first + column);
     if (child == trial->item.block)
         return;
-    /* the values that the file writer reads */
+    /* writes the cells that wari_level_values() will read */
     const uint32_t count = layout->columns[child] < 64 ? layout->columns[child] : 64;
     level->backend->values(level, first + layout->columns[child] - count, count, values);
     for (uint32_t i = 0; i < count; i++)
@@ -531,7 +531,7 @@ static size_t chunk_size(int seeds, uint64_t chunk)
     return left < WARI_CHUNK_POSITIONS ? (size_t)left : (size_t)WARI_CHUNK_POSITIONS;
 }
 
-/* Encodes and decodes values that no level has, for which the model is bad. */
+/* Encodes and decodes values that do not occur in any level and that the model predicts badly. */
 static void check_chunk(struct wari_encoder *encoder, struct wari_decoder *decoder,
                         const struct wari_model *model, int seeds, uint64_t chunk)
 {

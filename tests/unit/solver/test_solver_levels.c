@@ -100,13 +100,14 @@ static FILE *open_figures(const char *path, const char *header)
     return file;
 }
 
-/* Compares every row "seeds,value,count" of a file; no value may be missing in the file. Returns
- * the last level. */
+/* Compares every row "seeds,value,count" of a file; every value that occurs must have a row in the
+ * file. Returns the last level of the file. */
 static int compare_histograms(const struct wari_db *db, const char *path, int seeds_max)
 {
     FILE *file = open_figures(path, "seeds,value,count\n");
     struct wari_level_info info = {.seeds = -1};
-    uint64_t left = 0; /* placements of the level that no row has counted yet */
+    uint64_t left = 0; /* number of placements of the level that no row of the file has counted
+                        * yet */
     int seeds, value, levels = 0;
     unsigned long long count;
 

@@ -1,6 +1,6 @@
-/* The cache of lower levels: readers see the contents of the files, whichever chunks are dropped
- * and read again, with any number of threads at once; and data that cannot be read is never
- * returned as values.
+/* The cache of lower levels: readers return the values in the files, whichever chunks are dropped
+ * and read again, and for any number of threads at once. Data that cannot be read is never returned
+ * as values.
  *
  * The levels have made-up values (tests/support/level_samples.h), which are the expected values.
  * A cache smaller than wari_lower_cache_bytes_min() is large enough for readers that use few
@@ -104,7 +104,7 @@ static struct wari_lower_cache *open_cache(const struct levels *levels,
 
 /* ---- Reading at random ----------------------------------------------------------------------- */
 
-/* The values that a stream holds. */
+/* The values that a stream of the cache has returned last, which must stay valid. */
 struct held_values {
     struct wari_lower_values range;
     int seeds;
@@ -185,7 +185,7 @@ static void visit_by_threads(const struct levels *levels, struct wari_lower_cach
     }
 }
 
-/* The cache has one slot more than the threads can hold at once. */
+/* Uses a cache with one slot more than the threads can pin at once. */
 static void chunks_are_dropped_and_read_again(void **state)
 {
     struct levels *levels = make_levels(test_scale(13, FEW));
@@ -342,8 +342,8 @@ static void offered_chunks_are_not_read_and_are_the_same_bytes(void **state)
     free(levels);
 }
 
-/* A capture takes at least 2 seeds, so the last level does not read the one just below it. A
- * bug: that level took a fifth of all memory. */
+/* A capture takes at least 2 seeds, so the last level does not read the level just below it. Fixed
+ * bug: the level just below took a fifth of all memory. */
 static void level_just_below_the_last_is_not_cached(void **state)
 {
     struct levels *levels = make_levels(4);
@@ -370,8 +370,8 @@ static void level_just_below_the_last_is_not_cached(void **state)
     free(levels);
 }
 
-/* Chunks for which there is no space are left out and read when they are needed; an offer never
- * drops a chunk. */
+/* If the cache is full, an offered chunk is ignored and read from the file when it is needed. An
+ * offer never drops a chunk. */
 static void offers_beyond_the_capacity_are_read_from_files(void **state)
 {
     struct levels *levels = make_levels(FEW);
@@ -414,7 +414,8 @@ static void damaged_chunk_fails_and_others_are_read(void **state)
 
     (void)state;
     flip_last_byte(path);
-    for (int round = 0; round < 20; round++) { /* a failed read does not lose its slot */
+    for (int round = 0; round < 20; round++) { /* a failed read must free its slot; otherwise the
+                                                * cache would run out of slots */
         struct wari_error error = {WARI_OK, ""};
         struct wari_reader *reader;
         assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);

@@ -1,7 +1,7 @@
-/* The second half of the kernels, which merges results into the cells of the parents. Each
- * kernel that runs on this machine is compared with plain loops written here from the contracts
- * of solver/kernel/kernel.h and from the list of codes in support/cell_model.h, on random cells.
- * Therefore the kernels also agree with each other. */
+/* The second group of kernel functions, which merge the worst children into the cells of the
+ * parents. Each kernel that runs on this machine is compared with plain loops written here from the
+ * contracts of solver/kernel/kernel.h and from the list of codes in support/cell_model.h, on random
+ * cells. Therefore the kernels also agree with each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -170,7 +170,7 @@ static void free_merge(struct merge *merge)
 /* ---- Growing and shrinking ------------------------------------------------------------------- */
 
 struct tally {
-    uint64_t rows[2]; /* number of rows that stay, and of rows that change */
+    uint64_t rows[2]; /* number of rows that stay unchanged, and number of rows that change */
     uint64_t queries;
 };
 
@@ -242,7 +242,7 @@ static void grow_and_shrink_are_those_of_plain_loops(void **state)
     for_each_kernel(grow_and_shrink);
 }
 
-/* values with each cycle rule, and upper bounds */
+/* codes of values with each of the two cycle rules, and codes of upper bounds */
 enum { WAYS = 3 };
 
 static int8_t nth_code(const struct merge *merge, bool shrink, int i)
@@ -310,8 +310,8 @@ static void transpose_turns_rows_and_columns(void **state)
 
 /* ---- Table look-up --------------------------------------------------------------------------- */
 
-/* Looks up codes from any offset on, as many as there may be in a row, and checks that nothing
- * after them is written; also in place. */
+/* Looks up codes from any offset on, in any number that a row may have, and checks that no byte
+ * after them is written. Source and result may be the same array. */
 static void look_up(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     enum { BEHIND = 99 };

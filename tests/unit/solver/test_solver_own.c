@@ -1,6 +1,6 @@
-/* Converts values to upper bounds and back (solver/memory/memory_upper_bounds.c), with as many
- * codes as possible, and with codes for hardly any best captures, so that nearly all have to be
- * queried. Every position is compared with the rules. */
+/* Converts values to upper bounds and back (solver/memory/memory_upper_bounds.c), both with all
+ * codes, and with codes that distinguish hardly any best captures, so that nearly all best captures
+ * have to be queried. Every position is compared with the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,8 @@
 
 struct totals {
     uint64_t before, after; /* sums of the values above 0 */
-    int raised, captured;   /* bounds that were raised; bounds that begin at their best capture */
+    int raised, captured;   /* number of bounds that were raised; number of bounds that begin at the
+                             * best capture */
 };
 
 static int at_least(int a, int b)
@@ -44,7 +45,8 @@ static void check_code(const struct wari_cells *codes, int8_t code, int value, i
                                      : wari_cell_low(codes, bound, c));
 }
 
-/* Compares the values before and the upper bounds of every position, and their codes. */
+/* Compares the upper bound of every position, and its code, with the value that the position had
+ * before. */
 static void check_bounds(struct bench_run *run, const int8_t *values, const int8_t *bounds,
                          struct totals *totals)
 {

@@ -1,6 +1,6 @@
-/* Passes over a scratch file, and reads from it: each range contains the bytes that the previous
- * pass wrote, whichever buffer the range used, and a reader that pins the range sees the same
- * bytes. */
+/* Tests passes over a scratch file, and reads from it: each range contains the bytes that the
+ * previous pass wrote, whichever buffer the range used, and a reader that pins the range sees the
+ * same bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -38,8 +38,8 @@ static uint64_t peak_of(const struct wari_build *build)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* Builds without a limit, where the plan says how much memory is needed; with the least memory
- * for the memory backend; and with less, so that the bit backend solves the last level. */
+/* Builds without a limit, where the plan says how much memory is needed; with the least memory for
+ * the memory backend; and with less memory, so that the bit backend solves the last level. */
 static void check_peak(struct wari_variant variant, int seeds, int threads)
 {
     struct wari_build build = build_of(folder, variant, seeds);
@@ -84,7 +84,7 @@ static void memory_of_finished_levels_is_released(void **state)
     check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);
 }
 
-/* The planes of levels with 16 seeds and more are blocks below the size from which the allocator
+/* The planes of levels with 16 seeds and more are smaller than the size from which the allocator
  * returns memory to the system. Fixed bug: the memory of the planes stayed resident while the
  * values of the level were counted, so that with 18 seeds the process exceeded the limit by 2 MB.
  */

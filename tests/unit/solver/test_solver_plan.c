@@ -1,5 +1,4 @@
-/* The information that a build gives before and while it runs: the plan, and the reports of its
- * progress.
+/* The plan that a build makes before it runs, and its progress reports.
  *
  * Expected values: counts of positions (Romein and Bal 2003), and memory counted by a host. */
 #include <setjmp.h>
@@ -35,7 +34,8 @@ static struct wari_build_plan plan_of(struct wari_variant variant, int seeds)
 
 /* ---- Work to be done ------------------------------------------------------------------------- */
 
-/* Romein and Bal also count the start position, which is not stored. */
+/* Compares with the numbers of Romein and Bal, who also count the start position, which is not
+ * stored. */
 static void plan_of_the_whole_game_has_as_many_positions_as_published(void **state)
 {
     const struct wari_build_plan plan = plan_of((struct wari_variant){WARI_AWARI, WARI_EVEN}, 48);
@@ -158,10 +158,10 @@ static int64_t counted_peak(struct wari_variant variant, int first, int seeds, u
     return counter.peak;
 }
 
-/* The plan is for the whole process, and the counter only counts allocations of the build: the
- * plan is 5 MiB above the peak, or up to 1 MiB and 2 % more than that. (One byte more for each
- * position of 12 seeds would be noticed.) Tests builds without a limit, with the least that the
- * plan allows, and with a limit between. */
+/* The plan is for the whole process, and the counter only counts allocations of the build: the plan
+ * is 5 MiB above the peak, or up to 1 MiB and 2 % more than that. (One byte more for each position
+ * of 12 seeds would be noticed.) Tests builds without a limit, with the least memory that the plan
+ * allows, and with a limit between the two. */
 static void check_memory(struct wari_variant variant, int first, int seeds)
 {
     const int64_t process = 5 << 20, more = 1 << 20;
@@ -172,8 +172,8 @@ static void check_memory(struct wari_variant variant, int first, int seeds)
     assert_true((int64_t)free.memory_bytes <= peak + peak / 50 + more);
     assert_true(free.memory_least <= free.memory_bytes);
 
-    /* memory backend with the smallest cache of lower levels; and the bit backend where it needs
-     * less */
+    /* the memory backend with the smallest cache of lower levels, and the bit backend if it needs
+     * less memory */
     const struct wari_build build = build_of(NULL, variant, seeds);
     for (int by_bits = 0; by_bits <= (seeds >= 11); by_bits++) {
         const uint64_t bound = by_bits ? memory_for_bits(&build) : memory_for_all(&build);
@@ -203,8 +203,8 @@ static void plan_bounds_memory_closely(void **state)
     check_memory((struct wari_variant){WARI_WARE, WARI_EVEN}, 0, 2);
 }
 
-/* Memory that the build cannot use is not planned, and a limit below the minimum is refused
- * before any file is created. */
+/* The plan does not include memory that the build cannot use, and a limit below the minimum is
+ * refused before any file is created. */
 static void unusable_memory_is_not_planned(void **state)
 {
     struct wari_build build = build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, 12);
@@ -278,7 +278,7 @@ static void levels_take_little_more_than_a_byte_a_position(void **state)
 }
 
 /* The buffers of events can be made smaller by up to three quarters. The share of cells at which
- * sweeps become event-driven then shrinks as well, but never to 0. Levels of a few seeds have no
+ * sweeps become event-driven then shrinks as well, but never to 0. Levels of few seeds have no
  * buffers to spare, or too few to divide by four. Fixed bug: the plan for 5 seeds looped for ever
  * there. */
 static void levels_need_only_a_quarter_of_their_event_buffers(void **state)

@@ -134,7 +134,7 @@ static void work_is_distributed_once_and_evenly(void **state)
 enum { RANKS_MAX = 8 };
 
 struct job {
-    struct wari_build build[RANKS_MAX]; /* one for each rank */
+    struct wari_build build[RANKS_MAX]; /* the builds of the ranks, one for each rank */
     bool local_disks;
     enum wari_status status[RANKS_MAX];
     struct wari_error error[RANKS_MAX];
@@ -228,8 +228,8 @@ static void complete(const char *folder)
     folder_free(&image);
 }
 
-/* Lets the k-th call of some kinds fail on one rank; returns false if there is no such call. At
- * the small scale, the levels that are work for only one rank exist already. */
+/* Lets the k-th call of some kinds fail on one rank; returns false if there is no such call. At the
+ * small scale, the build starts on top of the levels that have work for only one rank. */
 static bool fail_on_one_rank(int rank_to_fail, int kinds, long k, enum wari_status expected)
 {
     static const char *const names[] = {"rank 0 on zero", "rank 1 on one"};
@@ -289,7 +289,8 @@ static void all_ranks_fail_if_one_cannot_open(void **state)
     fail_at_several_calls(1, FAULT_OPEN, WARI_IO, test_scale(5, 7), 10);
 }
 
-/* If the ranks have different folders, either the build is refused, or each folder gets a copy. */
+/* If the ranks use different folders, either the build is refused, or each folder gets all the
+ * files. */
 static void folders_are_shared_or_each_gets_a_copy(void **state)
 {
     char folder[RANKS][TABLE_FOLDER_MAX];

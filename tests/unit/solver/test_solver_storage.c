@@ -1,5 +1,6 @@
-/* The layout of levels in a scratch file, also of levels that are too large to be solved in a
- * test: every cell has an offset in the file, and a buffer in memory holds it. */
+/* The layout of levels in a scratch file, including levels that are too large to be solved in a
+ * test. Every cell must have an offset in the file, and must fit into a buffer in memory together
+ * with its range. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +67,7 @@ static void column_ranges_cover_all_levels(void **state)
         }
 }
 
-/* Checks that a column range begins where the walk has come to in its block. */
+/* Checks that a column range begins where the previous range of its block ended. */
 static void check_column_range(const struct wari_layout *layout,
                                const struct wari_column_range *range, uint32_t column, uint32_t row)
 {

@@ -1,6 +1,6 @@
-/* Everything that is read from a scratch file is checked: if a bit has changed, bytes were never
- * written or the file was cut, the build ends with an error that names the file and the offset,
- * and nothing of the level is published. */
+/* All data that is read from a scratch file is checked. If a bit has changed, bytes were never
+ * written or the file was cut, the build ends with an error that names the file and the offset, and
+ * the level is not published. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,8 @@ enum error_kind { FLIP_BIT, LOSE_WRITE, CUT_FILE, ERROR_KINDS };
 /* A host with one silent error, in the scratch file or in the file of full halves, which is
  * created after it: at the k-th transfer in a range of that file. */
 struct silent_fault {
-    struct fault_host fault; /* must be first: the context of all functions */
+    struct fault_host fault; /* must be the first field: its address is the context of all host
+                              * functions */
     enum error_kind error_kind;
     long k;
     uint64_t from, end; /* the range of the file */
@@ -95,7 +96,7 @@ static ssize_t faulty_pread(void *context, int fd, void *buffer, size_t bytes, o
     return got;
 }
 
-/* Only writes that change bytes are lost. */
+/* Drops the faulty write, but only if it would have changed bytes of the file. */
 static ssize_t faulty_pwrite(void *context, int fd, const void *buffer, size_t bytes, off_t offset)
 {
     struct silent_fault *silent_fault = context;
@@ -124,7 +125,7 @@ static void arm(void *context, const struct wari_progress *progress)
 
 static struct wari_build build_by_bits(struct wari_bits_shape *shape)
 {
-    static uint64_t memory; /* the same for all builds */
+    static uint64_t memory; /* limit on memory of all builds */
     struct wari_build build = build_of(folder, variant, SEEDS);
     struct wari_build_plan plan;
 
@@ -162,9 +163,9 @@ static void choose_range(struct silent_fault *silent_fault, const struct wari_bi
 
 /* ---- Silent errors --------------------------------------------------------------------------- */
 
-/* Returns true if the message names the wrong byte. If the file was cut, another thread may
- * first notice any later byte; if a long write was lost, the first byte noticed may be any of
- * its bytes. */
+/* Returns true if the message names an offset that is really wrong. If the file was cut, this may
+ * be the offset of any later byte, because another thread may be the first to notice; if a long
+ * write was lost, it may be the offset of any byte of this write. */
 static bool names_the_offset(struct silent_fault *silent_fault, enum content content,
                              const char *text)
 {

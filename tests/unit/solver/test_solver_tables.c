@@ -1,12 +1,12 @@
 /* The solver's tables of moves compared with the reference's moves, for random positions of 12 to
  * 48 seeds under all rule sets.
  *
- * A gather depends on the rules in only one respect: if a slam is a quiet move (`abapa`) or not
- * (all other rule sets); test_solver_gathers.c checks that. Complete tables for 48 seeds would
+ * A gather depends on the rules in only one respect: a slam is a quiet move under `abapa`, but not
+ * under the other rule sets; test_solver_gathers.c checks that. Complete tables for 48 seeds would
  * need gigabytes. Therefore the sowings of the reference are stored first, sorted by (s, t) and
- * kind of parents; then each gather is made once, compared with all of its sowings, and
- * released. The threads of the test divide the gathers among themselves; only the main thread
- * uses assertions. */
+ * kind of parents; then each gather is made once, compared with all of its sowings, and released.
+ * The threads of the test divide the gathers among themselves; only the main thread uses
+ * assertions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,8 @@ enum { THREADS = 2, GATHERS = (WARI_SEEDS_MAX + 1) * (WARI_SOWN_MAX + 1) * WARI_
 /* A sowing and its result, computed by the reference. */
 struct sowing {
     uint32_t gather;         /* number of its gather: gather_number() */
-    uint32_t parent;         /* number of the opponent half among those of its kind */
+    uint32_t parent;         /* number of the opponent half among the halves of its kind (rows or
+                              * full halves) */
     uint32_t column;         /* opponent half after the sowing without the capture */
     uint32_t capture_column; /* opponent half after the capture */
     uint8_t captured;        /* seeds captured; 0 for a slam */
@@ -77,7 +78,7 @@ static uint32_t parent_number(const uint8_t half[WARI_HALF_PITS], enum wari_pare
     return wari_half_rank(thinner);
 }
 
-/* The moves of one position under all rule sets. */
+/* The moves of one position, computed by the reference under each rule set. */
 struct views {
     struct ref_move move[REF_RULE_SETS][REF_ROW];
 };
@@ -104,9 +105,9 @@ static void rule_sets_agree(const struct views *views, int pit)
     }
 }
 
-/* Compares the result of sow_half() for one pit with the reference, and stores the rest for the
- * gathers. Returns false if the reference has no such move, because the pit is empty or does not
- * feed. */
+/* Compares the result of sow_half() for one pit with the reference, and stores the sowing, which is
+ * compared with the gathers later. Returns false if the reference has no such move, because the pit
+ * is empty or does not feed. */
 static bool note_sowing(const unsigned char pits[REF_PITS], int pit, const struct views *views,
                         struct sowing *noted)
 {
@@ -259,8 +260,9 @@ static void check_gather(struct work *work, int number, bool slams_quiet)
     wari_release(wari_host_system(), gather.memory);
 }
 
-/* Goes from the last gather down, so that the large ones come first. Each gather is made under
- * the two kinds of rules alternately; in `make test-long` under both. */
+/* Goes from the last gather down, so that the large ones come first. Successive gathers are made
+ * under `abapa` and under another rule set in turn; in `make test-long` each gather is made under
+ * both. */
 static void *check_gathers(void *context)
 {
     struct work *work = context;

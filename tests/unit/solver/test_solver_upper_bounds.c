@@ -25,8 +25,8 @@ static void make_codes(struct codes *codes, int seeds)
     upper_model_init(&codes->model, seeds);
 }
 
-/* Stores the captures that a cell may have, from the greatest down, MODEL_NONE last; returns
- * their number. */
+/* Stores the best captures that a cell may have, from the greatest down, with MODEL_NONE as the
+ * last one. Returns their number. */
 static int captures_of(const struct cell_model *model, int value, int floor,
                        int captures[WARI_SEEDS_MAX + 2])
 {
@@ -46,7 +46,7 @@ static int at_least(int a, int b)
     return a > b ? a : b;
 }
 
-/* Returns the best capture c in the form of the solver, which has `none` for no capture. */
+/* Returns the best capture c in the form of the solver, in which `none` stands for no capture. */
 static int to_none(const struct codes *codes, int c)
 {
     return c == MODEL_NONE ? codes->values.none : c;
@@ -91,7 +91,7 @@ static void check_lowered(const struct codes *codes, const struct cell_meaning *
     const int count = captures_of(model, cell->value, cell->floor, captures);
 
     if (cell->floor == MODEL_BELOW)
-        assert_int_equal(found, INT8_MIN); /* has to be queried */
+        assert_int_equal(found, INT8_MIN); /* INT8_MIN: the best capture has to be queried */
     for (int i = 0; i < count; i++) {
         const int bound = at_least(surplus, captures[i]);
         const int8_t code = cell_model_code(model, bound, captures[i]);
