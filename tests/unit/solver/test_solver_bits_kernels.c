@@ -393,8 +393,8 @@ static void make_tables(struct wari_settling *settling, int snapshots,
                              : (int)random_below(random, 256));
 }
 
-/* Folds `count` cells, which end where their allocated memory ends. Of `decided` cells, about one
- * is newly decided in each snapshot. */
+/* Folds `count` cells, which end where their allocated memory ends. In each snapshot, one in
+ * `decided` cells is newly decided on average. */
 static void fold_cells(const struct wari_kernel_ops *kernel, uint32_t count, int snapshots,
                        uint32_t decided, struct random_positions *random)
 {

@@ -144,8 +144,8 @@ static void gathers_of_small_halves_are_sound(void **state)
     assert_true(slams > 0);
 }
 
-/* Tests the largest opponent halves of a game: with 48 seeds in it, no seed would be left to
- * sow. */
+/* Tests the opponent halves with the most seeds that occur in a game. The half and the seeds sown
+ * into it have at most 48 seeds together. */
 static void gathers_of_the_largest_halves_are_sound(void **state)
 {
     const int least = test_scale(45, 48);

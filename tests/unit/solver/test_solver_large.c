@@ -407,7 +407,7 @@ static void fill_child_row(struct trial *trial, int child, uint32_t row)
         cells[column] = code_of(level, first + column);
     if (child == trial->item.block)
         return;
-    /* writes the cells that wari_level_values() will read */
+    /* `values`, by which the file writer reads values, must return the values of these cells */
     const uint32_t count = layout->columns[child] < 64 ? layout->columns[child] : 64;
     level->backend->values(level, first + layout->columns[child] - count, count, values);
     for (uint32_t i = 0; i < count; i++)

@@ -260,9 +260,9 @@ static void check_gather(struct work *work, int number, bool slams_quiet)
     wari_release(wari_host_system(), gather.memory);
 }
 
-/* Goes from the last gather down, so that the large ones come first. Successive gathers are made
- * under `abapa` and under another rule set in turn; in `make test-long` each gather is made under
- * both. */
+/* Goes from the last gather down, so that the large ones come first. One half of the gathers is
+ * made under `abapa`, the other half under another rule set. Gathers of small opponent halves, and
+ * all gathers in `make test-long`, are made under both. */
 static void *check_gathers(void *context)
 {
     struct work *work = context;
