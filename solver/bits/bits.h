@@ -61,7 +61,7 @@ struct wari_bits_shape {
     struct wari_scratch_shape scratch;
     int planes;                /* 2, or 3 with cycle rule `own` */
     uint32_t worklist_buffers; /* number of worklist buffers */
-    uint32_t list_node_bytes;  /* size of a node of the capture lists */
+    uint32_t list_node_bytes;  /* size of a node of a capture list, in bytes */
     uint64_t table_bytes; /* memory for the table of the capture lists and for struct wari_bits */
     uint32_t snapshots;   /* number of snapshots that are folded together */
 };
@@ -69,7 +69,7 @@ struct wari_bits_shape {
 /* The planes of a level, in the layout that is drawn at the top of this file. */
 struct wari_bits_planes {
     uint64_t
-        offset[WARI_SEEDS_MAX + 2];     /* of each block in a plane; [seeds + 1]: size of a plane */
+        offset[WARI_SEEDS_MAX + 2]; /* [block]: offset in a plane; [seeds + 1]: size of a plane */
     uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from row to row */
     uint8_t *won, *lost;
     uint8_t *kept; /* NULL if the cycle rule is not `own` */
@@ -147,13 +147,13 @@ struct wari_capture_lists;
 struct wari_bits_ops;
 
 struct wari_bits {
-    struct wari_scratch scratch; /* the first member, see wari_scratch_of() */
+    struct wari_scratch scratch; /* has to be the first member, see wari_scratch_of() */
     struct wari_level *level;
     struct wari_bits_shape shape;
     struct wari_bits_progress progress;
     int threshold;
     struct wari_bits_planes planes;
-    const struct wari_bits_ops *ops;                     /* of the current sweep */
+    const struct wari_bits_ops *ops;                     /* operations of the current sweep */
     struct wari_bit_gather (*gather)[WARI_SOWN_MAX + 1]; /* [opponent's seeds][seeds sown] */
     struct wari_capture_lists *lists;
     struct wari_bits_worklist worklist;

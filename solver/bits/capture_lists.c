@@ -74,7 +74,7 @@ static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes,
     const uint64_t lists = lists_of(layout, sets);
     const uint64_t more =
         lists / 63 + 1 < ENTRY_BYTES_MAX - 1 ? lists / 63 + 1 : ENTRY_BYTES_MAX - 1;
-    uint64_t firsts = 0; /* a range has at least one row */
+    uint64_t firsts = 0; /* number of first entries: a range has at least one row */
 
     for (int block = 0; block <= layout->seeds; block++)
         firsts += (uint64_t)layout->rows[block] * (uint64_t)(layout->seeds + 1);

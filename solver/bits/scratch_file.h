@@ -82,7 +82,7 @@ struct wari_division {
                                          */
     uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from row to row */
     uint32_t block_rows[WARI_SEEDS_MAX + 1];
-    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of each block in the file; [seeds + 1]: the end */
+    uint64_t offset[WARI_SEEDS_MAX + 2]; /* [block]: offset in the file; [seeds + 1]: the end */
 };
 
 /* The ranges of a level in the file. */
@@ -91,9 +91,9 @@ struct wari_ranges {
     const struct wari_kernel_ops *kernel;
     struct wari_division division;
     size_t buffer_bytes;
-    uint64_t base;   /* offset of the first range in the file */
-    bool sequential; /* each range is written once, and they follow each other without gaps */
-    uint64_t *sum;   /* [range]: checksum; 0 if the range was not written */
+    uint64_t base;          /* offset of the first range in the file */
+    bool sequential;        /* each range is written once, and ranges follow without gaps */
+    uint64_t *sum;          /* [range]: checksum; 0 if the range was not written */
     uint32_t *packed_bytes; /* [range]: bytes in the file if the range is packed, otherwise 0 */
     uint32_t *start; /* if sequential, [range]: its offset from `base`, and [count]: the next free
                       * offset; both in multiples of WARI_TRANSFER_ALIGN */

@@ -71,7 +71,7 @@ WARI_MUST_CHECK enum wari_status wari_distributed_open(struct wari_distributed *
  * counts full halves; if neither is set, it is the capture pass. */
 struct wari_job {
     const struct wari_sweep *sweep;
-    uint64_t *histogram; /* to which the numbers of full halves are added, by value */
+    uint64_t *histogram; /* the pass adds the numbers of full halves to it, by value */
 };
 
 /* Processes one block in a pass (distributed_pass.c). Collective. */

@@ -25,7 +25,7 @@
 
 /* The positions of a block that a rank owns, and the chunks that end among these positions. */
 struct chunk_range {
-    uint64_t first, end;             /* positions */
+    uint64_t first, end;             /* numbers of positions */
     uint64_t first_chunk, end_chunk; /* equal if no chunk ends here */
 };
 

@@ -45,7 +45,7 @@ static int find_needed_rows(const struct wari_level *level, const struct wari_it
             const wari_sowing sowing = sowings[column][pit];
             const int sown = sowing == WARI_NO_SOWING ? 0 : wari_sowing_sown(sowing);
             if (sowing == WARI_NO_SOWING || (sown == 0 && item->block == 0))
-                continue; /* an empty pit; or a move that must reach an empty row */
+                continue; /* no move: the pit is empty, or the opponent must be fed */
             needed[count++] = (struct needed_row){mine - sown, wari_sowing_row(sowing),
                                                   wari_needed_columns_of(level, item, sown)};
         }

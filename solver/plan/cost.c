@@ -104,8 +104,8 @@ struct workload {
     enum wari_cycle cycle;
     double positions;
     bool bits;
-    double decoded[WARI_PASSES]; /* decoded positions of lower levels, for each position */
-    double file_bytes;           /* bytes for each position of lower levels in their files */
+    double decoded[WARI_PASSES]; /* decoded lower-level positions, for each position */
+    double file_bytes;           /* size of lower-level files, in bytes a position */
     double saved; /* bytes in the file of the captures of full halves, which the capture pass writes
                      and the count reads (full_halves.h) */
     int dense_sweeps;
@@ -243,7 +243,7 @@ static struct pass_cost cost_of_pass(const struct workload *workload, enum wari_
         return cost_of_events(workload);
     if (pass == WARI_PASS_CAPTURES) /* written by columns, read again, and written by rows */
         return cost_of_scan(workload, speed->capture, (struct bytes){1, 2}, saved);
-    if (pass == WARI_PASS_COUNT) /* cells are read once to be counted, and once as children */
+    if (pass == WARI_PASS_COUNT) /* cells are read once, and about once more for full halves */
         return cost_of_scan(workload, speed->count, (struct bytes){2, 0}, restored);
     return cost_of_scan(workload, speed->encode, (struct bytes){0.5, 0}, (struct bytes){0, file});
 }

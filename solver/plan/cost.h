@@ -67,7 +67,7 @@ struct wari_cost_request {
 struct wari_cost_level {
     uint64_t positions;
     uint64_t file_bytes;
-    uint64_t memory_bytes;  /* while the level is solved, including the lower-level cache */
+    uint64_t memory_bytes;  /* memory while the level is solved, with the cache */
     uint64_t scratch_bytes; /* size of the scratch file; 0 if the level is solved in memory */
     int sweeps, dense_sweeps;
     int passes; /* the sweeps, and one pass each for captures, count and writing */

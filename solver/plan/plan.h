@@ -23,7 +23,7 @@ struct wari_sharing {
 
 /* The request: what to build, and with which resources. */
 struct wari_build {
-    const char *folder; /* of the database; created if it is missing */
+    const char *folder; /* folder of the database; created if it is missing */
     struct wari_variant variant;
     int seeds;                          /* the last level to be built: 0..46 or 48 */
     int threads;                        /* 0 means one for each processor */

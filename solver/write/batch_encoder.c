@@ -15,8 +15,8 @@ static size_t chunk_bytes(void)
 
 uint64_t wari_batch_encoder_bytes(int threads)
 {
-    const uint64_t encoder = 512 << 10; /* with its counts; 0.32 MB at 24 seeds, 0.49 MB at 48 */
-    const uint64_t ranges = 456 << 10;  /* the encoding tables of the model at 48 seeds */
+    const uint64_t encoder = 512 << 10; /* an encoder takes 0.32 MB at 24 seeds, 0.49 MB at 48 */
+    const uint64_t ranges = 456 << 10;  /* size of the encoding tables at 48 seeds */
 
     return (uint64_t)threads * (encoder + CHUNKS_A_THREAD * chunk_bytes()) + ranges;
 }

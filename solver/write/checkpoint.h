@@ -43,7 +43,7 @@ struct wari_checkpoint {
     double last;    /* time at which the last checkpoint was written, or the level was begun */
     double cost;    /* seconds that writing the last checkpoint took */
     int written, failed; /* numbers of checkpoints that were written, and that failed */
-    bool refused;        /* a checkpoint was found that is not valid, and was renamed */
+    bool refused;        /* an invalid checkpoint was found and renamed */
 };
 
 /* Writes a checkpoint if checkpoints are enabled for the level (level->progress.checkpoint is not

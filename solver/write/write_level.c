@@ -28,7 +28,7 @@ struct writing {
     _Atomic uint64_t claimed; /* number of chunks that threads have begun to encode */
     _Atomic uint64_t written; /* number of chunks in the file */
 
-    struct { /* only for the thread that has set `busy` */
+    struct { /* only the thread that has set `busy` may use these fields */
         atomic_flag busy;
         struct wari_level_writer *level; /* NULL before the file has been created */
         XXH3_state_t hash;
