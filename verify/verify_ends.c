@@ -1,7 +1,8 @@
 /* Checks ends of the game and grand slams. The rule sets differ in these moves, so this step calls
  * the move generator of game/ for single positions. It visits only positions where an end or a slam
- * is possible: those with an empty half, and the rows that some number of seeds can slam. These
- * positions are 3 % of all positions with 20 seeds and lie in a few hundred rows. */
+ * is possible: positions with an empty half, and positions whose opponent half can be slammed by
+ * some number of seeds. These positions are 3 % of all positions with 20 seeds and lie in a few
+ * hundred rows. */
 #include "verify/verify_steps.h"
 
 #include <string.h>

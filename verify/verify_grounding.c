@@ -30,7 +30,7 @@
 #include "verify/verify_strip.h"
 #include "verify/verify_sweep.h"
 
-/* Does the same as kernel->supported(), for one position. */
+/* Computes for one position what kernel->supported() computes for the rows of a strip. */
 static bool is_supported(const struct wari_verify_level *level, uint8_t code,
                          const struct wari_position *position)
 {

@@ -72,8 +72,8 @@ static void bounds_of_moves(const struct wari_verify_strip *strip, uint32_t colu
         struct wari_verify_strip_move move;
         if (!wari_verify_strip_find_move(strip, &strip->moves[column], pit, &move))
             continue;
-        /* The bound belongs to the leader only if it still leads after the move, when the other
-         * side is to move. */
+        /* After the move the other side is to move. The bound of the position reached belongs to
+         * the leader only if the leader still has more seeds in its row. */
         if (lead > 0 && 2 * move.t >= lead)
             continue;
         wari_verify_strip_bounds(strip, &move, bounds);

@@ -201,8 +201,8 @@ WARI_BITS_INLINE uint64_t wari_bits_strip_columns(const struct wari_bit_item_str
     return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
 }
 
-/* Replaces the bits of a word that are set in `fresh` by those of `bits`. Only the bytes that
- * contain such bits are written, since the other bytes may belong to another row. */
+/* For each bit that is set in `fresh`, replaces the bit of the word by the bit of `bits`. Only the
+ * bytes that contain such bits are written, since the other bytes may belong to another row. */
 WARI_BITS_INLINE void wari_bits_change(uint8_t *bytes, uint64_t bits, uint64_t fresh)
 {
     for (; fresh != 0; bytes++, bits >>= 8, fresh >>= 8)

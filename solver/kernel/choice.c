@@ -45,8 +45,8 @@ static bool emulates_pext(void)
     if (!__get_cpuid(0, &unused[0], &vendor[0], &vendor[2], &vendor[1]) ||
         !__get_cpuid(1, &version, &unused[0], &unused[1], &unused[2]))
         return false;
-    family = (version >> 8 & 0xf) + (version >> 20 & 0xff); /* base family plus extended family;
-                                                             * the latter is 0 unless the base
+    family = (version >> 8 & 0xf) + (version >> 20 & 0xff); /* base family plus extended family; the
+                                                             * extended family is 0 unless the base
                                                              * family is 0xf */
     return (memcmp(vendor, "AuthenticAMD", sizeof vendor) == 0 && family < 0x19) ||
            memcmp(vendor, "HygonGenuine", sizeof vendor) == 0;

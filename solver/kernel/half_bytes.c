@@ -80,8 +80,8 @@ void wari_from_halves_portable(const uint8_t *bytes, size_t size, int8_t *cells,
 /* choice.c checks that the processor has these instructions. */
 #define AVX2 __attribute__((target("avx2,bmi,popcnt")))
 
-/* Decodes 32 cells, then inserts the other codes one by one. Returns the address of the next other
- * code. */
+/* Decodes 32 half bytes, then inserts the codes that have no half byte one by one. Returns the
+ * address of the first of these codes that was not inserted. */
 AVX2 static inline const uint8_t *decode_half_group(__m256i halves, __m256i codes,
                                                     const uint8_t *other, int8_t *cells)
 {
@@ -182,7 +182,7 @@ size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari
     return (size_t)(other - bytes);
 }
 
-/* Decodes all cells of a group, then inserts the other codes one by one. */
+/* Decodes the half bytes of a group, then inserts the codes that have no half byte one by one. */
 void wari_from_halves_neon(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
 {
     const int8x16_t codes = vreinterpretq_s8_u8(vld1q_u8(bytes));

@@ -63,8 +63,8 @@ struct rounds {
     int count[4]; /* [i]: number of spans of parents 16 * i to 16 * i + 15 */
 };
 
-/* Divides into spans the children of the parents with offsets from `place` to `end`, which lie in
- * one word and belong to the 16 parents from offset 16 * `group` on. */
+/* Divides the children of the parents with offsets `place` to `end` - 1 into spans. These children
+ * lie in one word, and their parents belong to the 16 parents from offset 16 * `group` on. */
 TARGET static void find_spans(struct rounds *rounds, int group, int place, int end, uint32_t column,
                               const uint8_t *index)
 {

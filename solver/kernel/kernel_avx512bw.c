@@ -11,7 +11,7 @@
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 /* Selects one byte of each word by the lowest bit of its index. The bytes from `even` become the
- * even bytes of the result, those from `odd` the odd bytes. */
+ * even bytes of the result, the bytes from `odd` become the odd bytes. */
 INLINE __m512i bytes_of(__m512i even_index, __m512i even, __m512i odd_index, __m512i odd)
 {
     const __m512i one = _mm512_set1_epi16(1);

@@ -1,9 +1,9 @@
 /* Functions of a level that do not depend on its backend. */
 #include "solver/level/level.h"
 
-/* Orders the blocks from the outside in: n, 0, n-1, 1, ... A move leads from block s to block n-s
- * or slightly below it, so changes alternate between the two blocks of a pair. Any other order
- * gives the same values. */
+/* Orders the blocks from the first and last ones to the middle: n, 0, n-1, 1, ... A move leads from
+ * block s to block n-s or slightly below it, so changes alternate between the two blocks of a pair.
+ * Any other order gives the same values. */
 static void order_blocks(struct wari_order *order, int seeds)
 {
     for (int turn = 0; turn <= seeds; turn++) {

@@ -14,7 +14,8 @@ static inline uint64_t wari_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The rows of each block that a process stores: all of them, or those of one rank of several. */
+/* The rows of each block that a process stores: all rows, or the rows of one rank if several
+ * processes solve the level. */
 struct wari_partition {
     uint32_t first_row[WARI_SEEDS_MAX + 1];
     uint32_t rows[WARI_SEEDS_MAX + 1];

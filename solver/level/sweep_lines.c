@@ -2,8 +2,8 @@
  * the worker's tile by reading along child rows; then the tile is transposed and merged into the
  * block, strip by strip. The tile stays in the L2 cache. In a block with few strips this would be
  * slow: the loops over strips and words are short, and their lengths depend on the number of seeds
- * sown, which branch predictors cannot learn. There, all moves of an item that drop the same number
- * of seeds are processed together, one strip at a time. */
+ * sown, which branch predictors cannot learn. In such a block, all moves of an item that drop the
+ * same number of seeds are processed together, one strip at a time. */
 #include <string.h>
 
 #include "solver/level/captures.h"
@@ -21,16 +21,16 @@ struct sources {
     struct wari_source source[WARI_HALF_PITS];
 };
 
-/* Makes the kernel prefetch the child rows of the next column while it processes those of the
- * current column. */
+/* Makes the kernel prefetch the child rows of the next column while it processes the child rows of
+ * the current column. */
 static void set_prefetch(struct sources *now, const struct sources *next)
 {
     for (int i = 0; i < now->count; i++)
         now->source[i].ahead = i < next->count ? &next->source[i] : NULL;
 }
 
-/* The moves of an item, sorted by the number of seeds they drop. Empty pits are sorted in with the
- * last number, which no move can drop. */
+/* The moves of an item, sorted by the number of seeds they drop. Empty pits are sorted as if they
+ * dropped the last number of seeds, which no move can drop. */
 enum { MOVES = WARI_ITEM_COLUMNS * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
 
 struct moves {
@@ -51,7 +51,8 @@ static uint32_t first_column_of(const struct wari_gather *gather, uint32_t strip
     return gather->word[gather->first_word[strip]].column;
 }
 
-/* The addresses of the child blocks, by the number of seeds sown. */
+/* The addresses of the child blocks, indexed by the number of seeds that a move drops on the
+ * opponent's side. */
 struct bases {
     const int8_t *rows[SOWN_NUMBERS];
     size_t pitch[SOWN_NUMBERS];

@@ -42,8 +42,8 @@ enum wari_status wari_workers_create(struct wari_workers *workers, const struct 
     for (int i = 0; i < threads && status == WARI_OK; i++) {
         const uintptr_t tile = (uintptr_t)memory + worker_bytes + (uintptr_t)i * TILE_BYTES;
         workers->worker[i].tile = (int8_t *)((tile + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-        memset(workers->worker[i].tile, 0, TILE_BYTES); /* items with fewer than 64 columns leave
-                                                         * the others unwritten */
+        memset(workers->worker[i].tile, 0, TILE_BYTES); /* items with fewer than 64 columns do not
+                                                         * write the remaining columns */
         status = wari_reader_create(&workers->worker[i].reader, lower, error);
     }
     if (status != WARI_OK)

@@ -65,7 +65,8 @@ struct wari_workers {
     struct wari_barrier barrier;
     struct wari_throttle throttle;
     atomic_bool failed; /* a worker failed; passes check this and end early */
-    atomic_flag noted;  /* status and error are those of the first failure */
+    atomic_flag noted;  /* set by the first thread that fails, which then records its status and
+                         * error */
     enum wari_status status;
     struct wari_error error;
 };

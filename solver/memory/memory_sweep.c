@@ -150,7 +150,7 @@ static struct wari_sweep_result sweep_level(struct wari_level *level,
 }
 
 /* Returns the number of threads for the next sweep. Threads wait for each other at barriers, so if
- * another process takes a processor from one of them all of them wait. If all threads together get
+ * another process takes the processor of one thread, all threads wait. If all threads together get
  * hardly more done than one thread, one thread does the next sweep alone, because the load of the
  * other process may end soon. Each time this happens again, the number of sweeps by one thread is
  * doubled. Results do not depend on the number of threads. */

@@ -76,8 +76,8 @@ WARI_MUST_CHECK enum wari_status table_verify(const struct table *table,
                                               const struct wari_verify *verify,
                                               struct wari_verify_report *report);
 
-/* Two functions: one creates an empty temporary folder under $TMPDIR or /tmp, the other one removes
- * a folder with its files. Both return false on failure. */
+/* table_folder_make() creates an empty temporary folder under $TMPDIR or /tmp.
+ * table_folder_remove() removes a folder with its files. Both return false on failure. */
 enum { TABLE_FOLDER_MAX = 256 };
 bool table_folder_make(char folder[TABLE_FOLDER_MAX]);
 bool table_folder_remove(const char *folder);

@@ -38,7 +38,7 @@ static const struct folder_image *whole(void)
     return image_of(variant, SEEDS);
 }
 
-/* Restores the folder to all levels but the last one, and no other files. */
+/* Restores the folder: it then contains all levels except the last one, and no other files. */
 static void restore_folder(void)
 {
     assert_true(table_folder_remove(folder));

@@ -252,7 +252,7 @@ static void truncated_or_missing_level_stops_the_build(void **state)
     assert_refused(&build, WARI_IO, path);
 }
 
-/* Replaces level 3 by that of the other cycle rule: a valid file that does not belong to this
+/* Replaces level 3 by level 3 of the other cycle rule: a valid file that does not belong to this
  * database. */
 static void level_of_another_variant_stops_the_build(void **state)
 {

@@ -150,7 +150,8 @@ static void worst_of_strips(const struct wari_kernel_ops *kernel, const struct s
     free(out);
 }
 
-/* Columns are of several kinds, which have the same gathers, but different rows and last seeds. */
+/* The columns belong to several kinds. All kinds share the gathers, but they have different child
+ * rows, and their last seeds may fall on different sides. */
 enum { KINDS = 3 };
 
 struct kinds {
@@ -214,8 +215,8 @@ static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct 
     free(tile);
 }
 
-/* Computes each strip by itself, all strips together, and random ranges of strips, shorter and
- * longer than WARI_RANGE_STRIPS. */
+/* Computes each strip in a call of its own, all strips in one call, and random ranges of strips,
+ * shorter and longer than WARI_RANGE_STRIPS. */
 static void worst(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     int short_strips = 0, long_ranges = 0, without = 0;

@@ -38,8 +38,9 @@ struct levels {
     int8_t *values[WARI_SEEDS_MAX + 1];
 };
 
-/* Levels below FEW have more chunks than the smallest cache has for one thread. The small scale
- * has no other levels. */
+/* The levels below FEW seeds have more chunks together than the smallest cache for one thread can
+ * hold. The small scale uses only these levels; otherwise the test uses all levels below MANY
+ * seeds. */
 enum { FEW = 12, MANY = 15 };
 static int8_t *values[MANY];
 

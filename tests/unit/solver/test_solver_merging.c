@@ -124,8 +124,8 @@ static void fill_merge(struct merge *merge, bool shrink, struct random_positions
         }
 }
 
-/* Chooses the codes of a level: those of upper bounds to shrink, with cycle rule `own`; those of
- * values to grow, with either cycle rule. */
+/* Chooses the codes of a level: codes of upper bounds for `shrink`, which needs cycle rule `own`,
+ * or codes of values for growing, with either cycle rule. */
 static void choose_codes(struct merge *merge, int seeds, bool with_upper_bounds, bool shrink)
 {
     upper_model_init(&merge->upper_model, seeds);

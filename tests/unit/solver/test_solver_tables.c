@@ -57,8 +57,8 @@ static int last_pit(int pit, int seeds)
     return (pit + (seeds - 1) % 11 + 1) % WARI_PITS;
 }
 
-/* Returns how many of `seeds` seeds from `pit` fall on the opponent's side: 6 in each complete
- * lap, and in the last lap those from pit 6 on. */
+/* Returns how many of `seeds` seeds from `pit` fall on the opponent's side: 6 in each complete lap,
+ * and in the last lap the seeds that fall into pit 6 or later. */
 static int seeds_across(int pit, int seeds)
 {
     int end = pit + seeds % 11 < WARI_PITS ? pit + seeds % 11 : WARI_PITS - 1;
