@@ -99,7 +99,8 @@ static bool looks_intact(const struct base *base)
 static void probe_level(const struct base *base, struct wari_db *db, int seeds, bool honest,
                         bool intact)
 {
-    /* Probes sixteen cells, including the first and the last, so that every chunk is read. */
+    /* Probes sixteen cells, including the first and the last cell of the level, so that every
+     * chunk is read. */
     const uint64_t last = wari_level_positions(seeds) - 1;
     for (uint64_t i = 0; i < 16; i++) {
         const uint64_t cell = last * i / 15;

@@ -13,21 +13,21 @@ struct base {
     struct wari_variant variant;
     struct memory_host *intact, *damaged;
     struct wari_catalogue catalogue;
-    int8_t *truth[BASE_SEEDS + 1]; /* in index order */
+    int8_t *truth[BASE_SEEDS + 1]; /* [level]: the true values of its positions, in index order */
     struct wari_layout layout[BASE_SEEDS + 1];
 };
 
-/* Returns the database, of which there is one for the whole program. After each call `damaged` has
- * the same files as `intact`. */
+/* Returns the database; the whole program has only one. After each call, `damaged` has the same
+ * files as `intact`. */
 struct base *base_get(void);
 
 /* Builds the name of a level's file, and of the catalogue. */
 void base_level_name(const struct base *base, int seeds, char name[MEMORY_NAME]);
 void base_catalogue_name(const struct base *base, char name[MEMORY_NAME]);
 
-/* Opens the damaged database, probes it in level `seeds` and checks it. If `honest` is true, no
- * hash of wrong data was corrected: then every value must be the true one, and if a check finds
- * nothing, no probe may fail. Otherwise every value must be one that the level can have. */
+/* Opens the damaged database, probes it in level `seeds` and checks it. `honest` means that no
+ * hash of wrong data was corrected. Then every value must be the true one, and if a check finds
+ * no damage, no probe may fail. If `honest` is false, every value must be possible in the level. */
 void base_probe(const struct base *base, int seeds, bool honest);
 
 #endif

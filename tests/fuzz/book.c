@@ -1,10 +1,9 @@
-/* A book with any bytes, for the reader in the two files of `make amalgamation`.
+/* Gives any bytes as a book to the reader in the two files of `make amalgamation`.
  *
- *     byte 0    bit 0       the rest is the whole book, and not edits of the intact one
+ *     byte 0    bit 0       the rest is a whole book; otherwise it is edits of the intact book
  *               bit 1..3    correct the hash of the model, of the header, of every block
  *
- * If no hash is corrected, no value may be wrong.
- */
+ * If no hash is corrected, no value may be wrong. */
 #include "db/book/wari_book.h"
 
 #include <stdlib.h>
@@ -108,7 +107,7 @@ void fuzz_book(const uint8_t *data, size_t size)
     seal(&file, control);
 
     uint8_t *bytes = malloc(
-        file.size + 1); /* a separate allocation, so that sanitizers notice reading beyond it */
+        file.size + 1); /* a separate allocation, so that sanitizers detect a read after its end */
     fuzz_must(bytes != NULL, "there is memory");
     memcpy(bytes, file.bytes, file.size);
     if (wari_book_open_memory(&book, bytes, file.size, NULL) == WARI_OK) {

@@ -1,10 +1,9 @@
-/* A catalogue with any text.
+/* Gives any text as a catalogue to the reader.
  *
- *     byte 0    bit 0    correct its last line, the hash
- *               bit 1    the rest is the whole text, and not edits of the intact one
+ *     byte 0    bit 0    correct the hash in the last line
+ *               bit 1    the rest is a whole text; otherwise it is edits of the intact text
  *
- * There is one text for a catalogue: printing what was read must give the same bytes.
- */
+ * There is only one text for a catalogue: printing what was read must give the same bytes. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,15 +1,15 @@
-/* A checkpoint with any bytes, in a folder where its level is to be built. A fuzzer would hardly
- * ever find correct hashes, so the input selects those that are corrected after its edits.
+/* Puts any bytes as a checkpoint into a folder where its level is to be built. A fuzzer would
+ * hardly ever find correct hashes, so the input selects the hashes that are corrected after its
+ * edits.
  *
- *     byte 0    bit 0..1    the checkpoint: of growing values, of growing or of shrinking ones with
- *                           cycle rule `own`, of a level of 364 cells
- *               bit 2       the rest is the whole file, and not edits of the intact one
- *               bit 3       correct the sum of the hashes of header and rows
- *               bit 4       correct the header's hash
+ *     byte 0    bit 0..1    the checkpoint: of growing values; of growing or of shrinking values
+ * with cycle rule `own`; of a level of 364 cells bit 2       the rest is a whole file; otherwise it
+ * is edits of the intact file bit 3       correct the sum of the hashes of header and rows bit 4
+ * correct the header's hash
  *
- * The build must finish whatever the checkpoint is. Unless the sum is corrected, which makes cells
- * pass that no sweep produced, the files must be those of a build without a checkpoint.
- */
+ * The build must finish, whatever the checkpoint is. Correcting the sum makes the build accept
+ * cells that no sweep produced. If it is not corrected, the files must be those of a build
+ * without a checkpoint. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdatomic.h>
@@ -25,7 +25,7 @@
 
 enum { WHICH = 3, RAW = 4, SEAL_ROWS = 8, SEAL_HEADER = 16 };
 
-/* Byte offsets of checkpoint.h. */
+/* Byte offsets in a checkpoint, as in checkpoint.h. */
 enum { AT_SUM = 40, AT_HASH = 48, CELLS = 56 };
 
 enum { BASES = 4 };
@@ -33,13 +33,13 @@ enum { BASES = 4 };
 struct checkpoint_base {
     struct wari_variant variant;
     int seeds;
-    enum wari_phase phase; /* the phase in which the build that writes it is stopped, */
-    int sweeps;            /* after this number of sweeps */
+    enum wari_phase phase; /* the phase in which the build that writes the checkpoint is stopped */
+    int sweeps;            /* number of sweeps of this phase after which that build is stopped */
     struct memory_host *with, *whole, *damaged;
     char name[MEMORY_NAME];
 };
 
-/* ---- Intact ones ---------------------------------------------------------------------------- */
+/* ---- Intact checkpoints -------------------------------------------------------------------- */
 
 struct stopper {
     atomic_bool stop;

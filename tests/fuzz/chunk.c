@@ -1,10 +1,9 @@
-/* Arbitrary bytes of a chunk, in a file whose sizes and hashes are all correct, because the decoder
- * must accept any bytes without harm.
+/* Gives any bytes as a chunk to the decoder, in a file whose sizes and hashes are all correct.
+ * The decoder must process any bytes without harm.
  *
- *     byte 0    bit 0    0: level 3, 364 values; 1: level 5, 4,368
- *               bit 1    the rest is the encoded chunk, and not edits of the intact one
- *               bit 2    the same for the model, while the chunk is unchanged
- */
+ *     byte 0    bit 0    0: level 3, with 364 values; 1: level 5, with 4,368 values
+ *               bit 1    the rest is the encoded chunk; otherwise it is edits of the intact chunk
+ *               bit 2    bit 1 and the rest apply to the model, and the chunk is unchanged */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -19,7 +18,7 @@
 
 enum { LARGE = 1, RAW = 2, MODEL = 4 };
 
-/* Byte offsets of FORMAT.md, for a file of one chunk. */
+/* Byte offsets in a file of one chunk, as in FORMAT.md. */
 enum { FILE_BYTES = 56, TABLE_HASH = 72, MODEL_BYTES = 80, MODEL_HASH = 88, HEADER_HASH = 120 };
 enum { TABLE = 128, AT_MODEL = 144 };
 
@@ -44,7 +43,8 @@ static void frame(struct edited *file, struct wari_level_key key, const uint8_t 
                  wari_seeded_hash(key, 2, WARI_HASH_HEADER, bytes, HEADER_HASH));
 }
 
-/* Changes the frequencies and not their compressed form, which zstd would refuse. */
+/* Changes the frequencies before they are compressed, because zstd would refuse changes of the
+ * compressed bytes. */
 static void change_model(struct edited *model, int seeds, const struct edits_wanted *wanted)
 {
     struct edited plain, changed;

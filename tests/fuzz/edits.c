@@ -6,17 +6,18 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { EDIT_BYTES = 5 }; /* of an edit, without its data */
+enum { EDIT_BYTES = 5 }; /* bytes of an edit without its data */
 
 enum action {
     XOR, /* changes bytes by XOR with the data */
     OVERWRITE,
     INSERT,
     REMOVE,
-    ZERO,   /* 16 times the length */
+    ZERO,   /* sets 16 bytes to 0 for each unit of the length */
     CUT,    /* the file ends here */
-    APPEND, /* 16 times the length, from the start of the file */
-    COPY,   /* 16 times the length, from the offset in the next three bytes */
+    APPEND, /* appends the first bytes of the file, 16 for each unit of the length */
+    COPY,   /* copies bytes, 16 for each unit of the length, from the offset in the next three
+             * bytes */
     ACTIONS
 };
 
@@ -60,7 +61,8 @@ static void insert(struct edited *edited, size_t place, const uint8_t *bytes, si
     edited->size += count;
 }
 
-/* Executes one edit. Returns the number of bytes of its data, after its own five. */
+/* Executes one edit. Returns the number of bytes of the data that follow the five bytes of the
+ * edit. */
 static size_t apply(struct edited *edited, enum action action, size_t place, size_t length,
                     const uint8_t *rest, size_t left)
 {

@@ -1,12 +1,12 @@
-/* A level file with any bytes. A fuzzer would hardly ever find correct hashes, so the input selects
- * those that are corrected after its edits, from the chunks outwards; the catalogue as well.
+/* Gives any bytes as a level file to the reader. A fuzzer would hardly ever find correct hashes,
+ * so the input selects the hashes that are corrected after its edits, and whether the catalogue
+ * is corrected.
  *
  *     byte 0    bit 0       0: level 3, one chunk; 1: level 8, ten chunks
- *               bit 1       the rest is the whole file, and not edits of the intact one
+ *               bit 1       the rest is a whole file; otherwise it is edits of the intact file
  *               bit 2..5    correct: hashes of chunks and model, of table, of header; catalogue
  *
- * Unless the header's hash or those of chunks are corrected, no value may be wrong.
- */
+ * If neither the header's hash nor the hashes of chunks are corrected, no value may be wrong. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@
 
 enum { LARGE = 1, RAW = 2, SEAL_CHUNKS = 4, SEAL_TABLE = 8, SEAL_HEADER = 16, SEAL_CATALOGUE = 32 };
 
-/* Byte offsets of FORMAT.md. */
+/* Byte offsets in a level file, as in FORMAT.md. */
 enum { FILE_BYTES = 56, PAYLOAD_HASH = 64, TABLE_HASH = 72, MODEL_BYTES = 80, MODEL_HASH = 88 };
 enum { HEADER_HASH = 120, HEADER = 128 };
 enum { ENTRY = 16 };

@@ -1,10 +1,9 @@
-/* A proof record with any text.
+/* Gives any text as a proof record to the reader.
  *
- *     byte 0    bit 0    correct its last line, the hash
- *               bit 1    the rest is the whole text, and not edits of the intact one
+ *     byte 0    bit 0    correct the hash in the last line
+ *               bit 1    the rest is a whole text; otherwise it is edits of the intact text
  *
- * There is one text for a record: writing what was read must give the same bytes.
- */
+ * There is only one text for a record: writing what was read must give the same bytes. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
-/* The protocol of engines, line by line as an engine and a match read it. The first byte selects
- * the rules. A position that is accepted must be the same after it is written and read again; a
- * refused one must leave the game unchanged. */
+/* Gives any bytes to the parsers of the engine protocol, line by line, as an engine and a match
+ * read it. The first byte selects the rules. A position that is accepted must be read as the
+ * same position after it was written again. A position that is refused must leave the game
+ * unchanged. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static void check_game(const struct wari_game *game)
               "seeds on the board and in stores are those of a game");
 }
 
-/* `bare`: only the board is sent. */
+/* Writes the position of a game and reads it again. `bare` means that only the board is written. */
 static void say_and_read(const struct wari_game *game, bool bare)
 {
     struct wari_text said = {.host = wari_host_system()};
@@ -56,7 +57,7 @@ static void hear_position(const char *line, struct wari_game *game)
 
 static void hear_go(const char *line)
 {
-    const int64_t most = 1000000000000; /* as uci.h says */
+    const int64_t most = 1000000000000; /* the largest number, as uci.h says */
     for (int north = 0; north < 2; north++) {
         struct wari_uci_go go;
         if (wari_uci_read_go(line, north, &go, NULL) != WARI_OK)

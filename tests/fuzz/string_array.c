@@ -40,8 +40,8 @@ static bool has_nested(const json_t *array)
     return nested;
 }
 
-/* Returns true if Jansson may refuse what is accepted here: bytes that are not UTF-8, unpaired
- * surrogates, numbers that are too large. */
+/* Returns true if Jansson may refuse an array that string_array.h accepts: one with bytes that
+ * are not UTF-8, with unpaired surrogates, or with numbers that are too large. */
 static bool is_left_alone(const uint8_t *data, size_t size, const json_error_t *error)
 {
     bool code = false;

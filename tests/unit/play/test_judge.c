@@ -1,6 +1,6 @@
-/* The judge against the reference solver, which shares no code with it: every judged of random
- * games of every rule set and cycle rule, and what losses add up to. The games that repeat were
- * found by walking over the reference's values. */
+/* Compares the judge with the reference solver, which shares no code with it: every judgement in
+ * random games of every rule set and cycle rule, and the sums of the losses. The games with
+ * repetitions were found by searching the values of the reference solver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,8 +34,8 @@ static void play(struct wari_game *game, const char *letters)
         assert_int_equal(wari_game_play_letter(game, *letters, NULL), WARI_OK);
 }
 
-/* A random game from a placement of `seeds` seeds, until it ends or 200 moves are played. Seeds
- * that circle come back to the same positions soon. */
+/* Plays a random game from a placement of `seeds` seeds until the game ends or 200 moves are
+ * played. Games with few seeds soon repeat positions. */
 static void play_at_random(struct wari_game *game, struct wari_variant variant, int seeds,
                            struct random_positions *random)
 {
@@ -53,7 +53,7 @@ static void play_at_random(struct wari_game *game, struct wari_variant variant, 
     }
 }
 
-/* ---- By the reference ---- */
+/* ---- Expected values from the reference solver ---- */
 
 static int reference_move(const struct solved *solved, const struct ref_move *move)
 {
@@ -83,13 +83,14 @@ static void expect_judged_move(const struct solved *solved, const struct wari_pl
     assert_int_equal(judged->best, mask);
 }
 
-/* South's seeds minus North's in half seeds. */
+/* Returns South's seeds minus North's seeds, in half seeds. */
 static int lead(const struct wari_score *score)
 {
     return score->halves[0] - score->halves[1];
 }
 
-/* From every move on: score with best play = final score + South's losses - North's. */
+/* Asserts for each position of the game: the score with best play equals the final score plus
+ * South's later losses minus North's. */
 static void expect_sum(const struct wari_game *game, const struct wari_judgement *judgement)
 {
     struct wari_score score;
@@ -168,7 +169,8 @@ static void verdicts_are_those_of_the_reference_and_losses_add_up(void **state)
 static void who_shuffles_a_surplus_away_loses_it(void **state)
 {
     (void)state;
-    /* By the reference: worth -3 at every move, and no move loses; held for ever is 1 of the 3. */
+    /* By the reference solver, the value is -3 before every move, and no move loses seeds; but
+     * by repeating for ever only 1 of the 3 seeds is lost. */
     static const char moves[] = "FfAbBcCaDdEeFfAbBcCdDaEe";
     struct solved solved;
     struct wari_game game;
@@ -191,7 +193,7 @@ static void who_shuffles_a_surplus_away_loses_it(void **state)
     wari_judgement_free(&judgement);
     wari_game_free(&game);
 
-    /* Stopped before: a warning, and no loss yet. */
+    /* 46 without the repetition */
     begin(&game, wari_host_system(), solved.variant, "0-0-0-0-0-1-0-1-0-0-0-1-23-22-S");
     for (int i = 0; i < 12; i++)
         assert_int_equal(wari_game_play_letter(&game, moves[i], NULL), WARI_OK);
@@ -286,7 +288,7 @@ static void other_rules_and_illegal_moves_are_refused(void **state)
     assert_int_equal(wari_judge_game(solved.db, &game, &judgement, &error), WARI_MISMATCH);
     assert_non_null(strstr(error.text, "awari own"));
     assert_int_equal(wari_judge_move(solved.db, &position, 0, &judged, &error), WARI_BAD_INPUT);
-    /* Published: worth +3, by B and by E. */
+    /* Published: the value is +3, and the best moves are B and E. */
     assert_int_equal(wari_judge_move(solved.db, &position, 1, &judged, &error), WARI_OK);
     assert_int_equal(judged.before, 3);
     assert_int_equal(judged.loss, 0);
@@ -294,7 +296,7 @@ static void other_rules_and_illegal_moves_are_refused(void **state)
     assert_true(solved_discard(&solved));
 }
 
-/* Every call to the machine fails once: the failure comes back, and nothing is kept. */
+/* Each call to the host fails once. The failure is returned, and no memory leaks. */
 static void faults_come_back_as_what_they_are(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* Games: repetition, ends, scores, and why a move is illegal. Expected values are from the rules by
- * hand; the games that repeat were found by walking over the reference solver's values. */
+/* Games: repetition, ends, scores, and the reasons why a move is illegal. Expected values were
+ * derived from the rules by hand. The games with repetitions were found by searching the values
+ * of the reference solver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +39,8 @@ static void assert_refused(struct wari_game *game, char letter, const char *why)
     assert_int_equal(game->count, count);
 }
 
-/* South has 1 in F, North in b and f; the position comes back after moves 12 and 24. */
+/* South has 1 seed in F; North has seeds in b and f. The position occurs again after moves 12
+ * and 24. */
 static const char three_seeds[] = "0-0-0-0-0-1-0-1-0-0-0-1-23-22-S";
 static const char circle_own[] = "FfAbBcCaDdEeFfAbBcCdDaEe";
 static const char circle_even[] = "FfAbBaCcDdEeFfAbBaCcDdEe";
@@ -62,7 +64,7 @@ static void third_repetition_ends_a_game_and_the_surplus_held_is_paid(void **sta
     assert_int_equal(game.times, 3);
     assert_int_equal(game.first, 0);
     assert_int_equal(game.plies[23].times, 2);
-    /* North never has fewer than two of the three seeds. */
+    /* North always has at least two of the three seeds in its row. */
     assert_int_equal(wari_game_cycle_pays(&game, game.first), -1);
     assert_true(wari_game_score(&game, &score));
     assert_int_equal(score.halves[0], 2 * 24);
@@ -78,9 +80,11 @@ static void own_pays_what_is_held_all_the_time(void **state)
         const char *diagram, *moves;
         int pays;
     } cases[] = {
-        /* The game above with the sides changed: South never has fewer than two of three. */
+        /* The game above with the sides exchanged: South always has at least two of the three
+         * seeds. */
         {"0-1-0-0-0-1-0-0-0-0-0-1-22-23-N", "fFaBbCcAdDeEfFaBbCcDdAeE", 1},
-        /* Two seeds: when South's has passed to North, North has both for a moment, then South. */
+        /* Two seeds: after South's seed has passed to North's row, North has both seeds for a
+         * moment; later South has both. */
         {"1-0-0-0-0-0-1-0-0-0-0-0-23-23-S", "AaBbCcDdEeFfAaBbCcDdEeFf", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -112,7 +116,8 @@ static void a_game_may_go_on_behind_a_third_repetition(void **state)
     struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, three_seeds);
     play(&game, circle_own);
     play(&game, "Ff");
-    assert_int_equal(game.end, WARI_GAME_REPETITION); /* this position, too, for the third time */
+    assert_int_equal(game.end, WARI_GAME_REPETITION); /* this position also occurs for the third
+                                                       * time */
     play(&game, "Aa");
     assert_int_equal(game.end, WARI_GAME_OPEN);
     assert_int_equal(game.times, 1);
@@ -123,7 +128,7 @@ static void the_same_board_with_the_other_side_to_move_is_no_repetition(void **s
 {
     (void)state;
     struct wari_game game = game_from(WARI_ABAPA, WARI_EVEN, "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S");
-    /* After A a the two seeds stand alike for the mover each time, one step on. */
+    /* After A and a, each mover sees both seeds in the same arrangement, one pit further on. */
     play(&game, "AaBbCcDdEeF");
     for (int i = 0; i < game.count; i++)
         assert_int_equal(game.plies[i].times, 1);
@@ -135,7 +140,8 @@ static void the_same_board_with_the_other_side_to_move_is_no_repetition(void **s
 static void stores_grow_by_captures_and_nobody_moves_in_the_end(void **state)
 {
     (void)state;
-    /* F takes 2 in a; North feeds with f, and the seed in A cannot feed North: it is South's. */
+    /* F captures 2 seeds in a, and North feeds South with f. The seed in A cannot feed North, so
+     * South gets it. */
     struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, "0-0-0-0-0-1-1-0-0-0-0-1-23-22-S");
     struct wari_score score;
     play(&game, "F");
@@ -152,7 +158,7 @@ static void stores_grow_by_captures_and_nobody_moves_in_the_end(void **state)
     wari_game_free(&game);
 }
 
-/* F takes the 3 seeds in a, all that North has then; E holds 2 more. */
+/* F captures the 3 seeds in a, which are all seeds that North then has. Pit E holds 2 more. */
 static const char slam[] = "0-0-0-0-2-1-2-0-0-0-0-0-22-21-S";
 
 static void a_slam_ends_a_game_as_its_rules_say(void **state)
@@ -225,7 +231,8 @@ static void why_a_move_is_illegal_is_said(void **state)
 static void a_game_that_is_over_at_its_start_has_a_score(void **state)
 {
     (void)state;
-    /* RULES.md: every move is a slam; awari gives all to the mover, wari each side its row. */
+    /* RULES.md: every move is a slam. Under `awari` the mover gets all seeds; under `wari` each
+     * side gets the seeds in its row. */
     static const char stuck[] = "0-0-0-3-2-0-1-0-0-0-0-0-21-21-S";
     struct wari_score score;
     struct wari_game game = game_from(WARI_AWARI, WARI_EVEN, stuck);
@@ -251,7 +258,7 @@ static void a_game_has_a_longest_length(void **state)
     wari_game_free(&game);
 }
 
-/* By looking at every position before. */
+/* Counts the occurrences by comparing with every earlier position. */
 static void assert_times(const struct wari_game *game)
 {
     int times = 1, expected = game->count;
@@ -290,7 +297,7 @@ static void how_often_a_position_stood_is_known_however_long_the_game(void **sta
         wari_game_free(&game);
     }
     assert_true(again > 100);
-    assert_true(longest > 128); /* room was made twice */
+    assert_true(longest > 128); /* the memory of the game has grown twice */
 }
 
 TEST_GROUP(test_play_game)

@@ -1,5 +1,5 @@
-/* Text from outside: what is UTF-8, and what of it can be shown. Expected values are those of RFC
- * 3629 and by hand. */
+/* Text from outside: which bytes are UTF-8, and which characters can be shown. Expected values
+ * follow from RFC 3629 and were derived by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,13 +11,14 @@
 #include "play/text.h"
 #include "tests/unit/groups.h"
 
-/* The first and the last characters of each length, and those beside the halves of pairs of UTF-16.
- */
+/* The first and the last character of each length, and the characters next to the range of
+ * UTF-16 surrogates. */
 static const char *const characters[] = {
     "\x01",         "\x7F",         "\xC2\x80",     "\xDF\xBF",         "\xE0\xA0\x80",
     "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF",
 };
-/* Too short, longer than need be, halves of pairs, beyond the last. */
+/* Invalid sequences: too short, longer than necessary, surrogates, and numbers above the last
+ * character. */
 static const char *const none[] = {
     "\x80",
     "\xBF",
@@ -52,7 +53,8 @@ static void what_is_utf_8_is_told_from_what_is_not(void **state)
     }
 }
 
-/* What is no character becomes U+FFFD, what commands a terminal "?", and nothing is cut in two. */
+/* Bytes that are no character become U+FFFD, and characters that could command a terminal become
+ * "?". No character is cut. */
 static void a_cleaned_text_is_whole_characters_that_can_be_shown(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Tests that wari_verify() accepts correct tables, and its modes, threads, interruption and
- * memory.
+/* Tests that wari_verify() accepts correct tables, and tests its modes, threads, interruption
+ * and memory.
  *
  * Correct tables come from the reference solver, which shares no code with the program.
  * test_verify_wrong.c shows that wrong tables are rejected. */
@@ -141,7 +141,8 @@ static void kept_differences_are_the_first_in_index_order(void **state)
         table_make(&table, (struct wari_variant){WARI_WARI, WARI_EVEN}, 1, as_many_as_seeds, NULL),
         WARI_OK);
     assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_DIFFERENT);
-    assert_int_equal(report.levels, 1); /* the empty board is worth 0 */
+    assert_int_equal(report.levels, 1); /* the only level counted is level 0, whose only position
+                                         * is the empty board with value 0 */
     for (uint64_t cell = 0; cell < wari_level_positions(1); cell++) {
         struct wari_position position;
         wari_layout_unrank(&table.layout[1], cell, &position);
@@ -190,7 +191,9 @@ static void sample_of_everything_checks_each_position_once(void **state)
     memset(table.values[4], 4, (size_t)wari_level_positions(4));
     assert_int_equal(table_verify(&table, NULL, &verify, &report), WARI_DIFFERENT);
     assert_int_equal(report.levels, 4);
-    assert_int_equal(report.positions, 1 + 12 + 78 + 364 + 1365); /* C(n+11,11): no half is full */
+    assert_int_equal(report.positions, 1 + 12 + 78 + 364 + 1365); /* C(n+11,11) for 0 to 4 seeds;
+                                                                   * with so few seeds no half is
+                                                                   * full */
     assert_int_equal(report.differences, table_inconsistent(&table, 4));
     table_free(&table);
 }
@@ -214,12 +217,12 @@ static void samples_differ_with_the_random_seed(void **state)
 /* ---- Progress and interruption --------------------------------------------------------------- */
 
 struct watcher {
-    const char *stop_at; /* a phase; NULL means never */
+    const char *stop_at; /* name of the phase in which to stop; NULL means never */
     int stop_seeds;
     atomic_bool stop;
     int calls_after_stop;
     bool share_out_of_range;
-    unsigned seen[WARI_SEEDS_MAX + 1]; /* bit i: phases[i] */
+    unsigned seen[WARI_SEEDS_MAX + 1]; /* [level]: bit i is set if phases[i] was reported */
 };
 
 static const char *const phases[] = {"reading",   "captures", "moves",
@@ -305,7 +308,7 @@ static void stop_set_beforehand_ends_every_mode(void **state)
 
 /* ---- Failures ------------------------------------------------------------------------------- */
 
-/* A host whose k-th allocation and all later ones fail. */
+/* A host in which the k-th allocation and all later allocations fail. */
 struct scarcity {
     int left;
 };
@@ -322,8 +325,9 @@ static void release_always(void *context, void *memory)
     free(memory);
 }
 
-/* Replaces the context of the system host by a struct scarcity. Only the two functions for memory
- * use the context; the other functions of the system host ignore it. */
+/* Lets every allocation fail in turn. The test replaces the context of the system host by a
+ * struct scarcity. This is possible because the functions of the system host that it keeps do
+ * not use the context. */
 static void failure_of_every_allocation_is_reported(void **state)
 {
     struct table table = solved(WARI_ABAPA, WARI_OWN, 2);

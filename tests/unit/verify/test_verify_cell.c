@@ -1,5 +1,5 @@
-/* Tests that two threads may change the same cell, since two captures of one position may be
- * entered at the same time. */
+/* Tests that two threads may change the same cell at the same time. This happens when two
+ * captures of one position are entered at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@ struct raiser {
     int rounds, number;
 };
 
-/* Returns what a thread enters into a cell in a round: -48..48, equal for both threads only by
- * chance. */
+/* Returns the worth that a thread enters into a cell in a round, -48..48. The worths of both
+ * threads are equal only by chance. */
 static int worth_of(int round, int cell, int number)
 {
     const uint32_t mixed = (uint32_t)(round * CELLS + cell) * 2654435761u;
@@ -45,8 +45,7 @@ static void *raise_all(void *context)
     return NULL;
 }
 
-/* Regression test: the larger worth was sometimes lost, and a correct level was reported as
- * wrong. */
+/* Fixed bug: the larger worth was sometimes lost, and a correct level was reported as wrong. */
 static void the_better_of_two_captures_is_kept(void **state)
 {
     const int rounds = test_scale(4000, 400);

@@ -15,9 +15,13 @@
 #include "tests/unit/groups.h"
 #include "verify/verify_columns.h"
 
-enum { OWN_MAX = 24, POSITIONS = 200000 }; /* 24 seeds make more than two laps of eleven pits */
+enum {
+    OWN_MAX = 24,
+    POSITIONS = 200000
+}; /* a sowing of 24 seeds makes more than two laps of
+    * eleven pits */
 
-/* Counts what the test has covered, so that it cannot pass without covering it. */
+/* Counts of the covered cases. The test fails if a kind of case was not covered. */
 struct seen {
     int captures, slams, quiet, two_laps;
 };
@@ -94,7 +98,7 @@ static void a_seed_in_f_falls_into_a(void **state)
     assert_int_equal(columns.of[1][0].sown[5], 1 | WARI_VERIFY_LANDS);
     assert_int_equal(columns.of[1][0].row[5], 0);
     assert_int_equal(columns.of[1][0].sown[4], WARI_VERIFY_NO_MOVE);
-    assert_int_equal(columns.of[1][1].sown[4], 0); /* from E it stays in the mover's row */
+    assert_int_equal(columns.of[1][1].sown[4], 0); /* a seed sown from E stays in the mover's row */
     wari_verify_sow(half, 1);
     assert_int_equal(wari_verify_capture(half, 1), 2);
     assert_int_equal(wari_half_seeds(half), 3);

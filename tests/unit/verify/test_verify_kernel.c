@@ -1,6 +1,7 @@
-/* Compares every kernel with a computation for single cells: each position is unranked, moved by
- * the reference moves, and its children's cells are read where index/ places them. The cells
- * contain random bytes, so that no kernel can pass by relying on properties of solved levels. */
+/* Compares every kernel with a computation for single cells: each number is converted to a
+ * position, the reference solver makes its moves, and the cells of the resulting positions are
+ * read where index/ places them. The cells contain random bytes, so that no kernel can pass by
+ * relying on properties of solved levels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +59,7 @@ static void tear_down(struct fixture *fixture)
 
 /* The expected results for one cell. */
 struct seen {
-    int best; /* + MIDDLE; 0 if there is no quiet move */
+    int best; /* value of the best quiet move, plus MIDDLE; 0 if there is no quiet move */
     bool supported;
 };
 
@@ -114,7 +115,7 @@ static void check_column(const struct fixture *fixture, const struct wari_verify
         assert_int_equal(codes[row], code);
         assert_int_equal(best[row], seen.best);
         assert_int_equal(marked >> row & 1, code & WARI_VERIFY_MARK);
-        if (!strip->full) /* full positions have no value of their own */
+        if (!strip->full) /* positions with a full opponent half are not stored */
             assert_int_equal(supported >> row & 1, seen.supported);
     }
 }

@@ -26,8 +26,8 @@ static const struct wari_verify modes[MODES] = {
     [LOCAL] = {.mode = WARI_VERIFY_LOCAL, .threads = 2},
 };
 
-/* Verifies a table in both modes. The full mode must reject it; the local mode must return
- * `of_local`. */
+/* Verifies a table in both modes. The full mode must reject the table; the local mode must
+ * return `of_local`. */
 static void verify_both(const struct table *table, const struct table_flaws *flaws,
                         enum wari_status of_local, struct wari_verify_report report[MODES])
 {
@@ -112,8 +112,8 @@ static int clamp(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Sweeps once over a level: every value becomes the best of its moves, limited to low..high.
- * Returns true if a value changed. */
+/* Sweeps once over a level: gives every position the value of its best move, limited to
+ * low..high. Returns true if a value changed. */
 static bool sweep_once(struct table *table, int seeds, const int8_t *low, const int8_t *high)
 {
     bool changed = false;

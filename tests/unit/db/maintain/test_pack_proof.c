@@ -1,9 +1,8 @@
-/* A packed file leaves out a value only if the value was proved. A wrong value is found and its
- * position is named, whichever position to be left out has it, with any number of threads and
- * any memory.
+/* A value is left out of a packed file only if it was proved: a wrong value is found and named,
+ * whatever position to be left out has it, on any thread and with any memory.
  *
- * Expected results are determined by hand; a database has no wrong value unless the test inserts
- * one. */
+ * Expected values: by hand; a database as it was built has no wrong value.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,15 +26,15 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* The smallest level in which some block to be left out has more than 2048 rows and more than
- * one column: that block has C(15,5) - C(9,5) = 2877 rows of 6 columns. A thread takes at most
- * 2048 rows at a time. The largest block to be left out is block 6, with C(11,5) - C(5,5) = 461
- * rows of 252 columns; the block with the most rows is block 11, with 4116. */
+/* The smallest level with a block to be left out that has more than 2048 rows and more than one
+ * column, C(15,5) - C(9,5) = 2877 rows of 6; a thread takes at most 2048 rows at a time. Its
+ * largest such block is block 6, C(11,5) - C(5,5) = 461 rows of 252; block 11 has the most rows,
+ * 4116. */
 enum { SEEDS = 11, STORED = 352716, POSITIONS = 701064, LEFT_OUT = POSITIONS - STORED };
 enum { LARGEST = 461 * 252, LONGEST = 4116 };
 
 static const struct wari_variant variant = {WARI_WARRI, WARI_EVEN};
-static int8_t *values; /* values of the level, in the order of the file */
+static int8_t *values; /* of the level */
 
 static int set_up(void **state)
 {
@@ -87,7 +86,7 @@ static void write_level(void)
     free(catalogue);
 }
 
-/* ---- Progress and memory of the proof ------------------------------------------------------ */
+/* ---- What the proof says while it runs ------------------------------------------------------ */
 
 struct watch {
     const struct counting_host *counting; /* NULL means that memory is not counted */
@@ -128,8 +127,7 @@ static enum wari_status prove(const struct wari_host *host, int threads, size_t 
     return status;
 }
 
-/* Amounts of memory for: one column at a time; several columns, but not all columns of the
- * largest block; whole blocks. */
+/* One column at a time; several columns, but not all of the largest block; whole blocks. */
 static const size_t rooms[] = {0, 20000, SIZE_MAX};
 enum { ROOMS = 3 };
 
@@ -144,8 +142,7 @@ static void a_right_level_is_proved_to_the_last_position(void **state)
             struct wari_error error = {WARI_OK, ""};
             if (prove(NULL, threads, rooms[i], &watch, &error) != WARI_OK)
                 fail_msg("%s", error.text);
-            if (threads == 1) /* with several threads, the calling thread may finish before the
-                               * others */
+            if (threads == 1) /* with several threads, others may be the last ones */
                 assert_int_equal(watch.done, LEFT_OUT);
         }
     }
@@ -178,14 +175,13 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     wari_layout_init(&layout, SEEDS);
     const uint64_t ten = layout.block_offset[10], nine = layout.block_offset[9];
     const uint64_t at[] = {
-        STORED,            /* the first position that is left out */
-        ten - 1,           /* the last position of block 9: column 20, in the second item of 16
-                            * columns */
-        nine + 15,         /* the last column of the first item */
-        nine + 16,         /* the first column of the second item */
+        STORED,            /* the first one */
+        ten - 1,           /* the last of block 9: column 20, of the second 16 */
+        nine + 15,         /* on both sides of the border between items */
+        nine + 16,         /* */
         ten + 2047 * 6,    /* the last row of an item */
-        ten + 2048 * 6,    /* the first row of the next item */
-        ten + 2876 * 6 + 5 /* the last position of block 10 */
+        ten + 2048 * 6,    /* the row after it */
+        ten + 2876 * 6 + 5 /* the last of block 10 */
     };
     int turn = 0;
     for (size_t i = 0; i < sizeof at / sizeof at[0]; i += (size_t)test_scale(1, 3), turn++)
@@ -217,7 +213,7 @@ static void the_progress_callback_can_stop_the_proof(void **state)
     }
 }
 
-/* Returns the number of bytes allocated while one thread proves the level. */
+/* Returns the bytes allocated while one thread proves the level. */
 static size_t held_with_room(size_t memory)
 {
     struct counting_host counting;
@@ -246,8 +242,7 @@ struct packing {
     size_t held;
 };
 
-/* Stops packing at the first progress call of the proof. Before the proof, each position of the
- * level counts as one unit of work. */
+/* Stops at the first call during the proof; before it, each position of the level counts as one. */
 static void stop_amid_the_proof(void *context, int seeds, uint64_t done, uint64_t all)
 {
     struct packing *packing = context;
@@ -276,16 +271,15 @@ static size_t held_with_memory(size_t memory)
     return packing.held;
 }
 
-/* Half of the memory is for values to be proved: 50 KB of 100 KB, but of 300 KB only as much as
- * the largest block takes. The rest is for the cache, which consists of whole sets of whole
- * chunks. */
+/* Half of 100 KB is for values to be proved, and of 300 KB at most what the largest block takes.
+ * Caches have whole chunks and whole sets of them. */
 static void packing_shares_out_the_memory_it_is_given(void **state)
 {
     enum { CHUNK = 8192 + 16 };
     (void)state;
     if (test_for_races())
         return;
-    held_with_memory(100000); /* packs the lower levels; later calls skip them */
+    held_with_memory(100000); /* packs the lower levels, which then stay as they are */
     const size_t less = held_with_memory(100000);
     const size_t more = held_with_memory(300000);
     assert_true(more <= less + 200000 + 2 * CHUNK);
@@ -297,8 +291,7 @@ static void a_read_that_fails_on_any_thread_ends_the_proof(void **state)
     struct fault_host host;
     struct wari_db *db;
     (void)state;
-    fault_host_init(&host, FAULT_READ, LONG_MAX); /* counts the calls without making any of them
-                                                   * fail */
+    fault_host_init(&host, FAULT_READ, LONG_MAX); /* counts */
     assert_int_equal(
         wari_open(&db, folder, &variant, &(struct wari_options){.host = &host.host}, NULL),
         WARI_OK);

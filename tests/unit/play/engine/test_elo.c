@@ -1,10 +1,10 @@
-/* What results of pairs say of strength. Expected values were computed apart from this code, with
- * Python, from the definitions: mean and variance of the scores, the logistic curve, the normal
- * distribution, and the log likelihood ratio of two means of one variance,
+/* Tests what is computed from the results of pairs of games. The expected values were computed
+ * separately, with Python, from the definitions: mean and variance of the scores, the logistic
+ * curve, the normal distribution, and the log likelihood ratio of two means with one variance,
  *
  *     count (score1 - score0) (2 mean - score0 - score1) / (2 variance),
  *
- * with half a pair for each result that did not come up. */
+ * where each result that did not occur counts as half a pair. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,8 @@ static void expect(const int pairs[WARI_ELO_PAIR_RESULTS], double difference, do
     close_to(elo.difference, difference, 0.001);
     close_to(elo.error, error, 0.001);
     close_to(elo.superior, superior, 0.00001);
-    assert_true(difference != 0 || !signbit(elo.difference)); /* nobody reads -0.0 */
+    assert_true(difference != 0 || !signbit(elo.difference)); /* the result must be 0 and not -0,
+                                                               * which would be printed as -0.0 */
 }
 
 static void differences_come_with_their_errors(void **state)
@@ -70,7 +71,7 @@ static void a_test_ends_at_its_bounds(void **state)
         {{0, 0, 0, 0, 18}, 2.881581, WARI_ELO_OPEN},
         {{0, 0, 0, 0, 19}, 3.185128, WARI_ELO_IS_1},
         {{0, 0, 0, 0, 6}, 0.417542, WARI_ELO_OPEN},
-        {{0, 0, 0, 0, 2}, 0.075896, WARI_ELO_OPEN}, /* a bug: two pairs decided */
+        {{0, 0, 0, 0, 2}, 0.075896, WARI_ELO_OPEN}, /* fixed bug: two pairs decided the test */
         {{0, 0, 0, 0, 1}, 0, WARI_ELO_OPEN},
         {{0, 0, 0, 0, 0}, 0, WARI_ELO_OPEN},
     };
@@ -97,7 +98,7 @@ static void each_kind_of_error_has_its_bound(void **state)
     close_to(high, 2.890372, 0.00001); /* ln(18) */
 }
 
-/* A share of 0 to 1, by Marsaglia's xorshift. */
+/* Returns a random number in [0, 1), by Marsaglia's xorshift generator. */
 static double chance(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -106,16 +107,16 @@ static double chance(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0; /* 2^53 */
 }
 
-/* Plays a random game and returns the half points of an engine that is `elo` points stronger. A
- * fifth of the games are drawn. */
+/* Plays a random game and returns the half points of an engine that is `elo` points stronger
+ * than its opponent. One fifth of the games are draws. */
 static int play(double elo, uint64_t *state)
 {
     double draws = 0.2, won = 1 / (1 + pow(10, -elo / 400)) - draws / 2, number = chance(state);
     return number < won ? 2 : number < won + draws ? 1 : 0;
 }
 
-/* By the definition of alpha and beta, 5 % of the results are wrong. With this number of matches,
- * 7 % would be four standard deviations more. Fixed bug: about 10 % were wrong. */
+/* By the definition of alpha and beta, 5 % of the decisions are wrong. With this number of
+ * matches, 7 % would be four standard deviations too many. Fixed bug: about 10 % were wrong. */
 static void few_answers_are_wrong(void **state)
 {
     enum { MATCHES = 2000 };

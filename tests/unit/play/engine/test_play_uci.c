@@ -1,5 +1,5 @@
-/* The protocol of engines: commands split into words, lines read and written. All expected values
- * are by hand, from wari-engine(1). */
+/* The protocol of engines: splitting commands into words, and reading and writing lines. All
+ * expected values were derived by hand from wari-engine(1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,13 +95,13 @@ static void a_position_is_read_and_written(void **state)
         WARI_OK);
     assert_true(game.now.north_to_move);
     expect_position(&game, false, "position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S moves E");
-    /* Three seeds on the board: 45 captured, 23 and 22. */
+    /* There are three seeds on the board; the other 45 are captured, 23 and 22. */
     expect_position(&game, true, "position fen 0-1-0-0-0-1-0-0-0-0-0-1-23-22-N");
     wari_game_free(&game);
 }
 
-/* Positions before a capture cannot be repeated, so engines need not know them. Computed by hand:
- * F drops its seed into a, which then holds 2. */
+/* Positions before a capture cannot occur again, so they need not be sent to engines. Computed
+ * by hand: move F adds its seed to pit a, which then holds 2 seeds. */
 static void moves_are_told_from_the_last_capture_on(void **state)
 {
     struct wari_game game;
@@ -178,8 +178,9 @@ static void limits_of_a_search_are_read(void **state)
     assert_int_equal(go.nodes, 1);
 }
 
-/* The mover's own clock: a share and three quarters of the increment, never more than a
- * quarter of all; a fifth of a second is kept. */
+/* The time for a move depends on the mover's own clock: a fraction of it plus three quarters of
+ * the increment, but never more than a quarter of the remaining time. A fifth of a second is
+ * reserved. */
 static void a_clock_is_shared_out(void **state)
 {
     static const struct {
@@ -192,7 +193,8 @@ static void a_clock_is_shared_out(void **state)
         {"wtime 100 winc 1000", false, 25},
         {"wtime 1000 movestogo 4", false, 160},
         {"wtime 1000 movestogo 0", false, 26},
-        /* Sums of numbers too large are none: a million million is the most. */
+        /* Numbers above a million million count as a million million, so that sums do not
+         * overflow. */
         {"wtime 100 winc 9223372036854775807", false, 25},
         {"wtime 9223372036854775807 winc 9223372036854775807 movestogo 9223372036854775807", false,
          250000000000},

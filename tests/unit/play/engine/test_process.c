@@ -42,7 +42,10 @@ static int64_t still_clock(void)
 
 /* ---- Programs ---- */
 
-enum { LONG = 1000 }; /* milliseconds, which do not pass */
+enum {
+    LONG = 1000
+}; /* duration of a wait in milliseconds; the simulated clock does not reach
+    * it */
 
 static void start(struct wari_process *process, struct wari_processes *all, const char *script)
 {
@@ -74,7 +77,8 @@ static void expect_gone(pid_t pid)
     assert_int_equal(errno, ESRCH);
 }
 
-/* Programs that stop their supervisor and do nothing else end as they would without that. */
+/* A program that stops its supervisor and does nothing else ends in the same way as a program
+ * that does not stop it. */
 static void a_stopped_supervisor_is_continued(void **state)
 {
     struct wari_processes all;
@@ -91,10 +95,10 @@ static void a_stopped_supervisor_is_continued(void **state)
     wari_processes_free(&all);
 }
 
-/* Two loops keep the supervisor from its work, most of the time or all of it, so it is killed after
- * a second. That second passes after some readings of the clock. The loop in a session of its own
- * is not endless, because a loop that survives the test could stop another process that later gets
- * the supervisor's process number. */
+/* Two loops stop the supervisor repeatedly, so that it rarely or never works. Therefore it is
+ * killed after one second; the simulated clock advances by this second after some readings. The
+ * loop in the separate session ends by itself: if it survived the test, it could stop another
+ * process that later gets the supervisor's process number. */
 static void a_supervisor_that_is_stopped_repeatedly_delays_no_end(void **state)
 {
     struct wari_processes all;
@@ -118,8 +122,8 @@ static void a_supervisor_that_is_stopped_repeatedly_delays_no_end(void **state)
     wari_processes_free(&all);
 }
 
-/* The processes are in the group of the program, and in a session of their own whose parent has
- * ended. */
+/* Some processes are in the group of the program. Others are in separate sessions, and their
+ * parents have ended. */
 static void processes_of_a_killed_supervisor_are_killed(void **state)
 {
     struct wari_processes all;
@@ -164,7 +168,8 @@ static void nobody_else_is_killed(void **state)
     wari_processes_free(&all);
 }
 
-/* Such children come to a program through exec: from a shell with jobs in the background. */
+/* A program may have such child processes from the start: a shell that has started background
+ * jobs can replace itself by the program with exec. */
 static void who_has_children_already_is_no_reaper(void **state)
 {
     struct wari_processes all;

@@ -1,5 +1,5 @@
-/* Records of games: OGN as Oware programs write it, plain lists, and broken ones, in which places
- * are counted by hand. */
+/* Records of games: OGN as Oware programs write it, plain lists, and damaged records. Locations
+ * in the texts were counted by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ static void expect_moves(const struct wari_record *record, const char *moves)
     assert_string_equal(strchr(text, ' ') + 1, moves);
 }
 
-/* The text has this one game, without complaint. */
+/* Asserts that the text has exactly one game, with these moves, and that the reader reports no
+ * complaint. */
 static void expect_game(const char *text, const char *moves)
 {
     struct listener listener;
@@ -63,7 +64,7 @@ static void records_are_read_as_auale_writes_them(void **state)
     assert_int_equal(record.game.variant.cycle, WARI_OWN);
     assert_true(record.game.start.north_to_move);
     assert_int_equal(record.game.start.stores[0], 23);
-    assert_int_equal(record.game.start.position.pits[1], 1); /* North's b */
+    assert_int_equal(record.game.start.position.pits[1], 1); /* pit b of North */
     assert_string_equal(wari_record_tag(&record, "Event"), "A \"friendly\" match");
     assert_string_equal(wari_record_tag(&record, "North"), "Kof\xC3\xAD");
     assert_null(wari_record_tag(&record, "Annotator"));
@@ -125,7 +126,7 @@ static void a_file_holds_any_number_of_games(void **state)
     assert_int_equal(record.line, 2);
     expect_moves(&record, "Aa");
     wari_record_free(&record);
-    /* Nothing but tags parts the next two: they are one game. */
+    /* Only tags separate the next two lists of moves, so they are read as one game. */
     assert_true(listener_next(&listener, &record));
     assert_int_equal(record.line, 5);
     expect_moves(&record, "Bb");
@@ -150,9 +151,9 @@ static void comments_join_and_one_before_the_first_move_waits_for_it(void **stat
     wari_record_free(&record);
 }
 
-/* ---- Broken records ---- */
+/* ---- Damaged records ---- */
 
-/* Where it is lost, and part of what is said. */
+/* Texts with the location where the game is lost and a part of the expected message. */
 static const struct {
     const char *text;
     int line, column;
@@ -253,7 +254,7 @@ static void a_zero_byte_is_no_end(void **state)
     wari_record_free(&record);
 }
 
-/* ---- Which rules ---- */
+/* ---- Selection of the rules ---- */
 
 static void tags_choose_among_the_variants_there_are(void **state)
 {
@@ -262,7 +263,7 @@ static void tags_choose_among_the_variants_there_are(void **state)
         {WARI_AWARI, WARI_EVEN}, {WARI_ABAPA, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};
     static const struct {
         const char *tags;
-        int chosen; /* -1: none */
+        int chosen; /* index of the selected variant; -1 if none is selected */
     } cases[] = {
         {"[Variant \"Oware Abapa\"]\n[Cycle \"own\"]", 2},
         {"[Variant \"ABAPA\"]\n[Cycle \"even\"]", 1},

@@ -1,7 +1,7 @@
-/* Records that nobody wrote in earnest: much of everything, ends that are missing, and text made to
- * command a terminal. Places are counted by hand. That they take time in proportion to their length
- * is not measured here; what the reader keeps in order to do so must still give the right places.
- */
+/* Records that are made to cause trouble: with very many elements, without ends, and with text
+ * that would command a terminal. Locations in the texts were counted by hand. The tests do not
+ * measure that the time is proportional to the length of the text. But the data that the reader
+ * keeps for this purpose must not lead to wrong locations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "tests/support/listener.h"
 #include "tests/unit/groups.h"
 
-/* Everything heard, a line each: "line:column game_line lost text". */
+/* All complaints, each as one line: "line:column game_line lost text". */
 struct hearing {
     struct wari_record_reader reader;
     struct wari_text heard;
@@ -36,7 +36,7 @@ static void hear_text(struct hearing *hearing, const char *text)
                                 .heard = {.host = wari_host_system()}};
 }
 
-/* How many games can be read; the last one is left in *record, if there is one. */
+/* Reads all games and returns their number. *record is the last game, if there is any. */
 static int read_all(struct hearing *hearing, struct wari_record *record)
 {
     struct wari_error error;
@@ -56,8 +56,8 @@ static int read_all(struct hearing *hearing, struct wari_record *record)
     return count;
 }
 
-/* Returns the number of complaints that contain `words`. (It does not use strstr(), which under
- * the address sanitizer measures the whole rest of the text in each call.) */
+/* Returns the number of complaints that contain `words`. (The function does not use strstr():
+ * under the address sanitizer, each call of strstr() would measure the whole rest of the text.) */
 static int lines_with(const struct hearing *hearing, const char *words)
 {
     const char *line = hearing->heard.bytes, *all = line + hearing->heard.length;
@@ -91,7 +91,7 @@ static void expect(const char *text, int games, const char *const complaints[])
     wari_text_free(&hearing.heard);
 }
 
-/* ---- Places ---- */
+/* ---- Locations ---- */
 
 static void places_are_right_on_a_line_of_many_games(void **state)
 {
@@ -111,15 +111,15 @@ static void a_complaint_about_an_earlier_tag_finds_its_place(void **state)
            1, heard);
 }
 
-/* ---- Ends that are missing ---- */
+/* ---- Missing ends ---- */
 
 static void an_open_variation_takes_no_other_game_along(void **state)
 {
     (void)state;
     static const char *const heard[] = {"3:3 1 1 the ) that ends", NULL};
     expect("[South \"x\"]\n\nF ( f { [ } ( ) \n\n[South \"y\"]\n\nF ( f ) f *\n", 1, heard);
-    /* If the variation went on, its end in the second game would join both games into one, without
-     * a complaint. */
+    /* If the variation continued into the second game, its end there would join both games into
+     * one, without a complaint. */
     static const char *const both[] = {"3:3 1 1 the ) that ends", "7:3 5 1 a move, a comment",
                                        NULL};
     expect("[South \"x\"]\n\nF ( f\n\n[South \"y\"]\n\nF ) f *\n", 0, both);
@@ -143,7 +143,7 @@ static void open_comments_are_each_complained_of(void **state)
     expect("F { f\nF { f } f\n", 1, lines);
 }
 
-/* ---- Much of everything ---- */
+/* ---- Very many elements ---- */
 
 static void a_game_has_1000_unknown_tags_and_no_more(void **state)
 {
@@ -181,10 +181,11 @@ static void a_game_has_1000_unknown_tags_and_no_more(void **state)
     wari_text_free(&text);
 }
 
-/* Each of 3,000 games has a variation that is never closed, so that it goes on to the end of the
- * text. (What is a comment for one game lies between the comments for the next game.) Reading each
- * game to its end would mean reading 80 MB. No game is skipped until the bytes read again exceed a
- * megabyte plus the length of the text. With 80 games of 27 bytes, only 86,400 bytes are read. */
+/* Each of 3,000 games has a variation that is never closed, so the variation extends to the end
+ * of the text. (The text between two comments of one game is a comment for the next game.) If
+ * each game were read to its end, 80 MB would be read. The reader skips no game until the bytes
+ * that it has read again exceed a megabyte plus the length of the text. For 80 games of 27 bytes
+ * it reads only 86,400 bytes again. */
 static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state)
 {
     (void)state;
@@ -213,8 +214,9 @@ static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state
     }
 }
 
-/* Two rule sets are possible for each game. The games have no moves, so the tags of a game go on
- * through all games after it. Without a limit, each tag would cause 1,000 complaints on average. */
+/* Each game may have one of two rule sets. The games have no moves, so the tags of each game
+ * seem to continue through all later games. Without a limit, each tag would cause 1,000
+ * complaints on average. */
 static void tags_of_lost_games_are_not_all_read_again(void **state)
 {
     (void)state;
@@ -230,8 +232,8 @@ static void tags_of_lost_games_are_not_all_read_again(void **state)
     hearing.reader.variant_count = 2;
     assert_int_equal(read_all(&hearing, &record), 0);
     const int remarks = lines_with(&hearing, "appears twice");
-    /* A tag has twelve bytes. The text is read once; its own length plus a megabyte may be read
-     * again. */
+    /* A tag has twelve bytes. The text is read once. Then the reader may read again as many
+     * bytes as the text has, plus a megabyte. */
     assert_in_range(remarks, GAMES - 1, 2 * GAMES + (1 << 20) / 12);
     wari_text_free(&hearing.heard);
     wari_text_free(&text);
@@ -252,7 +254,7 @@ static void many_comments_of_a_move_are_one(void **state)
     wari_record_free(&record);
 }
 
-/* ---- What is no game ---- */
+/* ---- Lines that are not games ---- */
 
 static void remarks_stand_in_front_of_lists_and_of_tags(void **state)
 {
@@ -262,8 +264,8 @@ static void remarks_stand_in_front_of_lists_and_of_tags(void **state)
     expect("; one\n % two\n# three\n[South \"x\"]\n\nFf\n", 1, none);
 }
 
-/* If such lines were read as games of their own, they would be reported as illegal moves, although
- * the players made no mistake. */
+/* If the reader took such lines for games, it would report their moves as illegal, although the
+ * players made no mistake. */
 static void a_line_from_the_middle_of_a_game_is_no_game(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* Games written as records: as Aualé writes them, so that they can be read again, whole or not at
- * all.
- */
+/* Games written as records: they have the form that Aualé writes, and can be read again. A
+ * record is written completely or not at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +51,8 @@ static void a_record_is_written_as_auale_does(void **state)
     wari_record_free(&record);
 }
 
-/* Fixed bug: when such a game was written and read again, the reader skipped it. */
+/* Fixed bug: a record with an unknown name of rules was written in a form that the reader
+ * skipped. */
 static void rules_that_nobody_knows_are_written_as_those_it_was_read_by(void **state)
 {
     (void)state;
@@ -68,7 +68,8 @@ static void rules_that_nobody_knows_are_written_as_those_it_was_read_by(void **s
     wari_record_free(&record);
 }
 
-/* Computed by hand: F captures all 3 of North's seeds and moves again, then E feeds North. */
+/* Computed by hand: move F captures all 3 of North's seeds and South moves again; then move E
+ * feeds North. */
 static void an_extra_move_belongs_to_the_turn_of_the_move_before(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void assert_same_game(const struct wari_record *one, const struct wari_re
     assert_int_equal(one->game.end, other->game.end);
 }
 
-/* Random games of every rule set, `warri`'s extra moves among them. */
+/* Random games of every rule set, including the extra moves of `warri`. */
 static void a_written_game_can_be_read_again(void **state)
 {
     (void)state;
@@ -161,8 +162,8 @@ static void a_written_game_can_be_read_again(void **state)
     assert_true(extra > 0);
 }
 
-/* A score with more digits than any game has seeds, as nothing forbids; and what is no score, which
- * only a program can have put there, with letters that would be moves. */
+/* Two results that only a program can have stored: a score with more digits than a game can
+ * have, which is allowed; and a text that is no score but contains letters of moves. */
 static void a_result_is_written_whole_or_not_at_all(void **state)
 {
     (void)state;

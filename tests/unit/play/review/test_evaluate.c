@@ -1,5 +1,5 @@
-/* What is said of positions above a database: bounds of the moves, their order. The database has
- * fewer seeds than the positions; the reference solver knows these. */
+/* Evaluations of positions above a database: bounds of the moves, and their order. The positions
+ * have more seeds than the database; the reference solver gives their true values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,8 @@ static int worth(const struct ref_table *table, const struct ref_move *move)
 static void evaluate(struct wari_db *db, struct wari_search *search, struct wari_variant variant,
                      const struct wari_position *position, struct wari_position_result *result)
 {
-    /* With lines and a limit of time, which is never reached, there are proofs. */
+    /* The search makes proofs only if several lines and a time limit are requested. This time
+     * limit is never reached. */
     static const struct wari_search_limits limits = {
         .depth = 5, .milliseconds = 1000000, .lines = WARI_HALF_PITS};
     const uint8_t store = (WARI_SEEDS_MAX - SEARCHED) / 2;
@@ -62,7 +63,7 @@ static void check(const struct wari_position_result *result, const struct ref_ta
 
 static void some_move_proves_what_is_proven_of_the_position(void **state)
 {
-    const int step = test_scale(3, 31); /* every so many positions */
+    const int step = test_scale(3, 31); /* every step-th position is tested */
     struct ref_move moves[REF_ROW];
     struct wari_position position;
     struct wari_position_result result;

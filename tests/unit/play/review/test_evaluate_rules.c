@@ -1,5 +1,6 @@
-/* Each rule set is searched without tables: a position of few seeds gets its value, whatever the
- * time. The values are published or worked out by hand (data/README.md). */
+/* Searches without a database under each rule set: a position of few seeds gets its exact value,
+ * however long the search takes. The expected values are published or were computed by hand
+ * (data/README.md). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ static const struct {
 
 static void values_are_proven_without_tables_under_each_rule_set(void **state)
 {
-    /* With lines and a limit of time, which is never reached, there are proofs. */
+    /* The search makes proofs only if several lines and a time limit are requested. This time
+     * limit is never reached. */
     static const struct wari_search_limits limits = {
         .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = 1000000000, .lines = WARI_HALF_PITS};
     (void)state;

@@ -1,6 +1,6 @@
-/* What a review says of a game's moves, from what is known of each position: losses, bounds of
- * them, who wins, accuracy. The positions are appraised by the test. Expected values are by hand,
- * from what review.h says. */
+/* The review of a game, given the evaluation of each position: losses and their bounds, who
+ * wins, accuracy. The test itself evaluates the positions. Expected values were derived by hand
+ * from review.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 
 enum { PLIES = 2 };
 
-/* Values of the positions before each move and behind the last, for their movers. */
+/* Returns the given value of the current position: values[i] is the value before move i, for the
+ * side that moves; the last element is the value after the last move. */
 static enum wari_status evaluate(void *context, const struct wari_game *game,
                                  struct wari_position_result *result, struct wari_error *error)
 {
@@ -23,14 +24,14 @@ static enum wari_status evaluate(void *context, const struct wari_game *game,
     (void)error;
     wari_moves(game->variant.rules, &game->now.position, &moves);
     *result = (struct wari_position_result){.value = values[game->count], .count = moves.count};
-    for (int i = 0; i < moves.count; i++) /* the one out of the right-most pit is the best */
+    for (int i = 0; i < moves.count; i++) /* the move from the right-most pit is the best */
         result->moves[moves.count - 1 - i] =
             (struct wari_move_result){.move = moves.list[i], .value = values[game->count]};
     return WARI_OK;
 }
 
-/* South, who is a seed ahead, plays A, and North b: not their best moves, which are F and f.
- * Nothing is captured. */
+/* Reviews a game in which South, who is one seed ahead, plays A, and North plays b. The best
+ * moves would be F and f. Nothing is captured. */
 static void review(const struct wari_value_result values[PLIES + 1], struct wari_review *review)
 {
     static const struct wari_setup start = {
@@ -60,7 +61,7 @@ static void expect_accuracy(const struct wari_reviewed_side *side, double accura
     assert_true(fabs(side->accuracy - accuracy) < 0.001);
 }
 
-/* South's move is worth -3 to -1 to South, whose position is worth 1 to 3. */
+/* South's move is worth -3 to -1 for South, and the position before it 1 to 3. */
 static void a_reply_bounds_the_move_before_it(void **state)
 {
     const struct wari_value_result values[] = {between(1, 150, 3), between(1, 200, 3),
@@ -75,7 +76,8 @@ static void a_reply_bounds_the_move_before_it(void **state)
     assert_int_equal(south->loss, 350);
     assert_int_equal(south->proven_loss, 2);
     assert_int_equal(south->winner_before, 1);
-    assert_int_equal(south->winner_after, -1); /* by the score: by its bounds it may be a draw */
+    assert_int_equal(south->winner_after, -1); /* the score says that South loses, although the
+                                                * bounds still allow a draw */
     assert_true(south->turns);
     assert_false(south->turn_proven);
     assert_int_equal(north->played, -200);
@@ -83,12 +85,12 @@ static void a_reply_bounds_the_move_before_it(void **state)
     assert_int_equal(north->proven_loss, 3);
     assert_int_equal(found.side[0].lost, 350);
     assert_int_equal(found.side[0].proven, 1);
-    expect_accuracy(&found.side[0], 100 / 2.75); /* 3.5 seeds */
+    expect_accuracy(&found.side[0], 100 / 2.75); /* a loss of 3.5 seeds */
     expect_accuracy(&found.side[1], 100 / 3.0);
     wari_review_free(&found);
 }
 
-/* South is sure to win by a seed before the move, and to lose by one behind it. */
+/* Before the move South certainly wins by one seed; after it South certainly loses by one. */
 static void a_proven_loss_turns_a_game_however_small(void **state)
 {
     const struct wari_value_result values[] = {between(0, 0, 0), between(2, 200, 2),
@@ -110,7 +112,7 @@ static void a_proven_loss_turns_a_game_however_small(void **state)
     wari_review_free(&found);
 }
 
-/* A loss of a seed and a half may be a mere change of mind of the search, one of two is none. */
+/* A loss of one and a half seeds may only be an error of the search; a loss of two seeds counts. */
 static void an_estimate_turns_a_game_by_two_seeds(void **state)
 {
     struct wari_value_result values[] = {between(-3, 0, 3), between(-3, 150, 3), between(-3, 0, 3)};
@@ -129,7 +131,7 @@ static void an_estimate_turns_a_game_by_two_seeds(void **state)
     wari_review_free(&found);
 }
 
-/* What was played shows that the position was worth more than the search had seen. */
+/* The value of the move played shows that the position was worth more than the search found. */
 static void a_position_is_worth_what_was_played_from_it(void **state)
 {
     const struct wari_value_result values[] = {between(-3, -100, 3), between(-2, -150, 3),
@@ -139,7 +141,7 @@ static void a_position_is_worth_what_was_played_from_it(void **state)
     review(values, &found);
     assert_int_equal(found.moves[0].before, 150);
     assert_int_equal(found.moves[0].loss, 0);
-    assert_int_equal(found.moves[0].best, 1 << 5); /* F */
+    assert_int_equal(found.moves[0].best, 1 << 5); /* the set that contains only F */
     wari_review_free(&found);
 }
 

@@ -1,5 +1,5 @@
-/* Boards by rows against game/, which moves seed by seed; keys, which no two boards share; the
- * table of what is remembered. */
+/* Compares the boards of the search with game/, which moves seed by seed. Also tests that
+ * different boards have different keys, and tests the table of results. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 16;
 }
 
-/* Seeds between walls; now and then most of them in one pit, or a row that is empty. */
+/* Distributes the seeds at random. Sometimes puts most of them into one pit, or makes a row
+ * empty. */
 static struct wari_position random_board(uint64_t *state)
 {
     struct wari_position position = {{0}};
@@ -64,14 +65,16 @@ static void a_board_has_the_moves_of_its_position(void **state)
     }
 }
 
-/* Where a move of the opponent captures a pit of the mover's, that one is in danger. The first pit
- * of a run decides, so only the pit where the last seed falls is told. */
+/* A pit of the mover is in danger if a move of the opponent can capture it. A capture begins at
+ * the pit of the last seed and may continue to further pits; only the pit of the last seed is
+ * reported. */
 static void pits_in_danger_are_those_that_can_be_captured(void **state)
 {
-    /* Computed by hand: the opponent's f (1 seed) reaches A, e (3 seeds) reaches B; A holds 1, B
-     * 4. */
+    /* Computed by hand: the opponent's f (1 seed) reaches A, and e (3 seeds) reaches B. A holds
+     * 1 seed, B holds 4. */
     static const struct wari_position position = {{1, 4, 0, 2, 0, 0, 0, 0, 0, 0, 3, 1}};
-    /* The same with a lap of 11: f (13 seeds) goes round and ends in B, which holds 1 and got 2. */
+    /* The same with a sowing of 13 seeds: f goes round the board and ends in B, which held 1
+     * seed and got 2. */
     static const struct wari_position lap = {{1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 13}};
     struct wari_search_board board = wari_search_board_of(&position);
     (void)state;
@@ -82,7 +85,7 @@ static void pits_in_danger_are_those_that_can_be_captured(void **state)
 
 static void no_two_boards_share_a_key(void **state)
 {
-    /* All boards of 3 seeds, about each thing that may be asked: each pair must differ. */
+    /* All boards of 3 seeds with each value of `about`. Each pair of keys must differ. */
     enum { ABOUT = 4 };
     static uint64_t keys[12 * 12 * 12 * ABOUT];
     size_t count = 0;
@@ -98,7 +101,7 @@ static void no_two_boards_share_a_key(void **state)
                 for (unsigned about = 0; about < ABOUT; about++)
                     keys[count++] = wari_search_board_key(&board, about);
             }
-    assert_int_equal(count, ABOUT * 364); /* 14 over 3 */
+    assert_int_equal(count, ABOUT * 364); /* there are C(14, 3) = 364 boards */
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
             assert_true(keys[i] != keys[k]);
@@ -123,21 +126,23 @@ static void a_stored_result_is_found(void **state)
     assert_int_equal(found.least, kept.least);
     assert_int_equal(found.most, kept.most);
     kept = (struct wari_stored_result){.score = 1, .pit = -1, .bound = WARI_BOUND_EXACT};
-    for (uint64_t key = 8; key < 12; key++) /* a bucket has room for four */
+    for (uint64_t key = 8; key < 12; key++) /* a bucket has four entries */
         wari_search_table_store(&table, key, &kept);
-    assert_true(wari_search_table_find(&table, 7, &found)); /* the deepest stays, */
+    assert_true(wari_search_table_find(&table, 7, &found)); /* the entry with the greatest depth
+                                                             * is kept at first */
     for (int age = 0; age < 30; age++)
         wari_search_table_next_age(&table);
     for (uint64_t key = 20; key < 24; key++)
         wari_search_table_store(&table, key, &kept);
-    assert_false(wari_search_table_find(&table, 7, &found)); /* but not for ever */
+    assert_false(wari_search_table_find(&table, 7, &found)); /* after several searches it has
+                                                              * been replaced */
     assert_int_equal(wari_search_table_full(&table), 1000);
     wari_search_table_clear(&table);
     assert_int_equal(wari_search_table_full(&table), 0);
     wari_search_table_free(&table, wari_host_system());
 }
 
-/* A bucket has 64 bytes, which is the size of a cache line. */
+/* A bucket has 64 bytes, the size of a cache line. */
 static void buckets_are_lines_within_the_memory_given(void **state)
 {
     (void)state;

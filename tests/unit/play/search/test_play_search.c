@@ -1,5 +1,6 @@
-/* The search above a database: what it calls proven is the exact value, with the move that gets it.
- * The database has fewer seeds than the positions; the reference solver knows these. */
+/* The search above a database: a value that it calls proven is the exact value, and its move
+ * attains this value. The positions have more seeds than the database; the reference solver
+ * gives their true values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +34,8 @@ static int worth(const struct ref_table *table, const struct ref_move *move)
     return move->captured + (move->again ? next : -next);
 }
 
-/* Of one legal move alone: that is the one found, and what is proven is of it. */
+/* Searches with only the last legal move allowed. The search must return this move, and its
+ * proven bounds must hold for this move. */
 static void check_last_move(struct wari_search *search, const struct ref_table *table,
                             const struct wari_game *game, const struct ref_move moves[REF_ROW])
 {
@@ -48,9 +50,10 @@ static void check_last_move(struct wari_search *search, const struct ref_table *
                     report.most + WARI_SEEDS_MAX);
 }
 
-/* Fixed bug: the search proved a draw but played a move that lost. With these stores, a position
- * with the value `even` is a draw. The move found must be worth at least the value proven for the
- * position. Only if this value is less than a draw, any move will do that is not proven to lose. */
+/* Fixed bug: the search proved a draw but played a move that lost. The stores are chosen so that
+ * a position with the value `even` is a draw. The move found must be worth at least the value
+ * that was proven for the position. There is one exception: if this value is less than a draw,
+ * any move is accepted that is not proven to lose. */
 static void check_proof(struct wari_search *search, const struct ref_table *table,
                         struct wari_variant variant, const struct wari_position *position, int even)
 {
@@ -75,7 +78,7 @@ static void check_proof(struct wari_search *search, const struct ref_table *tabl
                 (report.least < even && report.moves[report.pit].most >= even));
 }
 
-/* Searches a position that is not over; true if the score was proven. */
+/* Searches a position that is not over. Returns true if the score was proven. */
 static bool check_position(struct wari_search *search, const struct ref_table *table,
                            struct wari_variant variant, const struct wari_position *position,
                            int depth)
@@ -105,7 +108,7 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     assert_true(moves[report.pit].legal);
     assert_true(report.least <= value && value <= report.most);
     if (variant.rules == WARI_WARE || variant.rules == WARI_SLAM_WINS)
-        assert_true(report.proven || !proven); /* it is a value that is asked for there */
+        assert_true(report.proven || !proven); /* here this search looks for the value, too */
     else
         for (int even = -2; even <= 2; even += 2)
             check_proof(search, table, variant, position, even);
@@ -115,7 +118,7 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
 
 static void proven_values_are_the_exact_values(void **state)
 {
-    const int step = test_scale(5, 29); /* every so many positions */
+    const int step = test_scale(5, 29); /* every step-th position is tested */
     (void)state;
     for (int r = 0; r < WARI_RULES_COUNT; r++)
         for (int c = 0; c < WARI_CYCLE_COUNT; c++) {
@@ -136,14 +139,16 @@ static void proven_values_are_the_exact_values(void **state)
                 searched++;
                 proven += check_position(search, table, solved.variant, &position, 9);
             } while (ref_next(position.pits));
-            assert_true(4 * proven > searched); /* or next to nothing was tested */
+            assert_true(4 * proven > searched); /* at least a quarter of the searches prove a
+                                                 * value; otherwise the test would check too
+                                                 * little */
             wari_search_free(search);
             assert_true(solved_discard(&solved));
             ref_free(table);
         }
 }
 
-/* Threads write into one table at once: what is proven must hold all the same. */
+/* Several threads write into one table at once. Their proven values must still be correct. */
 static void threads_prove_nothing_but_the_value(void **state)
 {
     static const struct wari_search_settings three = {.hash_mb = 1, .threads = 3};
@@ -152,7 +157,7 @@ static void threads_prove_nothing_but_the_value(void **state)
     struct wari_search *search;
     struct solved solved;
     int end_value, number = 0, proven = 0;
-    const int step = test_scale(100, 300); /* every so many positions */
+    const int step = test_scale(100, 300); /* every step-th position is tested */
     struct ref_table *table = ref_solve(WARI_ABAPA, WARI_OWN, SEARCHED);
     (void)state;
     assert_non_null(table);
@@ -171,7 +176,8 @@ static void threads_prove_nothing_but_the_value(void **state)
     ref_free(table);
 }
 
-/* The game behind a position counts: to come back to where one was is a repetition. */
+/* The moves of the game so far count: a return to an earlier position of the game is a
+ * repetition. */
 static void nothing_is_proven_by_repeating(void **state)
 {
     static const struct wari_position circle = {{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}};
@@ -183,12 +189,13 @@ static void nothing_is_proven_by_repeating(void **state)
     struct solved solved;
 
     (void)state;
-    assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, 0)); /* nothing but the empty board */
+    assert_true(solved_make(&solved, WARI_AWARI, WARI_EVEN, 0)); /* the database has only the
+                                                                  * empty board */
     assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), &settings, NULL),
                      WARI_OK);
     wari_game_begin(&game, wari_host_system(), solved.variant, &setup);
     assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
-    /* One seed each, opposite: nobody can catch the other, so the value is 0 and rests on circles.
+    /* Each player has one seed, in opposite pits, and no seed can be captured. So the value is 0.
      */
     assert_int_equal(report.score, 0);
     assert_false(report.proven);
@@ -196,13 +203,14 @@ static void nothing_is_proven_by_repeating(void **state)
     assert_true(solved_discard(&solved));
 }
 
-/* The game of test_play_game.c whose position comes back: North holds two of three seeds or all of
- * them all the time. What closes the circle then pays North one by `own`, and nothing by `even`. */
+/* The game of test_play_game.c in which a position occurs again. During the cycle, North always
+ * has two or three of the three seeds in its row. So a move that closes the cycle is worth one
+ * seed to North under `own`, and nothing under `even`. */
 static void repeating_pays_what_the_cycle_rule_says(void **state)
 {
     static const struct {
         enum wari_cycle cycle;
-        const char *moves; /* and then e */
+        const char *moves; /* the moves played so far; then e closes the cycle */
         int score;
     } cases[] = {{WARI_OWN, "FfAbBcCaDdE", WARI_SEED_SCORE}, {WARI_EVEN, "FfAbBaCcDdE", 0}};
     const struct wari_search_limits limits = {.depth = 1, .milliseconds = -1, .pits = 1 << 4};
@@ -267,9 +275,9 @@ static void keep_first_count(void *context, const struct wari_search_report *rep
         *nodes = report->nodes;
 }
 
-/* Fixed bug: with hundreds of threads the first iteration waited for seconds, and then any legal
- * move was played. Known by hand: no first move from the start position captures, and no reply to
- * one does. */
+/* Fixed bug: with hundreds of threads the first iteration waited for seconds, and then the
+ * engine played an arbitrary legal move. Known by hand: no first move from the start position
+ * captures, and no reply to one captures. */
 static void the_first_iteration_waits_for_no_other_thread(void **state)
 {
     static const struct wari_search_settings many = {
@@ -286,7 +294,7 @@ static void the_first_iteration_waits_for_no_other_thread(void **state)
     assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &many, NULL), WARI_OK);
     wari_game_begin(&game, wari_host_system(), many.variant, &start);
     assert_int_equal(wari_search_run(search, &game, &limits, &listener, &report, NULL), WARI_OK);
-    assert_true(nodes >= 6 && nodes <= 18); /* a move is looked at three times at most */
+    assert_true(nodes >= 6 && nodes <= 18); /* each move is searched at most three times */
     wari_search_free(search);
 }
 

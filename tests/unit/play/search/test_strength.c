@@ -1,5 +1,6 @@
-/* Levels of play: what they see, that the same position is judged alike, and that each beats the
- * one below. Games come out the same every time, since noise depends on seeds and boards alone. */
+/* Levels of play: what they find, that they always judge the same position alike, and that each
+ * level beats the one below it. The results are reproducible, since the noise depends only on
+ * seed and board. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +26,8 @@ static void levels_are_known_by_name(void **state)
     assert_null(wari_strength_find(""));
 }
 
-/* F takes all that can be taken for many moves: 3 seeds of 4 (by hand). No level is so wrong about
- * the seed that is left as to leave these. */
+/* Computed by hand: move F captures 3 of the 4 seeds, all that can be captured for many moves.
+ * No level misjudges the remaining seed so much that it would play another move. */
 static void every_level_sees_a_near_capture(void **state)
 {
     const struct wari_position position = {{0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1}};
@@ -47,10 +48,11 @@ static void a_seed_always_plays_alike_and_others_do_not(void **state)
         assert_int_equal(wari_strength_move(beginner, tournament, &start, seed), pit);
         played |= 1u << pit;
     }
-    assert_int_equal(played, 0x3F); /* every pit now and then */
+    assert_int_equal(played, 0x3F); /* every pit was played at least once */
 }
 
-/* What a position is worth `depth` moves ahead, in hundredths of a seed, all of them looked at. */
+/* Returns the value of a position in hundredths of a seed, by a complete search to `depth` moves
+ * without pruning. */
 static int look_ahead(struct wari_variant variant, const struct wari_position *position, int depth,
                       int *best_pit)
 {
@@ -77,8 +79,8 @@ static int look_ahead(struct wari_variant variant, const struct wari_position *p
     return best;
 }
 
-/* A level that misjudges nothing plays the first of the moves that are best by that. `warri` has
- * extra moves, under `ware` a slam ends the game. */
+/* A level without misjudgement plays the first of the best moves. `warri` has extra moves; under
+ * `ware` a slam ends the game. */
 static void no_move_that_is_better_is_left_out(void **state)
 {
     static const enum wari_rules rules[] = {WARI_ABAPA, WARI_WARRI, WARI_WARE};
@@ -97,7 +99,7 @@ static void no_move_that_is_better_is_left_out(void **state)
     }
 }
 
-/* What every legal position of a game gets is a legal move, under all rules. */
+/* Plays a game between two levels. Asserts that every move is legal. */
 static int play_out(const struct wari_strength *const levels[2], struct wari_variant variant,
                     uint64_t seed)
 {
