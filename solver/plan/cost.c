@@ -87,7 +87,7 @@ static double decoded_again(double missing)
  * best capture of a cell again, because the code of the cell does not contain it. With more seeds,
  * codes distinguish fewer captures (cell.h). Under cycle rule `own`, codes also store upper bounds
  * and distinguish still fewer captures. The formula was fitted to counts at 18 to 21 seeds, with
- * codes that were made to distinguish fewer values and captures. */
+ * codes that were made to distinguish fewer captures and upper bounds. */
 static double queries_for(int seeds, enum wari_cycle cycle)
 {
     const int past = seeds - (cycle == WARI_OWN ? 16 : 33);
