@@ -138,15 +138,17 @@ struct wari_verify_item {
     uint8_t block;
     bool full;
     uint16_t rows;
-    uint32_t first; /* number of the first row. A full row has the number of the half with one seed
-                       less in each pit */
+    uint32_t first; /* number of the first row. The number of a full row is the number of the
+                     * half that remains when one seed is taken from each
+                     * of its pits */
 };
 
 struct wari_verify_level {
     struct wari_verify_proof *proof;
     struct wari_layout layout;
     wari_verify_cell *cells;
-    wari_verify_cell *full; /* best worth so far + MIDDLE; 0 if no move was found */
+    wari_verify_cell *full; /* for each full position: worth of the best move found so far, plus
+                             * WARI_VERIFY_MIDDLE; 0 if no move was found yet */
     uint64_t full_offset[WARI_SEEDS_MAX + 2]; /* of block s */
     wari_verify_cell *kept; /* `own` only: set of positions where the surplus may be held for ever;
                                shares its memory with `full` */
@@ -159,7 +161,7 @@ struct wari_verify_level {
     uint64_t item_count;
 };
 
-/* Memory that a level needs, in bytes, for each of its arrays. */
+/* The size in bytes of each array of a level. */
 struct wari_verify_level_sizes {
     uint64_t cells, full, bounds, items;
 };
@@ -201,7 +203,8 @@ bool wari_verify_reduce_bound(wari_verify_cell *row, bool wide, uint32_t column,
 /* A row of the current level, stored or full. */
 struct wari_verify_row {
     wari_verify_cell *cells;
-    wari_verify_cell *bounds; /* bounds of the row; NULL if captures do not limit them */
+    wari_verify_cell *bounds; /* bounds of the row; NULL if captures do not limit the bounds of this
+                               * row */
     uint64_t first;           /* number of the cell in column 0 */
     bool full;
     bool wide; /* a bound takes a whole byte */

@@ -4,7 +4,7 @@
 
 #include "verify/verify_level.h"
 
-/* Memory in bytes that a proof of levels 0..seeds_max needs, including the program and its
+/* The memory in bytes that a proof of levels 0..seeds_max needs, including the program and its
  * libraries. With `least` bytes it reads the lower levels in many small ranges; memory beyond
  * `most` does not make it faster. */
 struct wari_verify_need {
@@ -16,7 +16,7 @@ struct wari_verify_need wari_verify_need(struct wari_variant variant, int seeds_
 struct wari_verify_memory {
     void *block;  /* everything except the decoders */
     void *level;  /* for wari_verify_level_begin(); large enough for any level of the catalogue */
-    int decoders; /* number created so far */
+    int decoders; /* number of decoders created so far */
 };
 
 /* Allocates the memory for a proof of the levels in proof->catalogue and sets the pointers in

@@ -11,7 +11,7 @@ struct wari_verify_children {
     const struct wari_verify_level *level;
     const uint8_t *opponent; /* opponent half before the move */
     const struct wari_verify_column *moves;
-    int before; /* block of the parent */
+    int before; /* block of the given position, from which the moves start */
     int pit;
     int block;
     uint32_t row, column;

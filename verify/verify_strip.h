@@ -21,7 +21,8 @@ enum { WARI_VERIFY_VECTORS = 4 };
 struct wari_verify_vectors {
     int count; /* number of vectors; 0 if more than WARI_VERIFY_VECTORS would be needed */
     struct wari_verify_vector vector[WARI_VERIFY_VECTORS];
-    uint8_t place[WARI_VERIFY_ROWS]; /* offset of each row's cell in its vector */
+    uint8_t place[WARI_VERIFY_ROWS]; /* [row of the strip]: offset in its vector of the cell that
+                                      * the row reaches */
 };
 
 struct wari_verify_strip {
@@ -57,7 +58,8 @@ struct wari_verify_strip_move {
     bool lands;
 };
 
-/* Describes the move from `pit`. Returns false if that move is quiet in no row of the strip. */
+/* Fills *move with the move from `pit`. Returns false if that move is quiet in no row of the
+ * strip. */
 static inline bool wari_verify_strip_find_move(const struct wari_verify_strip *strip,
                                                const struct wari_verify_column *column, int pit,
                                                struct wari_verify_strip_move *move)

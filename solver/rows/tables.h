@@ -1,4 +1,5 @@
-/* The effect of sowing, precomputed for whole rows: the maps that turn solving into streaming.
+/* The effect of sowing, precomputed for whole rows: tables that let the solver read the children of
+ * many positions from consecutive memory.
  *
  * Take a parent position: opponent half o with s seeds, mover half m. Sowing one pit of m drops t
  * seeds on the opponent's side and leaves a mover half m'. The opponent half becomes o +

@@ -1,5 +1,5 @@
-/* A folder of files in memory behind a host table: nothing touches a disk, so a test may damage a
- * file a million times, and examine every state that a build goes through.
+/* A folder of files in memory behind a host table: no disk is used, so a test can damage a file a
+ * million times, and can check every state of the folder during a build.
  *
  *     struct memory_host *memory = memory_host_create();
  *     ... work with &memory->host; every folder name means this one folder ...

@@ -330,8 +330,8 @@ static void fail_at(enum call call, long k, bool for_good, int threads, struct w
     assert_folder_is(without_last_level());
 }
 
-/* Covers all calls from the capture pass, which writes the lists, to the last codes, with one
- * thread and with two. */
+/* Lets transfers fail at every stage, from the capture pass, which writes the lists, to the
+ * transfer of the last codes, with one thread and with two. */
 static void failed_transfers_publish_nothing(void **state)
 {
     const struct counter *calls = calls_made();
@@ -414,7 +414,8 @@ static void failed_snapshots_and_lists_publish_nothing(void **state)
     }
 }
 
-/* Covers every block of memory that is allocated for the bit backend and for what follows it. */
+/* Lets the allocation of every block of memory fail, from the blocks of the bit backend to the
+ * blocks that the build allocates after it. */
 static void failed_allocations_publish_nothing(void **state)
 {
     const struct counter *calls = calls_made();

@@ -209,7 +209,8 @@ static void free_guarded(uint8_t *memory, size_t bytes)
     assert_int_equal(munmap(memory + bytes - room, room + page), 0);
 }
 
-/* Part of an item in the middle of two planes. The bits around this part must not change. */
+/* Part of an item, with other bits before and after it in both planes. These other bits must not
+ * change. */
 struct trial {
     uint32_t rows, columns;
     size_t pitch, before, bytes; /* bytes from row to row; bytes before the part; bytes of a
@@ -470,8 +471,8 @@ static uint32_t columns_of_strip(const struct wari_gather *gather, uint32_t stri
     return count;
 }
 
-/* Checks that the words of each strip name the same columns in the same order. Returns the
- * number of words. */
+/* Checks that the words of the bit gather and of the gather have the same columns in the same
+ * order, for each strip. Returns the number of words. */
 static uint64_t compare_words(const struct wari_bit_gather *words, const struct wari_gather *gather)
 {
     uint32_t parents = 0, at = 0;

@@ -427,7 +427,7 @@ static void checkpoints_of_others_are_not_used(void **state)
     }
 }
 
-/* The disk is full: the level is solved nevertheless. */
+/* If a checkpoint cannot be written, because the disk is full, the level is still solved. */
 static void failing_to_write_one_does_not_stop_the_build(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* Every gather must be a valid structure, whatever its sowings are. The kernels rely on that
- * without checking. test_solver_tables.c compares the contents of gathers with the reference.
+/* Every gather must be a valid structure, for every number of seeds and every number of seeds sown.
+ * The kernels rely on that without checking. test_solver_tables.c compares the contents of gathers
+ * with the reference.
  *
  * Expected values: numbers of halves, and the contract of solver/rows/tables.h. */
 #include <setjmp.h>

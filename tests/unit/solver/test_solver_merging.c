@@ -174,7 +174,8 @@ struct tally {
     uint64_t queries;
 };
 
-/* Checks that each query occurs once, and names its worst child. */
+/* Checks that each expected query occurs once, and that it has the code of the worst child of its
+ * cell. */
 static void check_queries(const struct merge *merge, const struct wari_merge_result *merged)
 {
     uint64_t left[WARI_STRIP];

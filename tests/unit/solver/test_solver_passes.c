@@ -1,6 +1,6 @@
 /* Tests passes over a scratch file, and reads from it: each range contains the bytes that the
- * previous pass wrote, whichever buffer the range used, and a reader that pins the range sees the
- * same bytes. */
+ * previous pass wrote, in any of the buffers, and a reader that pins the range reads the same
+ * bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
