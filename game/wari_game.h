@@ -95,7 +95,7 @@ enum wari_rules {
     WARI_RULES_COUNT
 };
 
-/* The value of play that never ends. The numbers are written into database files. */
+/* The rule for the value of play that never ends. The numbers are written into database files. */
 enum wari_cycle {
     WARI_EVEN = 0, /* the remaining seeds are split evenly: 0 */
     WARI_OWN = 1,  /* each side gets the surplus in its own row that it can keep forever */
@@ -129,7 +129,7 @@ enum wari_stuck {
 };
 
 struct wari_rules_info {
-    const char *name; /* as in --rules and in file names */
+    const char *name; /* name of the rule set, as in --rules and in file names */
     enum wari_slam slam;
     enum wari_stuck stuck;
     const char *summary; /* one sentence: the effect of a grand slam */

@@ -33,7 +33,7 @@ enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
 #define FEWER_4(r) ((r) * ((r) + 1) * ((r) + 2) * ((r) + 3) / 24)
 #define FEWER_5(r) ((r) * ((r) + 1) * ((r) + 2) * ((r) + 3) * ((r) + 4) / 120)
 
-/* The same, minus the fillings with a seed in each of the k pits. */
+/* The number of fillings, minus those with a seed in each of the k pits. */
 #define EMPTY_1(r) (FEWER_1(r) - ((r) > 1 ? FEWER_1((r)-1) : 0))
 #define EMPTY_2(r) (FEWER_2(r) - ((r) > 2 ? FEWER_2((r)-2) : 0))
 #define EMPTY_3(r) (FEWER_3(r) - ((r) > 3 ? FEWER_3((r)-3) : 0))

@@ -32,9 +32,12 @@ uint64_t wari_level_placements(int seeds);
 /* The shape of a level, computed once by code that ranks many positions. */
 struct wari_layout {
     int seeds;
-    uint64_t block_offset[WARI_SEEDS_MAX + 2]; /* [seeds + 1] is the number of positions */
-    uint32_t rows[WARI_SEEDS_MAX + 1];         /* of block s: opponent halves with an empty pit */
-    uint32_t columns[WARI_SEEDS_MAX + 1];      /* of block s: mover halves with seeds - s seeds */
+    uint64_t block_offset[WARI_SEEDS_MAX + 2]; /* number of the block's first cell; [seeds + 1]
+                                                * is the number of positions */
+    uint32_t rows[WARI_SEEDS_MAX + 1];         /* [s]: number of rows of block s, the opponent
+                                                * halves with an empty pit */
+    uint32_t columns[WARI_SEEDS_MAX + 1];      /* [s]: number of columns of block s, the mover
+                                                * halves with seeds - s seeds */
 };
 
 void wari_layout_init(struct wari_layout *layout, int seeds);

@@ -22,8 +22,8 @@ enum wari_game_end {
 };
 
 struct wari_ply {
-    struct wari_setup
-        before; /* a diagram: the position seen by the side to move, with both stores */
+    struct wari_setup before; /* the diagram before the move: the position seen by the side to move,
+                               * with both stores */
     struct wari_move move;
     int times, first; /* game->times and game->first before the move */
     int newest; /* index of the last ply whose position has this hash value; -1 if there is none */
@@ -33,17 +33,17 @@ struct wari_ply {
 struct wari_game {
     const struct wari_host *host; /* allocates the memory */
     struct wari_variant variant;
-    struct wari_setup
-        now; /* a diagram. After a grand slam that ends the game: the board after that move */
+    struct wari_setup now; /* the current diagram. After a grand slam that ends the game, it is the
+                            * board after that move */
     enum wari_game_end end;
     int count; /* number of moves played */
     struct wari_ply *plies;
     int capacity;
     int since; /* index of the first ply after the last capture */
     struct wari_setup start;
-    int times; /* number of times the current position occurred with the same side to move, starting
-                  with 1 */
-    int first; /* number of moves played before its first occurrence */
+    int times; /* number of occurrences of the current position with the same side to move, at
+                * least 1 */
+    int first; /* number of moves played before the first occurrence of the current position */
 };
 
 /* Starts a game without moves from `start`, a diagram. Allocates no memory before the first

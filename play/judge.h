@@ -29,11 +29,12 @@ WARI_MUST_CHECK enum wari_status wari_judge_move(struct wari_db *db,
 /* The judgement of one side in a game, or of both together. */
 struct wari_judged_side {
     int moves;   /* number of moves played */
-    int judged;  /* how many of them are covered */
+    int judged;  /* number of moves made in covered positions */
     int perfect; /* number of judged moves without a loss */
-    int lost;    /* seeds lost by moves, without those lost by the cycle rule */
-    int first;   /* first mistake, an index of game->plies; -1 if there is none */
-    int worst;   /* first of the worst mistakes; -1 if there is none */
+    int lost;    /* seeds lost by moves, not including cycle_lost */
+    int first;   /* the first mistake, as an index of game->plies; -1 if there is no mistake */
+    int worst;   /* the first of the worst mistakes, as an index of game->plies; -1 if there is
+                  * no mistake */
     int worst_loss;
     int cycle_lost; /* seeds lost by repeating positions until the cycle rule ended the game */
 };
@@ -43,20 +44,20 @@ struct wari_judged_cycle {
     int times; /* number of occurrences of the position. If it is 1, the other fields are
                   meaningless */
     int first; /* number of moves before its first occurrence */
-    int pays;  /* score that the cycle rule gives South, minus North's */
+    int pays;  /* South's score by the cycle rule, minus North's */
 
     /* The cost of the repetition: the value of the position, if it is covered, minus the score
      * of the cycle rule. Nothing is lost yet while `times` is less than 3. */
     bool covered;
-    int value; /* for South */
-    int loser; /* 0 South, 1 North, -1 neither */
+    int value; /* value of the position for South */
+    int loser; /* the side that loses by the repetition: 0 South, 1 North, -1 neither */
     int cost;
 };
 
 struct wari_judgement {
     const struct wari_host *host;
     int count;                      /* game->count */
-    struct wari_judged_move *moves; /* one for each move */
+    struct wari_judged_move *moves; /* the judgement of each move */
     struct wari_judged_side side[2];
     struct wari_judged_side total;
     struct wari_judged_cycle cycle;
@@ -79,9 +80,10 @@ WARI_MUST_CHECK enum wari_status wari_judge_game(struct wari_db *db, const struc
                                                  struct wari_error *error);
 void wari_judgement_free(struct wari_judgement *judgement);
 
-/* The same in steps, for callers that do other work in between: first wari_judge_begin(), then
- * wari_judge_ply() for each ply from 0 to game->count - 1, then wari_judge_end(). If a step
- * fails, the caller still has to free the judgement. */
+/* The following functions do the work of wari_judge_game() in steps, for callers that do other
+ * work in between. Call first wari_judge_begin(), then wari_judge_ply() for each ply from 0 to
+ * game->count - 1, then wari_judge_end(). If a step fails, the caller still has to free the
+ * judgement. */
 WARI_MUST_CHECK enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *game,
                                                   struct wari_judgement *judgement,
                                                   struct wari_error *error);

@@ -20,7 +20,7 @@ enum { FORMAT_TEXT, FORMAT_JSON };
 
 struct request {
     struct database_options options;
-    struct speed_request speed; /* seeds -1, cache_bytes 0: not given */
+    struct speed_request speed; /* seeds -1 and cache_bytes 0 mean that the option was not given */
 };
 
 /* ---- Command line ---- */

@@ -12,7 +12,7 @@
 
 struct request {
     struct database_options options;
-    int seeds; /* -1: all levels of the database */
+    int seeds; /* highest level of the book; -1 means all levels of the database */
     const char *path;
 };
 

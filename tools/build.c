@@ -18,14 +18,14 @@
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
-enum { CHECKPOINT_MAX = 86400 }; /* seconds: a day */
+enum { CHECKPOINT_MAX = 86400 }; /* maximum of --checkpoint in seconds: one day */
 
 struct request {
     struct wari_build build;
-    const char *kernel; /* as given; NULL: not given */
-    int checkpoint;     /* seconds; 0: not given */
+    const char *kernel; /* value of --kernel; NULL means not given */
+    int checkpoint;     /* value of --checkpoint in seconds; 0 means not given */
     bool dry_run;
-    struct build_job *job; /* NULL: a single process */
+    struct build_job *job; /* NULL means a single process */
 };
 
 /* Returns true if this process prints: it is alone, or it prints for all processes of the job. */
@@ -223,7 +223,7 @@ static enum wari_status check_disk(const struct wari_build *build, struct wari_b
         return refuse_disk(build, plan, need, disk, error);
     plan->checkpoint_limit = disk + plan->checkpoint_bytes - need;
     if (plan->checkpoint_limit == 0)
-        plan->checkpoint_limit = 1; /* 0: no limit */
+        plan->checkpoint_limit = 1; /* 1 byte instead of 0, since 0 would mean no limit */
     if (!build->scratch || plan->first_bit_level > build->seeds)
         return WARI_OK;
     const enum wari_status status = machine_disk(build->scratch, &disk, error);
@@ -259,7 +259,7 @@ static enum wari_status check_plan(const struct request *request, struct wari_bu
 struct progress_state {
     struct progress_line line;
     const struct wari_build *build;
-    int finished;            /* the last level on disk; -1: none */
+    int finished;            /* the highest level on disk; -1 means none */
     int levels;              /* number of levels that this command has finished */
     double level_began;      /* when the current level began, in seconds since the build began */
     int level;               /* the current level */
@@ -323,7 +323,7 @@ static void show_progress(void *context, const struct wari_progress *at)
     char left[2 * TEXT_NUMBER];
 
     state->at = *at;
-    state->at.statistics = NULL; /* belongs to the solver */
+    state->at.statistics = NULL; /* the statistics belong to the solver and are not valid later */
     if (at->seeds != state->level) {
         state->level = at->seeds;
         state->level_began = at->seconds;

@@ -16,7 +16,7 @@
 
 /* A job of several processes, as seen by one of them. All processes run the same command. */
 struct build_job {
-    bool prints;      /* true for the one process that prints for all */
+    bool prints;      /* true for the one process that prints the output of all processes */
     int on_this_host; /* number of processes on this host */
     const struct wari_sharing *sharing;
 

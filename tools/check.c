@@ -34,16 +34,18 @@ struct request {
 
 /* What is known about the values of a database, apart from the integrity of its files. */
 struct value_status {
-    int proved;                      /* the last level that is on record as proved; -1: none */
-    struct wari_published published; /* only with --published */
+    int proved;                      /* the highest level that is on record as proved; -1 means
+                                      * none */
+    struct wari_published published; /* result of the comparison with published values; valid
+                                      * only with --published */
 };
 
 struct check_state {
     const struct request *request;
     struct progress_line line;
-    char name[VARIANT_TEXT];      /* of the current database */
-    json_t *damages;              /* of the current database; NULL without JSON output */
-    json_t *databases;            /* all finished ones; NULL without JSON output */
+    char name[VARIANT_TEXT];      /* name of the current database */
+    json_t *damages;              /* damages of the current database; NULL without JSON output */
+    json_t *databases;            /* all finished databases; NULL without JSON output */
     bool json_failed;             /* memory ran out while JSON values were made */
     struct wari_check_report all; /* sums over all databases */
     bool differs;                 /* a database differs from the published values */

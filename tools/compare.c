@@ -19,11 +19,12 @@
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct request {
-    struct database_options options; /* without its choice of one variant */
+    struct database_options options; /* options of both databases; the choice of one variant in
+                                      * them is not used */
     struct variant_choice choice[2];
     struct wari_variant variant[2];
-    int side;  /* 0 or 1: the rule set named last */
-    int seeds; /* last level; -1: all levels that both databases have */
+    int side;  /* 0 or 1: index of the rule set that was named last */
+    int seeds; /* highest level to compare; -1 means all levels that both databases have */
 };
 
 enum { EXAMPLES_KEPT = 3 }; /* number of differing positions that are printed for each level */
@@ -38,12 +39,12 @@ struct level_comparison {
     int seeds;
     uint64_t positions;
     uint64_t differ;
-    uint64_t distance; /* sum of |value[0] - value[1]| */
+    uint64_t distance; /* sum of |value[0] - value[1]| over the positions */
     int largest;       /* largest |value[0] - value[1]| */
     uint64_t outcome[3]
                     [3]; /* positions by outcome (lost, drawn, won) in the first and the second */
-    int kept;            /* number of examples */
-    struct example example[EXAMPLES_KEPT]; /* the first in index order */
+    int kept;            /* number of examples in `example` */
+    struct example example[EXAMPLES_KEPT]; /* the first differing positions, in index order */
 };
 
 /* ---- Command line ---- */

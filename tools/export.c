@@ -27,7 +27,7 @@ enum { VALUES_AT_A_TIME = 1 << 16 };
 
 struct request {
     struct database_options options;
-    int seeds; /* -1: not given */
+    int seeds; /* the level to export; -1 means not given */
     const char *output;
 };
 
@@ -202,8 +202,8 @@ static bool next_half(uint8_t reversed[WARI_HALF_PITS], int seeds_max)
 struct vu_order {
     int8_t *values;
     int8_t *row; /* buffer for one row */
-    /* columns[m]: the columns of the mover halves of m seeds, in the order in which pit F is the
-     * most significant digit. */
+    /* columns[m] lists the columns of the mover halves with m seeds, in the order in which pit F
+     * is the most significant digit. */
     uint32_t *columns[WARI_SEEDS_MAX + 1];
 };
 

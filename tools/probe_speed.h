@@ -8,9 +8,9 @@ struct speed_request {
     const char *folder;
     struct wari_variant variant;
     int seeds;          /* the level, which must exist */
-    size_t cache_bytes; /* of every handle */
-    int threads;        /* for the measurements with several threads */
-    double seconds;     /* for each measurement */
+    size_t cache_bytes; /* size of the cache of every handle */
+    int threads;        /* number of threads in the measurements with several threads */
+    double seconds;     /* duration of each measurement */
 };
 
 /* The order and the way in which positions are looked up. */
@@ -23,8 +23,8 @@ enum speed_order {
 
 /* Values per second. */
 struct speed_rate {
-    double each; /* of one thread, on average */
-    double all;  /* of all threads together */
+    double each; /* average for one thread */
+    double all;  /* sum over all threads */
 };
 
 /* Times of single calls, in microseconds. */
@@ -32,7 +32,7 @@ struct speed_times {
     uint64_t calls;
     double median, percentile99;
     double blocks;        /* blocks read from files by one call, on average */
-    uint64_t most_blocks; /* the maximum of the same */
+    uint64_t most_blocks; /* maximum number of blocks read by one call */
 };
 
 /* Values per second for an array of random positions of the level, if no block is cached at first
@@ -44,8 +44,8 @@ struct speed_array {
 };
 
 struct speed_report {
-    uint64_t positions;     /* of the level */
-    uint64_t blocks;        /* of the level */
+    uint64_t positions;     /* number of positions of the level */
+    uint64_t blocks;        /* number of blocks of the level */
     uint64_t cached_blocks; /* blocks of the level that the measurements from the cache used */
     uint64_t blocks_read;   /* blocks read during these measurements; 0 if all were cached */
     struct speed_rate rate[SPEED_ORDERS][2]; /* with one thread and with request->threads */

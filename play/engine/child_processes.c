@@ -1,4 +1,5 @@
-/* The list is a file of process numbers, each followed by a blank. */
+/* Reads the kernel's list of child processes: a file of process numbers, each followed by a
+ * blank. */
 #include "play/engine/child_processes.h"
 
 #include <fcntl.h>

@@ -3,12 +3,12 @@
  *
  * Games come in pairs: one opening, played from both sides. The two results of a pair are not
  * independent, so pairs are counted by the points of the first engine in both games (pentanomial
- * model). Scores are shares of the points, 0 to 1. Elo differences are logistic: a score of 1 /
- * (1 + 10^(-Elo / 400)). */
+ * model). A score is the fraction of the points won, 0 to 1. Elo differences are logistic: an
+ * engine that is stronger by Elo points has the expected score 1 / (1 + 10^(-Elo / 400)). */
 #ifndef PLAY_ENGINE_ELO_H
 #define PLAY_ENGINE_ELO_H
 
-enum { WARI_ELO_PAIR_RESULTS = 5 }; /* 0, 0.5, 1, 1.5 or 2 points */
+enum { WARI_ELO_PAIR_RESULTS = 5 }; /* the first engine gets 0, 0.5, 1, 1.5 or 2 points */
 
 struct wari_elo {
     int pairs;

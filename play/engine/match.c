@@ -103,7 +103,8 @@ uint64_t wari_match_random(uint64_t *state)
     return *state >> 16;
 }
 
-/* Draws seeds and the walls between pits in random order; all orders are equally likely. */
+/* Draws the seeds and the walls between pits in random order. All orders are equally likely, so
+ * all placements are. */
 void wari_match_placement(uint64_t *state, int seeds, struct wari_position *position)
 {
     int walls = WARI_PITS - 1;

@@ -13,10 +13,10 @@ struct wari_match_side {
 };
 
 struct wari_match_result {
-    enum wari_fault fault; /* NONE if the game was played to its end or interrupted */
-    int side;              /* the side at fault, 0 South, 1 North, which loses the game */
+    enum wari_fault fault; /* NONE if the game was played to its end or was interrupted */
+    int side;              /* the side at fault, which loses the game: 0 South, 1 North */
     bool interrupted;
-    bool adjudicated; /* the game is still open, and the tables give its score */
+    bool adjudicated; /* true if the game did not end on the board and the tables give its score */
     struct wari_score score;
 };
 

@@ -1,7 +1,7 @@
-/* An engine in a match, and everything that can go wrong with it.
+/* An engine in a match, with all failures of the engine.
  *
  * The caller always gets an answer within the limits. A process that does not answer in time is
- * ended: its answer might come later and be mistaken for the answer to another question. */
+ * ended: its late answer could be mistaken for the answer to another query. */
 #include "play/engine/opponent.h"
 
 #include <stdio.h>
@@ -218,7 +218,7 @@ static enum wari_process_result wait_for_move(struct wari_opponent *opponent, in
     }
 }
 
-/* Appends "go" with its limits. *most receives the milliseconds until a move is due, without the
+/* Appends "go" with its limits. Sets *most to the time for the move in milliseconds, without the
  * grace period. */
 static enum wari_status add_go(const struct wari_opponent *opponent, bool north,
                                struct wari_text *text, int64_t *most, struct wari_error *error)

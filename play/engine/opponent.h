@@ -9,11 +9,11 @@
 enum wari_fault {
     WARI_FAULT_NONE,
     WARI_FAULT_START,    /* it did not start: not executable, or no uciok or readyok in time */
-    WARI_FAULT_TIMEOUT,  /* no move in time */
+    WARI_FAULT_TIMEOUT,  /* it sent no move in time */
     WARI_FAULT_GONE,     /* it exited, or closed its input or output */
-    WARI_FAULT_ILLEGAL,  /* an illegal move */
+    WARI_FAULT_ILLEGAL,  /* it sent an illegal move */
     WARI_FAULT_NONSENSE, /* "bestmove" followed by something that is not a move of its side */
-    WARI_FAULT_PASS,     /* it declared the end of a game that goes on */
+    WARI_FAULT_PASS,     /* it declared that the game is over although it is not */
     WARI_FAULT_COUNT
 };
 
@@ -25,7 +25,7 @@ enum { WARI_OPPONENT_NAME = 64, WARI_FAULT_DETAIL = 160 };
 /* Limits of a move. Values of movetime, depth and nodes other than 0 are sent to the engine, and
  * the clocks if there are any. */
 struct wari_opponent_limits {
-    int start;     /* milliseconds for uciok, and for each readyok */
+    int start;     /* milliseconds until uciok must arrive, and until each readyok */
     int move;      /* "go movetime"; 0 means that it is not sent, and the engine has an hour */
     int grace;     /* milliseconds by which a move may be late */
     int depth;     /* "go depth"; 0 means that it is not sent */
@@ -34,15 +34,15 @@ struct wari_opponent_limits {
     int increment; /* milliseconds added after each move */
 };
 
-/* Used if the engine has the option Seed. */
+/* Seed of the engine's random numbers; sent only if the engine has the option Seed. */
 struct wari_opponent_seed {
-    uint64_t next;  /* for its next game; 0 means none */
+    uint64_t next;  /* seed for the engine's next game; 0 means that none is sent */
     bool supported; /* the engine has the option */
 };
 
 struct wari_opponent {
     const struct wari_host *host;
-    char **words; /* words of the command */
+    char **words; /* words of the command that starts the engine */
     struct wari_variant variant;
     struct wari_opponent_seed seed;
     struct wari_opponent_limits limits;
@@ -55,7 +55,7 @@ struct wari_opponent {
     bool ready;
     int starts;        /* number of times it was started */
     int failed_starts; /* number of consecutive failed starts up to now */
-    uint64_t nonsense; /* number of lines that were not understood */
+    uint64_t nonsense; /* number of lines from the engine that were not understood */
 
     char fault_text[WARI_FAULT_DETAIL]; /* description of the last fault */
 };

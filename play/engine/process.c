@@ -23,12 +23,12 @@
 #include "play/engine/supervisor.h"
 
 enum {
-    POLL_MS = 100, /* milliseconds between checks of the stop flag */
-    SUPERVISOR_KILL_MS =
-        1000, /* for a supervisor to kill everything below it; fifty processes take about ten */
+    POLL_MS = 100,             /* milliseconds between checks of the stop flag */
+    SUPERVISOR_KILL_MS = 1000, /* milliseconds for a supervisor to kill all its descendants; fifty
+                                * processes take about ten */
     SUPERVISOR_EXIT_MS = 1000, /* for a killed supervisor to exit */
-    ORPHANS_EXIT_MS =
-        2000, /* for its orphans to exit; processes that cannot be killed are then left alone */
+    ORPHANS_EXIT_MS = 2000, /* milliseconds for the orphans to exit; processes that cannot be killed
+                             * are then left alone */
 };
 
 int64_t wari_process_clock(void)
@@ -256,7 +256,7 @@ static void sleep_briefly(void)
     (void)nanosleep(&delay, NULL);
 }
 
-/* The caller holds the lock. */
+/* Removes a process from the list. The caller holds the lock. */
 static void leave_list(struct wari_process *process)
 {
     struct wari_process **link = &process->all->first;
@@ -307,7 +307,8 @@ static void kill_supervisor(struct wari_process *process)
     pthread_mutex_unlock(&process->all->lock);
 }
 
-/* The caller holds the lock. */
+/* Returns true if a process number belongs to a supervisor in the list. The caller holds the
+ * lock. */
 static bool is_supervisor(const struct wari_processes *all, pid_t pid)
 {
     const struct wari_process *process = all->first;
@@ -316,8 +317,8 @@ static bool is_supervisor(const struct wari_processes *all, pid_t pid)
     return process != NULL;
 }
 
-/* Kills all orphans of supervisors once and reaps those that have ended. Returns true if there
- * were any. */
+/* Kills all orphans of supervisors once and reaps the orphans that have ended. Returns true if
+ * there were any orphans. */
 static bool kill_orphans(struct wari_processes *all)
 {
     struct wari_child_processes children;
@@ -340,8 +341,9 @@ static bool kill_orphans(struct wari_processes *all)
     return any;
 }
 
-/* A killed process leaves its child processes to this process, so this is repeated until there
- * are none. The processes of other programs are not affected: they are below supervisors. */
+/* Kills orphans until there are none, since the child processes of a killed process become child
+ * processes of this process. Processes of other programs are not affected, because they are
+ * below supervisors. */
 static void end_orphans(struct wari_processes *all)
 {
     int64_t deadline = wari_process_clock() + ORPHANS_EXIT_MS;
@@ -358,7 +360,8 @@ void wari_process_end(struct wari_process *process, int patience, char ending[WA
     (void)close(process->to);
     process->to = -1;
     bool ended = ends_within(process, patience, true, &wait_status);
-    (void)close(process->control); /* closing it makes the supervisor kill the rest */
+    (void)close(process->control); /* when the control pipe is closed, the supervisor kills the
+                                    * remaining processes */
     process->control = -1;
     if (!ended && !ends_within(process, SUPERVISOR_KILL_MS, false, &wait_status))
         kill_supervisor(process);

@@ -48,14 +48,15 @@ void wari_processes_free(struct wari_processes *processes);
 /* A child process that runs a program. The struct must not be moved in memory while the program
  * runs. */
 struct wari_process {
-    pid_t pid; /* of the supervisor; 0 if there is none */
+    pid_t pid; /* process number of the supervisor; 0 if there is none */
     int to,
         from; /* write end of its standard input, read end of its standard output; -1 if closed */
     int control; /* write end of the supervisor's control pipe; -1 if closed */
     struct wari_processes *all;
     struct wari_process *next; /* next process in `all` */
     size_t begin, end;         /* range of the buffer that was read but not returned yet */
-    bool cut;                  /* the current line is too long; the rest of it is discarded */
+    bool cut;                  /* true if the current line is too long; the rest of the line is
+                                * discarded */
     char buffer[WARI_PROCESS_LINE_MAX + 1];
 };
 

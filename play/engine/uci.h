@@ -43,14 +43,14 @@ bool wari_uci_option(const char *text, const char *name, const char **value);
 
 /* The text after the word "go". */
 struct wari_uci_go {
-    bool infinite; /* search until "stop" */
-    bool ponder; /* search until "stop", or until "ponderhit" and from then on with the limits below
-                  */
-    bool prove;  /* search for a proof of the value */
-    int depth;   /* 1..1000; 0 if not given */
-    int64_t nodes;        /* from 1; 0 if not given */
-    int64_t milliseconds; /* for this move, from 0; -1 if not given */
-    int pits; /* pits of the mover to choose from, bits 1 << pit; all six if not given */
+    bool infinite; /* the search runs until "stop" */
+    bool ponder;   /* the search runs until "stop", or until "ponderhit"; the limits below apply
+                    * from "ponderhit" on */
+    bool prove;    /* the search looks for a proof of the value */
+    int depth;     /* depth limit, 1..1000; 0 if not given */
+    int64_t nodes; /* limit on positions, at least 1; 0 if not given */
+    int64_t milliseconds; /* time limit for this move, at least 0; -1 if not given */
+    int pits; /* set of the mover's pits to choose from, bits 1 << pit; all six if not given */
 };
 
 /* Reads the text after the word "go". Skips unknown words, as the protocol requires. Derives the

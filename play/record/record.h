@@ -21,13 +21,14 @@ struct wari_record {
     struct wari_game game; /* variant, start position, moves */
     int line; /* first line of the record, starting with 1; 0 if it was not read from a text */
     int tag_count;
-    struct wari_tag *tags; /* in their order, including Variant, Cycle, FEN and Result */
+    struct wari_tag *tags; /* all tags in their order, including Variant, Cycle, FEN and Result */
     int *tag_hash; /* hash table of the tags by name, if there are many; private to record.c */
     int tag_hash_mask;
     int comment_count; /* length of the list below; at most game.count */
-    char **comments;   /* comments[i] follows move i; NULL if there is none */
+    char **comments;   /* comments[i] follows move i; NULL if the move has no comment */
     int comment_capacity;
-    char *result; /* as written at the end or in the tag: "25-23", "*"; NULL if there is neither */
+    char *result; /* the result at the end of the record or in its tag, such as "25-23" or "*";
+                   * NULL if there is none */
 };
 
 /* Starts an empty record without tags for a game from `start`, a diagram. */

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Offsets of the values of the tags that later complaints may be about. 0 means that the tag is
- * missing; no value starts at offset 0. */
+/* Offsets of the values of the tags that later complaints may refer to. 0 means that the tag is
+ * missing, since no value starts at offset 0. */
 struct tag_offsets {
     size_t variant_at, cycle_at, fen_at, result_at;
     int unknown; /* number of unknown tags stored; at most WARI_RECORD_TAGS_MAX */
@@ -334,7 +334,7 @@ static bool fits(const struct required_variant *required_variant,
            (!required_variant->cycle || required_variant->variant.cycle == variant->cycle);
 }
 
-/* Lists the variants that fit, or all of them if `all`. */
+/* Lists the variants that match the tags, or all variants if `all` is true. */
 static void list_variants(const struct wari_record_reader *reader,
                           const struct required_variant *required_variant, bool all, char *list,
                           size_t size)
@@ -736,8 +736,8 @@ static size_t skip_indent(const struct wari_record_reader *reader, size_t at, si
     return at;
 }
 
-/* Returns true if a line between games that starts with this character is skipped: '#' in lists,
- * the others in OGN. */
+/* Returns true if a line between games that starts with this character is skipped. In plain
+ * lists this is only '#'; in OGN there are other characters, too. */
 static bool is_comment_line(char c)
 {
     return c == '#' || c == '%' || c == ';';

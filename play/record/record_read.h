@@ -8,10 +8,11 @@
 /* A message about the text. If `lost`, the game that starts at `game_line` could not be read.
  * Otherwise it is a remark (such as an unknown tag), and the game is returned. */
 struct wari_complaint {
-    int line, column; /* starting with 1; a column is a character (UTF-8) */
+    int line, column; /* counted from 1; a column is a character (UTF-8) */
     int game_line;
     bool lost;
-    bool undecided;   /* lost, but readable if the caller names the rules (`insist`) */
+    bool undecided;   /* the game is lost, but could be read if the caller fixed the rules
+                       * (`insist`) */
     const char *text; /* one line without the location; valid during the call */
 };
 
@@ -31,7 +32,8 @@ struct wari_record_reader {
      * is lost. */
     const struct wari_variant *variants;
     int variant_count;
-    bool insist; /* use that variant even if the tag Variant has an unknown name */
+    bool insist; /* read a game under the only variant even if its tag Variant has an unknown
+                  * name */
     void (*complain)(void *context, const struct wari_complaint *complaint);
     void *context;
 

@@ -9,7 +9,8 @@ enum { SEED = WARI_SEED_SCORE };
 
 struct collection {
     struct wari_position_result *result;
-    bool proofs; /* use only the bounds: the scores of this search are worse */
+    bool proofs; /* true if only the bounds of the current search are used, because its scores
+                  * are worse */
     struct wari_search_report
         reports[WARI_HALF_PITS]; /* the last report for each pit, from searches without proofs */
 };

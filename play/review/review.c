@@ -1,13 +1,14 @@
-/* Reviews a game. Each position is evaluated once. The worth of a move is what it captures plus
- * the value of the next position, so one search serves the move before and the move after; and a
- * position is worth at least as much as the move played in it. */
+/* Reviews a game. Each position is evaluated once. The worth of a move is the number of seeds
+ * that it captures plus the value of the next position for the mover. So the search of a
+ * position gives both the worth of the move before it and the value that the next move should
+ * attain. A position is worth at least as much as the move that was played in it. */
 #include "play/review/review.h"
 
 #include <string.h>
 
 enum {
     SEED = WARI_SEED_SCORE,
-    CLEAR = 2 * SEED, /* a loss that is more than the search changing its mind */
+    CLEAR = 2 * SEED, /* a loss of at least this much is more than an error of the search */
 };
 
 /* ---- Values of positions ---- */
@@ -91,7 +92,7 @@ static int sign(int number)
     return (number > 0) - (number < 0);
 }
 
-/* Returns who wins if the mover is ahead by `ahead` seeds, and whether that is proven. */
+/* Returns the winner if the mover is ahead by `ahead` seeds, and sets *proven if this is proven. */
 static int find_winner(int ahead, const struct wari_value_result *value, bool *proven)
 {
     *proven = sign(ahead + value->least) == sign(ahead + value->most);

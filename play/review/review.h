@@ -7,18 +7,19 @@
 
 /* The review of a move. Values are hundredths of a seed, for the side that moves. */
 struct wari_reviewed_move {
-    /* How the loss is known: exactly; by bounds, which prove that it is at least `proven_loss`
-     * or that it is 0; or approximately. */
+    /* Says how the loss is known: exactly; by bounds, which prove that it is at least
+     * `proven_loss` or that it is 0; or approximately. */
     enum wari_kind kind;
     int before, played; /* values of the position and of the move */
     int loss;           /* before - played; never negative */
-    int proven_loss;    /* in seeds */
+    int proven_loss;    /* proven lower bound of the loss, in seeds */
     uint8_t best;       /* set of moves as good as the best known one: bit p stands for pit p */
 
-    /* Who wins with best play before and after the move: 1 the side that moves, 0 nobody, -1 the
-     * other side. `turns` says that the move made the outcome worse for the side that played it:
-     * proven, or with a loss of at least two seeds. It is never proven in rule sets where a slam
-     * decides the game whatever the score. */
+    /* The winner with best play before and after the move: 1 for the side that moves, 0 for a
+     * draw, -1 for the other side. `turns` means that the move made the outcome worse for the
+     * side that played it; this must be proven, or the loss must be at least two seeds. A change
+     * of the winner is never proven in rule sets where a slam decides the game whatever the
+     * score. */
     int winner_before, winner_after;
     bool turns, turn_proven;
 };
@@ -28,7 +29,7 @@ struct wari_reviewed_side {
     int proven;      /* number of moves whose loss is known exactly or by bounds */
     int turns;       /* number of moves that changed who wins to the mover's disadvantage */
     double accuracy; /* 0 to 100, see wari_review_game(); 100 if there is no move */
-    int lost;        /* in hundredths of a seed */
+    int lost;        /* sum of the losses, in hundredths of a seed */
 };
 
 struct wari_review {
@@ -41,8 +42,8 @@ struct wari_review {
 /* The tools of a review. */
 struct wari_reviewer {
     struct wari_db *db;
-    struct wari_search *search;       /* for positions that the database does not cover */
-    struct wari_search_limits limits; /* for each position */
+    struct wari_search *search;       /* searches positions that the database does not cover */
+    struct wari_search_limits limits; /* limits of the search of each position */
 
     /* Used instead of wari_evaluate_position(); may be NULL. */
     enum wari_status (*evaluate)(void *context, const struct wari_game *game,

@@ -13,7 +13,7 @@ struct wari_search_board {
 };
 
 struct wari_step {
-    struct wari_search_board next; /* seen by the player to move next */
+    struct wari_search_board next; /* the board after the move, seen by the player who moves next */
     uint8_t pit;
     uint8_t captured;
     bool ends, again; /* as in struct wari_move */
@@ -22,7 +22,7 @@ struct wari_step {
 
 struct wari_steps {
     int count;
-    int end_value; /* valid if count is 0 */
+    int end_value; /* value of the position if there is no move; valid only if count is 0 */
     struct wari_step list[WARI_HALF_PITS];
 };
 

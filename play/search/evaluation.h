@@ -6,10 +6,11 @@
 #include "play/search/board.h"
 
 enum {
-    WARI_UNITS = 32, /* in the hidden layer */
+    WARI_UNITS = 32, /* number of units in the hidden layer */
     WARI_UNIT_COUNTS =
-        20, /* distinguished numbers of seeds in a pit; the last one means "or more" */
-    WARI_UNIT_LEVELS = 25, /* distinguished numbers of seeds on the board, in steps of two */
+        20, /* number of distinguished numbers of seeds in a pit; the last one means "or more" */
+    WARI_UNIT_LEVELS = 25, /* number of distinguished numbers of seeds on the board, in steps of
+                            * two */
     WARI_UNIT_ONE = 256,   /* upper limit of a unit's value; the lower limit is 0 */
     WARI_OUTPUT_ONE = 256, /* a hundredth of a seed, in products of `out` and a unit of value 1.0 */
 };
@@ -21,7 +22,7 @@ struct wari_evaluation {
     int16_t pits[WARI_PITS * WARI_UNIT_COUNTS * WARI_UNITS];
     int16_t levels[WARI_UNIT_LEVELS * WARI_UNITS];
     int16_t out[WARI_UNITS];
-    int16_t bias; /* in hundredths of a seed */
+    int16_t bias; /* constant added to the sum, in hundredths of a seed */
 };
 
 /* Returns the learned weights for a variant, in static storage. */

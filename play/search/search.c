@@ -1,5 +1,5 @@
-/* Iterative deepening: the root position, its moves in order of their worth, threads, and
- * reports. tree.c searches deeper.
+/* Iterative deepening: searches the root position and its moves, best first, manages the
+ * threads, and makes the reports. tree.c searches the positions after the root moves.
  *
  * Each thread searches the same position on its own, but they share the table, so each thread
  * profits from the results of the others. The caller's thread makes the reports. Invariant: no
@@ -37,7 +37,7 @@ struct worker {
 struct wari_search {
     const struct wari_host *host;
     struct wari_tree_shared shared;
-    int seeds_max; /* of the database */
+    int seeds_max; /* maximum number of seeds in the database */
     int worker_count;
     struct worker *workers;
     struct wari_path_entry *path; /* the paths of all workers */
@@ -138,7 +138,8 @@ static int search_moves(struct worker *worker, int first, int depth, struct wari
         if (known.score <= best)
             continue;
         best = known.score;
-        /* If no score is above alpha, the order means nothing. */
+        /* If no score is above alpha, all scores are only upper bounds, so their order means
+         * nothing. */
         if (best > window.alpha)
             move_forward(root, i, first);
         if (best >= window.beta)
@@ -147,8 +148,9 @@ static int search_moves(struct worker *worker, int first, int depth, struct wari
     return best;
 }
 
-/* Searches for the winner with four questions, one after the other: can the mover be proven to
- * win, or not to lose; and the same for the other side. */
+/* Searches for the winner with four queries, one after the other: whether it can be proven that
+ * the mover wins; that the mover does not lose; that the opponent wins; and that the opponent
+ * does not lose. */
 static void search_for_proofs(struct worker *worker, int depth)
 {
     int even = -SEED * worker->root.ahead;
@@ -283,7 +285,8 @@ static bool proves_winner(const struct worker *worker)
     return shared->limits->prove && !wari_game_slam_decides(shared->variant.rules);
 }
 
-/* Returns the proven bound that decides between moves; a losing move ranks below all others. */
+/* Returns the proven bound by which moves are compared; a move that loses ranks below all
+ * others. */
 static int proven_for_choice(const struct root *root, const struct root_move *move)
 {
     return move->most < -root->ahead ? move->least - 2 * WARI_SEEDS_MAX : move->least;

@@ -10,8 +10,9 @@
 #include "db/wari.h"
 #include "play/game.h"
 
-/* Unit of scores: scores are hundredths of a seed. A score is what the side to move will still
- * capture minus what its opponent will still capture, as far as the search can see. */
+/* The unit of scores: scores are hundredths of a seed. A score is the number of seeds that the
+ * side to move will still capture minus the number that its opponent will still capture, as
+ * estimated by the search. */
 enum { WARI_SEED_SCORE = 100 };
 
 enum {
@@ -61,7 +62,8 @@ struct wari_search_report {
     int error;   /* standard deviation of the estimate in hundredths of a seed; 0 if proven */
     uint64_t nodes;
     uint64_t probes; /* number of probes of the database */
-    int full; /* used part of the table of positions, in thousandths; set only for the listener */
+    int full;        /* used fraction of the table of positions, in thousandths; set only for the
+                      * listener */
     int64_t milliseconds;
     int line_count; /* principal variation: the moves that led to the score, as far as the table
                        still has them */

@@ -1,12 +1,12 @@
 /* The table has buckets of four entries, each bucket in one cache line. The second word of an
- * entry:
+ * entry has these fields:
  *
  *     bits   63..58  57..56  55..53  52..46   45..32   31..24  23..16  15..0
  *            age     bound   pit+1   depth    0        most    least   score
  *
  * Any thread may write an entry at any time, one word after the other. The first word is the key
- * xor the second word. If two threads write at the same time, their halves do not match and the
- * entry counts as empty. */
+ * xor the second word. If two threads write the same entry at the same time, the two words may
+ * come from different threads; they then match no key, and the entry counts as empty. */
 #include "play/search/search_table.h"
 
 #include <string.h>

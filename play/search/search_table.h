@@ -8,7 +8,7 @@
 
 enum wari_bound { WARI_BOUND_NONE, WARI_BOUND_LOWER, WARI_BOUND_UPPER, WARI_BOUND_EXACT };
 
-/* What is stored for a position. */
+/* The result that is stored for a position. */
 struct wari_stored_result {
     int score;             /* in hundredths of a seed: the result of a search of `depth` */
     int depth;             /* 0..127 */
@@ -25,7 +25,7 @@ struct wari_search_entry {
 
 struct wari_search_table {
     uint64_t buckets;
-    size_t bytes;                      /* of memory */
+    size_t bytes;                      /* size of `memory` */
     struct wari_search_entry *entries; /* in `memory`, starting at the first cache line */
     void *stored;
     unsigned age; /* number of the current search, modulo a small number */

@@ -1,6 +1,7 @@
-/* Opponents of limited strength: alpha-beta search to a fixed depth. Captures on the way count
- * exactly. The final board counts as the estimate of the search plus noise that depends on the
- * board alone. So a weak level sees what is near and misjudges what is far. */
+/* Opponents of limited strength: alpha-beta search to a fixed depth. Captures during these moves
+ * count exactly. The board after the last move is evaluated with the estimate of the search plus
+ * noise that depends on the board alone. So a weak level finds near captures and misjudges later
+ * ones. */
 #include "play/search/strength.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The subcommands of `wari`. main.c has the table of them. */
+/* The subcommands of `wari`. The table of all subcommands is in main.c. */
 #ifndef TOOLS_COMMON_COMMAND_H
 #define TOOLS_COMMON_COMMAND_H
 

@@ -11,10 +11,10 @@ enum { LINE_LENGTH_MAX = 4096 };
 
 struct line_reader {
     int descriptor;
-    const char *name; /* of the input, for messages */
+    const char *name; /* name of the input, for messages */
     char *buffer;
-    size_t begin, end; /* the bytes that were read, but not yet returned as lines */
-    uint64_t number;   /* of the line returned last, counted from 1 */
+    size_t begin, end; /* range of the buffer that was read but not yet returned as lines */
+    uint64_t number;   /* number of the line that was returned last, counted from 1 */
     bool ended;        /* read() has reported the end of the input */
 };
 

@@ -72,9 +72,9 @@ WARI_MUST_CHECK enum wari_status options_require_folder(const char *folder,
 
 /* ---- Variants: --rules and --cycle ---- */
 
-/* The variant as far as the command line names it. All zeros: not at all. */
+/* The variant named on the command line. All zeros mean that no variant is named. */
 struct variant_choice {
-    const char *rules; /* the names as given; NULL: not given */
+    const char *rules; /* the names as given; NULL means not given */
     const char *cycle;
 };
 
@@ -111,8 +111,8 @@ WARI_MUST_CHECK enum wari_status variant_check_book(const struct variant_choice 
 
 /* ---- Commands that read a database ---- */
 
-/* Their common entries of `accepted`. A command adds its own entries, with other keys.
- * (clang-format would take these braces for blocks.) */
+/* The entries of `accepted` that these commands have in common. A command adds its own entries,
+ * with other keys. (clang-format would take these braces for blocks.) */
 /* clang-format off */
 #define OPTIONS_DB \
     {"db", required_argument, NULL, 'd'}, {"format", required_argument, NULL, 'f'}, \
@@ -122,10 +122,10 @@ WARI_MUST_CHECK enum wari_status variant_check_book(const struct variant_choice 
 #define OPTIONS_BOOK {"book", required_argument, NULL, 'B'} /* for commands that also read books */
 /* clang-format on */
 
-/* The values of these options. Initialize with zeros. */
+/* The values of the common options. Initialize the struct with zeros. */
 struct database_options {
     const char *folder;
-    const char *book; /* path of the book that is read instead of a folder; NULL: none */
+    const char *book; /* path of the book that is read instead of a folder; NULL means no book */
     struct variant_choice choice;
     int format; /* index in the command's list of formats; default 0. --json is short for
                  * --format json */
@@ -156,7 +156,7 @@ WARI_MUST_CHECK enum wari_status options_require_source(const char *folder, cons
 
 /* ---- Commands about a build ---- */
 
-/* Their common entries of `accepted`. */
+/* The entries of `accepted` that these commands have in common. */
 /* clang-format off */
 #define OPTIONS_BUILD \
     {"db", required_argument, NULL, 'd'}, {"seeds", required_argument, NULL, 's'}, \

@@ -7,13 +7,13 @@
 #include "db/host/host.h"
 
 struct output {
-    const char *path; /* NULL: standard output */
+    const char *path; /* NULL means standard output */
     char folder[WARI_PATH_MAX];
     char temporary[WARI_PATH_MAX]; /* "<path>.<process>.tmp" */
     int fd;
     uint64_t written;
     uint8_t *buffer;
-    size_t buffered; /* bytes in the buffer */
+    size_t buffered; /* number of bytes in the buffer */
 };
 
 /* Fails with WARI_IO if `path` exists and is not a regular file: the rename at the end would

@@ -76,8 +76,8 @@ int report_result(const char *command, enum wari_status status, const struct war
 
 void report_guard_output(void)
 {
-    /* Each stand-in fails when it is used, as the closed descriptor would have: the input cannot be
-     * read, and the output cannot be written. open() returns the lowest free descriptor. */
+    /* A stand-in fails when it is used, as the closed descriptor would have failed: input cannot
+     * be read, and output cannot be written. open() returns the lowest free descriptor. */
     for (int number = 0; number <= 2; number++) {
         if (fcntl(number, F_GETFD) == -1 && errno == EBADF &&
             open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) != number)

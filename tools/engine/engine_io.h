@@ -55,8 +55,9 @@ struct pending_replies {
     uint64_t ready;            /* number of "readyok" to print */
 };
 
-/* Numbers of the last "go" that was read, is to be stopped, was begun, was answered, is
- * infinite, has "ponder", and got its "ponderhit". */
+/* Numbers of "go" commands, each of which is the number of the last "go" with some property: it
+ * was read, is to be stopped, was begun, was answered, is infinite, has "ponder", got its
+ * "ponderhit". */
 struct go_numbers {
     uint64_t heard, stopped, begun, answered, infinite, ponder, hit;
 };

@@ -21,18 +21,19 @@
 enum {
     LINE_MAX_BYTES = 4096, /* longer than any position */
     QUEUE_MAX = 10000,     /* capacity of the queue of commands */
-    STOP_EARLY_MS = 4,  /* milliseconds by which a search is stopped before its time is over, since
-                           processors may be busy */
-    ANSWER_LATE_MS = 2, /* milliseconds after its time for the search to answer by itself */
+    STOP_EARLY_MS = 4,     /* a search is stopped this many milliseconds before its time is over,
+                            * since processors may be busy */
+    ANSWER_LATE_MS = 2,    /* milliseconds after the end of its time in which the search may still
+                            * answer by itself */
     GRACE_MS = 80, /* milliseconds for a search to end, which takes one or two, and for a reader to
                       read some output */
     DROP_QUEUE_MS = 60,     /* milliseconds from "quit" until the queue is dropped */
     QUIT_MS = 85,           /* milliseconds from "quit" until the engine exits in any case */
     END_OF_INPUT_MS = 5000, /* milliseconds from the end of the input until the engine exits, not
                                counting the time to find a move */
-    OUTPUT_CHECK_MS = 20,   /* between checks whether the output of a search is read */
-    EXIT_CHECK_MS = 4,      /* between checks whether everything has ended */
-    PENDING_CHECK_MS = 2,   /* between attempts to print pending replies */
+    OUTPUT_CHECK_MS = 20,   /* milliseconds between checks whether the output of a search is read */
+    EXIT_CHECK_MS = 4,      /* milliseconds between checks whether everything has ended */
+    PENDING_CHECK_MS = 2,   /* milliseconds between attempts to print pending replies */
 };
 
 /* The line being read, and the state of the input. */
@@ -41,7 +42,7 @@ struct incoming {
     size_t length;
     bool bad;        /* the line is too long, or contains a zero byte */
     bool over;       /* no more input will be read */
-    bool quit;       /* because of "quit" */
+    bool quit;       /* true if the input ended because of "quit" */
     int64_t over_at; /* time at which the shutdown began */
     int64_t exit_at; /* time at which the engine exits, whatever the command thread does; -1 means
                         not yet */
@@ -350,8 +351,8 @@ static enum wari_status read_input(struct engine_io *io, struct incoming *in,
     return status;
 }
 
-/* Does what is due by the clock. Returns the milliseconds until something else is due, -1 for
- * none. */
+/* Performs all actions whose time has come. Returns the milliseconds until the next action is
+ * due; -1 if no action is pending. */
 static int handle_timeouts(struct engine_io *io, struct incoming *in)
 {
     int64_t next = in->exit_at, time = now();

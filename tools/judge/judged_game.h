@@ -10,7 +10,7 @@ struct judged_game {
     const char *file;
     int number; /* number of the game in its file, starting with 1, among those that could be read
                  */
-    int seeds_max; /* of the database */
+    int seeds_max; /* maximum number of seeds in the database */
     const struct wari_record *record;
     const struct wari_judgement *judgement;
     const struct wari_review *review; /* NULL if nothing was searched */
@@ -26,7 +26,7 @@ struct judged_total {
 void judged_game_print_text(const struct judged_game *game, bool colour);
 void judged_game_print_total_text(const struct judged_total *total);
 
-/* Each of these prints one line. */
+/* Each of the following functions prints one line. */
 WARI_MUST_CHECK enum wari_status judged_game_print_json(const struct judged_game *game,
                                                         struct wari_error *error);
 WARI_MUST_CHECK enum wari_status judged_game_print_total_json(const struct judged_total *total,

@@ -1,5 +1,5 @@
-/* Games and random positions are made by threads. Each game has its own seed and its own list of
- * samples, so the result does not depend on the thread that plays it. */
+/* Collects samples from games and random positions, in several threads. Each game has its own
+ * seed and its own list of samples, so the result does not depend on the thread that plays it. */
 #include "tools/learn/collect.h"
 
 #include <pthread.h>

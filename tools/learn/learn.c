@@ -40,8 +40,8 @@ struct set {
     struct network network;
     struct wari_evaluation evaluation;
     struct fits learned, exact,
-        deep; /* of games that were not learned from: with values as learned, with exact values, and
-                 with values of a deeper search */
+        deep; /* errors for games that were not learned from: compared with values as learned,
+               * with exact values, and with values of a deeper search */
     uint8_t error[WARI_UNIT_LEVELS]; /* standard deviation in tenths of a seed */
 };
 

@@ -36,16 +36,18 @@ struct referee {
 struct match_games {
     struct games_settings settings;
     char **words[MATCH_SIDES];
-    struct wari_processes processes; /* its `stop` flag ends all games */
+    struct wari_processes processes; /* shared state of all engine processes; its `stop` flag
+                                      * ends all games */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct entry *ring;
     int ring_size;
     int next, begun;
-    struct wari_setup start; /* of the game begun last; the second game of a pair uses it again */
+    struct wari_setup start; /* start position of the game begun last; the second game of a pair
+                              * uses it again */
     int playing;             /* number of games begun but not ended */
     enum wari_status status;
-    struct wari_error error; /* of the first failure */
+    struct wari_error error; /* error text of the first failure */
     struct referee *referees;
     int referee_count; /* number of threads started */
 };
@@ -108,7 +110,8 @@ static enum wari_status replay(struct match_games *games, struct played_game *ga
 
 /* ---- The threads ---- */
 
-/* The caller holds the lock; so do the callers of the following functions. */
+/* Records the first failure of the match. The caller of this function and of the following
+ * functions holds the lock. */
 static void fail(struct match_games *games, enum wari_status status, const struct wari_error *error)
 {
     if (games->status == WARI_OK) {

@@ -42,7 +42,7 @@ static enum wari_status write_all(const struct match_file *file, const char *tex
 }
 
 struct match_file_line {
-    size_t at; /* offset of its first byte; 0 means that there is none */
+    size_t at; /* offset of the line's first byte; 0 means that there is no line */
     int number;
 };
 

@@ -19,7 +19,7 @@
 #include "tools/match/match_report.h"
 
 struct played_game {
-    int number;                      /* starts with 0 */
+    int number;                      /* number of the game, counted from 0 */
     struct wari_record record;       /* without tags */
     struct wari_match_result result; /* `interrupted` is set only while the game is being played */
     char names[MATCH_SIDES]
@@ -30,7 +30,7 @@ struct played_game {
 struct match_file {
     const char *path;
     int fd;                       /* -1 if there is no file */
-    struct wari_text text;        /* contents when the file was opened */
+    struct wari_text text;        /* contents of the file when it was opened */
     struct match_file_line *line; /* line[n] is the line of game n */
     int games;
 };

@@ -24,7 +24,7 @@ struct match_statistics {
     int mistakes_at[WARI_SEEDS_MAX + 1];
     int faults[WARI_FAULT_COUNT];
     int starts;
-    uint64_t nonsense; /* lines that were not understood */
+    uint64_t nonsense; /* number of lines from the engine that were not understood */
 };
 
 struct match_report {

@@ -14,8 +14,8 @@ static const double row_bytes = 0.88, row_bytes_per_seed = 0.022;
 static const double tile_bytes = 0.99;
 /* Bytes for each cell and each seed above 11. */
 static const double count_bytes_per_seed = 0.19;
-/* Bytes for each parent that an event-driven sweep updates: an event, and the queries it causes.
- * Measured. */
+/* Bytes for each parent that an event-driven sweep updates: the event, and the queries that it
+ * causes. This number was measured. */
 static const double event_bytes = 15;
 
 double wari_bytes_sent(enum wari_pass pass, int seeds, enum wari_cycle cycle, int ranks)

@@ -19,19 +19,20 @@
 #include "tools/common/report.h"
 
 enum {
-    BATCH = 1 << 20, /* look-ups; takes 33 MB; many for each chunk of the largest levels */
+    BATCH = 1 << 20, /* maximum number of look-ups in a batch, which take 33 MB; even the largest
+                      * levels then have many look-ups in each chunk */
     NO_VALUE = INT8_MIN,
     UNSORTED_BITS = 12, /* the sort ignores these low bits: 2^12 positions are less than a chunk */
-    DIGIT_BITS = 11,    /* of the radix sort */
+    DIGIT_BITS = 11,    /* bits that each pass of the radix sort processes */
 };
 
 /* The look-up of one position, and what its value contributes to a line of input. */
 struct lookup {
-    uint64_t number; /* of the position, counted through all levels */
+    uint64_t number; /* number of the position, counted through all levels */
     uint32_t line;   /* index of the line in the batch */
     int8_t seeds;    /* the level */
     int8_t gain;     /* seeds captured by the move to this position */
-    int8_t sign;     /* of the value: -1 if the opponent is to move in this position */
+    int8_t sign;     /* sign of the value: -1 if the opponent is to move in this position */
 };
 
 struct batch {
@@ -39,7 +40,7 @@ struct batch {
     struct wari_info info;
     struct lookup *lookups;
     struct lookup *sorted; /* scratch array of the sort, of the same size */
-    int8_t *values;        /* best value so far of each line; NO_VALUE: none */
+    int8_t *values;        /* [line]: the best value so far; NO_VALUE means none */
     size_t lookup_count, line_count;
     uint64_t last;                      /* the number that was added last */
     bool ascending;                     /* the numbers were added in ascending order */

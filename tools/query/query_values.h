@@ -9,8 +9,8 @@
 
 /* The number of positions that have no answer, by reason. */
 struct query_failures {
-    uint64_t bad;       /* not a position */
-    uint64_t uncovered; /* more seeds than the database covers */
+    uint64_t bad;       /* number of texts that are not a position */
+    uint64_t uncovered; /* number of positions with more seeds than the database covers */
 };
 
 /* Handles the status of one position. If `status` is WARI_BAD_INPUT or WARI_NOT_COVERED, prints

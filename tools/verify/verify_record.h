@@ -11,7 +11,8 @@ struct verify_record {
                                      * the levels proved since */
     struct wari_catalogue catalogue;
     double began;            /* when the current level began, in seconds of a monotonic clock */
-    enum wari_status status; /* of the first failure to write; the proof continues */
+    enum wari_status status; /* status of the first failure to write; the proof continues after
+                              * it */
     struct wari_error error;
 };
 
