@@ -110,7 +110,7 @@ static enum wari_status replay(struct match_games *games, struct played_game *ga
 
 /* ---- The threads ---- */
 
-/* Records the first failure of the match. The caller of this function and of the following
+/* Records the first failure and stops all games. The caller of this function and of the following
  * functions holds the lock. */
 static void fail(struct match_games *games, enum wari_status status, const struct wari_error *error)
 {
