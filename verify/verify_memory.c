@@ -10,11 +10,12 @@
 #include "index/half.h"
 #include "system/huge_pages.h"
 
+/* Sizes in bytes. */
 enum {
-    PROGRAM = 16 << 20,          /* the program, the libraries, and headers of open files */
-    THREAD = 2 << 20,            /* a decoder and the stack */
-    LOWER_BUFFER_MIN = 1 << 20,  /* buffer for values of the lower levels */
-    LOWER_BUFFER_MAX = 64 << 20, /* a larger buffer is not faster */
+    PROGRAM = 16 << 20,          /* for the program, the libraries, and headers of open files */
+    THREAD = 2 << 20,            /* for each thread: a decoder and the stack */
+    LOWER_BUFFER_MIN = 1 << 20,  /* for the buffer with values of the lower levels */
+    LOWER_BUFFER_MAX = 64 << 20, /* a larger buffer does not make the proof faster */
 };
 
 static uint64_t largest_level(int seeds_max, enum wari_cycle cycle, enum wari_verify_mode mode)

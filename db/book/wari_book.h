@@ -45,8 +45,8 @@ struct wari_book {
     int seeds; /* the book has all levels 0..seeds, except for 47, which does not occur in a game */
     struct wari_book_source source;
     uint32_t seed; /* seed of the blocks' hashes: the hash of the header's first 48 bytes */
-    uint64_t table, blocks, record;           /* file offsets of the block table, the blocks and
-                                               * the record */
+    /* File offsets of the block table, of the blocks, and of the record. */
+    uint64_t table, blocks, record;
     uint64_t first_block[WARI_SEEDS_MAX + 2]; /* [level]: number of its first block; the last
                                                * element is the number of all blocks */
     uint16_t first[WARI_BOOK_CONTEXTS + 1];   /* [context]: number of its first symbol in `model` */

@@ -123,12 +123,13 @@ struct pass_cost {
     struct bytes blocking;   /* disk transfers that threads wait for */
 };
 
-/* Estimates the number of decoded positions of lower levels for each position, from the fraction of
- * the needed positions that does not fit the cache. The estimate was fitted to counts at 18 seeds,
- * with caches of 7 to 80 % of the needed size, and at 35 and 36 seeds. Two passes need all
- * positions of lower levels once, except those of the next lower level, since a capture takes at
- * least 2 seeds. `lent` is the memory that the cache has in addition while captures are computed.
- * `cold` is true if the cache is empty at first.
+/* Estimates how many positions of lower levels a build decodes for each position of a level.
+ *
+ * Each of two passes over the level reads all lower levels once, except the level with one seed
+ * less, because a capture takes at least 2 seeds. The estimate depends on the fraction of these
+ * positions that does not fit into the cache. It was fitted to counts at 18 seeds, with caches of 7
+ * to 80 % of the positions, and at 35 and 36 seeds. `lent` is the additional memory, in bytes, that
+ * the cache has while captures are computed. `cold` is true if the cache is empty at first.
  */
 static void estimate_lower_reads(struct workload *workload, uint64_t cache, uint64_t lent,
                                  bool cold)

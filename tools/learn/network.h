@@ -16,7 +16,7 @@ enum {
     NETWORK_NUMBERS = NETWORK_PITS + NETWORK_LEVELS + WARI_UNITS + 1,
 };
 
-/* All weights in one array: pits, levels, out, bias. */
+/* All weights in one array, in the order pits, levels, out, bias. */
 struct network {
     float numbers[NETWORK_NUMBERS];
     float means[NETWORK_NUMBERS],
