@@ -97,6 +97,14 @@ static bool refuse_host(struct request *request, struct host host, enum MHD_Resu
     return false;
 }
 
+/* Returns the start of the host in an absolute target, as sent to a proxy ("http://host/path");
+ * NULL if the target has no host. */
+static const char *target_host(const char *target)
+{
+    bool named = strncasecmp(target, scheme, sizeof scheme - 1) == 0;
+    return named ? target + sizeof scheme - 1 : NULL;
+}
+
 static bool check_host(struct request *request, const char *path, const char *version,
                        enum MHD_Result *result)
 {
@@ -147,12 +155,6 @@ bool host_name_is_valid(const char *name)
 }
 
 /* ---- Paths ---- */
-
-const char *target_host(const char *target)
-{
-    bool named = strncasecmp(target, scheme, sizeof scheme - 1) == 0;
-    return named ? target + sizeof scheme - 1 : NULL;
-}
 
 const char *target_path(const char *target)
 {

@@ -26,10 +26,6 @@ enum {
     BASE_PATH_MAX = 200
 }; /* bytes; enough for several folders, and far less than a request line may have */
 
-/* Returns the start of the host in an absolute target, as sent to a proxy ("http://host/path");
- * NULL if the target has no host. */
-const char *target_host(const char *target);
-
 /* Returns the path of a target without its host. */
 const char *target_path(const char *target);
 

@@ -56,7 +56,8 @@ static uint64_t stride(const struct wari_division *division, int block)
     return wari_align_transfer((uint64_t)division->rows[block] * division->pitch[block]);
 }
 
-void wari_division_finish(struct wari_division *division)
+/* Computes `count`, `first` and `offset` of a division from all other fields. */
+static void division_finish(struct wari_division *division)
 {
     uint64_t offset = 0;
 
@@ -83,7 +84,7 @@ void wari_divide_into_rows(struct wari_division *division, const struct wari_lay
         division->block_rows[s] = layout->rows[s];
         division->rows[s] = rows < layout->rows[s] ? rows : layout->rows[s];
     }
-    wari_division_finish(division);
+    division_finish(division);
 }
 
 uint64_t wari_division_file_bytes(const struct wari_division *division)
@@ -262,7 +263,7 @@ void wari_divide_into_columns(struct wari_division *division, const struct wari_
         division->block_rows[block] = sets.count * sets.ranges;
         division->pitch[block] = sets.rows * sets.width;
     }
-    wari_division_finish(division);
+    division_finish(division);
 }
 
 struct wari_column_range wari_column_range_of(const struct wari_division *division,

@@ -104,9 +104,6 @@ struct wari_ranges {
 void wari_divide_into_rows(struct wari_division *division, const struct wari_layout *layout,
                            size_t buffer_bytes);
 
-/* Computes `count`, `first` and `offset` of a division from all other fields. */
-void wari_division_finish(struct wari_division *division);
-
 /* Returns an upper bound on the bytes that all ranges take in the file. */
 uint64_t wari_division_file_bytes(const struct wari_division *division);
 

@@ -238,8 +238,11 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
     return wari_variants_matching(wari_host_system(), folder, &wanted, variants, count, error);
 }
 
-enum wari_status variant_check_book(const struct variant_choice *choice, const char *path,
-                                    struct wari_variant variant, struct wari_error *error)
+/* Fails with WARI_MISMATCH if `variant`, the variant of the book at `path`, does not fit the
+ * choice.
+ */
+static enum wari_status variant_check_book(const struct variant_choice *choice, const char *path,
+                                           struct wari_variant variant, struct wari_error *error)
 {
     struct wari_variant_request wanted;
     char name[VARIANT_TEXT];

@@ -102,13 +102,6 @@ WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice 
                                                     struct wari_variant variants[WARI_VARIANTS],
                                                     int *count, struct wari_error *error);
 
-/* Fails with WARI_MISMATCH if `variant`, the variant of the book at `path`, does not fit the
- * choice.
- */
-WARI_MUST_CHECK enum wari_status variant_check_book(const struct variant_choice *choice,
-                                                    const char *path, struct wari_variant variant,
-                                                    struct wari_error *error);
-
 /* ---- Commands that read a database ---- */
 
 /* The entries of `accepted` that these commands have in common. A command adds its own entries,
