@@ -223,8 +223,9 @@ test-arm:
 	@SETUP=setup-arm tests/setup.sh --check $(ARM_NEEDS)
 	@+tests/all.sh "$(MAKE)" $(BUILD)/arm test-arm-unit $(if $(ONLY),,test-arm-builds)
 
+# The inner loops, which a batch compiles with all other code, are optimised as in the program that users build.
 test-arm-unit:
-	@+$(ARM) BATCHED=1 UNIT_SET=arm $(BUILD)/arm/wari $(BUILD)/arm/unit-arm
+	@+$(ARM) BATCHED=1 OPTIMISE=-O3 UNIT_SET=arm $(BUILD)/arm/wari $(BUILD)/arm/unit-arm
 	@$(RUN) AGAIN=$@ $(small) LIMIT=18000 EMULATOR=qemu-aarch64 \
 	    tests/run-unit.sh $(BUILD)/arm/log/unit $(BUILD)/arm/unit-arm $(UNITS_arm)
 

@@ -37,7 +37,7 @@ hashes_of_awari_are_those_published() {
     hashes_are_those_published awari even
 }
 
-# Its hopes are shrunk, too.
+# With cycle rule own the solver also lowers upper bounds.
 hashes_of_abapa_with_cycle_rule_own_are_those_published() {
     hashes_are_those_published abapa own
 }
