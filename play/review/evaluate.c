@@ -48,7 +48,7 @@ static enum wari_status probe(struct wari_db *db, const struct wari_position *po
 
 /* ---- Search ---- */
 
-/* Sets the kind of `value` from its bounds, moves its score into the bounds, and sets its error to
+/* Sets the kind of `value` from its bounds, limits its score to these bounds, and sets its error to
  * 0 if the value is exact. */
 static void update_kind(struct wari_value_result *value, int seeds)
 {

@@ -238,9 +238,7 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
     return wari_variants_matching(wari_host_system(), folder, &wanted, variants, count, error);
 }
 
-/* Fails with WARI_MISMATCH if `variant`, the variant of the book at `path`, does not fit the
- * choice.
- */
+/* Fails with WARI_MISMATCH if `choice` excludes `variant`, the variant of the book at `path`. */
 static enum wari_status variant_check_book(const struct variant_choice *choice, const char *path,
                                            struct wari_variant variant, struct wari_error *error)
 {

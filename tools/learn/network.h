@@ -16,9 +16,8 @@ enum {
     NETWORK_NUMBERS = NETWORK_PITS + NETWORK_LEVELS + WARI_UNITS + 1,
 };
 
-/* All weights in one array, in the order pits, levels, out, bias. */
 struct network {
-    float numbers[NETWORK_NUMBERS];
+    float numbers[NETWORK_NUMBERS]; /* all weights, in the order pits, levels, out, bias */
     float means[NETWORK_NUMBERS],
         squares[NETWORK_NUMBERS]; /* running means of the gradients and of their squares (Adam) */
     int64_t steps;
