@@ -41,8 +41,8 @@ static bool may_be_kept(const struct wari_bits *bits, int block)
     return surplus >= bits->threshold || surplus <= -bits->threshold;
 }
 
-/* Returns a mask for the 64 bits of a row from column `first` on. A bit is set if the row, which
- * has `columns` columns, contains its column. */
+/* Returns a mask for 64 columns of a row that has `columns` columns: bit i is set if column `first`
+ * + i exists. */
 static uint64_t columns_from(uint32_t columns, uint32_t first)
 {
     return columns - first >= 64 ? UINT64_MAX : (UINT64_C(1) << (columns - first)) - 1;

@@ -88,7 +88,8 @@ struct wari_scratch {
     struct wari_scratch_shape shape;
     struct wari_thread_pool *thread_pool; /* the I/O threads */
     struct wari_io_buffers *buffers;      /* [I/O thread] */
-    pthread_mutex_t lock;                 /* protects the next two fields, and passes */
+    pthread_mutex_t lock;                 /* protects `idle` and `cache`; held while threads
+                                           * choose the next range of a pass */
     struct wari_idle_workers idle;
     struct wari_range_cache cache;
     struct {

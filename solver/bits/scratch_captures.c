@@ -2,8 +2,9 @@
  * columns at a time. The ranges of columns are written to the file, at offsets after those of the
  * ranges of rows. Then each block is assembled from its ranges of columns in the pool, a batch of
  * rows at a time. While one batch is assembled, the batch before it is written as ranges of rows.
- * So the level is written and read once more than if captures were computed in rows. In return, all
- * lower levels need not be decoded some ten times. */
+ * So the level is written and read once more than if captures were computed in rows. In return, the
+ * lower levels are decoded about once; if captures were computed in rows, they would be decoded
+ * some ten times. */
 #include "solver/bits/scratch.h"
 
 #include <string.h>

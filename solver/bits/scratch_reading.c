@@ -220,9 +220,10 @@ static bool add_column(const struct wari_level *level, int movers,
     return true;
 }
 
-/* Collects the ranges that contain the children of consecutive columns from `first` on. Ends after
- * `columns` columns, which is at most the width of an item, or before a column with which the
- * ranges would exceed children->capacity. Returns the number of columns, which is at least 1. */
+/* Collects the ranges that contain the children of consecutive columns, beginning with column
+ * `first`. Ends after `columns` columns, which is at most the width of an item, or earlier if the
+ * ranges of the next column would exceed children->capacity. Returns the number of columns, which
+ * is at least 1. */
 static uint32_t find_children(const struct wari_level *level, int movers, uint32_t first,
                               uint32_t columns, struct children *children)
 {

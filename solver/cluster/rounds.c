@@ -132,7 +132,7 @@ static struct wari_round_plan make_plan(const struct wari_distributed *distribut
     return plan;
 }
 
-/* Returns the size of the largest buffer that this rank needs in one round. */
+/* Returns the size of the largest of the buffers that this rank needs in one round. */
 static uint64_t buffer_for_round(const struct wari_distributed *distributed,
                                  const struct wari_round_plan *plan, uint32_t round)
 {

@@ -94,7 +94,7 @@ WARI_NEON uint8x16x4_t wari_bytes_of_bits(uint64_t bits)
     return bytes;
 }
 
-/* Returns a word whose bit i is that of byte i. Each byte must be 0 or all ones. */
+/* Returns a word whose bit i is set if byte i is all ones. Each byte must be 0 or all ones. */
 WARI_NEON uint64_t wari_bits_of_bytes(uint8x16_t first, uint8x16_t second, uint8x16_t third,
                                       uint8x16_t fourth)
 {

@@ -111,8 +111,8 @@ AVX2 void wari_from_halves_avx2(const uint8_t *bytes, size_t size, int8_t *cells
     }
 }
 
-/* Does the same as the portable function, but finds all half bytes of a group and the cells with
- * other codes at once. */
+/* Implements wari_to_halves like wari_to_halves_portable(), but finds all half bytes of a group,
+ * and the cells that have no half byte, at once. */
 AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t groups,
                                 const struct wari_half_codes *codes, uint8_t *bytes,
                                 size_t capacity)
@@ -154,8 +154,8 @@ WARI_NEON uint64_t others_of(uint8x16x4_t halves)
                               vceqq_u8(halves.val[2], other), vceqq_u8(halves.val[3], other));
 }
 
-/* Does the same as the portable function, but finds all half bytes of a group and the cells with
- * other codes at once. */
+/* Implements wari_to_halves like wari_to_halves_portable(), but finds all half bytes of a group,
+ * and the cells that have no half byte, at once. */
 size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari_half_codes *codes,
                            uint8_t *bytes, size_t capacity)
 {

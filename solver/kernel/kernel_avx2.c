@@ -63,8 +63,9 @@ struct rounds {
     int count[4]; /* [i]: number of spans of parents 16 * i to 16 * i + 15 */
 };
 
-/* Divides the children of the parents with offsets `place` to `end` - 1 into spans. These children
- * lie in one word, and their parents belong to the 16 parents from offset 16 * `group` on. */
+/* Divides some children into spans: those of the parents with offsets `place` to `end` - 1. The
+ * caller guarantees that these children lie in one word, and that the parents are among the 16
+ * parents from offset 16 * `group` on. */
 TARGET static void find_spans(struct rounds *rounds, int group, int place, int end, uint32_t column,
                               const uint8_t *index)
 {
@@ -89,7 +90,8 @@ TARGET static void find_spans(struct rounds *rounds, int group, int place, int e
     rounds->count[group] = (int)(round - rounds->round);
 }
 
-/* Computes the rounds of a strip. Returns their number. */
+/* Computes the rounds of shuffles that gather the children of a strip. Returns the number of
+ * rounds. */
 TARGET static int find_rounds(const struct wari_gather *gather, uint32_t strip,
                               struct rounds *rounds)
 {

@@ -7,8 +7,8 @@
 
 #define NO_KEY UINT32_MAX
 
-/* Computes the key of the next columns of a block: the first pits of the first column, as a number
- * in the order of halves. */
+/* Computes the key by which the columns of different blocks are ordered: the first pits of the next
+ * column of a block, read as a number. */
 static void find_key(struct wari_column_walk *walk, int block)
 {
     enum { SORTED_PITS = 3, PIT_BITS = 6 };

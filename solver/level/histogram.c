@@ -31,9 +31,8 @@ static void count_bytes(struct counters *counters, const int8_t *bytes, uint64_t
         counters->count[0][(uint8_t)bytes[i]]++;
 }
 
-/* Adds the count of one byte to the histogram, as the count of `value`. Ignores values out of
- * range, which damaged data may contain.
- */
+/* Adds the number of bytes with the value `byte` to the entry of `value` in the histogram. Ignores
+ * values that the level cannot have, because damaged data may contain them. */
 static void add(const struct counters *counters, int byte, int value, int seeds,
                 uint64_t *histogram)
 {

@@ -8,11 +8,13 @@
 
 /* The speed of a machine. */
 struct wari_speed {
-    /* Times in nanoseconds. Each is the time that one thread takes for ... */
-    double capture; /* the captures of a position, if the lower levels are in memory */
-    double sowing;  /* each sowing of a cell in a dense sweep */
-    double column;  /* each sowing of a column of a block in a dense sweep: loop overhead */
-    double event;   /* each parent that an event-driven sweep examines */
+    /* Times in nanoseconds. Each field is the time that one thread takes for the work that its
+     * comment names. */
+    double capture; /* computing the captures of a position, if the lower levels are in memory */
+    double sowing;  /* one sowing of one cell in a dense sweep */
+    double column;  /* one sowing of one column in a dense sweep: the overhead of the loop over
+                     * its cells */
+    double event;   /* examining a parent in an event-driven sweep */
     double count;   /* counting a position in the histogram */
     double encode;  /* encoding a position and writing it to the file */
     double decode;  /* decoding a position of a lower level, which is read from the level's file */

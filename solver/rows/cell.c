@@ -12,7 +12,8 @@ enum {
 
 /* ---- Number of codes ---------------------------------------------------------------------- */
 
-/* Returns `reach` for the value -size. `deepest` is the number of a size, not a size. */
+/* Returns `reach` for the value -size. `deepest` is a number that stands for a size
+ * (wari_size_number()). */
 static int reach_of(const struct wari_cells *cells, int deepest, int size)
 {
     const int number = wari_size_number(cells, size), all = cells->seeds - size;
@@ -48,9 +49,9 @@ static bool fits(const struct wari_cells *cells, int deepest, int whole)
     return codes <= CODES;
 }
 
-/* Chooses the greatest `deepest` and `whole` for which there are enough codes. For each step of
- * `deepest`, `whole` takes two steps if codes are reserved for upper bounds. `most` is the number
- * of the greatest size allowed. */
+/* Chooses the greatest `deepest` and `whole` for which there are enough codes. If codes are
+ * reserved for upper bounds, `whole` grows by two steps for each step of `deepest`. `most` is the
+ * number of the greatest size allowed. */
 static void choose(struct wari_cells *cells, int most)
 {
     int deepest = 0, whole = 0;
@@ -86,8 +87,8 @@ static int8_t apart_of(const struct wari_cells *cells, bool zero, int apart)
     return (int8_t)(apart % 2 == 0 ? apart / 2 : TOO_FAR);
 }
 
-/* Returns the entry of `floor` for a code that is `distance` codes below the firm code of the value
- * -size. */
+/* Returns the entry of `floor` for a code of the value -size. The code is `distance` below the firm
+ * code of this value. */
 static int8_t floor_of(const struct wari_cells *cells, int size, int distance)
 {
     const int reach = cells->low.reach[size];
@@ -140,9 +141,9 @@ static void fill_values(struct wari_cells *cells)
 
 /* ---- Upper bounds ---------------------------------------------------------------------------- */
 
-/* Fills in the tables for an upper bound that knows the value it falls back to. If that value is
- * above 0, `shift` is its number; otherwise `shift` (0, -1, ...) is the distance from the firm code
- * of v = 0 to the code it falls back to. */
+/* Fills in the tables for a code of an upper bound that contains the value to which the bound falls
+ * back. If that value is above 0, `shift` is its number; otherwise `shift` (0, -1, ...) is the
+ * distance from the firm code of v = 0 to the code that the bound falls back to. */
 static void fill_upper_bound(struct wari_cells *cells, int size, int shift)
 {
     const int at = (cells->upper_codes.anchor[size] + shift) & 0xff;
@@ -154,8 +155,8 @@ static void fill_upper_bound(struct wari_cells *cells, int size, int shift)
         shift > 0 ? cells->upper_codes.firm[value] : (int8_t)(cells->zero + shift);
 }
 
-/* Fills in the tables for the upper bounds of one size, whose codes begin at `smallest`. Returns
- * the number of codes. */
+/* Fills in the tables for all codes of upper bounds with the value `size`. These codes begin at
+ * `smallest`. Returns the number of codes. */
 static int fill_upper_bounds_of(struct wari_cells *cells, int size, int smallest)
 {
     const bool whole = size <= cells->whole && wari_size_is_even(cells, size);

@@ -80,8 +80,8 @@ struct wari_cells {
     bool upper;        /* these are codes of upper bounds */
     int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
     int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
-    int8_t start[256]; /* by the best capture c, or WARI_NO_CAPTURE, as an unsigned byte: initial
-                        * code of a position, whose value is max(c, 0) */
+    int8_t start[256]; /* [best capture c or WARI_NO_CAPTURE, as an unsigned byte]: initial code
+                        * of a position with this best capture; its value is max(c, 0) */
 
     /* By code, as an unsigned byte. */
     int8_t value[256];
@@ -91,8 +91,8 @@ struct wari_cells {
 
     /* The effect of the smallest child on a cell. If the child has value x, the parent is worth -x
      * if its captures are not better. WARI_NO_QUIET means that there is no child. */
-    int8_t rise[256]; /* by the code of the child: the code of -x, to which a parent rises, if -x
-                       * is above 0; otherwise -128 */
+    int8_t rise[256]; /* [code of a child with value x]: the code of value -x, to which the
+                       * parent rises, if -x is above 0; otherwise -128 */
     int8_t lift[64]; /* [v] for v >= 0: greatest code of a child that raises a cell of value v; -128
                         if no child raises it. Cells below 0 use the entry of value 0 */
     /* By the code of the cell: greatest code of its smallest child with which the cell keeps its
@@ -120,7 +120,7 @@ void wari_cells_for_upper_bounds(struct wari_cells *cells, bool upper);
 
 /* The size of a value is its absolute value. The sizes that codes distinguish have consecutive
  * numbers: with cycle rule `even`, number i stands for size i; with cycle rule `own`, numbers 0, 1,
- * 2, ... stand for 0 and for the sizes above 0 that have the parity of `seeds`. */
+ * 2, ... stand for 0 and for the sizes above 0 that are even or odd like `seeds`. */
 static inline bool wari_size_is_even(const struct wari_cells *cells, int size)
 {
     return !cells->own || size == 0 || (cells->seeds - size) % 2 == 0;

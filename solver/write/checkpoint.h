@@ -15,7 +15,8 @@
  *     20  threshold, 4 bytes (below)      56  codes: a byte for each stored position
  *
  * A threshold that is not 0 comes from the bit backend (bits/bits.h). Then every value is either
- * final or the value of a first code, and all values beyond the threshold are final.
+ * final or still the value that the capture pass gave it, and all values beyond the threshold are
+ * final.
  *
  * All hashes are XXH3 with a seed made from format, rule set, cycle rule and level; the seed of a
  * row's hash also depends on the offset of the row. The file is
