@@ -34,7 +34,8 @@ struct job {
     int64_t polled_at;   /* time of the last query for it */
     int64_t active_at;   /* time of the last query that wanted more of it */
     int64_t slice_start; /* of the current slice */
-    uint64_t ticket;     /* among waiting jobs, the lowest is next */
+    uint64_t ticket;     /* position in the queue: of the waiting jobs, the one with the lowest
+                          * ticket is searched next */
     int slices;          /* completed */
     int64_t milliseconds;
     atomic_bool stop;

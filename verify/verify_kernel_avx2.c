@@ -29,9 +29,9 @@ KERNEL_TARGET static inline __m256i spread(uint32_t which)
     return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit_of), bit_of);
 }
 
-/* Returns for each row the byte of the vector at its place; the result is undefined for rows that
- * belong to another vector. Skips lanes that contain no needed byte. The memory after the last cell
- * of a level is large enough for these loads. */
+/* Returns for each row the cell at offset place[row] of the vector. The result is undefined for
+ * rows whose cells are in another vector. Skips lanes that contain no needed cell. The memory after
+ * the last cell of a level is large enough for these loads. */
 KERNEL_TARGET static inline __m256i gather_from_vector(const wari_verify_cell *cells,
                                                        const struct wari_verify_vector *vector,
                                                        __m256i place)

@@ -17,8 +17,8 @@ struct wari_book_cells {
     int across;                    /* seeds on the opponent's side */
     int cell;                      /* number of the current cell in the block */
     int hand;                      /* the largest capture at hand in the current cell */
-    uint8_t capture[64];           /* [pit 0..53, counting on around the board, of the last
-                                    * seed]: number of seeds captured */
+    uint8_t capture[64];           /* [last pit]: seeds captured by a sowing that ends there;
+                                    * pits are numbered 0..53, counting on around the board */
     int8_t rest[WARI_BOOK_CELLS];  /* [cell, for all earlier cells of the block]: value minus
                                     * capture at hand */
 

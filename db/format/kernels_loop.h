@@ -45,7 +45,8 @@ typedef int16_t kernel_cells
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 
-/* May write up to one vector more than `cells` cells; the arrays have capacity for this. */
+/* Locates the neighbours of the cells in `range`. May write results for up to one vector of cells
+ * after the range; the arrays have capacity for them. */
 KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
                                             const struct wari_row_cells *range, size_t length)
 {

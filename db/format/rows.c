@@ -24,7 +24,7 @@ enum {
     FIRST_PIT = WARI_HALF_PITS, /* the opponent's first pit */
 };
 
-/* Returns C(seeds + k, k), or NONE if this exceeds a chunk. */
+/* Returns C(seeds + k, k), or NONE if that is at least the number of positions in a chunk. */
 static int16_t far_distance(int seeds, int k)
 {
     uint64_t cells = 1;

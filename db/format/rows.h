@@ -62,8 +62,9 @@ struct wari_row_iterator {
     size_t steps;    /* requested cells of each stream; rows without a requested cell are skipped */
     size_t at;       /* number of the row's first cell, counted from the start of the chunk */
     uint32_t cells;  /* number of cells of the row */
-    uint32_t skip;   /* index in `columns` of the first cell */
-    int16_t above;   /* index in `columns` of the row's first cell */
+    uint32_t skip;   /* index in `columns` of the row's first cell */
+    int16_t above;   /* distance to the row above: the number of cells of a row; or
+                      * WARI_NO_DISTANCE */
     int block;       /* number of seeds on the opponent's side */
     uint32_t row;    /* number of the row in its block */
     uint32_t column; /* column of the row's first cell */

@@ -15,9 +15,9 @@ struct wari_damage {
     const char *file;        /* name of the file in the folder */
     const char *part; /* "catalogue", "file" (the file is missing, for example), "header", "end"
                        * (the file is too short or too long), "offset table", "model" or "chunks" */
-    uint64_t
-        offset; /* the start of the part, or the end of the file for "end"; 0 for a catalogue */
-    const char *text; /* start of the part; for "end" the size of the file; for a catalogue 0 */
+    uint64_t offset;  /* file offset of the start of the part; of the end of the file for "end"; 0
+                       * for a catalogue */
+    const char *text; /* message that describes the damage */
 };
 
 struct wari_check {

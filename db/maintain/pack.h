@@ -29,22 +29,22 @@ struct wari_pack_report {
     uint64_t bytes;
 };
 
-/* Packs the levels one after the other. For each level, proves that every value to be left out
- * is the value of its position's best move, and that the values have the payload hash. Only then
+/* Packs the levels one after the other. For each level, proves that every value to be left out is
+ * the value of its position's best move, and that the values have the payload hash. Only then
  * replaces the old file by the new one, so the folder is valid at every moment. Levels that are
- * packed already are skipped, so packing can be stopped and continued later. *report is filled
- * in in any case. The resulting files do not depend on the number of threads or the memory.
+ * packed already are skipped, so packing can be stopped and continued later. *report is filled in
+ * in any case. The resulting files do not depend on the number of threads or the memory.
  *
- * `memory` is an upper bound. The minimum is the larger of two columns of a block (5.6 MB for 48
- * seeds) and one chunk of every level (116 KB for 13 seeds). In addition, packing takes the
- * memory of a handle without its cache (wari.h), including one decoder for each thread; 40 KB
- * for each thread; and an encoder: 1 MB for 24 seeds, 5 MB for 48. If there is little memory,
- * chunks of large levels are decoded again and again.
- *   WARI_BAD_INPUT    fewer than one thread, or too little memory: the text gives the minimum
- *   WARI_MISMATCH     the folder has no such database
- *   WARI_BUSY         another process builds or packs there
- *   WARI_CORRUPT      a file is damaged, or its values are not those of best play
- *   WARI_IO, WARI_NO_MEMORY, WARI_INTERRUPTED */
+ * `memory` is an upper bound. The minimum is whichever is larger: the size of two columns of a
+ * block (5.6 MB for 48 seeds), or one chunk of every level (116 KB for 13 seeds). In addition,
+ * packing takes the memory of a handle without its cache (wari.h), including one decoder for each
+ * thread; 40 KB for each thread; and an encoder: 1 MB for 24 seeds, 5 MB for 48. If there is little
+ * memory, chunks of large levels are decoded again and again.
+ *     WARI_BAD_INPUT    fewer than one thread, or too little memory: the text gives the minimum
+ *     WARI_MISMATCH     the folder has no such database
+ *     WARI_BUSY         another process builds or packs there
+ *     WARI_CORRUPT      a file is damaged, or its values are not those of best play
+ *     WARI_IO, WARI_NO_MEMORY, WARI_INTERRUPTED */
 WARI_MUST_CHECK enum wari_status
 wari_pack(const struct wari_pack *pack, struct wari_pack_report *report, struct wari_error *error);
 

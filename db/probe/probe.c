@@ -1,13 +1,15 @@
 /* Values of positions.
  *
- * If the level's file holds a position, the value is one byte of one chunk. The value of any
- * other position is the value of its best move. There are two kinds of such positions:
- *   - Positions with a full opponent half have no number. All positions after their moves have one:
- *     after a move the mover has an empty pit, and a grand slam of `warri` leaves an empty row.
- *   - Positions that a packed file leaves out have more than n/2 of the n seeds on the opponent's
- *     side. A quiet move leaves fewer than n/2 there and so leads to a position that the file
- * holds. A capture leads to a lower level, whose file may leave the position out as well. So the
- *     recursion ends, at the latest when no more captures are possible. */
+ * If the level's file holds a position, the value is one byte of one chunk. The value of any other
+ * position is the value of its best move. There are two kinds of such positions:
+ *
+ *     - Positions with a full opponent half have no number. All positions after their moves have
+ *       one: after a move the mover has an empty pit, and a grand slam of `warri` leaves an empty
+ *       row.
+ *     - Positions that a packed file leaves out have more than n/2 of the n seeds on the opponent's
+ *       side. A quiet move leaves fewer than n/2 there and so leads to a position that the file
+ *       holds. A capture leads to a lower level, whose file may leave the position out as well. So
+ *       the recursion ends, at the latest when no more captures are possible. */
 #include "db/probe/probe.h"
 
 #include <string.h>

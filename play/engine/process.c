@@ -47,7 +47,7 @@ static void close_pipe(int files[2])
             (void)close(files[i]);
 }
 
-/* Returns the errno that kept the program from running; 0 if it runs. */
+/* Returns the errno with which starting the program failed; 0 if the program runs. */
 static int read_report(int report)
 {
     int reason = 0;

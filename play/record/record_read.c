@@ -887,7 +887,8 @@ static bool find_game(struct wari_record_reader *reader)
     return false;
 }
 
-/* Reads the game at the reader's position into *record and moves behind it. */
+/* Reads the game at the reader's position into *record, and moves the reader to the end of the
+ * game. */
 static enum wari_status read_game(struct wari_record_reader *reader, struct wari_record *record,
                                   struct wari_error *error)
 {

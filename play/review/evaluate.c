@@ -1,6 +1,6 @@
-/* Evaluates a position by the database or by search. A search tells more with each iteration:
- * scores come from the last iteration, but bounds are accumulated, since what is proven stays
- * proven. */
+/* Evaluates a position by the database or by search. The scores of a search come from its last
+ * iteration, which is the most reliable one. Its bounds are accumulated over all iterations, since
+ * what is proven stays proven. */
 #include "play/review/evaluate.h"
 
 #include <string.h>

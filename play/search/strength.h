@@ -13,14 +13,15 @@ struct wari_strength {
                   a seed */
 };
 
-/* Returns all levels, the weakest first, ended by one without a name. Static storage. */
+/* Returns an array of all levels of play, the weakest first, in static storage. The last element
+ * has no name and is not a level. */
 const struct wari_strength *wari_strengths(void);
 
-/* Returns the level of this name; NULL if there is none. */
+/* Returns the level of play with this name; NULL if there is none. */
 const struct wari_strength *wari_strength_find(const char *name);
 
-/* Returns the pit (0..5) that the level plays. The position must have a move. The misjudgements
- * depend on `seed`. Stateless: any number of threads may call it at once. */
+/* Returns the pit (0..5) that this level of play chooses. The position must have a legal move. The
+ * misjudgements depend on `seed`. Stateless: any number of threads may call it at once. */
 int wari_strength_move(const struct wari_strength *level, struct wari_variant variant,
                        const struct wari_position *position, uint64_t seed);
 

@@ -15,7 +15,8 @@
  * all cells in G are lost. After that, values may grow again.
  *
  *     kept   the third plane: H in blocks with D >= b, G in blocks with D <= -b. In all other
- * blocks H is the set of won cells and G the set of lost cells, so nothing is stored there.
+ *            blocks H is the set of won cells and G the set of lost cells, so nothing is stored
+ *            there.
  *
  * For its parents, the removal of a cell from H is like a cell that becomes lost while values grow:
  * the parents are removed from G at once. The removal of a cell from G is like a cell that becomes

@@ -111,8 +111,9 @@ static enum wari_status open_source(struct wari_book *read, size_t count)
     return wari_book_open(read, &source, &error);
 }
 
-/* Asserts that blocks of a level, at most `count` from `first` on, are as in the intact book or
- * refused. Returns how many were refused. */
+/* Decodes up to `count` blocks of a level of the damaged book, from block `first` on. Asserts that
+ * each block either has the same values as in the intact book or is refused. Returns the number of
+ * refused blocks. */
 static int check_blocks(int seeds, uint64_t first, int count)
 {
     int8_t values[WARI_BOOK_CELLS], expected[WARI_BOOK_CELLS];
@@ -133,7 +134,9 @@ static int check_blocks(int seeds, uint64_t first, int count)
     return refused;
 }
 
-/* Checks all 16 blocks of a table entry, or a single block, of whatever levels. */
+/* Checks `count` consecutive blocks as check_blocks() does. `number` is the first of them, counted
+ * from the start of the book; the blocks may belong to several levels. Returns the number of
+ * refused blocks. */
 static int check_numbered(uint64_t number, int count)
 {
     int refused = 0;
@@ -157,8 +160,10 @@ static uint64_t group_offset(uint64_t group, uint64_t groups)
     return offset;
 }
 
-/* Determines what a changed byte at `at` can affect: for header and model everything, for a table
- * entry 16 blocks, for a byte of a block this block, for the record nothing. */
+/* Checks what a changed byte at offset `at` can affect. If it is in the header or the model,
+ * opening the book must fail. If it is in a table entry, only the 16 blocks of this entry are
+ * checked. If it is in a block, this block must be refused. A byte of the record affects no block.
+ */
 static void check_changed(size_t at, uint64_t *group, uint64_t *block)
 {
     const uint64_t groups = (book.blocks - book.table) / 40;
@@ -190,7 +195,8 @@ static int check_damage(void)
         check_changed(at, &group, &block);
         bytes[at] = pristine[at];
     }
-    for (int i = 0; i < 16; i++) { /* only sometimes, since checking the whole book takes long */
+    for (int i = 0; i < 16; i++) { /* only sixteen times, since checking the whole book takes
+                                    * long */
         const size_t at = (size / 16) * (size_t)i + (size_t)i;
         bytes[at] ^= 0x04;
         must(open_source(&other, size) == WARI_CORRUPT ||
@@ -240,7 +246,7 @@ static int check_refusals(void)
     memset(&position, 0, sizeof position);
     position.pits[5] = (uint8_t)(book.seeds > 0 ? 1 : 0);
     position.pits[6] = (uint8_t)(book.seeds > 1 ? book.seeds - 1 : 0);
-    do { /* the source fails at the first call, the second one, and so on */
+    do { /* the source fails at the first call; in the next round at the second call; and so on */
         calls_left = calls++;
         status = open_source(&other, size);
         if (status == WARI_OK)

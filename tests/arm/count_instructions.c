@@ -1,14 +1,13 @@
-/* A plugin of qemu's: counts the instructions that a program executes and prints the number when it
- * ends. Threads are not told apart, and where several count at once some are lost, so it is for
- * programs with one thread.
+/* A plugin of qemu: counts the instructions that a program executes, and prints the number when the
+ * program ends. All threads share one counter, which is not updated atomically. So the number is
+ * exact only for programs with one thread.
  *
- * Debian has no header for plugins; what is used of its interface, version 1 (qemu 4.2 to 8.1), is
- * declared here.
- */
+ * Debian has no header for qemu plugins. This file declares the part of the plugin interface,
+ * version 1 (qemu 4.2 to 8.1), that it uses. */
 #include <inttypes.h>
 #include <stdio.h>
 
-struct qemu_plugin_tb; /* some instructions that are executed one after the other */
+struct qemu_plugin_tb; /* a translated block: instructions that are executed one after the other */
 
 typedef uint64_t plugin_id;
 

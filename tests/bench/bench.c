@@ -1,11 +1,10 @@
-/* `make bench`: measures how fast databases are built. To make the figures meaningful on any
- * machine, each is printed next to another one of the same run: with one thread, of the reference
- * solver, of the time to read the same bytes once, or of another rule set. The benchmark has no
- * pass or fail.
+/* `make bench`: measures how fast databases are built. The speed depends on the machine, so each
+ * figure is printed next to another figure that was measured in the same run: the speed with one
+ * thread, the speed of the reference solver, the time to read the same bytes once, or the speed
+ * with another rule set. The benchmark has no pass or fail.
  *
  *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
- *     build/bench --search SMALL LARGE       (see search.sh)
- */
+ *     build/bench --search SMALL LARGE       (see search.sh) */
 #include "tests/bench/bench.h"
 
 #include <getopt.h>
@@ -21,7 +20,7 @@ enum { REFERENCE_SEEDS = 10 };
 
 struct settings {
     int seeds;       /* of the main build */
-    int rules_seeds; /* of the comparison of rule sets */
+    int rules_seeds; /* highest level of the builds that compare rule sets */
     bool json;
     const char *folder;
 };
@@ -70,9 +69,9 @@ static struct settings read_settings(int argc, char **argv)
     return settings;
 }
 
-/* Each round builds with one thread, then with all threads, and then runs as many builds with one
- * thread each side by side as there are threads. The rounds alternate because the speed of the
- * machine changes from minute to minute. */
+/* A round has three measurements: a build with one thread, a build with all threads, and as many
+ * simultaneous builds with one thread as there are threads. The three are repeated in turn, because
+ * the speed of the machine changes from minute to minute. */
 enum { ROUNDS = 3 };
 struct rounds {
     struct bench_build one[ROUNDS], all[ROUNDS];

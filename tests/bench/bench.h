@@ -44,7 +44,7 @@ double bench_bandwidth(uint64_t bytes, int threads);
 /* Returns the number of stored positions of levels 0..seeds. */
 uint64_t bench_positions(int seeds);
 
-/* Measures the speeds that a plan for a build like `like` needs. */
+/* Measures the speeds that the cost model needs to plan a build like `like`. */
 void bench_calibrate(const char *scratch, const struct bench_build *like, struct wari_speed *speed);
 
 /* ---- Reports (report.c) ---- */

@@ -185,7 +185,9 @@ bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops)
     bench.children = aligned_alloc(64, CHILDREN);
     bench.tile = aligned_alloc(64, TILE);
     bench.cells =
-        aligned_alloc(64, (size_t)(8 + 1) * WARI_ITEM_STRIP_CELLS); /* loops look a strip ahead */
+        aligned_alloc(64, (size_t)(8 + 1) * WARI_ITEM_STRIP_CELLS); /* one more strip than is
+                                                                     * used, because loops read
+                                                                     * one strip ahead */
     const bool whole = made && bench.children && bench.tile && bench.cells;
     if (whole)
         measure(&bench, loops);

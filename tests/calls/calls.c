@@ -1,50 +1,54 @@
-/* Loaded before the C library (LD_PRELOAD), this library changes what a program sees of the
- * machine. A test uses it to bring the program to an exact point, or to let an exact call fail.
- * Nothing of it is in the program itself.
+/* This library is loaded before the C library (LD_PRELOAD) and replaces calls of the tested
+ * program. With it a test stops the program at an exact point, or lets a chosen call fail. The
+ * program itself contains no code for these tests. Environment variables control the library.
  *
  * The k-th call of a kind fails:
  *     FAIL_KIND   memory, file or thread
- *     FAIL_AT     k, from 1; 0 means that no call fails
+ *     FAIL_AT     k, counted from 1; 0 means that no call fails
  *     FAIL_ON     if set, all later calls of the kind fail, too
- *     FAIL_KILL   if set, the process is killed by SIGKILL before the call instead
+ *     FAIL_KILL   if set, the call does not fail; instead SIGKILL kills the process before the call
  *     FAIL_COUNT  a file that receives the number of calls of the kind when the program ends
  *
- * The program is held before each call with a name and a path:
+ * The program stops before each call with a given name and path:
  *     HOLD_CALL   open, read, write, fsync, rename, unlink, mkdir, flock or close
- *     HOLD_PATH   a pattern of fnmatch(3) for the path; of rename it is the new path
+ *     HOLD_PATH   a pattern of fnmatch(3) for the path; for rename, this is the new path
  *     HOLD_TELL   an open descriptor: a line is written to it when the program arrives at such a
  *                 call
  *     HOLD_GO     an open descriptor: the calling thread waits until it has read a byte from it. At
- *                 its end, when the test is gone, the process kills itself
- *     HOLD_OTHERS if set, the main thread is not held, but all others are
+ *                 end of file, which means that the test has ended, the process kills itself
+ *     HOLD_OTHERS if set, the main thread does not stop, but all other threads do
  *
- * Time goes by faster:
- *     CLOCK_STEP  nanoseconds that each reading of CLOCK_MONOTONIC adds to it, for the whole
- * process CLOCK_FROZEN  if set, the clock moves by these steps only, and not with real time
+ * Time passes faster:
+ *     CLOCK_STEP  nanoseconds by which each reading of CLOCK_MONOTONIC advances this clock, for the
+ *                 whole process
+ *     CLOCK_FROZEN
+ *                 if set, the clock advances by these steps only, and not with real time
  *     CLOCK_FILE  a file: the clock stands still, and is ahead by a millisecond for each byte of
- * the file. So other programs move the clock when they append to the file
+ *                 the file. So other programs advance the clock by appending to the file
  *
- * Time stands still until the test lets it pass, for a program whose main thread sleeps in a loop:
- *     CLOCK_GO    an open descriptor: nanosleep() ends early when a line with a number of
- *                 milliseconds can be read from it, and by then so much time has passed
+ * Time stands still until the test advances it, for a program whose main thread sleeps in a loop:
+ *     CLOCK_GO    an open descriptor: nanosleep() returns early when a line with a number of
+ *                 milliseconds can be read from it; the clock then advances by that number
  *     CLOCK_TELL  an open descriptor: a line is written to it when the main thread sleeps again,
- *                 and so has done all that was due by the new time
+ *                 that is, after it has done everything that was due at the new time
  *
- * The program is held in each poll() that may wait, as the thread of `wari engine` that listens is
- * between two rounds of its loop, and time stands still until the test lets it pass:
- *     POLL_TELL   an open descriptor: a line is written to it when the program arrives in such a
- *                 poll(), "held" and the milliseconds that it would wait; -1 means for ever
+ * The program stops in each poll() that may wait, and time stands still until the test advances it.
+ * This is for the input thread of `wari engine`, which calls poll() once in each round of its loop:
+ *     POLL_TELL   an open descriptor: when the program arrives in such a poll(), a line is written
+ *                 to it: "held", and the milliseconds that poll() would wait; -1 means for ever
  *     POLL_GO     an open descriptor: the thread waits until it has read a line from it, a number
- *                 of milliseconds. So much time has passed then, and poll() returns at once with
- *                 what is ready. After the line "free" poll() waits again, and time stands still
+ *                 of milliseconds. The clock then advances by that number, and poll() returns at
+ *                 once with the descriptors that are ready. After the line "free", poll() waits
+ *                 again as usual, and time stands still
  *
- * Calls that libgomp or the dynamic linker make are neither counted nor failed: both end the
- * program there, with a message and an exit code of their own, and nothing can be done about it.
- * (The program starts its threads once before libgomp does: system/threads.h.) Calls before main()
- * are exempt as well, and so are calls on descriptors 0 to 2, on pipes and on sockets.
+ * Calls that libgomp or the dynamic linker make are neither counted nor made to fail: if one of
+ * them failed, libgomp or the linker would end the program with a message and an exit code of their
+ * own, which the program cannot change. (The program starts its threads once before libgomp does:
+ * system/threads.h.) Calls before main(), and calls on descriptors 0 to 2, on pipes and on sockets,
+ * are exempt as well.
  *
- * Programs that the program starts do not load this library. With FILES_ONLY defined the calls for
- * memory and threads are left alone, as a program with sanitizers needs. */
+ * Programs that the tested program starts do not load this library. If FILES_ONLY is defined, calls
+ * for memory and threads are not replaced; a program with sanitizers needs this. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +81,7 @@ static long at;
 static bool on, kills;
 static const char *count_file;
 
-static const char *hold_call, *hold_path; /* NULL: nothing is held */
+static const char *hold_call, *hold_path; /* NULL means that no call stops */
 static bool hold_others;
 static atomic_bool hold_over;
 static int hold_tell, hold_go;
@@ -87,9 +91,9 @@ static int64_t clock_step;
 static bool clock_frozen;
 static struct timespec clock_start;
 static atomic_llong clock_ahead;
-static const char *clock_file;   /* NULL: there is none */
-static int clock_go, clock_tell; /* 0: time passes by itself */
-static int poll_go, poll_tell;   /* 0: poll() is not held */
+static const char *clock_file;   /* NULL means that there is none */
+static int clock_go, clock_tell; /* 0 means that time passes by itself */
+static int poll_go, poll_tell;   /* 0 means that poll() does not stop */
 static atomic_bool poll_free;
 static pthread_mutex_t polling = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t main_thread;
@@ -148,7 +152,7 @@ static bool is_exempt(const void *caller)
            strstr(info.dli_fname, "libgomp") != NULL || strstr(info.dli_fname, "ld-linux") != NULL;
 }
 
-/* Returns true if this call is to fail, and sets errno to `reason` then. */
+/* Counts the call. Returns true if it has to fail; then errno is set to `reason`. */
 static bool fails(enum kind kind, const void *caller, int reason)
 {
     static _Thread_local bool inside;
@@ -169,7 +173,8 @@ static bool fails(enum kind kind, const void *caller, int reason)
     return true;
 }
 
-/* Waits here if the call `name` on `path` is one that the test asked for. */
+/* Stops the calling thread here if the call `name` on `path` is the one in HOLD_CALL and HOLD_PATH.
+ */
 static void hold(const char *name, const char *path)
 {
     char byte;
@@ -188,7 +193,7 @@ static void hold(const char *name, const char *path)
     if (NEXT(write)(hold_tell, "held\n", 5) != 5)
         (void)kill(getpid(), SIGKILL);
     while ((got = NEXT(read)(hold_go, &byte, 1)) < 0 && errno == EINTR)
-        ; /* a signal was handled, which is what the test wants */
+        ; /* a signal handler ran: wait again */
     if (got != 1)
         (void)kill(getpid(), SIGKILL);
     if (byte == '!')
@@ -196,7 +201,7 @@ static void hold(const char *name, const char *path)
     (void)pthread_mutex_unlock(&holding);
 }
 
-/* The same for the file that is open at `fd`. */
+/* Calls hold() with the path of the file that is open as descriptor `fd`. */
 static void hold_file(const char *name, int fd)
 {
     char link[40], path[PATH_MAX];
@@ -250,7 +255,8 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* With 64-bit offsets the program calls these functions by their names with "64" appended. */
+/* A program with 64-bit file offsets calls variants of these functions whose names end with "64".
+ */
 static int open_file(const void *caller, const char *path, int flags, mode_t mode)
 {
     hold("open", path);
@@ -349,7 +355,8 @@ int close(int fd)
 {
     hold_file("close", fd);
     const bool failed = is_file(fd) && fails(FILES, HERE, EIO);
-    const int result = NEXT(close)(fd); /* it is closed all the same, as on Linux */
+    const int result =
+        NEXT(close)(fd); /* as on Linux, the descriptor is closed even if close() fails */
 
     if (failed)
         errno = EIO;
@@ -358,7 +365,7 @@ int close(int fd)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* The nanoseconds that other programs have let pass. */
+/* Returns the nanoseconds by which other programs have advanced the clock (CLOCK_FILE). */
 static int64_t clock_file_time(void)
 {
     struct stat status;
@@ -384,7 +391,8 @@ int clock_gettime(clockid_t clock, struct timespec *time)
     return result;
 }
 
-/* Reads a number of milliseconds from a line, and lets them pass. Returns false if it is "free". */
+/* Reads a line and advances the clock by the number of milliseconds in it. Returns false if the
+ * line is "free". */
 static bool let_time_pass(int fd)
 {
     char byte = '\0', first = '\0';
@@ -395,7 +403,7 @@ static bool let_time_pass(int fd)
         if (got < 0 && errno == EINTR)
             continue;
         if (got != 1)
-            (void)kill(getpid(), SIGKILL); /* the test is gone */
+            (void)kill(getpid(), SIGKILL); /* the test has ended */
         if (first == '\0')
             first = byte;
         if (byte >= '0' && byte <= '9')

@@ -2,14 +2,16 @@
  * hardly ever find correct hashes, so the input selects the hashes that are corrected after its
  * edits.
  *
- *     byte 0    bit 0..1    the checkpoint: of growing values; of growing or of shrinking values
- * with cycle rule `own`; of a level of 364 cells bit 2       the rest is a whole file; otherwise it
- * is edits of the intact file bit 3       correct the sum of the hashes of header and rows bit 4
- * correct the header's hash
+ *     byte 0    bit 0..1    the intact checkpoint: 0: growing values, cycle rule `even`;
+ *                           1: growing values, `own`; 2: shrinking bounds, `own`;
+ *                           3: a smaller level, of 364 cells
+ *               bit 2       the rest is a whole file; otherwise it is edits of the intact file
+ *               bit 3       correct the sum of the hashes of header and rows
+ *               bit 4       correct the header's hash
  *
  * The build must finish, whatever the checkpoint is. Correcting the sum makes the build accept
- * cells that no sweep produced. If it is not corrected, the files must be those of a build
- * without a checkpoint. */
+ * cells that no sweep produced. If it is not corrected, the files must be those of a build without
+ * a checkpoint. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdatomic.h>

@@ -13,11 +13,11 @@ enum action {
     OVERWRITE,
     INSERT,
     REMOVE,
-    ZERO,   /* sets 16 bytes to 0 for each unit of the length */
-    CUT,    /* the file ends here */
-    APPEND, /* appends the first bytes of the file, 16 for each unit of the length */
-    COPY,   /* copies bytes, 16 for each unit of the length, from the offset in the next three
-             * bytes */
+    ZERO,   /* sets 16 * length bytes to 0 */
+    CUT,    /* removes all bytes from the offset on */
+    APPEND, /* appends a copy of the first 16 * length bytes of the file */
+    COPY,   /* copies 16 * length bytes to the offset; they come from the offset in the next
+             * three bytes of the script */
     ACTIONS
 };
 
@@ -61,8 +61,8 @@ static void insert(struct edited *edited, size_t place, const uint8_t *bytes, si
     edited->size += count;
 }
 
-/* Executes one edit. Returns the number of bytes of the data that follow the five bytes of the
- * edit. */
+/* Executes one edit: its action, offset and length have been read from the script, and `rest` is
+ * the rest of the script. Returns the number of bytes of `rest` that are the data of this edit. */
 static size_t apply(struct edited *edited, enum action action, size_t place, size_t length,
                     const uint8_t *rest, size_t left)
 {

@@ -1,6 +1,7 @@
-/* Changes to a file, encoded as bytes. A fuzzer that mutates whole files spends its time on bytes
- * that a hash protects, and its corpus is useless after the next change of the format. So its input
- * describes changes to an intact file, whatever the current format is. */
+/* Changes to a file, encoded as bytes. If a fuzzer mutated whole files, it would spend most of its
+ * time on bytes that a hash protects, and its corpus would be useless after the next change of the
+ * format. Therefore its input describes changes to an intact file, which always has the current
+ * format. */
 #ifndef TESTS_FUZZ_EDITS_H
 #define TESTS_FUZZ_EDITS_H
 

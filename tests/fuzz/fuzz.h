@@ -1,6 +1,6 @@
-/* Fuzz targets. Each accepts any bytes and ends the program if a condition is violated; sanitizers
- * end it if memory is misused. libfuzzer.c makes fuzzers of them, and
- * tests/unit/fuzz/test_fuzz_corpus.c runs them on the corpus. */
+/* Fuzz targets. Each target accepts any bytes as input. It ends the program if a condition is
+ * violated; sanitizers end the program if memory is misused. libfuzzer.c makes a fuzzer of each
+ * target, and tests/unit/fuzz/test_fuzz_corpus.c runs the targets on the corpus. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

@@ -18,7 +18,8 @@ static void check_game(const struct wari_game *game)
               "seeds on the board and in stores are those of a game");
 }
 
-/* Writes the position of a game and reads it again. `bare` means that only the board is written. */
+/* Writes the position of a game in the protocol and reads it again. If `bare` is true, writes only
+ * the board, without the moves that led to it. */
 static void say_and_read(const struct wari_game *game, bool bare)
 {
     struct wari_text said = {.host = wari_host_system()};

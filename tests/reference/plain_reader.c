@@ -30,8 +30,9 @@ static uint64_t number(const uint8_t *bytes, int count)
 
 static bool next_half(uint8_t *half, int seeds)
 {
-    /* Computes the next half in lexicographic order: the last pit that can take a seed from a
-     * later pit takes it. */
+    /* Computes the next half in lexicographic order. It takes a seed from later pits and adds it to
+     * the last pit for which a later pit has seeds; all other seeds of later pits go to the last
+     * pit. */
     int behind = half[5];
     for (int pit = 4; pit >= 0; pit--) {
         if (behind > 0) {

@@ -1,6 +1,6 @@
-/* Reads a level file of format 2, slowly and simply. It was written from db/FORMAT.md alone and
- * shares no code with the program, so it checks the description and the coder at the same time.
- * It trusts the file. */
+/* Reads a level file of format 2, slowly and simply. This reader was written from db/FORMAT.md
+ * alone and shares no code with the program. So a test that compares both checks the description of
+ * the format as well as the encoder. The reader does not check hashes. */
 #ifndef TESTS_REFERENCE_PLAIN_READER_H
 #define TESTS_REFERENCE_PLAIN_READER_H
 

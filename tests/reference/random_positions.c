@@ -1,9 +1,10 @@
-/* Draws positions that go to the edges of the rules.
+/* Draws positions in which rare cases of the rules are frequent.
  *
- * One position in three is scattered over a random choice of pits (so short rows and gaps are
- * common), one leaves the opponent a thin row that a slam could take, one leaves him nothing. The
- * generator is splitmix64 (Steele, Lea, Flood 2014): a few lines, and any seed will do.
- */
+ * In a third of the positions, seeds may be in all pits. In another third, the opponent's row has
+ * few seeds, so that a slam could capture all of them. In the last third, the opponent's row is
+ * empty. Most seeds are scattered over a random choice of the pits, so short rows and gaps are
+ * common. The generator is SplitMix64 (Steele, Lea, Flood 2014), because it is short and works with
+ * any seed. */
 #include "random_positions.h"
 
 #include <string.h>
@@ -42,8 +43,8 @@ static int pits_with_room(const unsigned char pits[PITS], unsigned mask, int cap
     return count;
 }
 
-/* Drops `seeds` seeds at random into the pits of `some`, and when those are full, into all pits
- * of `allowed`. */
+/* Drops `seeds` seeds at random into the pits of the set `some`. When all of these pits hold `cap`
+ * seeds, continues with the pits of the set `allowed`. */
 static void scatter(struct random_positions *random, unsigned char pits[PITS], int seeds,
                     unsigned some, unsigned allowed, int cap)
 {
@@ -63,7 +64,8 @@ static void scatter(struct random_positions *random, unsigned char pits[PITS], i
     }
 }
 
-/* Makes a row of 1 or 2 seeds in each of the first few pits, and sometimes one more after them. */
+/* Makes a row with 1 or 2 seeds in each of the first pits, up to a random pit. In a quarter of the
+ * rows, adds one seed to a random pit. Returns the number of seeds. */
 static int thin_row(struct random_positions *random, unsigned char row[ROW])
 {
     int seeds = 0;

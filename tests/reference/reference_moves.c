@@ -1,8 +1,8 @@
 /* The rules of play, one seed at a time.
  *
- * Every step is done as a player at the board would do it: lift, drop, look back for captures, see
- * what is left. No case is left out because it "cannot happen", and nothing is precomputed.
- */
+ * Every step is done as a player does it at the board: take the seeds of a pit, drop them one by
+ * one, check backwards for captures, and look at what is left. Every case is handled, even if it
+ * cannot occur in a game, and nothing is computed in advance. */
 #include "reference.h"
 
 #include <string.h>
@@ -122,7 +122,7 @@ static void try_pit(int rules, const unsigned char pits[REF_PITS], int pit, stru
     turn_round(board, move->next);
 }
 
-/* Returns the value of the end of the game to a mover without a legal move. */
+/* Returns the value, for the mover, of a position without a legal move. */
 static int value_of_the_end(int rules, const unsigned char pits[REF_PITS])
 {
     int own = row_sum(pits);
@@ -132,7 +132,7 @@ static int value_of_the_end(int rules, const unsigned char pits[REF_PITS])
         return -other;
     if (other == 0)
         return own;
-    /* Both rows hold seeds, so every move was an illegal slam. */
+    /* Both rows hold seeds, so every move is an illegal slam. */
     return rules == REF_AWARI ? own + other : own - other;
 }
 

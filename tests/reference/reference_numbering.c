@@ -1,17 +1,17 @@
 /* The numbering of all placements of n seeds in twelve pits.
  *
- * With S(i) the seeds in pits 0..i together, S(0) + 0 < S(1) + 1 < ... < S(10) + 10 is a choice of
- * eleven numbers out of n + 11, and the number of a placement is the place of that choice in the
- * combinatorial number system: the sum of C(S(i) + i, i + 1). Going to the next number moves seeds
- * between two neighbouring pits only, so a run through a level needs no unranking.
- */
+ * Let S(i) be the number of seeds in pits 0..i together. Then S(0) + 0 < S(1) + 1 < ... < S(10) +
+ * 10 are eleven different numbers below n + 11, and they determine the placement. The number of the
+ * placement is the rank of this choice in the combinatorial number system, the sum of C(S(i) + i, i
+ * + 1). The next placement differs in few pits (ref_next()), so a loop over a level need not
+ * convert numbers to placements. */
 #include "reference.h"
 
 #include <string.h>
 
 void ref_numbering_fill(struct ref_numbering *numbering)
 {
-    /* C(s+i, i+1) = C(s+i-1, i) + C(s+i-1, i+1): above plus left. */
+    /* Pascal's triangle: C(s+i, i+1) = C(s+i-1, i) + C(s+i-1, i+1). */
     for (int i = 0; i < REF_PITS - 1; i++) {
         numbering->below[i][0] = 0;
         for (int s = 1; s <= REF_ALL_SEEDS + 1; s++) {

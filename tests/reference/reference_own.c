@@ -1,29 +1,32 @@
-/* The `own` convention by the textbook: for each player X and each k > 0, the positions from which
- * X can get at least k, as a nested fixed point.
+/* Solves the cycle rule `own` by its definition: for each player X and each k > 0, computes the
+ * positions from which X can get at least k, as a nested fixed point.
  *
- * X gets at least k if he can force an end worth k to him, or play that from some moment on keeps
- * D >= k for ever, D being his row minus the other's. In the notation of fixed points:
+ * X gets at least k if X can force a capture or an end that is worth k to X, or can force that from
+ * some moment on D >= k for ever, where D is the number of seeds in X's row minus those in the
+ * other row. In the notation of the modal mu-calculus:
  *
  *     mu Y. nu Z.  (known move or end worth k)  or  step(Y)  or  (D >= k and step(Z))
  *
- * where step(S) means that X has a move into S, or that all moves of the other lead into S or to
- * something worth k to X. Y is grown from nothing; each round first closes it under known wins and
- * step(Y), then finds the largest Z around it, and Z becomes Y, until Z adds nothing. Whoever gets
- * k + 1 gets k: so the largest k comes first, and Y goes on from what it was.
+ * step(S) holds where X is to move and has a move into S, and where the other player is to move and
+ * all moves lead into S or are worth at least k to X. Y starts empty. Each round first adds to Y
+ * what known moves and step(Y) allow, then finds the largest Z that contains Y, and then replaces Y
+ * by Z. The rounds end when Z is not larger than Y. If X gets k + 1, X also gets k; so the largest
+ * k comes first, and Y is kept from one k to the next.
  *
- * The two players are the same but for the name, so one state is (position, is X its mover): half 0
- * of `in` says it for X the mover, half 1 for X the opponent. A value of k > 0 for X is one of k at
- * positions where X moves, of -k where he does not; a value both deny each other is 0.
- */
+ * Both players are treated alike. A state is a position together with the answer to "is X the
+ * mover?": in[0] holds the states where X is the mover, in[1] those where X is the opponent. If X
+ * can get k > 0, the value is k where X moves and -k where the other player moves. If neither
+ * player can get anything, the value is 0. */
 #include "reference_own.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* States in a set under construction. Z is ASSUMED and PROVED together, Y is PROVED alone. */
+/* The membership of a state in the sets Y and Z. Y consists of the PROVED states, Z of the PROVED
+ * and the ASSUMED states. */
 enum { OUT, ASSUMED, PROVED };
 
-/* `in[0]` and `in[1]` for X the mover and X the opponent. */
+/* in[0][p] is the state of position p if X is the mover, in[1][p] if X is the opponent. */
 struct states {
     const struct ref_moves_of_level *level;
     int k;
@@ -35,7 +38,8 @@ static const uint32_t *children_of(const struct ref_moves_of_level *level, uint3
     return level->child + 6 * (size_t)p;
 }
 
-/* X moves at p: returns true if the state of at least one child is at least `required`. */
+/* For a position p where X moves: returns true if the state of at least one child is at least
+ * `required`. */
 static int some_child(const struct states *s, uint32_t p, int required)
 {
     const uint32_t *child = children_of(s->level, p);
@@ -46,9 +50,9 @@ static int some_child(const struct states *s, uint32_t p, int required)
     return 0;
 }
 
-/* The other player moves at p: returns true if the states of all children are at least `required`,
- * and all known moves are worth at least k to X. (REF_NOTHING, if there is no known move, is
- * below every -k.) */
+/* For a position p where the other player moves: returns true if the states of all children are at
+ * least `required`, and all known moves are worth at least k to X. (If there is no known move,
+ * `best` is REF_NOTHING, which is below every -k.) */
 static int all_children(const struct states *s, uint32_t p, int required)
 {
     const uint32_t *child = children_of(s->level, p);
@@ -61,7 +65,8 @@ static int all_children(const struct states *s, uint32_t p, int required)
     return 1;
 }
 
-/* Closes Y under known wins and steps into Y. */
+/* Adds to Y the states in which a known move is worth k to X or step(Y) holds, until nothing
+ * changes. */
 static void grow(struct states *s)
 {
     int changed;
@@ -81,7 +86,7 @@ static void grow(struct states *s)
     } while (changed);
 }
 
-/* Adds every state outside Y in which X holds a surplus of k to Z. */
+/* Adds to Z every state outside Y in which X's surplus is at least k. */
 static void assume(struct states *s)
 {
     for (uint32_t p = 0; p < s->level->positions; p++) {
@@ -92,7 +97,7 @@ static void assume(struct states *s)
     }
 }
 
-/* Removes the states without a move into Z from Z, until nothing changes. */
+/* Removes from Z the states outside Y in which step(Z) does not hold, until nothing changes. */
 static void shrink(struct states *s)
 {
     int changed;
@@ -112,7 +117,7 @@ static void shrink(struct states *s)
     } while (changed);
 }
 
-/* Makes Z the new Y. Returns true if that added a state. */
+/* Replaces Y by Z. Returns true if Z was larger. */
 static int commit(struct states *s)
 {
     int added = 0;

@@ -4,12 +4,13 @@
 
 #include "reference.h"
 
-/* Value if a position has no move that captures or ends the game: below every other value. */
+/* The best known move of a position without a move that captures or ends the game: below every
+ * value. */
 enum { REF_NOTHING = -128 };
 
-/* Everything about the positions of one level that solving it needs, in the order of ref_rank().
- * Moves that capture or end the game have a known value; the best of them is folded into `best`.
- * The others stay in the level and turn the board round; they are the children. */
+/* The data of the positions of one level, in the order of ref_rank(). Moves that capture or end the
+ * game have a known value; `best` is the greatest of these values. All other moves lead to a
+ * position of the same level, a child, seen by the other player. */
 struct ref_moves_of_level {
     int seeds;
     uint32_t positions;

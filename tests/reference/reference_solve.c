@@ -1,10 +1,9 @@
-/* Solves level after level, from 0 seeds up, over single positions.
+/* Solves one level after the other, from 0 seeds up, by examining single positions.
  *
- * A capture leads to a level below, solved before, so its value is a plain look-up; what remains of
- * a level is the graph of its moves without capture. That graph is written out once, and swept
- * until nothing changes (`even`, here) or handed to reference_own.c (`own`). A second way for
- * `even`, the plainest there is, keeps no graph: the two check each other.
- */
+ * A capture leads to a lower level, which is already solved, so its value is looked up. The
+ * remaining moves of a level form a graph. All edges of the graph are stored. For `even`, this file
+ * sweeps over the graph until no value changes; for `own`, reference_own.c solves it. For `even`
+ * there is also a second, even simpler solver, which stores no graph; the tests compare both. */
 #include "reference_own.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@ struct ref_table {
     signed char *value[REF_MAX_SEEDS + 1];
 };
 
-/* Returns the value of a move that captures or ends the game to the mover. */
+/* Returns the value, for the mover, of a move that captures or ends the game. */
 static int value_of_move(const struct ref_table *table, const struct ref_move *move)
 {
     int after;
@@ -89,9 +88,10 @@ static int lay_out_level(const struct ref_table *table, int rules, int seeds,
     return 1;
 }
 
-/* Starts from 0 and sets every value to the best of its moves until nothing changes. A win or
- * loss is known once all moves that make it are known, by induction over its length. Positions
- * that never leave 0 have play that need not end, which `even` counts as 0. */
+/* Starts with all values 0 and sets every value to the best of its moves until nothing changes. A
+ * position gets its value as soon as the positions have theirs on which it depends; by induction
+ * over the length of the play, all wins and losses are found. Positions that stay at 0 have endless
+ * play as their best play, which is worth 0 under `even`. */
 static void solve_even(const struct ref_moves_of_level *level, signed char *value)
 {
     int changed;
@@ -113,7 +113,7 @@ static void solve_even(const struct ref_moves_of_level *level, signed char *valu
     } while (changed);
 }
 
-/* The same without the graph: every sweep sows every move again. */
+/* Computes the same values without a graph: sows every move again in every sweep. */
 static void sweep_plainly(const struct ref_table *table, int rules, int seeds, signed char *value)
 {
     int changed;

@@ -55,9 +55,9 @@ struct pending_replies {
     uint64_t ready;            /* number of "readyok" to print */
 };
 
-/* Numbers of "go" commands, each of which is the number of the last "go" with some property: it
- * was read, is to be stopped, was begun, was answered, is infinite, has "ponder", got its
- * "ponderhit". */
+/* The "go" commands are numbered in the order of arrival. Each field is the number of the last "go"
+ * that was read (`heard`), has to stop, was begun, was answered, is infinite, has "ponder", or got
+ * its "ponderhit". */
 struct go_numbers {
     uint64_t heard, stopped, begun, answered, infinite, ponder, hit;
 };
@@ -92,11 +92,13 @@ void engine_io_free(struct engine_io *io);
 
 /* ---- Functions for the input thread ---- */
 
-/* Reads commands until "quit", the end of the input, the end of the reader of the output or of
- * the command thread, then stops all searches. Sets *finished if the command thread has ended.
- * Otherwise it did not end in time, and since it may hold any lock, only _exit() is safe.
- *   WARI_IO          the input cannot be read, or replies were not read or not found in time
- *   WARI_NO_MEMORY   a line cannot be stored */
+/* Reads commands until "quit", the end of the input, or the end of the command thread, or until the
+ * reader of the output has gone. Then stops all searches. Sets *finished to true if the command
+ * thread has ended. Otherwise the command thread did not end in time; it may hold any lock, so the
+ * caller may only call _exit().
+ *
+ *     WARI_IO          the input cannot be read; or replies were not computed or printed in time
+ *     WARI_NO_MEMORY   a line cannot be stored */
 WARI_MUST_CHECK enum wari_status engine_io_read_input(struct engine_io *io, bool *finished,
                                                       struct wari_error *error);
 
@@ -115,8 +117,8 @@ int64_t engine_io_begin_search(struct engine_io *io, const struct wari_uci_go *g
 /* Records a better move and the expected reply of the opponent; 0 if that is unknown. */
 void engine_io_set_best_move(struct engine_io *io, char letter, char reply);
 
-/* Answers the "go"; waits first until an endless one is stopped. If `letter` is the last move
- * recorded by engine_io_set_best_move(), the expected reply is printed, too. */
+/* Answers the "go". If the search is endless, first waits until it is stopped. If `letter` is the
+ * last move recorded by engine_io_set_best_move(), the expected reply is printed, too. */
 void engine_io_answer(struct engine_io *io, char letter);
 
 /* Marks the end of the command thread. */

@@ -42,8 +42,8 @@ void engine_make_largest_search(struct engine_state *state);
 
 void engine_close_tables(struct engine_state *state);
 
-/* Returns a move of these pits to fall back on if the search does not end: one of the best in
- * the database, otherwise the first legal one; -1 if there is none. */
+/* Returns a move to fall back on if the search does not end, from the set `pits` (bits 1 << pit):
+ * one of the best moves in the database, otherwise the first legal one; -1 if there is none. */
 int engine_first_move(struct engine_state *state, const struct wari_game *game, int pits);
 
 /* Finds a move among those from which engine_first_move() selects, and prints the results,

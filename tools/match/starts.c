@@ -170,7 +170,8 @@ static int by_distance(const void *one, const void *other)
                                       : memcmp(&a->setup, &b->setup, sizeof a->setup);
 }
 
-/* Fills the list with different positions. Sets *count to their number. */
+/* Fills the list with candidates for openings, all of them different positions. Sets *count to
+ * their number. */
 static enum wari_status find_candidates(const struct starts *starts, struct wari_search *search,
                                         const struct opening_options *options,
                                         struct candidate *list, int *count,

@@ -260,8 +260,9 @@ static enum wari_status answer_input(const struct context *context, struct query
     return status;
 }
 
-/* Reads the proof record, and prints a message if the record cannot be trusted. Plain values do not
- * say what is proved, and a book has no record. */
+/* Reads the proof record, and prints a message if the record cannot be trusted. The record is not
+ * needed for plain values, which are printed without saying whether they are proved, and a book has
+ * no record. */
 static void read_proof(const struct request *request, struct context *context)
 {
     context->proof.seeds_max = -1;
