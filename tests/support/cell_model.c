@@ -16,8 +16,8 @@ static void add(struct cell_model *model, int value, int floor)
     model->count++;
 }
 
-/* With upper bounds, only 0 and values that differ from the number of seeds by an even number
- * count as even. */
+/* Returns true if the value is "even" as in cell.h: with upper bounds, 0 and the values that are
+ * even or odd like the number of seeds; otherwise all values. */
 static bool is_even(const struct cell_model *model, int value)
 {
     return !model->with_upper_bounds || value == 0 || (model->seeds + value) % 2 == 0;

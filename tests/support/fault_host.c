@@ -21,8 +21,8 @@ static bool fails(struct fault_host *fault, int kind)
     return fault->for_good ? call >= fault->fail_at : call == fault->fail_at;
 }
 
-/* Returns true in every second call of this function, so that a call that was interrupted succeeds
- * when it is repeated. */
+/* Returns true in every second call. So if a host function returns EINTR whenever this is true, the
+ * repeated call succeeds. */
 static bool interrupted(struct fault_host *fault)
 {
     if (!fault->interrupt)

@@ -51,8 +51,8 @@ struct table_flaws {
     int seeds;           /* the level with the errors */
     uint64_t hash_error; /* this number is added to the payload hash, in the file and in the
                           * catalogue */
-    int count_from;      /* count_error placements of this value ... */
-    int count_to;        /* ... are counted as placements of this value */
+    int count_from;      /* the histogram counts count_error placements of this value */
+    int count_to;        /* as placements of this value instead */
     uint64_t count_error;
 };
 

@@ -28,7 +28,7 @@ void test_clock_replace(int64_t (*now)(void))
     atomic_store(&replaced_clock, now);
 }
 
-/* Takes the place of the C library's function. */
+/* Replaces the function of the C library. */
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
     int64_t (*const now)(void) = atomic_load(&replaced_clock);

@@ -1,14 +1,14 @@
-/* A group of unit tests: what one source file of tests/unit/ holds. All groups are linked into one
- * program, which runs those that its arguments name (tests/unit/groups.c). `make test` starts it
- * once for each group, so that a group that crashes or hangs does not take others with it.
+/* A group of unit tests consists of the tests in one source file of tests/unit/. All groups are
+ * linked into one program, which runs the groups that its arguments name (tests/unit/groups.c).
+ * `make test` starts this program once for each group, so that a group that crashes or hangs does
+ * not prevent other groups from running.
  *
  *     TEST_GROUP(test_notation)
  *     {
  *         const struct CMUnitTest tests[] = {cmocka_unit_test(spaces_are_skipped)};
  *
  *         return cmocka_run_group_tests(tests, NULL, NULL);
- *     }
- */
+ *     } */
 #ifndef TESTS_UNIT_GROUPS_H
 #define TESTS_UNIT_GROUPS_H
 
@@ -20,11 +20,13 @@ struct test_group {
     struct test_group *next;
 };
 
-/* Adds a group, which stays the caller's, to those that the program knows. Called before main(). */
+/* Adds a group to the list of groups in the program. Called before main(). The caller keeps the
+ * ownership of `group`, which must exist as long as the program runs. */
 void test_group_add(struct test_group *group);
 
-/* Replaces CLOCK_MONOTONIC for all that is linked into the program: from now on it is what `now`
- * returns, in milliseconds, for every thread that calls it. NULL brings the system's clock back. */
+/* Replaces the clock CLOCK_MONOTONIC for all code in the program and for all its threads. From now
+ * on, reading this clock calls `now`, which returns the time in milliseconds. NULL restores the
+ * clock of the system. */
 void test_clock_replace(int64_t (*now)(void));
 
 #define TEST_GROUP(group)                                                                          \

@@ -1,4 +1,5 @@
-/* JSON as text if memory runs out: complete or absent, whichever allocation fails.
+/* JSON as text when memory runs out: whichever allocation fails, the text is either complete or
+ * absent.
  *
  * Jansson's own json_dumps() ignores a failure to write a key: after one failed allocation `wari
  * check --json` printed broken JSON and exited with 0.

@@ -1,5 +1,5 @@
-/* What fuzzers found worth keeping, handed to the same targets: each file of tests/fuzz/corpus. A
- * target ends the program if something does not hold. */
+/* Runs the fuzz targets on tests/fuzz/corpus: the inputs with which fuzzers reached new code. A
+ * target ends the program if a condition is violated. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,8 @@
 #include "tests/support/level_samples.h"
 #include "tests/unit/groups.h"
 
-/* All files of a target's folder; there are some. */
+/* Passes each file in a target's folder of the corpus to the target. The folder must have at least
+ * ten files. */
 static void replay(const char *name, fuzz_target *target)
 {
     char folder[64], path[WARI_PATH_MAX];
@@ -101,7 +102,7 @@ static void any_json_is_an_array_of_strings_or_refused(void **state)
 
 /* ---- The scripts of edits that the targets take ---------------------------------------------- */
 
-/* By hand, from the drawing in edits.h. */
+/* The expected results were derived by hand from the drawing in edits.h. */
 static void edits_do_what_they_say(void **state)
 {
     static const struct {
@@ -112,14 +113,15 @@ static void edits_do_what_they_say(void **state)
         {"", 0, "abcdef"},
         {"\0\2\0\0\1\1", 6, "abbdef"},                 /* 'c' ^ 1 */
         {"\1\5\0\0\3XYZ", 8, "abcdeX"},                /* overwrite, no further than the end */
-        {"\2\3\0\0\2XY", 7, "abcXYdef"},               /* insert */
+        {"\2\3\0\0\2XY", 7, "abcXYdef"},               /* overwrite, but not beyond the end */
         {"\3\1\0\0\2", 5, "adef"},                     /* remove */
         {"\3\7\0\0\2", 5, "adef"},                     /* a place beyond the end */
         {"\4\2\0\0\1", 5, "ab\0\0\0\0"},               /* zeros */
         {"\5\4\0\0\0", 5, "abcd"},                     /* cut */
         {"\6\0\0\0\1", 5, "abcdefabcdef"},             /* append */
         {"\7\0\0\0\1\3\0\0", 8, "defdef"},             /* copy */
-        {"\5\0\0\0\0\1\0\0\0\1X\2\0\0\0\1Y", 17, "Y"}, /* three, two of them on an empty file */
+        {"\5\0\0\0\0\1\0\0\0\1X\2\0\0\0\1Y", 17, "Y"}, /* three edits; the last two start with an
+                                                        * empty file */
         {"\3\1\0\0", 4, "abcdef"},                     /* half an edit */
     };
     static const size_t sizes[] = {6, 6, 6, 8, 4, 4, 6, 4, 12, 6, 1, 6};

@@ -1,8 +1,7 @@
-/* Moves by hand: sowing over many laps, captures, feeding, the ends of the game, and the effect of
- * a grand slam in each rule set; and published numbers of moves.
+/* Tests of moves: sowing over several laps, captures, feeding, the ends of the game, the effect of
+ * a grand slam in each rule set, and published numbers of moves.
  *
- * Every board below was worked out by hand from the rules, unless a comment names a source.
- */
+ * All expected boards were computed by hand from the rules, unless a comment names a source. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +31,7 @@ static struct wari_moves moves_of(enum wari_rules rules, struct wari_position po
     return moves;
 }
 
-/* Returns the pits that may be played, one bit each. */
+/* Returns the set of pits that may be played, as bits 1 << pit. */
 static unsigned legal(enum wari_rules rules, struct wari_position position)
 {
     struct wari_moves moves = moves_of(rules, position);
@@ -175,10 +174,11 @@ static void an_empty_opponent_row_must_be_fed(void **state)
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
         enum wari_rules r = (enum wari_rules)rules;
         assert_int_equal(legal(r, POSITION(1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0)), 1u << E);
-        /* 6 seeds from A end in a, 5 in F. */
+        /* Six seeds from A end in a, and five seeds from A in F, so only six seeds feed the
+         * opponent. */
         assert_int_equal(legal(r, POSITION(6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), 1u << A);
         assert_int_equal(legal(r, POSITION(5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)), 1u << F);
-        /* This does not apply while the opponent has a seed. */
+        /* If the opponent has a seed, moves need not feed. */
         assert_int_equal(legal(r, POSITION(1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 1)),
                          1u << A | 1u << B | 1u << E);
     }
@@ -233,7 +233,7 @@ static void a_position_with_moves_has_no_end_value(void **state)
 
 /* ---- Grand slams ---- */
 
-/* F makes 3 in a, all that the opponent has. A, and the rest of F, are the mover's. */
+/* F captures 3 seeds in a, which are all of the opponent's seeds. Only the seed in A remains. */
 #define SLAM_POSITION POSITION(1, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0)
 
 static void slam_may_not_be_played_in_awari_and_wari(void **state)
@@ -259,8 +259,8 @@ static void slam_in_warri_captures_and_the_same_player_moves_on(void **state)
     assert_true(move.again);
     assert_false(move.ends);
     assert_memory_equal(move.next.pits, next.pits, sizeof next.pits);
-    /* A cannot feed: the player who made the slam takes the last seed, too, so the slam is worth 4.
-     */
+    /* A cannot feed the opponent, so the game is over, and the player who made the slam also gets
+     * the last seed. The slam is therefore worth 4. */
     struct wari_moves after = moves_of(WARI_WARRI, move.next);
     assert_int_equal(after.count, 0);
     assert_int_equal(after.end_value, 1);
@@ -269,7 +269,7 @@ static void slam_in_warri_captures_and_the_same_player_moves_on(void **state)
 
 static void slam_that_ends_the_game_is_worth_what_its_rule_set_says(void **state)
 {
-    /* 4 seeds on the board, 3 captured, 1 left. */
+    /* There are 4 seeds on the board. The slam captures 3 of them, and 1 is left. */
     static const struct {
         enum wari_rules rules;
         int value;
@@ -290,7 +290,8 @@ static void slam_that_ends_the_game_is_worth_what_its_rule_set_says(void **state
 
 static void slam_over_several_pits_counts_them_all(void **state)
 {
-    /* F makes 3 2 2 2 2 2 from 2 1 1 1 1 1: 13 captured, 5 left for the mover. */
+    /* F changes the opponent's row from 2 1 1 1 1 1 to 3 2 2 2 2 2 and captures all 13 seeds; the
+     * mover's row keeps 5. */
     const struct wari_position position = POSITION(5, 0, 0, 0, 0, 6, 2, 1, 1, 1, 1, 1);
 
     (void)state;
@@ -305,7 +306,8 @@ static void slam_over_several_pits_counts_them_all(void **state)
 static void a_seed_left_in_the_row_makes_it_no_slam(void **state)
 {
     (void)state;
-    /* Before, after and within the captured pits. */
+    /* The opponent keeps a seed in a pit after the captured pits, before them, or between pits that
+     * could be captured. */
     expect_in_every_rule_set(POSITION(1, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1), F, 3,
                              POSITION(0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0));
     expect_in_every_rule_set(POSITION(1, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0), F, 2,
@@ -314,7 +316,8 @@ static void a_seed_left_in_the_row_makes_it_no_slam(void **state)
                              POSITION(2, 4, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
 }
 
-/* The only way to slam an empty row, and it feeds: 17 seeds from F leave 2 in each opponent pit. */
+/* An empty row can be slammed in one way only: 17 seeds from F leave 2 seeds in each opponent pit.
+ * This sowing feeds the opponent. */
 static void slam_of_an_empty_row_counts_as_feeding(void **state)
 {
     const struct wari_position position = POSITION(1, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0);
@@ -335,7 +338,7 @@ static void slam_of_an_empty_row_counts_as_feeding(void **state)
     assert_int_equal(move_by(WARI_SLAM_GIVES, position, F).end_value, 12 - 6);
 }
 
-/* With 16 seeds f has 1, so nothing is a slam. */
+/* 16 seeds from F leave only 1 seed in f, so the captures do not empty the row. */
 static void sixteen_seeds_cannot_slam_an_empty_row(void **state)
 {
     (void)state;
@@ -356,7 +359,7 @@ static void slam_with_the_last_seeds_leaves_an_empty_board(void **state)
     assert_int_equal(move_by(WARI_SLAM_GIVES, position, F).end_value, 2);
 }
 
-/* Every move of these positions is a slam. */
+/* In these positions every move is a slam, so no move is legal in `awari` and `wari`. */
 static void stuck_mover_takes_all_in_awari_and_his_row_in_wari(void **state)
 {
     static const struct {
@@ -378,7 +381,7 @@ static void stuck_mover_takes_all_in_awari_and_his_row_in_wari(void **state)
         moves = moves_of(WARI_WARI, table[i].position);
         assert_int_equal(moves.count, 0);
         assert_int_equal(moves.end_value, table[i].wari);
-        /* Where slams may be played, there is always a move. */
+        /* In all other rule sets slams may be played, so there is a legal move. */
         for (int rules = WARI_ABAPA; rules < WARI_RULES_COUNT; rules++)
             assert_true(moves_of((enum wari_rules)rules, table[i].position).count > 0);
     }
@@ -414,7 +417,7 @@ static void a_position_may_hold_48_seeds_and_no_more(void **state)
     assert_true(wari_position_valid(&POSITION(0)));
     assert_true(wari_position_valid(&POSITION(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 48)));
     assert_false(wari_position_valid(&POSITION(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 49)));
-    /* Sums that would be 0 in a byte. */
+    /* In a byte, the sum of these counts would be 0. */
     assert_false(wari_position_valid(&POSITION(128, 128)));
     assert_false(
         wari_position_valid(&POSITION(255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255)));

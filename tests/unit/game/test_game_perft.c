@@ -1,4 +1,4 @@
-/* The move generator compared with counts of move sequences from other sources.
+/* Compares the move generator with numbers of move sequences that other programs computed.
  * (test_reference_moves.c compares it move by move with the reference.) */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,8 @@ static void expect_perft(enum wari_rules rules, const struct wari_position *posi
     }
 }
 
-/* Published for abapa. No slam occurs in the first ten moves, so the number is the same in every
- * rule set. */
+/* The numbers were published for `abapa`. In the first ten moves no slam occurs, so the numbers are
+ * the same in every rule set. */
 static void the_start_position_has_the_published_number_of_sequences(void **state)
 {
     static const uint64_t published[] = {6,     36,     190,    1014,    5219,
@@ -36,7 +36,7 @@ static void the_start_position_has_the_published_number_of_sequences(void **stat
         expect_perft((enum wari_rules)rules, &start, test_scale(10, 7), published);
 }
 
-/* Computed by several independent programs. */
+/* These numbers were computed by several independent programs. */
 static void rule_sets_part_where_slams_begin(void **state)
 {
     static const struct wari_position position = {{0, 0, 2, 1, 0, 6, 1, 1, 1, 2, 1, 2}};

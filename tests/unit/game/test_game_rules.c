@@ -1,7 +1,7 @@
-/* Names, properties and presets of the rule sets, status words and error texts.
+/* Tests the names, properties and presets of the rule sets, the words for statuses, and error
+ * texts.
  *
- * Expected values are the words and the table of the rules, written by hand.
- */
+ * Expected values were written by hand from the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

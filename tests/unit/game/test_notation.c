@@ -1,5 +1,5 @@
-/* Valid and invalid notation: what is read and written, and that error messages say where and why.
- */
+/* Tests the notation of positions: valid texts are read and written, and the error message of an
+ * invalid text gives the column and the reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

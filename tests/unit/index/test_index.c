@@ -41,7 +41,8 @@ static void the_halves_of_two_seeds_are_numbered_as_written_down_by_hand(void **
     }
 }
 
-/* C(s+5,5) and C(s+5,5) - C(s-1,5); the first full half has six seeds. */
+/* Expected numbers: C(s+5,5) halves and C(s+5,5) - C(s-1,5) rows. The first full half has six
+ * seeds. */
 static void halves_and_rows_are_counted_as_binomials(void **state)
 {
     static const struct {
@@ -121,8 +122,8 @@ static void every_half_to_16_seeds_has_its_lexicographic_number(void **state)
     }
 }
 
-/* Steps through all halves. So ranks are right up to 48 seeds if the step is right, which the test
- * before compares with nested loops. */
+/* Steps through all halves with wari_half_next(), which the test before compares with nested loops,
+ * and checks that the rank grows by one in each step. So all ranks up to 48 seeds are correct. */
 static void ranks_grow_one_by_one_through_all_halves_of_large_levels(void **state)
 {
     static const int levels[] = {17, 23, 24, 31, 47, 48};

@@ -1,9 +1,10 @@
-/* Holds the reference solver to what others have published or worked out by hand.
+/* Compares the reference solver with results that others have published, or that were computed by
+ * hand or by independent programs.
  *
- * The tests of the program trust the reference, so nothing here may come from it: the expected
- * values are the published awari histograms and move counts, single positions checked by hand, and
- * properties that every table of values must have. Runs from the root of the tree (it reads data/).
- */
+ * The tests of the program rely on the reference, so no expected value here comes from the
+ * reference: they are the published awari histograms and move counts, single positions that were
+ * checked by hand, and properties that every table of values must have. The test reads data/, so it
+ * runs from the root of the tree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,8 @@ static struct ref_table *solve(int rules, int cycle, int max_seeds)
     return table;
 }
 
-/* The value of the move from `pits` by one pit, looked up one position further on. */
+/* Returns the value of the move from `pit`, computed from the value of the position after the move.
+ */
 static int value_by(const struct ref_table *table, int rules, const unsigned char pits[REF_PITS],
                     int pit)
 {
@@ -64,7 +66,7 @@ static void numbering_counts_every_placement_once_and_in_order(void **state)
     }
 }
 
-/* C(n+11,11) by hand, and the largest one. */
+/* C(n+11,11), computed by hand for some levels and for the largest one. */
 static void numbering_counts_placements_as_binomials(void **state)
 {
     struct ref_numbering numbering;
@@ -82,7 +84,7 @@ static void numbering_counts_placements_as_binomials(void **state)
 
 struct perft_row {
     unsigned char pits[REF_PITS];
-    unsigned rules; /* bit r: holds for rule set r */
+    unsigned rules; /* set of the rule sets with these numbers: bit r stands for rule set r */
     int depths;
     uint64_t sequences[8];
 };
@@ -93,7 +95,8 @@ enum {
     EVERY_RULE_SET = (1 << REF_RULE_SETS) - 1
 };
 
-/* Published for `abapa` from the start position; the others counted by several programs. */
+/* The numbers for the start position were published for `abapa`. All other numbers were computed by
+ * several independent programs. */
 static void perft_gives_the_published_counts(void **state)
 {
     static const struct perft_row table[] = {
@@ -169,14 +172,16 @@ static void slam_of_an_empty_row_is_worth_what_the_rules_say(void **state)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-/* Fails if a count of a level's histogram was not crossed off: a value that is not published. */
+/* Asserts that all counts of a histogram are 0. The caller sets a count to 0 when it finds the same
+ * count in the published file, so another number means a value that was not published. */
 static void assert_all_crossed_off(const uint64_t counts[2 * REF_MAX_SEEDS + 1])
 {
     for (int i = 0; i <= 2 * REF_MAX_SEEDS; i++)
         assert_int_equal(counts[i], 0);
 }
 
-/* data/awari_histograms.csv: Lincke 2002, appendix B; a line for each value, level by level. */
+/* Compares all counts with data/awari_histograms.csv (Lincke 2002, appendix B), which has a line
+ * for each value, level by level. */
 static void check_histograms(const struct ref_table *table, int max_seeds)
 {
     uint64_t counts[2 * REF_MAX_SEEDS + 1] = {0};
@@ -204,7 +209,7 @@ static void check_histograms(const struct ref_table *table, int max_seeds)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The values of two positions and of their moves, published. */
+/* Compares two positions, and all their moves, with published values. */
 static void check_single_positions(const struct ref_table *table, int max_seeds)
 {
     static const unsigned char ones[REF_PITS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -232,7 +237,7 @@ static void awari_even_has_the_published_histograms_and_values(void **state)
     ref_free(table);
 }
 
-/* `0 0 6 0 3 5 / 1 2 1 0 0 0`, published: E and F alone are legal. */
+/* In `0 0 6 0 3 5 / 1 2 1 0 0 0` only E and F are legal, as published. */
 static void awari_forbids_what_would_slam_or_is_empty(void **state)
 {
     static const unsigned char pits[REF_PITS] = {0, 0, 6, 0, 3, 5, 1, 2, 1};
@@ -246,7 +251,7 @@ static void awari_forbids_what_would_slam_or_is_empty(void **state)
     assert_true(moves[5].legal);
 }
 
-/* Worked out by programs independent of this one. */
+/* These values were computed by programs that are independent of this one. */
 static void even_values_part_where_the_rule_sets_do(void **state)
 {
     static const struct {
@@ -271,7 +276,7 @@ static void even_values_part_where_the_rule_sets_do(void **state)
     }
 }
 
-/* Worked out by programs independent of this one. */
+/* These numbers were computed by programs that are independent of this one. */
 static void abapa_own_has_the_known_histograms(void **state)
 {
     static const struct {
@@ -295,7 +300,8 @@ static void abapa_own_has_the_known_histograms(void **state)
     ref_free(table);
 }
 
-/* Computed by hand: with 3 seeds circling, the side that keeps two gets two. */
+/* Computed by hand: in keeps_two, three seeds move in a cycle, and the mover always has two of them
+ * in its row, a surplus of 1. */
 static void own_pays_the_surplus_a_side_keeps_for_ever(void **state)
 {
     static const unsigned char keeps_one[REF_PITS] = {1, 1, 0, 0, 0, 0, 1};
@@ -310,7 +316,8 @@ static void own_pays_the_surplus_a_side_keeps_for_ever(void **state)
     ref_free(table);
 }
 
-/* The value of a position is the best of its moves, whatever endless play is worth. */
+/* Asserts that the value of each position is the best of its moves. This holds under every cycle
+ * rule. */
 static void check_best_of_moves(const struct ref_table *table, int rules, int seeds)
 {
     unsigned char pits[REF_PITS];

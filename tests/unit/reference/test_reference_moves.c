@@ -1,11 +1,11 @@
-/* Holds the moves of game/ to the reference: every placement of a few seeds, and a million random
- * positions of 12 to 48, under every rule set.
+/* Compares the moves of game/ with the reference, under every rule set: for every placement of a
+ * few seeds, and for a million random positions of 12 to 48 seeds.
  *
- * The reference was written from the rules without reading game/, so a mistake has to be made
- * twice to pass here. What the two must agree on is which pits may be played, what each captures,
- * whether it ends the game and for how much, who moves next and from what position, what the end is
- * worth where no move is legal, and how many sequences of moves there are.
- */
+ * The reference was written from the rules without reading game/, so the test fails to notice a
+ * mistake only if both have the same mistake. The following results must be equal: which pits may
+ * be played, the captures of each move, whether a move ends the game and its value then, the player
+ * who moves next, the next position, the value of a position without a legal move, and the number
+ * of move sequences. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* The cases that occurred in the compared positions, by the reference. They prove that the
- * comparison covered each case. */
+/* Counts of the cases that occurred in the compared positions, according to the reference. The test
+ * fails if some case hardly occurred. */
 struct seen {
     uint64_t moves;
     uint64_t captures;
@@ -30,7 +30,7 @@ struct seen {
     uint64_t without_moves;
 };
 
-/* Ends the test; `pit` is -1 where the whole position is meant. */
+/* Fails the test. `pit` is -1 if the difference concerns the whole position. */
 static void fail_at(int rules, const unsigned char pits[REF_PITS], int pit, const char *what)
 {
     char board[64];
@@ -132,7 +132,8 @@ static void moves_of_a_million_random_positions_agree(void **state)
     }
 }
 
-/* Three sowings deep, so that extra moves and ends of the game come in the middle, too. */
+/* Sequences of three sowings, so that extra moves and ends of the game also occur before the last
+ * move. */
 static void perft_of_random_positions_agrees(void **state)
 {
     struct random_positions random;

@@ -456,7 +456,8 @@ static void snapshots_become_codes_one_by_one(void **state)
 
 /* ---- Words of bit gathers -------------------------------------------------------------------- */
 
-/* Stores the columns of one strip, from the words of the gather itself; returns their number. */
+/* Stores the columns of the children of one strip, according to the words of the byte gather
+ * (tables.h). Returns their number. */
 static uint32_t columns_of_strip(const struct wari_gather *gather, uint32_t strip,
                                  uint32_t column[WARI_STRIP])
 {
@@ -471,8 +472,8 @@ static uint32_t columns_of_strip(const struct wari_gather *gather, uint32_t stri
     return count;
 }
 
-/* Checks that the words of the bit gather and of the gather have the same columns in the same
- * order, for each strip. Returns the number of words. */
+/* Checks for each strip that the words of the bit gather have the same columns, in the same order,
+ * as the words of the byte gather. Returns the number of words. */
 static uint64_t compare_words(const struct wari_bit_gather *words, const struct wari_gather *gather)
 {
     uint32_t parents = 0, at = 0;

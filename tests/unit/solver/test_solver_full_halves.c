@@ -90,9 +90,10 @@ static void recorded_full_halves_count_like_looked_up_ones(void **state)
     bench_free(&bench);
 }
 
-/* Visits the columns of a block in groups, each in two halves, and the ranges of full halves in
- * each of them. Each range must begin in the file where the previous one ends. Returns the end
- * of the last range. */
+/* Checks the file offsets of a block's full halves. Divides each WARI_ITEM_COLUMNS columns of the
+ * block into two items, and checks for each item and each range that its captures begin in the file
+ * where those of the item before it end. `at` is the expected offset of the first one. Returns the
+ * offset after the last one. */
 static uint64_t check_block(const struct wari_level *level, int block, uint64_t at)
 {
     const uint32_t halves = wari_half_count(block) - level->layout.rows[block];

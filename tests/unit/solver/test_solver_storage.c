@@ -52,7 +52,8 @@ static void column_ranges_cover_all_levels(void **state)
                 assert_true(sets.width == (sets.count > 1 ? sets.items * WARI_ITEM_COLUMNS
                                                           : layout.columns[block]));
                 assert_true(sets.items == 1 || sets.ranges == 1);
-                /* four items of columns, or all columns, or as many as fit */
+                /* a column set has four items of columns, or all columns of the block, or as many
+                 * items as fit into a buffer */
                 assert_true(sets.items <= 4);
                 assert_true(sets.items == 4 || sets.count == 1 ||
                             (uint64_t)layout.rows[block] * (sets.items + 1) * WARI_ITEM_COLUMNS +

@@ -1,4 +1,5 @@
-/* Memory of the host of searches: it is there before a clock runs. */
+/* Tests the host that allocates memory in huge pages: all memory is resident when the allocation
+ * returns, before any measured time begins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,8 @@
 #include "system/huge_pages.h"
 #include "tests/unit/groups.h"
 
-/* Computed by hand: huge pages have 2 MiB, so one page of 4 KiB at least is there in each. */
+/* Huge pages have 2 MiB. So if every huge page was touched, at least one page of 4 KiB in each 2
+ * MiB is resident. */
 static void memory_is_there_at_once(void **state)
 {
     const size_t huge = (size_t)2 << 20, bytes = 9 * huge + 1;

@@ -271,8 +271,9 @@ static size_t held_with_memory(size_t memory)
     return packing.held;
 }
 
-/* Half of 100 KB is for values to be proved, and of 300 KB at most what the largest block takes.
- * Caches have whole chunks and whole sets of them. */
+/* Half of the memory, but not more than the largest block takes, holds the values to be proved; the
+ * rest is the cache. So both calls should differ by 200,000 bytes, apart from two chunks, because
+ * the cache consists of whole chunks and whole sets. */
 static void packing_shares_out_the_memory_it_is_given(void **state)
 {
     enum { CHUNK = 8192 + 16 };
