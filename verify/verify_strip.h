@@ -1,4 +1,4 @@
-/* A strip: up to 64 rows of a block whose moves are processed side by side.
+/* A strip: up to 64 rows of a block whose moves are processed together.
  *
  * Take a column (a mover half) and one of its pits. The move from that pit leads all rows of the
  * strip into the same row. In that row they reach the columns that result from dropping t seeds

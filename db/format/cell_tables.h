@@ -1,10 +1,10 @@
-/* Computes, for each cell of a chunk whose values are all known, the model's table for the cell
- * and the symbol of its value. The encoder needs both.
+/* Computes, for each cell of a chunk whose values are all known, the model's table for the cell and
+ * the symbol of its value. The encoder needs both.
  *
  * A decoder follows each neighbour of a cell to its place. The encoder knows all values, so it
- * first copies the neighbours by one pit side by side, in vectors: where the distance to the
- * neighbour is the same for several consecutive cells, the neighbours of these cells are
- * consecutive, too. */
+ * first copies the neighbours by one pit into an array in the order of the cells, in vectors: where
+ * the distance to the neighbour is the same for several consecutive cells, the neighbours of these
+ * cells are consecutive, too. */
 #ifndef DB_FORMAT_CELL_TABLES_H
 #define DB_FORMAT_CELL_TABLES_H
 

@@ -224,8 +224,8 @@ KERNEL_INLINE void substitute(kernel_cells before, const kernel_cells absent[WAR
     near[5] = (kernel_words)(found[4] | (last & absent[4]));
 }
 
-/* Computes the entries of the cells of one row in one stream, and of up to a vector more, for which
- * the arrays have capacity. */
+/* Computes the entries for the cells of one row in one stream. May also compute entries for up to
+ * one vector of cells after them, for which the arrays have capacity. */
 KERNEL_INLINE void find_row_cells(struct wari_cell_tables *tables,
                                   const struct wari_row_cells *range, size_t length)
 {

@@ -75,9 +75,9 @@ void wari_net_broadcast(struct wari_net *net, int from, void *bytes, size_t coun
 void wari_net_gather(struct wari_net *net, const void *mine, size_t bytes, void *all);
 
 /* Combines the status of all ranks. Returns WARI_OK to all ranks if all of them pass WARI_OK.
- * Otherwise returns the status of the first rank that failed for another reason than an
- * interruption. If no rank failed for another reason, returns WARI_INTERRUPTED. The error text
- * begins with the number and the host of the rank, unless all ranks failed or were interrupted. */
+ * Otherwise returns the status of the first rank that failed, not counting interruptions. If ranks
+ * were only interrupted, returns WARI_INTERRUPTED. The error text begins with the number and the
+ * host of the rank, unless all ranks failed or were interrupted. */
 WARI_MUST_CHECK enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
                                                 struct wari_error *error);
 

@@ -76,7 +76,7 @@ enum { ROUNDS = 3 };
 struct rounds {
     struct bench_build one[ROUNDS], all[ROUNDS];
     double faster[ROUNDS]; /* speed of all threads relative to one thread */
-    double limit[ROUNDS];  /* speed of the runs side by side relative to a single run */
+    double limit[ROUNDS];  /* speed of the simultaneous builds relative to a single build */
 };
 
 static int compare_builds(const void *a, const void *b)
@@ -113,8 +113,8 @@ static void build_in_turn(const struct settings *settings, int threads, struct r
     qsort(rounds->limit, ROUNDS, sizeof *rounds->limit, compare_ratios);
 }
 
-/* Prints the speed of the reference solver, and how many times as fast this solver is, which solves
- * `rate` positions a second. */
+/* Prints the speed of the reference solver, and the ratio between the solver's speed, `rate`
+ * positions a second, and the speed of the reference solver. */
 static void print_reference(const char *name, bool plain, double rate)
 {
     double seconds;

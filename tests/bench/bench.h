@@ -27,8 +27,9 @@ struct bench_build {
  * Exits with a message on failure. */
 void bench_build(const char *scratch, struct bench_build *build);
 
-/* Returns the seconds that `count` builds with one thread each take side by side, in processes that
- * share nothing. This shows how much work all processors of the machine can do together. */
+/* Measures the time, in seconds, that `count` simultaneous builds take, each with one thread and in
+ * a process that shares nothing with the others. This shows how much work all processors of the
+ * machine can do together. */
 double bench_side_by_side(const char *scratch, int seeds, int count);
 
 /* Returns the speed of the reference solver on one core, in positions a second; it counts all

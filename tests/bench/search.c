@@ -146,7 +146,8 @@ static void *find_rate(void *context)
     return NULL;
 }
 
-/* Returns the positions a second of `count` searches with one thread each, side by side. */
+/* Runs `count` searches with one thread each at the same time. Returns the number of positions that
+ * all of them together search in a second. */
 static double rate_side_by_side(const struct timed_search *alone, int count)
 {
     struct timed_search searches[WARI_SEARCH_THREADS_MAX];

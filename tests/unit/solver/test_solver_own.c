@@ -106,8 +106,8 @@ static void convert_there_and_back(const struct bench *bench, int deepest)
 
 static void upper_bounds_begin_as_the_rules_say_and_become_values(void **state)
 {
-    /* from 8 seeds on, some positions have a value above the surplus and begin at their best
-     * capture */
+    /* from 8 seeds on, some positions have a best capture above their surplus; their upper bounds
+     * begin at the best capture */
     struct bench bench =
         bench_create((struct wari_variant){WARI_AWARI, WARI_OWN}, test_scale(9, 8));
 

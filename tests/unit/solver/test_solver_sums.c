@@ -20,7 +20,7 @@
 #include "tests/support/own_folder.h"
 #include "tests/unit/groups.h"
 
-enum { SEEDS = 11, FILES_MAX = 1024 }; /* seeds: as in test_solver_bits_builds.c */
+enum { SEEDS = 11, FILES_MAX = 1024 }; /* SEEDS is the same level as in test_solver_bits_builds.c */
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
