@@ -2,7 +2,8 @@
  *
  * A text is read once from left to right by a cursor that knows its column, so that every error
  * message can say where the text is wrong. The text is not copied and may have any length. A text
- * is a diagram if a dash follows its first count.
+ * is a diagram if a dash follows its first count. It is in the notation of PlayStrategy if its
+ * first word contains a slash, and a letter S or N occurs anywhere.
  *
  * Invariants: numbers are capped far above every limit, so that no sequence of digits overflows,
  * and sums are checked as they grow.
@@ -28,6 +29,9 @@ static const char counts_help[] =
 static const char diagram_help[] =
     "a diagram is twelve pits, two stores and the side to move, such as "
     "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+static const char playstrategy_help[] =
+    "PlayStrategy writes two rows, two stores and the side to move, such as "
+    "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1";
 
 /* ---- Reading ---- */
 
@@ -82,27 +86,27 @@ static enum wari_status unexpected(const struct cursor *cursor, const char *expe
                      column(cursor->at), expected, found(cursor, words), help);
 }
 
-/* Reads the count called `name` and adds it to *sum, which may not exceed 48. */
-static enum wari_status read_count(struct cursor *cursor, const char *name, const char *help,
-                                   uint8_t *count, int *sum)
+/* Reads the digits at the cursor. A number above NUMBER_CAP is read as one above WARI_SEEDS_MAX. */
+static int read_number(struct cursor *cursor)
 {
-    size_t start = cursor->at;
     int number = 0;
-
-    if (!is_digit(cursor->text[start])) {
-        char expected[48];
-        snprintf(expected, sizeof expected, "the count of %s is expected", name);
-        return unexpected(cursor, expected, help);
-    }
     for (; is_digit(cursor->text[cursor->at]); cursor->at++)
         if (number < NUMBER_CAP)
             number = 10 * number + (cursor->text[cursor->at] - '0');
+    return number;
+}
+
+/* Stores the count called `name`, whose digits start at `start`, and adds it to *sum, which may not
+ * exceed 48. */
+static enum wari_status store_count(const struct cursor *cursor, size_t start, int number,
+                                    const char *name, uint8_t *count, int *sum)
+{
+    size_t length = cursor->at - start;
     if (number > WARI_SEEDS_MAX)
         return wari_fail(cursor->error, WARI_BAD_INPUT,
                          "column %d: %.*s%s seeds in %s, but a game has %d; correct this count",
-                         column(start), cursor->at - start > 8 ? 8 : (int)(cursor->at - start),
-                         cursor->text + start, cursor->at - start > 8 ? "..." : "", name,
-                         WARI_SEEDS_MAX);
+                         column(start), length > 8 ? 8 : (int)length, cursor->text + start,
+                         length > 8 ? "..." : "", name, WARI_SEEDS_MAX);
     *sum += number;
     if (*sum > WARI_SEEDS_MAX)
         return wari_fail(cursor->error, WARI_BAD_INPUT,
@@ -110,6 +114,25 @@ static enum wari_status read_count(struct cursor *cursor, const char *name, cons
                          column(start), *sum, name, WARI_SEEDS_MAX);
     *count = (uint8_t)number;
     return WARI_OK;
+}
+
+static enum wari_status missing_count(const struct cursor *cursor, const char *name,
+                                      const char *help)
+{
+    char expected[48];
+    snprintf(expected, sizeof expected, "the count of %s is expected", name);
+    return unexpected(cursor, expected, help);
+}
+
+/* Reads the count called `name` and adds it to *sum, which may not exceed 48. */
+static enum wari_status read_count(struct cursor *cursor, const char *name, const char *help,
+                                   uint8_t *count, int *sum)
+{
+    size_t start = cursor->at;
+    if (!is_digit(cursor->text[start]))
+        return missing_count(cursor, name, help);
+    int number = read_number(cursor);
+    return store_count(cursor, start, number, name, count, sum);
 }
 
 /* Skips the blanks between two counts, and one comma or slash among them. */
@@ -197,12 +220,149 @@ static enum wari_status read_diagram(struct cursor *cursor, struct wari_setup *s
     return WARI_OK;
 }
 
+/* ---- Reading the notation of PlayStrategy ---- */
+
+/* Returns the number, 0..11 for A..F a..f, of the pit in this column (0..5) of a row. North's row
+ * is written from pit f to pit a, as it appears on the board. The function also converts the
+ * number of a pit to its column. */
+static int row_pit(bool north, int row_column)
+{
+    return north ? WARI_PITS - 1 - row_column : row_column;
+}
+
+/* Reads six pits, separated by commas: "3S" is a pit with three seeds, "3" is three empty pits. */
+static enum wari_status read_row(struct cursor *cursor, bool north, uint8_t counts[WARI_PITS],
+                                 int *sum)
+{
+    for (int pit_column = 0; pit_column < WARI_HALF_PITS;) {
+        int pit = row_pit(north, pit_column);
+        if (pit_column > 0 && cursor->text[cursor->at] != ',')
+            return unexpected(cursor, "a comma and the next pit are expected", playstrategy_help);
+        cursor->at += pit_column > 0;
+        size_t start = cursor->at;
+        if (!is_digit(cursor->text[start]))
+            return missing_count(cursor, count_names[pit], playstrategy_help);
+        int number = read_number(cursor);
+        if (cursor->text[cursor->at] == 'S') {
+            enum wari_status status =
+                store_count(cursor, start, number, count_names[pit], &counts[pit], sum);
+            if (status != WARI_OK)
+                return status;
+            cursor->at++;
+            pit_column++;
+        } else if (number < 1 || number > WARI_HALF_PITS - pit_column) {
+            return wari_fail(cursor->error, WARI_BAD_INPUT,
+                             "column %d: a number without S counts empty pits, but %s row has %d "
+                             "left here; %s",
+                             column(start), north ? "North's" : "South's",
+                             WARI_HALF_PITS - pit_column, playstrategy_help);
+        } else {
+            pit_column += number;
+        }
+    }
+    return WARI_OK;
+}
+
+/* Skips the blanks between two fields. In addresses of pages an underscore stands for a blank. */
+static enum wari_status read_gap(struct cursor *cursor, const char *next)
+{
+    size_t start = cursor->at;
+    while (is_blank(cursor->text[cursor->at]) || cursor->text[cursor->at] == '_')
+        cursor->at++;
+    return cursor->at > start ? WARI_OK : unexpected(cursor, next, playstrategy_help);
+}
+
+/* Checks that pits and stores hold all seeds of a game. When a game has ended, the site adds the
+ * seeds of each row to the store of its side and leaves them on the board; then the stores alone
+ * hold 48, and this function takes the rows out of them again. */
+static enum wari_status balance_stores(const struct cursor *cursor, size_t last_count, int seeds,
+                                       const uint8_t counts[WARI_PITS], int stores[2])
+{
+    int rows[2] = {0, 0};
+    for (int pit = 0; pit < WARI_PITS; pit++)
+        rows[pit / WARI_HALF_PITS] += counts[pit];
+    if (stores[0] + stores[1] == WARI_SEEDS_MAX && stores[0] >= rows[0] && stores[1] >= rows[1]) {
+        stores[0] -= rows[0];
+        stores[1] -= rows[1];
+    }
+    int sum = seeds + stores[0] + stores[1];
+    if (sum == WARI_SEEDS_MAX)
+        return WARI_OK;
+    return wari_fail(cursor->error, WARI_BAD_INPUT,
+                     "column %d: with North's store, pits and stores add up to %d seeds, but a "
+                     "game has %d; correct the counts",
+                     column(last_count), sum, WARI_SEEDS_MAX);
+}
+
+static enum wari_status read_playstrategy(struct cursor *cursor, struct wari_setup *setup)
+{
+    uint8_t counts[WARI_PITS] = {0}, store;
+    int sum = 0, stores[2];
+    size_t last_count = 0;
+
+    enum wari_status status = read_row(cursor, true, counts, &sum);
+    if (status == WARI_OK && cursor->text[cursor->at] != '/')
+        status = unexpected(cursor, "a slash and South's row are expected", playstrategy_help);
+    cursor->at += status == WARI_OK;
+    if (status == WARI_OK)
+        status = read_row(cursor, false, counts, &sum);
+    for (int side = 0; side < 2 && status == WARI_OK; side++) {
+        int alone = 0;
+        status = read_gap(cursor, "a blank and a store are expected");
+        last_count = cursor->at;
+        if (status == WARI_OK)
+            status = read_count(cursor, count_names[WARI_PITS + side], playstrategy_help, &store,
+                                &alone);
+        stores[side] = alone;
+    }
+    if (status == WARI_OK)
+        status = read_gap(cursor, "a blank and the side to move are expected");
+    if (status != WARI_OK)
+        return status;
+    char side = cursor->text[cursor->at];
+    if (side != 'S' && side != 'N')
+        return unexpected(cursor, "the side to move, S or N, is expected", playstrategy_help);
+    cursor->at++;
+    if (cursor->text[cursor->at] != 0) { /* the number of the move may be missing */
+        status = read_gap(cursor, "a blank and the number of the move are expected");
+        while (is_digit(cursor->text[cursor->at]))
+            cursor->at++;
+        if (status == WARI_OK)
+            status = read_end(cursor, "nothing is expected after the number of the move",
+                              playstrategy_help);
+    }
+    if (status == WARI_OK)
+        status = balance_stores(cursor, last_count, sum, counts, stores);
+    if (status != WARI_OK)
+        return status;
+
+    setup->diagram = true;
+    setup->north_to_move = side == 'N';
+    for (int pit = 0; pit < WARI_PITS; pit++)
+        setup->position.pits[pit] =
+            counts[setup->north_to_move ? (pit + WARI_HALF_PITS) % WARI_PITS : pit];
+    setup->stores[0] = (uint8_t)stores[0];
+    setup->stores[1] = (uint8_t)stores[1];
+    return WARI_OK;
+}
+
+/* ---- Reading any notation ---- */
+
 /* Returns true if the text, whose first count starts at `at`, has a dash after this count. */
 static bool looks_like_diagram(const char *text, size_t at)
 {
     while (is_digit(text[at]))
         at++;
     return text[at] == '-';
+}
+
+/* Returns true if the first word, which starts at `at`, contains a slash, and the text an S or N.
+ */
+static bool looks_like_playstrategy(const char *text, size_t at)
+{
+    while (text[at] && text[at] != '/' && !is_blank(text[at]))
+        at++;
+    return text[at] == '/' && strpbrk(text, "SN");
 }
 
 enum wari_status wari_setup_parse(const char *text, struct wari_setup *setup,
@@ -216,6 +376,8 @@ enum wari_status wari_setup_parse(const char *text, struct wari_setup *setup,
     skip_blanks(&cursor);
     if (is_digit(text[cursor.at]) && looks_like_diagram(text, cursor.at))
         status = read_diagram(&cursor, &result);
+    else if (is_digit(text[cursor.at]) && looks_like_playstrategy(text, cursor.at))
+        status = read_playstrategy(&cursor, &result);
     else
         status = read_twelve(&cursor, &result);
     if (status == WARI_OK)
@@ -241,20 +403,55 @@ void wari_position_text(const struct wari_position *position, char text[WARI_POS
     }
 }
 
+/* Returns the seeds in a pit of the board, 0..11 for A..F a..f. */
+static int board_count(const struct wari_setup *setup, int pit)
+{
+    bool north = setup->diagram && setup->north_to_move;
+    return setup->position.pits[north ? (pit + WARI_HALF_PITS) % WARI_PITS : pit];
+}
+
+/* Returns the seeds in the store of South (0) or North (1). Without stores, all seeds that are
+ * missing from 48 belong to South. */
+static int store_seeds(const struct wari_setup *setup, int side)
+{
+    if (setup->diagram)
+        return setup->stores[side];
+    return side == 0 ? WARI_SEEDS_MAX - wari_seeds(&setup->position) : 0;
+}
+
 void wari_diagram_text(const struct wari_setup *setup, char text[WARI_DIAGRAM_TEXT])
 {
     bool north = setup->diagram && setup->north_to_move;
-    int south_store =
-        setup->diagram ? setup->stores[0] : WARI_SEEDS_MAX - wari_seeds(&setup->position);
-    int north_store = setup->diagram ? setup->stores[1] : 0;
 
     text[0] = 0;
-    for (int i = 0; i < WARI_PITS; i++) {
-        int pit = north ? (i + WARI_HALF_PITS) % WARI_PITS : i;
-        append(text, WARI_DIAGRAM_TEXT, setup->position.pits[pit], "-");
+    for (int pit = 0; pit < WARI_PITS; pit++)
+        append(text, WARI_DIAGRAM_TEXT, board_count(setup, pit), "-");
+    append(text, WARI_DIAGRAM_TEXT, store_seeds(setup, 0), "-");
+    append(text, WARI_DIAGRAM_TEXT, store_seeds(setup, 1), north ? "-N" : "-S");
+}
+
+void wari_playstrategy_text(const struct wari_setup *setup, char text[WARI_PLAYSTRATEGY_TEXT])
+{
+    bool north = setup->diagram && setup->north_to_move;
+
+    text[0] = 0;
+    for (int row = 0; row < 2; row++) {
+        const char *end = row == 0 ? "/" : " ";
+        int empty = 0; /* number of empty pits before this one */
+        for (int pit_column = 0; pit_column < WARI_HALF_PITS; pit_column++) {
+            int count = board_count(setup, row_pit(row == 0, pit_column));
+            bool last = pit_column == WARI_HALF_PITS - 1;
+            empty += count == 0;
+            if (empty > 0 && (count > 0 || last))
+                append(text, WARI_PLAYSTRATEGY_TEXT, empty, count == 0 ? end : ",");
+            if (count == 0)
+                continue;
+            append(text, WARI_PLAYSTRATEGY_TEXT, count, last ? (row == 0 ? "S/" : "S ") : "S,");
+            empty = 0;
+        }
     }
-    append(text, WARI_DIAGRAM_TEXT, south_store, "-");
-    append(text, WARI_DIAGRAM_TEXT, north_store, north ? "-N" : "-S");
+    append(text, WARI_PLAYSTRATEGY_TEXT, store_seeds(setup, 0), " ");
+    append(text, WARI_PLAYSTRATEGY_TEXT, store_seeds(setup, 1), north ? " N 1" : " S 1");
 }
 
 /* ---- Moves ---- */
@@ -277,4 +474,38 @@ enum wari_status wari_move_parse(char letter, bool north, int *pit, struct wari_
     char words[24];
     return wari_fail(error, WARI_BAD_INPUT, "%s is not a move of %s, whose pits are %c to %c",
                      found(&here, words), north ? "North" : "South", first, last);
+}
+
+/* Parses a square, such as d1, as a pit of the board: 0..11 for A..F a..f. Returns -1 if there is
+ * no such square. */
+static int square_pit(const char *text)
+{
+    if (text[0] < 'a' || text[0] > 'f' || (text[1] != '1' && text[1] != '2'))
+        return -1;
+    return row_pit(text[1] == '2', text[0] - 'a');
+}
+
+enum wari_status wari_playstrategy_move_parse(const char *text, const struct wari_setup *setup,
+                                              int *pit, struct wari_error *error)
+{
+    enum { LAP = WARI_PITS - 1 }; /* a lap skips the pit that is sown */
+    bool north = setup->diagram && setup->north_to_move;
+    size_t length = strnlen(text, 4);
+    int from = length == 4 ? square_pit(text) : -1;
+    int to = length == 4 ? square_pit(text + 2) : -1;
+    if (from < 0 || to < 0)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "a move of PlayStrategy is two squares from a1 to f2, such as d1e2");
+    if (from / WARI_HALF_PITS != north)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%.4s is not a move of %s, whose pits are a%d to f%d", text,
+                         north ? "North" : "South", 1 + north, 1 + north);
+    int seeds = board_count(setup, from);
+    int last = seeds ? (from + seeds + (seeds - 1) / LAP) % WARI_PITS : to;
+    if (last != to)
+        return wari_fail(error, WARI_BAD_INPUT, "the last seed of %.2s falls into %c%d, not %.2s",
+                         text, 'a' + row_pit(last >= WARI_HALF_PITS, last),
+                         1 + last / WARI_HALF_PITS, text + 2);
+    *pit = from % WARI_HALF_PITS;
+    return WARI_OK;
 }

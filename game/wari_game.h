@@ -207,7 +207,7 @@ WARI_API uint64_t wari_perft(enum wari_rules rules, const struct wari_position *
 /* A position as people write it. A diagram gives the stores; twelve counts do not. */
 struct wari_setup {
     struct wari_position position;
-    bool diagram;       /* written as a diagram: the two fields below are valid */
+    bool diagram;       /* written with stores and a side to move: the two fields below are valid */
     bool north_to_move; /* false for twelve counts, whose mover is called South */
     uint8_t stores[2];  /* seeds captured so far by South and by North */
 };
@@ -215,14 +215,21 @@ struct wari_setup {
 enum {
     WARI_POSITION_TEXT = 48, /* bytes for the text of any position, its final 0 included */
     WARI_DIAGRAM_TEXT = 64,
+    WARI_PLAYSTRATEGY_TEXT = 64,
 };
 
-/* Parses a position in one of two notations:
+/* Parses a position in one of three notations:
  *
  *   - twelve counts A..F a..f, the mover's pits first, separated by blanks, commas or slashes: "1 1
  *     1 1 1 2 / 4 2 3 0 0 0"
  *   - a diagram: South's pits A..F, North's pits a..f, South's store, North's store and the side to
  *     move: "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S". Pits and stores must add up to 48.
+ *   - the notation of the site PlayStrategy: North's pits f..a, a slash, South's pits A..F, South's
+ *     store, North's store, the side to move and optionally the number of the move:
+ *     "3,2S,1S,2S/1S,3,2S,3S 20 17 S 50". A count is followed by S, and a number without S is a run
+ *     of empty pits. Pits and stores must add up to 48; or the stores alone, as the site writes
+ * them after a game, and then the pits are subtracted from them. The result is like that of a
+ *     diagram.
  *
  * White space at either end is ignored. On WARI_BAD_INPUT the text names the column, counted from
  * 1, and the reason; *setup is unchanged. */
@@ -237,6 +244,11 @@ WARI_API void wari_position_text(const struct wari_position *position,
  * number of seeds missing from 48, and North's store as 0. */
 WARI_API void wari_diagram_text(const struct wari_setup *setup, char text[WARI_DIAGRAM_TEXT]);
 
+/* Writes the setup in the notation of PlayStrategy, with 1 as the number of the move. Stores are
+ * written as by wari_diagram_text(). */
+WARI_API void wari_playstrategy_text(const struct wari_setup *setup,
+                                     char text[WARI_PLAYSTRATEGY_TEXT]);
+
 /* Returns the letter of a move: 'A'..'F' for South, 'a'..'f' for North. */
 WARI_API char wari_move_letter(int pit, bool north);
 
@@ -244,6 +256,15 @@ WARI_API char wari_move_letter(int pit, bool north);
  * side; *pit is then unchanged. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_move_parse(char letter, bool north, int *pit,
                                                           struct wari_error *error);
+
+/* Parses the first four characters of `text` as a move of PlayStrategy: the square of the pit that
+ * is sown, and the square into which the last seed falls, such as "d1e2". South's pits A..F are a1
+ * to f1, North's pits a..f are f2 to a2. WARI_BAD_INPUT if this is no such move, or if it does not
+ * fit the side to move or the seeds of `setup`; *pit, 0..5 for A..F, is then unchanged. The rules
+ * are not checked: a pit may be empty, and feeding is ignored. */
+WARI_MUST_CHECK WARI_API enum wari_status
+wari_playstrategy_move_parse(const char *text, const struct wari_setup *setup, int *pit,
+                             struct wari_error *error);
 
 #ifdef __cplusplus
 }

@@ -564,17 +564,35 @@ static enum wari_status skip_variation(struct parser *parser)
     return WARI_OK;
 }
 
-static enum wari_status play_letter(struct parser *parser)
+/* Returns true if a move of PlayStrategy follows, such as d1e2. */
+static bool next_is_squares(const struct parser *parser)
 {
+    for (size_t i = 0; i < 4; i += 2)
+        if (peek(parser, i) < 'a' || peek(parser, i) > 'f' ||
+            (peek(parser, i + 1) != '1' && peek(parser, i + 1) != '2'))
+            return false;
+    return !is_name(peek(parser, 4));
+}
+
+/* Plays the move at the cursor: a letter, or two squares. */
+static enum wari_status play_move(struct parser *parser)
+{
+    struct wari_game *game = &parser->record->game;
     struct wari_error reason;
-    enum wari_status status =
-        wari_game_play_letter(&parser->record->game, peek(parser, 0), &reason);
+    bool squares = next_is_squares(parser);
+    int pit = 0;
+    enum wari_status status = WARI_OK;
+    if (squares)
+        status = wari_playstrategy_move_parse(parser->text + parser->at, &game->now, &pit, &reason);
+    if (squares && status == WARI_OK)
+        status = wari_game_play(game, pit, &reason);
+    if (!squares)
+        status = wari_game_play_letter(game, peek(parser, 0), &reason);
     if (status == WARI_BAD_INPUT)
-        return complain(parser, parser->at, true, "move %d: %s", parser->record->game.count + 1,
-                        reason.text);
+        return complain(parser, parser->at, true, "move %d: %s", game->count + 1, reason.text);
     if (status != WARI_OK && parser->error)
         *parser->error = reason;
-    parser->at++;
+    parser->at += squares ? 4 : 1;
     return status;
 }
 
@@ -615,7 +633,7 @@ static enum wari_status read_move(struct parser *parser)
     if (status == WARI_OK)
         status = store_comment(parser);
     if (status == WARI_OK)
-        status = play_letter(parser);
+        status = play_move(parser);
     if (status == WARI_OK && parser->record->game.count == 1)
         status = store_comment(parser);
     if (status != WARI_OK)
@@ -844,15 +862,51 @@ static enum wari_status reject_middle_of_game(struct parser *parser)
     return WARI_OK;
 }
 
-/* Reads a line of a plain list: an optional diagram, then moves. */
+/* Returns the number of bytes, from `ahead` bytes after the cursor on, that are all in `set`. */
+static size_t span(const struct parser *parser, size_t ahead, const char *set)
+{
+    size_t length = 0;
+    while (peek(parser, ahead + length) && strchr(set, peek(parser, ahead + length)))
+        length++;
+    return length;
+}
+
+/* Returns the length of the position at the cursor, which is the start of a line: a diagram, or a
+ * position of PlayStrategy (two rows, two stores, a side and optionally the number of a move, which
+ * no period follows). Returns 0 if there is none. Only the shape is checked here. */
+static size_t position_length(const struct parser *parser)
+{
+    static const char digits[] = "0123456789", blanks[] = " \t";
+    size_t length = 0;
+    int dashes = 0, slashes = 0;
+    for (char c; (c = peek(parser, length)) && !wari_text_is_blank(c); length++) {
+        dashes += c == '-';
+        slashes += c == '/';
+    }
+    if (dashes > 1)
+        return length;
+    if (slashes != 1 || span(parser, 0, "0123456789S,/") != length)
+        return 0;
+    for (int store = 0; store < 2; store++) {
+        length += span(parser, length, blanks);
+        length += span(parser, length, digits);
+    }
+    length += span(parser, length, blanks);
+    if (peek(parser, length) != 'S' && peek(parser, length) != 'N')
+        return 0;
+    length++;
+    size_t gap = span(parser, length, blanks);
+    size_t number = span(parser, length + gap, digits);
+    bool numbered = gap > 0 && number > 0 && peek(parser, length + gap + number) != '.';
+    return numbered ? length + gap + number : length;
+}
+
+/* Reads a line of a plain list: an optional position, then moves. */
 static enum wari_status read_line(struct parser *parser)
 {
     const char *text = parser->text;
-    size_t length = 0;
-    int dashes = 0;
-    while (parser->at + length < parser->end && !wari_text_is_blank(text[parser->at + length]))
-        dashes += text[parser->at + length++] == '-';
-    if (dashes > 1) {
+    size_t length = position_length(parser);
+    if (length > 0) {
         char *diagram;
         enum wari_status status = wari_text_copy(parser->reader->host, text + parser->at, length,
                                                  &diagram, parser->error);
@@ -864,7 +918,7 @@ static enum wari_status read_line(struct parser *parser)
         parser->tags.fen_at = parser->at;
         parser->at += length;
     }
-    enum wari_status status = dashes > 1 ? WARI_OK : reject_middle_of_game(parser);
+    enum wari_status status = length > 0 ? WARI_OK : reject_middle_of_game(parser);
     if (status == WARI_OK)
         status = begin_game(parser);
     return status == WARI_OK ? read_moves(parser) : status;

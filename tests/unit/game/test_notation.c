@@ -217,6 +217,152 @@ static void a_broken_diagram_is_refused_by_its_column(void **state)
     refuse("4-49-0", 3, "49 seeds in pit B");
 }
 
+/* ---- The notation of PlayStrategy ----
+ * Positions, and the positions after their moves, are those of the site's own tests
+ * (github.com/Mind-Sports-Games/strategygames). */
+
+static void a_position_of_playstrategy_is_read_from_the_mover_s_side(void **state)
+{
+    static const uint8_t south[] = {1, 0, 0, 0, 2, 3, 2, 1, 2, 0, 0, 0};
+    static const uint8_t north[] = {3, 0, 0, 8, 0, 1, 2, 1, 1, 2, 2, 2};
+
+    (void)state;
+    struct wari_setup setup = parse("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50");
+    expect_pits(&setup, south);
+    assert_true(setup.diagram);
+    assert_false(setup.north_to_move);
+    assert_int_equal(setup.stores[0], 20);
+    assert_int_equal(setup.stores[1], 17);
+
+    setup = parse(" 1S,1,8S,2,3S/2S,1S,1S,2S,2S,2S  13 13\tN 50\n");
+    expect_pits(&setup, north);
+    assert_true(setup.north_to_move);
+    assert_int_equal(setup.stores[0], 13);
+    assert_int_equal(setup.stores[1], 13);
+}
+
+static void runs_of_empty_pits_may_be_divided(void **state)
+{
+    static const uint8_t pits[] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const char *const texts[] = {
+        "1S,5/1S,5 23 23 S 50",       "1S,1,1,1,1,1/1S,2,3 23 23 S 50", "1S,5/1S,5 23 23 S",
+        "1S,5/1S,5_23_23_S_50",       "01S,4,1/1S,5 23 23 S 1000000",   "1S,5/1S,5 023 23 S 0",
+        "  1S,5/1S,5 23 23 S 50\r\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct wari_setup setup = parse(texts[i]);
+        expect_pits(&setup, pits);
+        assert_int_equal(setup.stores[0], 23);
+    }
+    struct wari_setup setup = parse("6/6 24 24 N 60");
+    assert_int_equal(wari_seeds(&setup.position), 0);
+    setup = parse("48S,5/6 0 0 S 1");
+    assert_int_equal(setup.position.pits[11], 48);
+}
+
+/* The site writes the end of the game "2S,5/5,2S 21 23 S" as "2S,5/5,2S 23 25 S". */
+static void rows_that_a_finished_game_counted_twice_are_taken_out_of_the_stores(void **state)
+{
+    (void)state;
+    struct wari_setup setup = parse("2S,5/5,2S 23 25 S 56");
+    assert_int_equal(setup.stores[0], 21);
+    assert_int_equal(setup.stores[1], 23);
+    refuse("2S,5/5,2S 1 47 S 56", 13, "add up to 52 seeds");
+    refuse("2S,5/5,2S 22 24 S 56", 14, "add up to 50 seeds");
+}
+
+static void a_broken_position_of_playstrategy_is_refused_by_its_column(void **state)
+{
+    (void)state;
+    refuse("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,3S 0 0 S 1", 39, "add up to 47 seeds, but a game");
+    refuse("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,5S 0 0 S 1", 34, "49 seeds up to pit F");
+    refuse("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 1 S 1", 39, "add up to 49 seeds");
+    refuse("4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1", 15, "a comma and the next pit");
+    refuse("4S,4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S", 18, "a slash and South's row");
+    refuse("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S,4S 0 0 S", 36, "a blank and a store");
+    refuse("3,4/5,1S 23 24 S 1", 3, "North's row has 3 left here");
+    refuse("0,6S,5S/5,1S 23 24 S 1", 1, "a number without S counts empty pits");
+    refuse("6/7 24 24 S 1", 3, "South's row has 6 left here");
+    refuse("4s,5/5,4S 20 20 S 1", 2, "a comma and the next pit are expected, but here is 's'");
+    refuse("4S,,5/5,4S 20 20 S 1", 4, "the count of pit e is expected");
+    refuse("49S,5/5,4S 20 20 S 1", 1, "49 seeds in pit f");
+    refuse("4S,5/5,4S 20 49 S 1", 14, "49 seeds in North's store");
+    refuse("4S,5/5,4S 20 S 1", 14, "the count of North's store is expected");
+    refuse("4S,5/5,4S 20 20", 16, "a blank and the side to move are expected");
+    refuse("4S,5/5,4S 20 20 w 1", 17, "the side to move, S or N, is expected");
+    refuse("4S,5/5,4S 20 20 S1", 18, "a blank and the number of the move");
+    refuse("4S,5/5,4S 20 20 S 1 x", 21, "nothing is expected after the number of the move");
+}
+
+static void positions_of_playstrategy_are_written_as_the_site_does(void **state)
+{
+    static const char *const texts[] = {
+        "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1",
+        "3,3S,2S,3S/1S,3,2S,1 20 17 N 1",
+        "2S,1S,3,3S/3S,2S,2S,3S,3S,3S 13 13 S 1",
+        "5,2S/1S,5 22 23 N 1",
+        "6/6 24 24 S 1",
+    };
+    char text[WARI_PLAYSTRATEGY_TEXT];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct wari_setup setup = parse(texts[i]);
+        wari_playstrategy_text(&setup, text);
+        assert_string_equal(text, texts[i]);
+    }
+    struct wari_setup setup = parse("0 1 0 2 0 3 1 2 3 4 5 6"); /* as in a diagram */
+    wari_playstrategy_text(&setup, text);
+    assert_string_equal(text, "6S,5S,4S,3S,2S,1S/1,1S,1,2S,1,3S 21 0 S 1");
+}
+
+static void expect_square_move(const char *position, const char *move, int expected)
+{
+    struct wari_setup setup = parse(position);
+    int pit = -1;
+    struct wari_error error = {WARI_OK, ""};
+    if (wari_playstrategy_move_parse(move, &setup, &pit, &error) != WARI_OK)
+        fail_msg("%s: %s", move, error.text);
+    assert_int_equal(pit, expected);
+}
+
+static void refuse_square_move(const char *position, const char *move, const char *words)
+{
+    struct wari_setup setup = parse(position);
+    int pit = 99;
+    struct wari_error error = {WARI_OK, ""};
+    assert_int_equal(wari_playstrategy_move_parse(move, &setup, &pit, &error), WARI_BAD_INPUT);
+    assert_int_equal(pit, 99);
+    if (!strstr(error.text, words))
+        fail_msg("%s: expected \"%s\", the message is \"%s\"", move, words, error.text);
+}
+
+static void a_move_of_playstrategy_names_its_first_and_last_square(void **state)
+{
+    (void)state;
+    const char *start = "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1";
+    expect_square_move(start, "d1e2", 3); /* d1 sows e1 f1 f2 e2 */
+    expect_square_move(start, "c1f2 and more", 2);
+    expect_square_move("4S,4S,4S,4S,5S,5S/4S,4S,4S,1,5S,5S 0 0 N 1", "a2d1", 5);
+    /* 11 seeds end one pit before the first; 12 skip the first. */
+    expect_square_move("5,6S/11S,5 20 11 S 1", "a1a2", 0);
+    expect_square_move("5,6S/12S,5 20 10 S 1", "a1b1", 0);
+    expect_square_move("22S,5/6 13 13 N 1", "a2b2", 5);
+    expect_square_move("23S,5/6 13 12 N 1", "a2a1", 5);
+
+    refuse_square_move(start, "d1f2", "the last seed of d1 falls into e2, not f2");
+    refuse_square_move(start, "f2c2", "f2c2 is not a move of South, whose pits are a1 to f1");
+    refuse_square_move("4S,5/5,4S 20 20 N 1", "f1d2",
+                       "f1d2 is not a move of North, whose pits are a2 to f2");
+    refuse_square_move("4S,5/5,4S 20 20 N 1", "a2c1", "the last seed of a2 falls into d1, not c1");
+    static const char *const junk[] = {"",     "d",    "d1",   "d1e",  "d1e3",
+                                       "g1a2", "D1e2", "d0e2", "d1-e2"};
+    for (size_t i = 0; i < sizeof junk / sizeof *junk; i++)
+        refuse_square_move(start, junk[i], "a move of PlayStrategy is two squares");
+}
+
 /* ---- Length ---- */
 
 static void a_long_text_is_read_to_the_byte_that_is_wrong(void **state)
@@ -302,6 +448,13 @@ static void a_written_position_is_read_unchanged(void **state)
         assert_true(read.diagram);
         assert_int_equal(read.north_to_move, setup.north_to_move);
         assert_memory_equal(read.stores, setup.stores, sizeof setup.stores);
+
+        char site[WARI_PLAYSTRATEGY_TEXT];
+        wari_playstrategy_text(&setup, site);
+        read = parse(site);
+        expect_pits(&read, setup.position.pits);
+        assert_int_equal(read.north_to_move, setup.north_to_move);
+        assert_memory_equal(read.stores, setup.stores, sizeof setup.stores);
     }
 }
 
@@ -311,13 +464,17 @@ static void an_impossible_position_is_cut_short(void **state)
     struct wari_setup setup = {.diagram = true};
     char counts[WARI_POSITION_TEXT + 1];
     char diagram[WARI_DIAGRAM_TEXT + 1];
+    char site[WARI_PLAYSTRATEGY_TEXT + 1];
 
     (void)state;
     memset(setup.position.pits, 255, sizeof setup.position.pits);
     memset(setup.stores, 255, sizeof setup.stores);
-    counts[WARI_POSITION_TEXT] = diagram[WARI_DIAGRAM_TEXT] = '#';
+    counts[WARI_POSITION_TEXT] = diagram[WARI_DIAGRAM_TEXT] = site[WARI_PLAYSTRATEGY_TEXT] = '#';
     wari_position_text(&setup.position, counts);
     wari_diagram_text(&setup, diagram);
+    wari_playstrategy_text(&setup, site);
+    assert_int_equal(site[WARI_PLAYSTRATEGY_TEXT], '#');
+    assert_true(strlen(site) < WARI_PLAYSTRATEGY_TEXT);
     assert_int_equal(counts[WARI_POSITION_TEXT], '#');
     assert_int_equal(diagram[WARI_DIAGRAM_TEXT], '#');
     assert_true(strlen(counts) < WARI_POSITION_TEXT);
@@ -377,6 +534,12 @@ TEST_GROUP(test_notation)
         cmocka_unit_test(a_diagram_holds_48_seeds_no_more_and_no_less),
         cmocka_unit_test(a_diagram_needs_the_side_to_move),
         cmocka_unit_test(a_broken_diagram_is_refused_by_its_column),
+        cmocka_unit_test(a_position_of_playstrategy_is_read_from_the_mover_s_side),
+        cmocka_unit_test(runs_of_empty_pits_may_be_divided),
+        cmocka_unit_test(rows_that_a_finished_game_counted_twice_are_taken_out_of_the_stores),
+        cmocka_unit_test(a_broken_position_of_playstrategy_is_refused_by_its_column),
+        cmocka_unit_test(positions_of_playstrategy_are_written_as_the_site_does),
+        cmocka_unit_test(a_move_of_playstrategy_names_its_first_and_last_square),
         cmocka_unit_test(a_long_text_is_read_to_the_byte_that_is_wrong),
         cmocka_unit_test(a_position_is_written_as_in_the_rules),
         cmocka_unit_test(a_diagram_is_written_from_the_south),
