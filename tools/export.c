@@ -21,7 +21,7 @@
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
-enum format { FORMAT_RAW, FORMAT_CSV, FORMAT_VU };
+enum format { FORMAT_RAW, FORMAT_CSV, FORMAT_VU, FORMAT_PLAYSTRATEGY };
 
 enum { VALUES_AT_A_TIME = 1 << 16 };
 
@@ -51,7 +51,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
-    static const char *const formats[] = {"raw", "csv", "vu", NULL};
+    static const char *const formats[] = {"raw", "csv", "vu", "playstrategy", NULL};
     static const struct option accepted[] = {
         OPTIONS_DB,
         OPTIONS_VARIANT,
@@ -66,8 +66,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     if (status == WARI_OK && request->seeds < 0)
         status = wari_fail(error, WARI_BAD_INPUT,
                            "--seeds N is missing; N is the level to export, 0 to 46 or 48");
-    if (status == WARI_OK && request->options.format != FORMAT_CSV && !request->output &&
-        isatty(STDOUT_FILENO))
+    bool binary = request->options.format == FORMAT_RAW || request->options.format == FORMAT_VU;
+    if (status == WARI_OK && binary && !request->output && isatty(STDOUT_FILENO))
         status = wari_fail(error, WARI_BAD_INPUT,
                            "this format is binary and cannot be shown on a terminal; use --output "
                            "FILE, or --format csv");
@@ -117,7 +117,7 @@ static char *write_count(char *text, int count, char suffix)
     return text;
 }
 
-/* Writes a line such as "0 1 0 0 1 0 / 0 0 0 0 0 1,3". This function is faster than
+/* Writes a line such as "\"1S,5/1,1S,2,1S,1 45 0 S 1\",3". The position is in quotes because it
  * wari_position_text(), because a hundred million lines are common. */
 static char *write_line(char *text, const struct wari_position *position, int value)
 {
@@ -133,6 +133,21 @@ static char *write_line(char *text, const struct wari_position *position, int va
     return write_count(text, value < 0 ? -value : value, '\n');
 }
 
+/* Writes a line such as "\"1S,5/1,1S,2,1S,1 45 0 S 1\",3". The position is in quotes because it
+ * contains commas. */
+static char *write_playstrategy_line(char *text, const struct wari_position *position, int value)
+{
+    const struct wari_setup setup = {.position = *position};
+    *text++ = '"';
+    wari_playstrategy_text(&setup, text);
+    text += strlen(text);
+    *text++ = '"';
+    *text++ = ',';
+    if (value < 0)
+        *text++ = '-';
+    return write_count(text, value < 0 ? -value : value, '\n');
+}
+
 /* Advances to the next position in the order of the level files. `number` is the number of that
  * next position. */
 static void next_position(const struct wari_layout *layout, uint64_t number,
@@ -142,9 +157,12 @@ static void next_position(const struct wari_layout *layout, uint64_t number,
         wari_layout_unrank(layout, number, position);
 }
 
-static enum wari_status export_csv(const struct export *export, struct wari_error *error)
+static enum wari_status export_csv(const struct export *export, enum format format,
+                                   struct wari_error *error)
 {
-    enum { LINE_BYTES_MAX = 48 };
+    enum { LINE_BYTES_MAX = WARI_PLAYSTRATEGY_TEXT + 8 };
+    char *(*write_position)(char *text, const struct wari_position *position, int value) =
+        format == FORMAT_CSV ? write_line : write_playstrategy_line;
     int8_t values[VALUES_AT_A_TIME / 16];
     char text[sizeof values * LINE_BYTES_MAX];
     struct wari_position position;
@@ -159,7 +177,7 @@ static enum wari_status export_csv(const struct export *export, struct wari_erro
         char *end = text;
         status = wari_values(export->db, export->layout.seeds, first, count, values, error);
         for (size_t i = 0; i < count && status == WARI_OK; i++) {
-            end = write_line(end, &position, values[i]);
+            end = write_position(end, &position, values[i]);
             if (++first < export->positions)
                 next_position(&export->layout, first, &position);
         }
@@ -301,10 +319,10 @@ static enum wari_status write_level(const struct request *request, struct wari_d
     wari_layout_init(&export.layout, request->seeds);
     if (request->options.format == FORMAT_RAW)
         status = export_raw(&export, error);
-    else if (request->options.format == FORMAT_CSV)
-        status = export_csv(&export, error);
-    else
+    else if (request->options.format == FORMAT_VU)
         status = export_vu(&export, error);
+    else
+        status = export_csv(&export, request->options.format, error);
     return output_finish(&output, status, error);
 }
 
@@ -341,6 +359,9 @@ const struct command command_export = {
         "  --format F     raw (default): one signed byte a position, in the order of the\n"
         "                 level files (wari-format(5) explains how positions are numbered)\n"
         "                 csv: the columns position,value, one line a position, in that order\n"
+        "                 playstrategy: like csv, but the position as the site PlayStrategy\n"
+        "                 writes it, in quotes: \"3,2S,1S,2S/1S,3,2S,3S 37 0 S 1\"; South is\n"
+        "                 to move, and the seeds that are not on the board are South's\n"
         "                 vu: like raw, but in the order of the score files published by the\n"
         "                 Vrije Universiteit Amsterdam: ascending by the counts of f, e, d, c,\n"
         "                 b, a, F, E, D, C, B, A; needs memory for the whole level\n"
