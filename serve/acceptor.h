@@ -13,9 +13,8 @@
 
 struct acceptor;
 
-enum {
-    ACCEPTOR_DESCRIPTORS_MAX = 64 + 2
-}; /* upper bound on the descriptors that an acceptor has open */
+/* Upper bound on the descriptors that an acceptor has open. */
+enum { ACCEPTOR_DESCRIPTORS_MAX = 64 + 2 };
 
 struct acceptor_config {
     int listener; /* a listening, non-blocking socket; the acceptor owns and closes it */

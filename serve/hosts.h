@@ -22,9 +22,8 @@ bool host_name_is_valid(const char *name);
 
 /* ---- Paths ---- */
 
-enum {
-    BASE_PATH_MAX = 200
-}; /* bytes; enough for several folders, and far less than a request line may have */
+/* Bytes; enough for several folders, and far less than a request line may have. */
+enum { BASE_PATH_MAX = 200 };
 
 /* Returns the path of a target without its host. */
 const char *target_path(const char *target);

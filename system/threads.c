@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    STACK_LEAST = 256 << 10
-}; /* bytes; 16 KiB are too few, and the rest is a reserve for
-    * future code */
+/* Bytes; 16 KiB are too few, and the rest is a reserve for future code. */
+enum { STACK_LEAST = 256 << 10 };
 
 static void *wait_for_all(void *all)
 {

@@ -13,10 +13,9 @@
 #include "verify/verify_read.h"
 #include "verify/verify_strip.h"
 
-enum {
-    SLAM_SEEDS_MAX = 12
-}; /* largest half that can be slammed: each pit gets at least one seed and holds at most 3
-      afterwards */
+/* Largest half that can be slammed: each pit gets at least one seed and holds at most 3
+ * afterwards. */
+enum { SLAM_SEEDS_MAX = 12 };
 
 /* Returns true if some number of seeds up to sown_max slams this half. */
 static bool may_be_slammed(const uint8_t pits[WARI_HALF_PITS], int sown_max)

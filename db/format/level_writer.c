@@ -14,9 +14,8 @@
 #include "db/host/bytes.h"
 #include "index/level.h"
 
-enum {
-    SYNC_BYTES = 1 << 20
-}; /* Number of bytes whose writing to disk is started at once, while further chunks are encoded. */
+/* Number of bytes whose writing to disk is started at once, while further chunks are encoded. */
+enum { SYNC_BYTES = 1 << 20 };
 
 struct wari_level_writer {
     const struct wari_host *host;

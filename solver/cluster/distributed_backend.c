@@ -168,10 +168,8 @@ enum wari_status wari_distributed_open(struct wari_distributed *distributed, str
                                        struct wari_level *level, int seeds, enum wari_cycle cycle,
                                        struct wari_error *error)
 {
-    enum {
-        LARGE = 1 << 22
-    }; /* number of cells of a rank above which processing a block takes much longer than agreeing
-        */
+    /* Number of cells of a rank above which processing a block takes much longer than agreeing. */
+    enum { LARGE = 1 << 22 };
     enum wari_status status;
 
     *distributed = (struct wari_distributed){.net = net, .level = level};

@@ -18,9 +18,8 @@
 #include "solver/cluster/distributed.h"
 #include "solver/level/recheck.h"
 
-enum {
-    RECHECKS = 2
-}; /* index of the list of rechecks; lists 0 and 1 have the events of this sweep and of the next */
+/* Index of the list of rechecks; lists 0 and 1 have the events of this sweep and of the next. */
+enum { RECHECKS = 2 };
 
 /* An event, a query or a reply, as it is sent. */
 struct record {

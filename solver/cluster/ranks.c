@@ -31,9 +31,8 @@ static void distribute_block(struct wari_ranks *ranks, int block, uint64_t all, 
 /* Returns the number of ranks, at most `count`, over which a level is distributed. */
 static int active_ranks(int seeds, int count)
 {
-    enum {
-        LEAST = 1 << 14
-    }; /* least number of cells of a rank; with fewer, messages take longer than computing */
+    /* Least number of cells of a rank; with fewer, messages take longer than computing. */
+    enum { LEAST = 1 << 14 };
     const uint64_t wanted = wari_level_positions(seeds) / LEAST + 1;
 
     return wanted < (uint64_t)count ? (int)wanted : count;

@@ -19,9 +19,8 @@
 
 #include "solver/level/item.h"
 
-enum {
-    WARI_RANKS_MAX = 4096
-}; /* the tables of the rows of 4096 ranks take 0.8 MB; the limit catches typing errors */
+/* The tables of the rows of 4096 ranks take 0.8 MB; the limit catches typing errors. */
+enum { WARI_RANKS_MAX = 4096 };
 
 struct wari_ranks {
     const struct wari_host *host;

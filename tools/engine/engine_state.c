@@ -78,9 +78,8 @@ static void close_database(struct engine_state *state)
 
 enum wari_status engine_open_tables(struct engine_state *state, struct wari_error *error)
 {
-    enum {
-        CACHE = 128 << 20
-    }; /* bytes of decoded values; leaves of searches are scattered over the database */
+    /* Bytes of decoded values; leaves of searches are scattered over the database. */
+    enum { CACHE = 128 << 20 };
     const struct wari_options options = {.cache_bytes = CACHE, .host = &state->host};
     close_database(state);
     enum wari_status status =

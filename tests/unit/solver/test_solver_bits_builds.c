@@ -20,10 +20,8 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-enum {
-    SEEDS = 11
-}; /* the lowest level that the bit backend can solve in less memory than the memory backend needs
-    */
+/* The lowest level that the bit backend can solve in less memory than the memory backend needs. */
+enum { SEEDS = 11 };
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 

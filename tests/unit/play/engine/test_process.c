@@ -42,10 +42,8 @@ static int64_t still_clock(void)
 
 /* ---- Programs ---- */
 
-enum {
-    LONG = 1000
-}; /* duration of a wait in milliseconds; the simulated clock does not reach
-    * it */
+/* Duration of a wait in milliseconds; the simulated clock does not reach it. */
+enum { LONG = 1000 };
 
 static void start(struct wari_process *process, struct wari_processes *all, const char *script)
 {
