@@ -15,8 +15,9 @@
 
 struct answer_proof {
     int seeds_max; /* levels 0..seeds_max are recorded as proved; -1 if none is */
-    enum wari_status
-        status; /* unless WARI_OK, there is a record that cannot be trusted (see wari_proved()) */
+    /* Any status but WARI_OK means that there is a record that cannot be trusted (wari_proved()).
+     */
+    enum wari_status status;
     struct wari_error error; /* describes the problem with the record */
 };
 

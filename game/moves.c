@@ -109,8 +109,8 @@ static bool play(enum wari_slam slam, const struct wari_position *position, int 
         }
     }
 
-    int mover =
-        move->again ? 0 : OPPONENT; /* `next` begins with the pits of the player to move next */
+    /* Index of the first pit of the player to move next, which is the first pit of `next`. */
+    int mover = move->again ? 0 : OPPONENT;
     memcpy(move->next.pits, board + mover, WARI_HALF_PITS);
     memcpy(move->next.pits + OPPONENT, board + OPPONENT - mover, WARI_HALF_PITS);
     return true;

@@ -24,8 +24,8 @@
 #include "serve/connections.h"
 
 enum {
-    REJECTED_MAX =
-        ACCEPTOR_DESCRIPTORS_MAX - 2, /* rejected connections that are still being drained */
+    /* Rejected connections that are still being drained. */
+    REJECTED_MAX = ACCEPTOR_DESCRIPTORS_MAX - 2,
     DRAIN_MS = 1000,
     ACCEPT_BATCH = 64, /* connections accepted in a row */
     WAIT_MS = 100,     /* after an accept that failed, and between checks of draining connections */

@@ -95,8 +95,9 @@ static uint64_t client_of(int socket)
 bool connections_reserve(struct connections *connections, int socket)
 {
     pthread_mutex_lock(&connections->lock);
-    struct connection *connection =
-        remove_pending(connections, socket); /* left over: its socket was closed */
+    /* Removes the entry of an earlier connection whose socket number was reused, if there is one.
+     */
+    struct connection *connection = remove_pending(connections, socket);
     if (!connection && connections->count < connections->connections_max) {
         connection = malloc(sizeof *connection);
         connections->count += connection != NULL;

@@ -148,8 +148,8 @@ bool host_name_is_valid(const char *name)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
-    const char *digits =
-        strrchr(name, ':'); /* the colon before a port; an IPv6 address has several colons */
+    /* Finds the last colon, which may precede a port; an IPv6 address has several colons. */
+    const char *digits = strrchr(name, ':');
     return *name && strspn(name, allowed) == strlen(name) &&
            (!digits || strchr(name, ':') != digits);
 }

@@ -22,7 +22,8 @@ bool host_name_is_valid(const char *name);
 
 /* ---- Paths ---- */
 
-/* Bytes; enough for several folders, and far less than a request line may have. */
+/* Maximal length of a base path in bytes: enough for several folders, and far less than a request
+ * line may have. */
 enum { BASE_PATH_MAX = 200 };
 
 /* Returns the path of a target without its host. */

@@ -9,8 +9,8 @@
 
 enum {
     REPORTS_MAX = 100, /* reports to the operator; a damaged file would otherwise fill the log */
-    LOCATION_MAX =
-        8192, /* the usual limit of a header elsewhere, and far longer than the page's own URLs */
+    /* Other servers limit a header to this length, too; the URLs of the page are far shorter. */
+    LOCATION_MAX = 8192,
 };
 
 static const char type_json[] = "application/json; charset=utf-8";

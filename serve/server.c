@@ -34,8 +34,9 @@
 enum {
     MEMORY_A_CONNECTION = 32768, /* for headers (beyond it the library answers 431) and buffers */
     STACK = 1 << 20,             /* of a connection's thread; lookups use a tenth of it */
-    OTHER_DESCRIPTORS =
-        16, /* besides files, connections and the acceptor: the library's, and the terminal's */
+    /* Descriptors in addition to those of files, connections and the acceptor: those of the library
+     * and of the terminal. */
+    OTHER_DESCRIPTORS = 16,
     BACKLOG = 1024,
     TICK_MS = 50,
     PAGES_FROM = 1 << 17, /* allocations from this size on get pages of their own, as is glibc's
@@ -140,8 +141,9 @@ static bool admit(void *context, int socket)
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC}; /* the library does not use it */
     if (!connections_reserve(&server->connections, socket))
         return false;
+    /* On failure, the library has closed the socket. */
     if (MHD_add_connection(server->daemon, socket, (struct sockaddr *)&address, sizeof address) !=
-        MHD_YES) /* the library has closed the socket */
+        MHD_YES)
         connections_cancel(&server->connections, socket);
     return true;
 }

@@ -29,8 +29,8 @@ struct serve_options {
         *base;     /* path below which everything is served: "/", "/wari/" (base_path_is_valid()) */
     uint16_t port; /* 0 means any free port */
     unsigned threads; /* 1..SERVE_THREADS_MAX: simultaneous lookups */
-    unsigned
-        analysis_threads; /* 0..ANALYSIS_THREADS_MAX: simultaneous searches; 0 turns analysis off */
+    /* Number of simultaneous searches, 0..ANALYSIS_THREADS_MAX; 0 turns analysis off. */
+    unsigned analysis_threads;
     unsigned connections; /* 1..SERVE_CONNECTIONS_MAX, each with a thread; further ones get 503 */
     unsigned seconds; /* 1..SERVE_SECONDS_MAX: time limit for the headers to arrive, for the body to
                          arrive, and for the response to be fetched, each; then the connection is

@@ -41,9 +41,9 @@ struct level_comparison {
     uint64_t differ;
     uint64_t distance; /* sum of |value[0] - value[1]| over the positions */
     int largest;       /* largest |value[0] - value[1]| */
-    uint64_t outcome[3]
-                    [3]; /* positions by outcome (lost, drawn, won) in the first and the second */
-    int kept;            /* number of examples in `example` */
+    /* Number of positions by outcome (lost, drawn, won) in the first and in the second database. */
+    uint64_t outcome[3][3];
+    int kept;                              /* number of examples in `example` */
     struct example example[EXAMPLES_KEPT]; /* the first differing positions, in index order */
 };
 

@@ -22,8 +22,8 @@
 enum {
     CAPTURE_MIN = 2,
     CAPTURE_MAX = 18,
-    HALVES_PER_TASK =
-        256, /* halves for each task; about 30 of them capture a given number of seeds */
+    /* Number of halves in a task; about 30 of them capture a given number of seeds. */
+    HALVES_PER_TASK = 256,
     ROUTES = (WARI_SEEDS_MAX + 1) * (WARI_SEEDS_MAX + 1),
 };
 

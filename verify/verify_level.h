@@ -126,9 +126,9 @@ struct wari_verify_proof {
 struct wari_verify_bounds {
     wari_verify_cell *bytes;             /* NULL for `even` cycles */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of block s */
-    uint32_t
-        row_bytes[WARI_SEEDS_MAX + 1]; /* bytes of a row of block s; 0 if the block has no bounds */
-    bool wide[WARI_SEEDS_MAX + 1];     /* true if a bound takes a whole byte */
+    /* [block]: bytes of a row of bounds; 0 if the block has no bounds. */
+    uint32_t row_bytes[WARI_SEEDS_MAX + 1];
+    bool wide[WARI_SEEDS_MAX + 1]; /* true if a bound takes a whole byte */
 };
 
 /* Unit of work of a thread: up to 64 rows of one block. Either all of them are stored or all of

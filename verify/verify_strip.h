@@ -34,8 +34,8 @@ struct wari_verify_strip {
     bool full;
     uint32_t row[WARI_VERIFY_ROWS]; /* row number. A full row has the number of the half with one
                                        seed less in each pit */
-    uint64_t
-        first[WARI_VERIFY_ROWS]; /* cell of column 0; for a full row, an index into level->full */
+    /* Number of the cell in column 0; for a full row, an index into level->full. */
+    uint64_t first[WARI_VERIFY_ROWS];
     uint8_t pits[WARI_VERIFY_ROWS][WARI_HALF_PITS];
 
     /* [t][row of the strip], for a move that drops t seeds into the opponent's row. column: column

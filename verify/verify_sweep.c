@@ -26,8 +26,8 @@ struct stack {
 };
 
 enum {
-    PARENTS_MAX =
-        64, /* upper limit for one position: 6 pits, each of which can take back a few seeds */
+    /* Upper limit on the parents of one position: each of 6 pits can take back a few seeds. */
+    PARENTS_MAX = 64,
     PARENT_BATCH = 8 /* positions whose parents are listed before the first parent is processed */
 };
 

@@ -10,7 +10,7 @@ enum {
                                    * and the state */
     WARI_INDEX_ENTRY_BLOCKS = 16, /* number of blocks that one table entry describes */
     WARI_INDEX_ENTRY_BYTES = 40,  /* bytes of a table entry: the offset of its first block, and the
-                                   * sizes of all its  blocks */
+                                   * sizes of all its blocks */
     WARI_SYMBOL_BYTES = 3,        /* bytes of a symbol and its frequency in the model */
     WARI_STATE_LEAST = 1 << 16,
 };

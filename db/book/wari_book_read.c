@@ -135,8 +135,8 @@ enum wari_status wari_book_open_memory(struct wari_book *book, const void *bytes
 {
     struct wari_book_source source;
     source.read = read_memory;
-    source.context =
-        (void *)(uintptr_t)bytes; /* the cast drops a const; read_memory() only reads */
+    /* The cast removes the const; this is safe, because read_memory() only reads. */
+    source.context = (void *)(uintptr_t)bytes;
     source.size = size;
     source.name = "book in memory";
     return wari_book_open(book, &source, error);

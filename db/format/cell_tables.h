@@ -63,8 +63,8 @@ struct wari_cell_tables {
      * are read but ignored. */
     uint8_t
         biased[WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY + WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY];
-    uint8_t moved[4][WARI_RUN_CAPACITY + WARI_CHUNK_POSITIONS +
-                     WARI_RUN_CAPACITY]; /* neighbours by pits D, C, B and A */
+    /* The neighbours by pits D, C, B and A, in the order of the cells. */
+    uint8_t moved[4][WARI_RUN_CAPACITY + WARI_CHUNK_POSITIONS + WARI_RUN_CAPACITY];
 };
 
 /* Prepares an encoder's tables. Selects the fastest kernel that this processor can run. */

@@ -91,9 +91,8 @@ static size_t encode_values(const struct wari_model *model, struct encode_scratc
     const size_t count = range->count;
     const size_t length = wari_stream_cells(count);
     const size_t whole = whole_steps(count);
-    const struct wari_symbol_range *const ranges =
-        model->range; /* a local copy, because the compiler must assume that `out` could point into
-                         the model */
+    /* A local copy, because the compiler must assume that `out` could point into the model. */
+    const struct wari_symbol_range *const ranges = model->range;
     uint8_t *const end = out + WARI_CHUNK_BYTES_MAX;
     uint8_t *at = end;
     uint32_t stream[WARI_CODER_STREAMS] = {WARI_LOWEST_STATE, WARI_LOWEST_STATE, WARI_LOWEST_STATE,

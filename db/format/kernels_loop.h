@@ -40,8 +40,8 @@
 
 typedef uint8_t kernel_bytes __attribute__((vector_size(KERNEL_CELLS)));
 typedef uint16_t kernel_words __attribute__((vector_size(2 * KERNEL_CELLS)));
-typedef int16_t kernel_cells
-    __attribute__((vector_size(2 * KERNEL_CELLS))); /* comparisons: -1 or 0 */
+/* A comparison of such vectors gives -1 or 0 in each element. */
+typedef int16_t kernel_cells __attribute__((vector_size(2 * KERNEL_CELLS)));
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 

@@ -427,11 +427,12 @@ static enum wari_status decode_old_chunk(const struct wari_level_file *file,
 
 size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk, size_t place)
 {
-    /* If more values than this are needed, decoding the rest costs little more. */
+    /* If more values of a stream than this are needed, decoding all of them costs little more. */
     enum { NEARLY_ALL = WARI_STREAM_POSITIONS / 4 * 3 };
     const size_t count = wari_level_file_chunk_positions(file, chunk);
+    /* Includes all values up to `place`. */
     const size_t steps = place % WARI_STREAM_POSITIONS / WARI_STEP_MULTIPLE * WARI_STEP_MULTIPLE +
-                         WARI_STEP_MULTIPLE; /* at least all values up to `place` */
+                         WARI_STEP_MULTIPLE;
     return file->model == NULL || count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL
                ? (size_t)WARI_STREAM_POSITIONS
                : steps;

@@ -16,9 +16,9 @@ enum {
     FINE_SPREADS = 4,   /* below this spread, a class of guesses is one seed wide; from this spread
                          * on, two seeds wide */
     RARE_CONTEXT = 256, /* a context with fewer counts than this gets no frequencies of its own */
-    RAREST_SYMBOL =
-        2 * WARI_FREQUENCY_SUM, /* a symbol rarer than 1 in this number is written as an escape */
-    LINE = 64,                  /* bytes of a cache line of the processor */
+    /* A symbol rarer than 1 in this number is written as an escape. */
+    RAREST_SYMBOL = 2 * WARI_FREQUENCY_SUM,
+    LINE = 64, /* bytes of a cache line of the processor */
 };
 
 /* ---- Contexts -------------------------------------------------------------------------------- */

@@ -26,9 +26,8 @@ enum {
     WARI_SYMBOLS_MAX = 2 * WARI_SEEDS_MAX + 2, /* upper bound on the number of symbols: the
                                                 * escape, and the values -n to n */
     WARI_CONTEXTS_MAX = 4 * (2 * WARI_SEEDS_MAX + 1) + 2 * (WARI_SEEDS_MAX + 1),
-    WARI_MODEL_BYTES_MAX =
-        2 * WARI_SYMBOLS_MAX * WARI_CONTEXTS_MAX + 4096, /* upper bound on the bytes of a model
-                                                          * in a file */
+    /* Upper bound on the bytes of a model in a file. */
+    WARI_MODEL_BYTES_MAX = 2 * WARI_SYMBOLS_MAX * WARI_CONTEXTS_MAX + 4096,
 };
 
 /* The part of a table's 1024 entries that belongs to one symbol, in the form that a decoder needs:

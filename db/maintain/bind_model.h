@@ -6,8 +6,8 @@
 #include "db/book/cells.h"
 
 enum {
-    WARI_DIFFERENCE_MAX =
-        2 * WARI_SEEDS_MAX, /* the largest difference between a value and its guess */
+    /* The largest difference between a value and its guess. */
+    WARI_DIFFERENCE_MAX = 2 * WARI_SEEDS_MAX,
     WARI_DIFFERENCES = 2 * WARI_DIFFERENCE_MAX + 1,
 };
 

@@ -218,8 +218,8 @@ static enum wari_status check_opened(struct run *run, struct wari_level_file *fi
 {
     const uint64_t chunks = wari_level_file_stored_chunks(file);
     run->report->chunks += chunks;
-    run->report->bytes +=
-        wari_level_file_stored_chunk_offset(file, chunks); /* the end of the file */
+    /* With a number beyond the last chunk, the function returns the size of the file. */
+    run->report->bytes += wari_level_file_stored_chunk_offset(file, chunks);
     enum wari_status status = check_chunks(run, file, chunks, path);
     wari_level_file_close(file);
     return status;

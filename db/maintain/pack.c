@@ -28,8 +28,8 @@ enum {
     HASHED_VALUES = 4096, /* number of values that are hashed at a time */
     CHUNK_OVERHEAD = 128, /* bytes of bookkeeping for each chunk of a cache, including a share of
                            * the cache's own struct */
-    PROOF_WEIGHT =
-        8, /* duration of proving a value, in multiples of the duration of reading or writing it */
+    /* Proving a value takes this many times as long as reading or writing it. */
+    PROOF_WEIGHT = 8,
 };
 
 struct run {

@@ -142,9 +142,8 @@ static enum wari_status prove_item(struct worker *worker, uint64_t item)
     const uint64_t down = count_items(all, ITEM_ROWS);
     const uint32_t row = (uint32_t)(item % down) * ITEM_ROWS;
     const uint32_t rows = less(ITEM_ROWS, all - row);
-    const uint32_t column =
-        (uint32_t)(item / down) * ITEM_COLUMNS; /* first column of the item, counted from the
-                                                 * first column of the range */
+    /* First column of the item, counted from the first column of the range. */
+    const uint32_t column = (uint32_t)(item / down) * ITEM_COLUMNS;
     const uint32_t columns = less(ITEM_COLUMNS, range->count - column);
     enum wari_status status = WARI_OK;
 

@@ -20,8 +20,8 @@ int wari_event_move(enum wari_rules rules, const struct wari_analysis *analysis)
 
 enum {
     DISTANCE_NONE = -1,
-    DISTANCE_INFINITE =
-        1 << 30, /* as a distance: progress is impossible, or not known to be possible */
+    /* As a distance: progress is impossible, or not known to be possible. */
+    DISTANCE_INFINITE = 1 << 30,
 };
 
 struct wari_distance_node {

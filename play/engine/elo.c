@@ -39,8 +39,8 @@ static double score(double elo)
 
 void wari_elo_from_pairs(const int pairs[WARI_ELO_PAIR_RESULTS], struct wari_elo *elo)
 {
-    const double normal_95 =
-        1.959964; /* this many standard deviations contain 95 % of a normal distribution */
+    /* This many standard deviations contain 95 % of a normal distribution. */
+    const double normal_95 = 1.959964;
     double mean, variance;
     *elo = (struct wari_elo){.superior = 0.5, .error = INFINITY};
     elo->pairs = (int)add_up(pairs, 0, &mean, &variance);

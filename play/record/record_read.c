@@ -41,8 +41,9 @@ struct parser {
     bool undecided; /* value of `undecided` for the next complaint */
     bool begun;     /* record->game has been set up */
     bool ended;     /* the result has been read */
-    struct wari_text
-        comment; /* comments read since the last move, or before the first; not stored yet */
+    /* Comments that were read since the last move, or before the first one, and are not stored yet.
+     */
+    struct wari_text comment;
     struct wrong_capture capture;
 };
 
@@ -713,8 +714,8 @@ static enum wari_status read_token(struct parser *parser)
         return read_result(parser, 1);
     if (is_digit(c))
         return read_number(parser);
-    if (c == '$' &&
-        is_digit(peek(parser, 1))) { /* an annotation of chess records, such as "good move" */
+    /* An annotation of chess records, such as "good move". */
+    if (c == '$' && is_digit(peek(parser, 1))) {
         parser->at++;
         return skip_number(parser);
     }

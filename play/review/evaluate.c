@@ -11,8 +11,8 @@ struct collection {
     struct wari_position_result *result;
     bool proofs; /* true if only the bounds of the current search are used, because its scores
                   * are worse */
-    struct wari_search_report
-        reports[WARI_HALF_PITS]; /* the last report for each pit, from searches without proofs */
+    /* The last report for each pit, from searches without proofs. */
+    struct wari_search_report reports[WARI_HALF_PITS];
 };
 
 const char *wari_kind_name(enum wari_kind kind)

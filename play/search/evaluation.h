@@ -7,8 +7,8 @@
 
 enum {
     WARI_UNITS = 32, /* number of units in the hidden layer */
-    WARI_UNIT_COUNTS =
-        20, /* number of distinguished numbers of seeds in a pit; the last one means "or more" */
+    /* Number of distinguished numbers of seeds in a pit; the last one means "or more". */
+    WARI_UNIT_COUNTS = 20,
     WARI_UNIT_LEVELS = 25, /* number of distinguished numbers of seeds on the board, in steps of
                             * two */
     WARI_UNIT_ONE = 256,   /* upper limit of a unit's value; the lower limit is 0 */

@@ -13,8 +13,9 @@
 
 enum {
     SEED = WARI_SEED_SCORE,
-    NODES_BETWEEN_CHECKS =
-        64, /* checks of the clock: every 0.05 ms or so if nothing is read from files */
+    /* The clock is checked after this many nodes: about every 0.05 ms if nothing is read from
+       files. */
+    NODES_BETWEEN_CHECKS = 64,
     MEMORY_DEPTH_MAX = 127,
     HISTORY_MAX = 1 << 14,
 };

@@ -68,8 +68,8 @@ struct wari_bits_shape {
 
 /* The planes of a level, in the layout that is drawn at the top of this file. */
 struct wari_bits_planes {
-    uint64_t
-        offset[WARI_SEEDS_MAX + 2]; /* [block]: offset in a plane; [seeds + 1]: size of a plane */
+    /* [block]: offset in a plane; [seeds + 1]: size of a plane. */
+    uint64_t offset[WARI_SEEDS_MAX + 2];
     uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from row to row */
     uint8_t *won, *lost;
     uint8_t *kept; /* NULL if the cycle rule is not `own` */

@@ -194,8 +194,9 @@ static void find_rows(const struct wari_bits *bits, int block, int child, uint64
 {
     source->won = bits->planes.won + offset;
     source->lost = bits->planes.lost + offset;
-    if (surplus_of(bits, block) <
-        0) { /* then the other side's surplus is at least as large in all children */
+    /* If the mover has fewer seeds, the other side's surplus is at least as large in all children.
+     */
+    if (surplus_of(bits, block) < 0) {
         source->won = bits->planes.kept + offset;
         source->lost = bits->planes.zeros;
     } else if (surplus_of(bits, child) <= -bits->threshold) {

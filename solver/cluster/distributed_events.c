@@ -99,8 +99,8 @@ static void add(struct sweep *sweep, const struct record *record)
     uint64_t *count = &sweep->out.count[rank];
 
     sweep->out.records[(uint64_t)rank * sweep->out.capacity + (*count)++] = *record;
-    if (*count + WARI_HALF_PITS >
-        sweep->out.capacity) /* the buffer may be too small for the records of one more cell */
+    /* Stop if the buffer may be too small for the records of one more cell. */
+    if (*count + WARI_HALF_PITS > sweep->out.capacity)
         sweep->out.full = true;
 }
 

@@ -110,8 +110,9 @@ static uint64_t hash_level(struct chunk_heads *heads)
 
     XXH3_INITSTATE(&progress.hash);
     (void)XXH3_64bits_reset(&progress.hash);
-    const void *const secret =
-        progress.hash.extSecret; /* a pointer that is valid only in this process */
+    /* This pointer is valid only in this process, so it must not be replaced by that of another
+     * rank. */
+    const void *const secret = progress.hash.extSecret;
     for (int block = 0; block <= ranks->layout.seeds; block++) {
         for (int rank = 0; rank < ranks->count; rank++) {
             const struct chunk_range run = chunk_range_of(ranks, rank, block);

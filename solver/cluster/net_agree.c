@@ -9,8 +9,9 @@ enum wari_status wari_net_agree(struct wari_net *net, enum wari_status status,
     const uint64_t ranks = (uint64_t)net->ranks;
     struct wari_error first = {0};
     uint64_t failed = status != WARI_OK;
-    uint64_t
-        worst; /* greater for a failure than for an interruption, and greater for lower ranks */
+    /* Orders the failures: greater for a failure than for an interruption, and greater for lower
+     * ranks. */
+    uint64_t worst;
 
     worst = status == WARI_OK ? 0 : ranks - (uint64_t)net->rank;
     if (status != WARI_OK && status != WARI_INTERRUPTED)

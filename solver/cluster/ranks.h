@@ -19,7 +19,7 @@
 
 #include "solver/level/item.h"
 
-/* The tables of the rows of 4096 ranks take 0.8 MB; the limit catches typing errors. */
+/* The limit catches typing errors. The tables of the rows of 4096 ranks take 0.8 MB. */
 enum { WARI_RANKS_MAX = 4096 };
 
 struct wari_ranks {
@@ -51,8 +51,8 @@ enum {
     WARI_ROUND_ITEMS = 64,  /* maximal number of items of a rank in a round */
     WARI_ROUND_BUFFERS = 8, /* number of buffers: two each for rows to be sent, rows received, tiles
                              * to be sent, and tiles received */
-    WARI_ROUND_SLACK =
-        WARI_ITEM_STRIP_CELLS + 128, /* bytes after each buffer, since kernels read whole words */
+    /* Number of unused bytes after each buffer, which are needed since kernels read whole words. */
+    WARI_ROUND_SLACK = WARI_ITEM_STRIP_CELLS + 128,
 };
 
 /* Returns the size of each of the WARI_ROUND_BUFFERS buffers, in bytes. */

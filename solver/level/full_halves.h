@@ -29,8 +29,8 @@ struct wari_full_halves {
     bool complete; /* captures can be read; false if a checkpoint replaced the capture pass */
     uint64_t offset[WARI_SEEDS_MAX + 1]; /* offset of each block in the file */
     atomic_uint_fast64_t bytes_read, bytes_written;
-    atomic_uint_fast64_t
-        sum; /* checksums of all columns written, minus those of all columns read */
+    /* Checksums of all columns written, minus those of all columns read. */
+    atomic_uint_fast64_t sum;
 };
 
 /* Returns the size of the file of a level. */

@@ -30,7 +30,7 @@ static void set_prefetch(struct sources *now, const struct sources *next)
 }
 
 /* The moves of an item, sorted by the number of seeds they drop. Empty pits are sorted as if they
- * dropped the last number of seeds, which no move can drop. */
+ * dropped SOWN_NUMBERS - 1 seeds, a number that no move can drop. */
 enum { MOVES = WARI_ITEM_COLUMNS * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
 
 struct moves {

@@ -10,13 +10,13 @@
 #include "solver/bits/bits_backend.h"
 #include "solver/level/level.h"
 
-static const double sowing_bytes =
-    1.77; /* bytes loaded for each sowing of a cell; this is 6.9 bytes a cell at 20 seeds */
-static const double merge_bytes =
-    2.7; /* bytes moved for each cell in addition: read, written, and copied for other blocks */
+/* Bytes loaded for each sowing of a cell; this is 6.9 bytes a cell at 20 seeds. */
+static const double sowing_bytes = 1.77;
+/* Additional bytes moved for each cell: read, written, and copied for other blocks. */
+static const double merge_bytes = 2.7;
 static const double event_bytes = 80; /* bytes for each examined parent: cache line and event */
-static const double event_falls =
-    0.77; /* number of cells that a sweep changes, divided by that number in the sweep before */
+/* Number of cells that a sweep changes, divided by that number in the sweep before. */
+static const double event_falls = 0.77;
 
 /* Time of a capture query (queries_for()) for which no chunk has to be decoded, in units of
  * speed->event. */

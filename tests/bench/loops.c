@@ -184,10 +184,8 @@ bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops)
     wari_cells_init(&bench.codes, SEEDS, WARI_EVEN);
     bench.children = aligned_alloc(64, CHILDREN);
     bench.tile = aligned_alloc(64, TILE);
-    bench.cells =
-        aligned_alloc(64, (size_t)(8 + 1) * WARI_ITEM_STRIP_CELLS); /* one more strip than is
-                                                                     * used, because loops read
-                                                                     * one strip ahead */
+    /* One more strip than is used, because loops read one strip ahead. */
+    bench.cells = aligned_alloc(64, (size_t)(8 + 1) * WARI_ITEM_STRIP_CELLS);
     const bool whole = made && bench.children && bench.tile && bench.cells;
     if (whole)
         measure(&bench, loops);

@@ -355,8 +355,8 @@ int close(int fd)
 {
     hold_file("close", fd);
     const bool failed = is_file(fd) && fails(FILES, HERE, EIO);
-    const int result =
-        NEXT(close)(fd); /* as on Linux, the descriptor is closed even if close() fails */
+    /* As on Linux, the descriptor is closed even if close() fails. */
+    const int result = NEXT(close)(fd);
 
     if (failed)
         errno = EIO;

@@ -78,7 +78,8 @@ static void close_database(struct engine_state *state)
 
 enum wari_status engine_open_tables(struct engine_state *state, struct wari_error *error)
 {
-    /* Bytes of decoded values; leaves of searches are scattered over the database. */
+    /* Size of the cache in bytes: large, because the leaves of searches are scattered over the
+     * database. */
     enum { CACHE = 128 << 20 };
     const struct wari_options options = {.cache_bytes = CACHE, .host = &state->host};
     close_database(state);

@@ -192,9 +192,9 @@ void engine_io_answer(struct engine_io *io, char letter)
     pthread_mutex_lock(&io->input.mutex);
     while (io->search.endless && !atomic_load(&io->stop))
         pthread_cond_wait(&io->input.changed, &io->input.mutex);
-    char *answer =
-        io->pending.answer[0] ? line : io->pending.answer; /* the pending answer is free: use it, so
-                                                              that the answer is never lost */
+    /* If there is no pending answer, write into its buffer, so that the new answer is never lost.
+     */
+    char *answer = io->pending.answer[0] ? line : io->pending.answer;
     bool mine = claim_answer(io);
     if (mine)
         format_answer(letter, letter == io->search.letter ? io->search.reply : 0, answer);

@@ -58,7 +58,7 @@ struct match_games {
  * the range of the option Seed. */
 static uint64_t seed_of(int seed, int number, int engine)
 {
-    /* Larger than the number of seeds for a million games with two sides. */
+    /* Larger than the number of random seeds that a million games with two sides need. */
     enum { SEED_STEP = 2000003 };
     return 1 + ((uint64_t)seed * SEED_STEP + (uint64_t)number * MATCH_SIDES + (uint64_t)engine) %
                    INT32_MAX;

@@ -22,8 +22,8 @@ struct played_game {
     int number;                      /* number of the game, counted from 0 */
     struct wari_record record;       /* without tags */
     struct wari_match_result result; /* `interrupted` is set only while the game is being played */
-    char names[MATCH_SIDES]
-              [WARI_OPPONENT_NAME];     /* of the engines, in the order of the command line */
+    /* Names of the engines, in the order of the command line. */
+    char names[MATCH_SIDES][WARI_OPPONENT_NAME];
     char fault_text[WARI_FAULT_DETAIL]; /* details of the fault; "" if the game comes from a file */
 };
 

@@ -110,8 +110,8 @@ static void print_name(FILE *to, const char *name)
     size_t bytes = strlen(name);
     memcpy(cut, name, bytes + 1);
     while (wari_text_characters(cut) > COLUMN - 2) {
-        while (((unsigned char)cut[--bytes] & 0xC0) ==
-               0x80) /* removes the continuation bytes of a character */
+        /* Also removes the continuation bytes of a character. */
+        while (((unsigned char)cut[--bytes] & 0xC0) == 0x80)
             ;
         cut[bytes] = '\0';
     }

@@ -19,8 +19,8 @@ struct match_statistics {
                  the starts */
     struct wari_judged_side judged;
     int by_loss[2 * WARI_SEEDS_MAX + 1]; /* by_loss[n]: number of mistakes that cost n seeds */
-    int moves_at[WARI_SEEDS_MAX +
-                 1]; /* moves_at[n]: number of judged moves with n seeds on the board */
+    /* moves_at[n]: number of judged moves with n seeds on the board. */
+    int moves_at[WARI_SEEDS_MAX + 1];
     int mistakes_at[WARI_SEEDS_MAX + 1];
     int faults[WARI_FAULT_COUNT];
     int starts;

@@ -8,8 +8,8 @@
 
 enum {
     TIME_MAX_MS = 24 * 60 * 60 * 1000,
-    CONCURRENCY_MAX =
-        64, /* each game has two engines; their pipes need far fewer than 1,024 descriptors */
+    /* Each game has two engines; their pipes need far fewer than 1,024 descriptors. */
+    CONCURRENCY_MAX = 64,
 };
 
 /* Reads the seconds for a game, optionally followed by "+" and the seconds added after each

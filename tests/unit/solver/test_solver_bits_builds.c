@@ -428,8 +428,8 @@ static void failed_allocations_publish_nothing(void **state)
         planes += strstr(error.text, "the bits of a level's cells") != NULL;
         worklists += strstr(error.text, "the worklist of the bit backend") != NULL;
     }
-    assert_true(lists == 1 && words == 1 && planes == 1 &&
-                worklists == 1); /* the bit backend was in use */
+    /* Shows that the bit backend was in use. */
+    assert_true(lists == 1 && words == 1 && planes == 1 && worklists == 1);
 }
 
 /* ---- Stopping -------------------------------------------------------------------------------- */

@@ -96,8 +96,8 @@ static void make_move(struct move *move, uint32_t parents, struct random_positio
         column += 1 + (random_below(random, 3) == 0 ? random_below(random, 12) : 0) +
                   (random_below(random, 50) == 0 ? random_below(random, 200) : 0);
     }
-    const size_t bytes =
-        move->column[parents - 1] / 8 + 1 + 8; /* the kernel may read 8 bytes past the last one */
+    /* The kernel may read 8 bytes past the byte of the last column. */
+    const size_t bytes = move->column[parents - 1] / 8 + 1 + 8;
     const uint32_t words = cut_words(move, parents, random);
     move->won = random_bytes(random, bytes);
     move->lost = random_bytes(random, bytes);
@@ -215,8 +215,8 @@ struct trial {
     uint32_t rows, columns;
     size_t pitch, before, bytes; /* bytes from row to row; bytes before the part; bytes of a
                                   * plane */
-    size_t
-        writable; /* bytes of a plane that may be written: all, or only those up to its last row */
+    /* Bytes of a plane that may be written: all, or only those up to its last row. */
+    size_t writable;
     uint64_t *lost_child, *open_child;
     uint8_t *won, *lost, *won_before, *lost_before;
     /* Numbers of cells by their new state: undecided cells that stay undecided, become won, or

@@ -81,8 +81,8 @@ static void levels_read_back_give_the_same_files(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const int seeds =
-            i == 0 ? test_scale(14, 8) : test_scale(12, 7); /* levels of several chunks */
+        /* These levels have several chunks. */
+        const int seeds = i == 0 ? test_scale(14, 8) : test_scale(12, 7);
         char path[TABLE_FOLDER_MAX];
         assert_true(table_folder_make(path));
         for (int level = 0; level <= seeds; level++) {
@@ -190,8 +190,8 @@ static void failed_read_of_a_lower_level_publishes_nothing(void **state)
         folder_store(folder, image_of(variants[i], seeds - 1));
         while (fail_read(variants[i], seeds, k, k % 2))
             k += test_scale(1, 3);
-        assert_true(k >
-                    2 * (seeds - 1) + 10); /* each level is opened, and has chunks that are read */
+        /* Each level is opened, and at least one of its chunks is read. */
+        assert_true(k > 2 * (seeds - 1) + 10);
         assert_true(table_folder_remove(folder));
         assert_int_equal(make_folder(NULL), 0);
     }

@@ -88,8 +88,8 @@ static int check_children(const struct wari_tables *tables, const struct wari_po
         assert_int_equal(times_among(child, &children[quiet++], 1), 1);
         const int found = parents_of(tables, seeds, child, parents);
         assert_in_range(found, 1, WARI_PARENTS_MAX);
-        assert_true(times_among(place, parents, found) >=
-                    1); /* two pits may lead to the same child */
+        /* Two pits may lead to the same child. */
+        assert_true(times_among(place, parents, found) >= 1);
     }
     assert_int_equal(quiet, count);
     return count;

@@ -260,9 +260,8 @@ static int fail_at_each_close(double publish)
 static void failed_close_loses_nothing(void **state)
 {
     (void)state;
-    assert_true(fail_at_each_close(at_once) >=
-                2 * (last_level() + 1)); /* one file for each level, and the catalogue once for each
-                                          * level */
+    /* A file is closed for each level, and the catalogue is closed once for each level. */
+    assert_true(fail_at_each_close(at_once) >= 2 * (last_level() + 1));
     assert_true(fail_at_each_close(at_end) >= last_level() + 1 + 1);
 }
 

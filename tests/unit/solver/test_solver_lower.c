@@ -288,8 +288,8 @@ static void least_cache_serves_all_streams(void **state)
     struct random_positions random;
 
     (void)state;
-    assert_true(bytes_of_slots(levels->chunks) >
-                wari_lower_cache_bytes_min(1)); /* some chunks are dropped */
+    /* The chunks do not all fit, so some are dropped. */
+    assert_true(bytes_of_slots(levels->chunks) > wari_lower_cache_bytes_min(1));
     assert_int_equal(
         wari_lower_cache_create(&lower, wari_host_system(),
                                 &(struct wari_lower_cache_files){folder, variant, levels->seeds},

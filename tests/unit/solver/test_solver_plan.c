@@ -233,8 +233,8 @@ static void unusable_memory_is_not_planned(void **state)
 static void plan_includes_the_memory_for_packed_levels(void **state)
 {
     const struct wari_variant variant = {WARI_ABAPA, WARI_EVEN};
-    const int64_t room =
-        11 << 20; /* the process, and a cache of 4 MiB that small levels leave empty */
+    /* Memory of the process itself, and a cache of 4 MiB that small levels leave empty. */
+    const int64_t room = 11 << 20;
     struct counter counter = {.host = *wari_host_system(), .lock = ATOMIC_FLAG_INIT};
     struct wari_build build = build_of(folder, variant, 8);
     const struct wari_pack pack = {.folder = folder, .variant = variant, .threads = 1};
