@@ -35,8 +35,9 @@ const char *answer_proof_state(const struct answer_proof *proof);
 struct line_facts {
     bool slam;             /* the last move is a slam that ends the game */
     bool slam_by_opponent; /* the slam is the opponent's, not the mover's */
-    int seeds_left;        /* on the board at the end; with `slam`, before it */
-    int final_difference;  /* of seeds_left, the mover's share minus the opponent's */
+    int seeds_left;        /* number of seeds on the board at the end; with `slam`, before the
+                            * slam */
+    int final_difference;  /* the mover's share of seeds_left minus the opponent's share */
     int total;             /* gain of the mover: captures along the line, and its end */
 };
 
@@ -55,7 +56,7 @@ struct answer {
     struct wari_analysis analysis;
     struct wari_line line;
     struct line_facts facts;
-    struct wari_score result; /* with best play; meaningful for a diagram */
+    struct wari_score result; /* the final score with best play; meaningful for a diagram */
 };
 
 /* Looks up the parts of an answer that `detail` selects. `proof` is that of `db`. Fails like

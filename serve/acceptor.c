@@ -28,7 +28,8 @@ enum {
     REJECTED_MAX = ACCEPTOR_DESCRIPTORS_MAX - 2,
     DRAIN_MS = 1000,
     ACCEPT_BATCH = 64, /* connections accepted in a row */
-    WAIT_MS = 100,     /* after an accept that failed, and between checks of draining connections */
+    WAIT_MS = 100,     /* milliseconds to wait after an accept that failed, and between checks of
+                        * draining connections */
     LISTENER = REJECTED_MAX,
     STOP_EVENT, /* becomes readable when the acceptor is to stop */
     POLLED,

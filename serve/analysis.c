@@ -25,7 +25,8 @@ enum stage {
     STAGE_WAITING,
     STAGE_SEARCHING,
     STAGE_DONE,
-    STAGE_FAILED, /* until the error has been reported to a client */
+    STAGE_FAILED, /* the search failed; the job has this stage until the error has been reported
+                   * to a client */
 };
 
 struct job {

@@ -41,7 +41,8 @@ struct analysis_query {
     struct wari_db *db; /* stays open while the analysis exists; NULL if there are no tables */
     struct wari_variant variant;
     struct wari_setup setup;
-    int64_t enough_ms;  /* search time after which the result suffices; 0: as long as possible */
+    int64_t enough_ms;  /* search time after which the result suffices; 0 means as long as
+                         * possible */
     uint64_t client;    /* CLIENT_UNIDENTIFIED (connections.h) has no limit of its own */
     bool count_earlier; /* also compute result.jobs_before */
     bool defer;         /* reserve an entry for the position, but do not search it yet */
@@ -56,7 +57,7 @@ enum analysis_state {
 struct analysis_result {
     enum analysis_state state;
     unsigned jobs_before; /* while waiting, if `count_earlier`: jobs that come first */
-    int64_t milliseconds; /* search time so far; 0: no result yet, `result` is undefined */
+    int64_t milliseconds; /* search time so far; 0 means that `result` is undefined */
     struct wari_position_result result;
 };
 

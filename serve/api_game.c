@@ -15,7 +15,8 @@ enum { PLIES_PER_YIELD = 100 }; /* moves formatted before other requests get a t
 /* ---- Reading the game ---- */
 
 enum {
-    REMARKS_MAX = 20, /* that are returned; a text can cause one for each of its tags */
+    REMARKS_MAX = 20, /* number of remarks that are returned; a text can cause one for each of
+                       * its tags */
     REMARK = 1200,    /* longer than any complaint of the parser */
 };
 

@@ -27,7 +27,7 @@ enum {
 
 /* A position of the batch that is to be looked up. */
 struct lookup {
-    uint64_t file_order; /* by level and number, as in the files */
+    uint64_t file_order; /* sort key, by level and number, so that the order is that of the files */
     size_t index;        /* in the batch */
 };
 

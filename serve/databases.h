@@ -12,13 +12,15 @@ enum { ETAG_TEXT = 20 }; /* size of "\"0123456789abcdef\"" */
 struct database {
     struct wari_db *db;
     struct wari_info info;
-    struct answer_proof proof; /* as recorded when the database was opened */
-    char etag[ETAG_TEXT]; /* of every response made from the values: a hash of the levels' payload
-                             hashes, the variant, the proof record and the program's version */
+    struct answer_proof proof; /* the proof record when the database was opened */
+    char etag[ETAG_TEXT];      /* ETag of every response made from the values: a hash of the levels'
+                                * payload hashes, the variant, the proof record and the program's
+                                * version */
 };
 
 struct databases {
-    struct database list[WARI_VARIANTS]; /* in the order of the enumerators */
+    struct database list[WARI_VARIANTS]; /* databases in the order of the enumerators of their
+                                          * variants */
     int count;
 };
 

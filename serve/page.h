@@ -8,7 +8,7 @@
 #include "serve/databases.h"
 
 struct page_file {
-    const char *type; /* for the header Content-Type */
+    const char *type; /* value of the header Content-Type */
     const char *bytes;
     size_t count;
     char etag[ETAG_TEXT]; /* made from a hash of the bytes */

@@ -32,8 +32,10 @@
 #include "serve/request.h"
 
 enum {
-    MEMORY_A_CONNECTION = 32768, /* for headers (beyond it the library answers 431) and buffers */
-    STACK = 1 << 20,             /* of a connection's thread; lookups use a tenth of it */
+    MEMORY_A_CONNECTION = 32768, /* bytes of memory for headers (if they are longer, the library
+                                  * answers 431) and buffers */
+    STACK = 1 << 20,             /* stack size of a connection's thread; lookups use a tenth of
+                                  * it */
     /* Descriptors in addition to those of files, connections and the acceptor: those of the library
      * and of the terminal. */
     OTHER_DESCRIPTORS = 16,

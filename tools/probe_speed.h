@@ -48,7 +48,8 @@ struct speed_report {
     uint64_t blocks;        /* number of blocks of the level */
     uint64_t cached_blocks; /* blocks of the level that the measurements from the cache used */
     uint64_t blocks_read;   /* blocks read during these measurements; 0 if all were cached */
-    struct speed_rate rate[SPEED_ORDERS][2]; /* with one thread and with request->threads */
+    struct speed_rate rate[SPEED_ORDERS][2]; /* [order][0]: with one thread; [order][1]: with
+                                              * request->threads threads */
     struct speed_times block_cold;           /* wari_probe(), nothing cached yet */
     struct speed_times moves_cold;           /* wari_analyse(), nothing cached yet */
     struct speed_times moves_cached;         /* wari_analyse(), everything cached */

@@ -30,7 +30,8 @@
 
 enum {
     SAMPLE_CACHE = 256 << 20, /* large enough for all chunks of the levels up to 20 seeds */
-    SMALL_CACHE = 1 << 20,    /* for the expected values of the few differences that are reported */
+    SMALL_CACHE = 1 << 20,    /* size of the cache for the expected values of the few differences
+                               * that are reported */
 };
 
 /* ---- (a) ---- */

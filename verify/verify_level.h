@@ -147,7 +147,7 @@ struct wari_verify_level {
     struct wari_verify_proof *proof;
     struct wari_layout layout;
     wari_verify_cell *cells;
-    wari_verify_cell *full; /* for each full position: worth of the best move found so far, plus
+    wari_verify_cell *full; /* [full position]: worth of the best move found so far, plus
                              * WARI_VERIFY_MIDDLE; 0 if no move was found yet */
     uint64_t full_offset[WARI_SEEDS_MAX + 2]; /* of block s */
     wari_verify_cell *kept; /* `own` only: set of positions where the surplus may be held for ever;

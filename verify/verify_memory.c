@@ -12,9 +12,10 @@
 
 /* Sizes in bytes. */
 enum {
-    PROGRAM = 16 << 20,          /* for the program, the libraries, and headers of open files */
-    THREAD = 2 << 20,            /* for each thread: a decoder and the stack */
-    LOWER_BUFFER_MIN = 1 << 20,  /* for the buffer with values of the lower levels */
+    PROGRAM = 16 << 20,          /* memory of the program, the libraries, and headers of open
+                                  * files */
+    THREAD = 2 << 20,            /* memory of each thread: a decoder and the stack */
+    LOWER_BUFFER_MIN = 1 << 20,  /* smallest size of the buffer with values of the lower levels */
     LOWER_BUFFER_MAX = 64 << 20, /* a larger buffer does not make the proof faster */
 };
 

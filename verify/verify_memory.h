@@ -15,7 +15,8 @@ struct wari_verify_need wari_verify_need(struct wari_variant variant, int seeds_
 
 struct wari_verify_memory {
     void *block;  /* everything except the decoders */
-    void *level;  /* for wari_verify_level_begin(); large enough for any level of the catalogue */
+    void *level;  /* memory for wari_verify_level_begin(); large enough for any level of the
+                   * catalogue */
     int decoders; /* number of decoders created so far */
 };
 

@@ -26,7 +26,7 @@ enum {
      * each position 10 bits for an escape and 7 bits for the value after it, and the states of
      * the streams. */
     WARI_CHUNK_BYTES_MAX = WARI_CHUNK_POSITIONS * 17 / 8 + 64,
-    WARI_STATE_BYTES = 4 * WARI_CODER_STREAMS, /* at the start of every chunk */
+    WARI_STATE_BYTES = 4 * WARI_CODER_STREAMS, /* size of the states at the start of every chunk */
 };
 
 /* A stream reads a word of 16 bits when its state falls below this number. */

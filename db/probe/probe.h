@@ -13,7 +13,8 @@ WARI_MUST_CHECK enum wari_status wari_value_by_moves(struct wari_db *db,
 
 /* The file, or the book, that holds the value of a position. */
 struct wari_origin {
-    const char *path; /* of the level's file, or of the book; valid until the handle is closed */
+    const char *path; /* path of the level's file, or of the book; valid until the handle is
+                       * closed */
     bool held; /* true if the file or book holds the value, in `block`; false if it is the value
                 * of the best move */
     uint64_t block; /* number, within the level, of the chunk of a file or of the block of a book */

@@ -26,7 +26,7 @@ enum {
     POLL_MS = 100,             /* milliseconds between checks of the stop flag */
     SUPERVISOR_KILL_MS = 1000, /* milliseconds for a supervisor to kill all its descendants; fifty
                                 * processes take about ten */
-    SUPERVISOR_EXIT_MS = 1000, /* for a killed supervisor to exit */
+    SUPERVISOR_EXIT_MS = 1000, /* milliseconds for a killed supervisor to exit */
     ORPHANS_EXIT_MS = 2000, /* milliseconds for the orphans to exit; processes that cannot be killed
                              * are then left alone */
 };

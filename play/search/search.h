@@ -16,7 +16,8 @@
 enum { WARI_SEED_SCORE = 100 };
 
 enum {
-    WARI_SEARCH_DEPTH_MAX = 99, /* in moves; captures are searched beyond this depth */
+    WARI_SEARCH_DEPTH_MAX = 99, /* maximal depth in moves; captures are searched beyond this
+                                 * depth */
 };
 
 struct wari_search_limits {

@@ -10,7 +10,7 @@ enum wari_bound { WARI_BOUND_NONE, WARI_BOUND_LOWER, WARI_BOUND_UPPER, WARI_BOUN
 
 /* The result that is stored for a position. */
 struct wari_stored_result {
-    int score;             /* in hundredths of a seed: the result of a search of `depth` */
+    int score;             /* score in hundredths of a seed, from a search of `depth` */
     int depth;             /* 0..127 */
     enum wari_bound bound; /* relation of `score` to the true result of the search; NONE means that
                               there is no score */
@@ -26,7 +26,8 @@ struct wari_search_entry {
 struct wari_search_table {
     uint64_t buckets;
     size_t bytes;                      /* size of `memory` */
-    struct wari_search_entry *entries; /* in `memory`, starting at the first cache line */
+    struct wari_search_entry *entries; /* the entries, which are in `memory`, from the first
+                                        * cache line on */
     void *stored;
     unsigned age; /* number of the current search, modulo a small number */
 };

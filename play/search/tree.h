@@ -25,7 +25,8 @@ struct wari_tree_shared {
     struct wari_variant variant;
     const struct wari_evaluation *evaluation;
     struct wari_search_table table;
-    atomic_int seeds_max; /* of the database; -1 after a probe has failed */
+    atomic_int seeds_max; /* greatest number of seeds in the database; -1 after a probe has
+                           * failed */
     const struct wari_search_limits *limits;
     struct timespec began;
     atomic_bool may_stop; /* an iteration has been finished */
@@ -60,7 +61,7 @@ struct wari_tree {
 
 /* The result of searching a position, from the view of its mover. */
 struct wari_tree_result {
-    int score;       /* in hundredths of a seed; a bound if it is outside the window */
+    int score;       /* score in hundredths of a seed; only a bound if it is outside the window */
     int least, most; /* proven bounds of the value, in seeds */
 };
 

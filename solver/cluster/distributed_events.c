@@ -23,7 +23,8 @@ enum { RECHECKS = 2 };
 
 /* An event, a query or a reply, as it is sent. */
 struct record {
-    wari_event event; /* of a parent; in a query, the child; in a reply, the child's code */
+    wari_event event; /* row and column of the parent; in a query, of the child. In a reply, the
+                       * event contains the child's code */
     uint32_t block;   /* block of that cell */
     uint32_t recheck; /* index of the recheck for which a query is sent */
 };

@@ -48,8 +48,10 @@ struct wari_net {
     int rank, ranks;  /* the index of this rank, and the number of all ranks */
     int on_this_host; /* number of ranks on the same host, including this one */
     struct wari_exchange exchange[WARI_EXCHANGES];
-    struct wari_traffic sent[WARI_MESSAGE_KINDS];     /* by this rank for the current level */
-    struct wari_traffic of_level[WARI_MESSAGE_KINDS]; /* by all ranks for the last finished level */
+    struct wari_traffic sent[WARI_MESSAGE_KINDS];     /* messages sent by this rank for the
+                                                       * current level */
+    struct wari_traffic of_level[WARI_MESSAGE_KINDS]; /* messages sent by all ranks for the last
+                                                       * finished level */
     struct wari_mpi *mpi;
 };
 

@@ -338,8 +338,8 @@ TARGET static void look_up_avx2(const int8_t table[256], const int8_t *from, siz
 {
     size_t i = 0;
 
-    if (count >= 256) { /* from here on loading the table into registers pays off: an estimate, not
-                         * measured */
+    if (count >= 256) { /* from this number of bytes on, loading the table into registers pays
+                         * off: an estimate, not measured */
         const struct wari_look_up_avx2 loaded = wari_look_up_load(table);
         for (; i + 32 <= count; i += 32)
             _mm256_storeu_si256((void *)(to + i), wari_look_up(&loaded, load(from + i)));
@@ -388,14 +388,14 @@ TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
 struct thresholds {
     __m256i zero;
     int parts;        /* number of vectors of 16 entries in a table by value */
-    __m256i lift[4];  /* by the value of the cell: the cell rises if the code of its smallest child
-                       * is not above this limit */
-    __m256i first[4]; /* by the value of the child: a cell whose code is above this limit falls,
-                       * unless it is firm */
+    __m256i lift[4];  /* [value of a cell]: the cell rises if the code of its smallest child is
+                       * not above this limit */
+    __m256i first[4]; /* [value of a child]: a cell whose code is above this limit falls, unless
+                       * the cell is firm */
     __m256i firm[2];  /* bit h of byte l is set if code 16 * h + l is that of a firm cell */
-    struct wari_look_up_avx2 bound; /* by code of an upper bound: an upper bound above 0 falls if
-                                     * its smallest child is above this limit; any other upper bound
-                                     * rises if its smallest child is below this limit */
+    struct wari_look_up_avx2 bound; /* [code of an upper bound]: an upper bound above 0 falls if
+                                     * its smallest child is above this limit; any other upper
+                                     * bound rises if its smallest child is below this limit */
 };
 
 /* Returns -1 for the cells that change or whose best capture has to be looked up. */

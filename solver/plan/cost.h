@@ -54,8 +54,9 @@ double wari_sweep_of(const struct wari_speed *speed, int seeds);
 double wari_late_events(enum wari_cycle cycle);
 
 struct wari_cost_request {
-    const struct wari_build *build;     /* of which variant, seeds, threads, memory and sharing are
-                                         * used; each process is assumed to have its own machine */
+    const struct wari_build *build;     /* the build whose variant, seeds, threads, memory and
+                                         * sharing are used; each process is assumed to have its
+                                         * own machine */
     const struct wari_build_plan *plan; /* made for `build`, and accepted by wari_plan_check() */
     struct wari_speed speed;
 

@@ -44,7 +44,8 @@ struct wari_build {
 
     const char *scratch; /* folder of the scratch file, created if missing; NULL means `folder` */
     enum wari_kernel kernel;
-    const struct wari_build_plan *plan; /* of this build; NULL means that the build makes one */
+    const struct wari_build_plan *plan; /* a plan of this build; NULL means that the build makes
+                                         * one */
     const struct wari_host *host;       /* NULL means the operating system */
     void (*progress)(void *context, const struct wari_progress *progress); /* may be NULL */
     void *context;           /* the first argument of progress() */

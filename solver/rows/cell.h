@@ -59,15 +59,15 @@ struct wari_low_codes {
 
 /* Codes of upper bounds; see upper_bound.h. */
 struct wari_upper_codes {
-    int8_t least[256]; /* by the code of an upper bound: smallest code of its smallest child with
+    int8_t least[256]; /* [code of an upper bound]: smallest code of the smallest child with
                         * which the upper bound stays the same; -128 for an upper bound of 0 or
                         * more, which cannot rise */
     int8_t anchor[64]; /* [h] for h > 0: the code to which `shift` is added; -128 if the codes of an
                         * upper bound h do not contain the value that it falls back to */
     int8_t firm[64];   /* [h] for h > 0: code of a firm upper bound */
-    int8_t shift[256]; /* by the code of an upper bound h > 0, which is anchor[h] + shift; all
-                        * upper bounds of one cell have the same shift */
-    int8_t back[256];  /* by the code of an upper bound: the code that it falls back to */
+    int8_t shift[256]; /* [code of an upper bound h > 0, which is anchor[h] + shift]: the shift;
+                        * all upper bounds of one cell have the same shift */
+    int8_t back[256];  /* [code of an upper bound]: the code that it falls back to */
 };
 
 /* The codes of one level. */
@@ -83,7 +83,7 @@ struct wari_cells {
     int8_t start[256]; /* [best capture c or WARI_NO_CAPTURE, as an unsigned byte]: initial code
                         * of a position with this best capture; its value is max(c, 0) */
 
-    /* By code, as an unsigned byte. */
+    /* The following tables are indexed by a code, as an unsigned byte. */
     int8_t value[256];
     int8_t floor[256]; /* for v <= 0: c, or `none`, or WARI_FLOOR_BELOW + an upper limit of c; for
                         * v > 0: v; for an upper bound above 0: the value it falls back to, or

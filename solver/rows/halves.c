@@ -115,7 +115,8 @@ static inline wari_pits from_after(const struct wari_halves *halves, int seeds, 
         const uint32_t *fewer = halves->fewer[rows ? WARI_HALF_PITS : 0][WARI_HALF_PITS - 2 - pit];
         int rest = halves->rest[rows][pit][key_of(after)];
         rest += fewer[rest + 1] <= after;
-        rest = rest < seeds ? rest : seeds; /* for rows: if this pit is the first empty one */
+        rest = rest < seeds ? rest : seeds; /* for rows, `rest` may exceed `seeds` here; then
+                                             * this pit is the first empty one */
         after -= fewer[rest];
         first = first << 8 | (uint32_t)(seeds - rest);
         rows = rows && rest < seeds;

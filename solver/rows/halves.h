@@ -31,7 +31,8 @@ enum {
     WARI_SEARCHED = 3, /* number of pits whose contents are found by a table and a comparison; see
                         * halves.c */
     WARI_KEY_BITS = 5, /* a key contains this number of bits after the highest bit of the number */
-    WARI_KEYS = 18 << WARI_KEY_BITS, /* for numbers below 2^22: C(53, 5) are 2,869,685 */
+    WARI_KEYS = 18 << WARI_KEY_BITS, /* number of keys, for numbers below 2^22; the greatest
+                                      * number, C(53, 5), is 2,869,685 */
     WARI_ENDS = 20825,               /* C(51, 3): number of ways to fill the last three pits with
                                       * 0..48 seeds */
     WARI_EMPTY_ENDS = 3529,          /* number of these ways that leave a pit empty: WARI_ENDS -

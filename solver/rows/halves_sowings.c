@@ -23,7 +23,8 @@ enum {
  * F. */
 static wari_pits next_run(wari_pits half)
 {
-    const int shift = __builtin_ctzll(half) / 8 * 8; /* of the last pit with seeds */
+    const int shift = __builtin_ctzll(half) / 8 * 8; /* position of the last pit with seeds, in
+                                                      * bits */
     const uint64_t seeds = half >> shift & 0xff;
 
     return half - (seeds << shift) + (UINT64_C(1) << (shift + 8)) + (seeds - 1);

@@ -46,7 +46,7 @@ enum wari_parents { WARI_PARENTS_ROWS, WARI_PARENTS_FULL, WARI_PARENTS_KINDS };
  * `captured` seeds fewer, in the block that it would be in if the move were quiet. */
 struct wari_capture {
     uint32_t column;
-    uint16_t row; /* of the parent half, in its range */
+    uint16_t row; /* number of the parent half in its range */
     uint8_t captured;
 };
 

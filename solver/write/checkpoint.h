@@ -37,7 +37,8 @@
 enum { WARI_CHECKPOINT_SECONDS = 240 }; /* default interval */
 
 struct wari_checkpoint {
-    struct wari_level_address address; /* of the level; the checkpoint is in the same folder */
+    struct wari_level_address address; /* address of the level's file; the checkpoint is in the
+                                        * same folder */
     double interval;                   /* seconds between two checkpoints */
     uint64_t limit; /* A checkpoint of more bytes is not written, but counted as failed. 0 means no
                      * limit */

@@ -14,7 +14,7 @@
 enum {
     HASH_MB = 64,
     OPENING = 4,       /* random moves at the beginning of each game */
-    MOVE_NODES = 3000, /* of each search that plays a move; takes some 3 ms */
+    MOVE_NODES = 3000, /* nodes of each search that chooses a move; it takes some 3 ms */
     RANDOM_MOVE = 6,   /* one move in 6 is random */
 };
 

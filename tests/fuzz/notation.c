@@ -74,7 +74,8 @@ static void read_names(const char *text)
 
 void fuzz_notation(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1); /* of exactly this size, for the address sanitizer */
+    char *text = malloc(size + 1); /* exactly as large as the text, so that the address sanitizer
+                                    * detects a read beyond its end */
     fuzz_must(text != NULL, "there is memory");
     memcpy(text, data, size);
     text[size] = '\0';

@@ -148,7 +148,8 @@ void fuzz_protocol(const uint8_t *data, size_t size)
     for (size_t at = 1; at < size;) {
         const uint8_t *end = memchr(data + at, '\n', size - at);
         size_t length = end ? (size_t)(end - data) - at : size - at;
-        char *line = malloc(length + 1); /* of exactly this size, for the address sanitizer */
+        char *line = malloc(length + 1); /* exactly as large as the line, so that the address
+                                          * sanitizer detects a read beyond its end */
         fuzz_must(line != NULL, "there is memory");
         memcpy(line, data + at, length);
         line[length] = '\0';

@@ -79,7 +79,8 @@ void fuzz_record(const uint8_t *data, size_t size)
         return;
     for (int i = 0; i < VARIANTS; i++)
         variants[i] = (struct wari_variant){(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
-    char *text = malloc(size); /* of exactly this size, for the address sanitizer */
+    char *text = malloc(size); /* exactly as large as the text, so that the address sanitizer
+                                * detects a read beyond its end */
     fuzz_must(text != NULL, "there is memory");
     memcpy(text, data + 1, size - 1);
     struct wari_record_reader reader = {

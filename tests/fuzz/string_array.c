@@ -53,7 +53,8 @@ static bool is_left_alone(const uint8_t *data, size_t size, const json_error_t *
 
 void fuzz_string_array(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size ? size : 1); /* of exactly this size, for the address sanitizer */
+    char *text = malloc(size ? size : 1); /* exactly as large as the text, so that the address
+                                           * sanitizer detects a read beyond its end */
     fuzz_must(text != NULL, "there is memory");
     memcpy(text, data, size);
     json_error_t refusal;

@@ -12,7 +12,7 @@ enum { CHUNK = 8192, LANES = 4, BEYOND = 1 << 20 };
 struct level {
     int n;
     int64_t positions;
-    uint8_t (*pits)[12]; /* of each position, in order */
+    uint8_t (*pits)[12]; /* the twelve counts of each position, in index order */
     int64_t *row_start;  /* number of the first position in the same row */
     int64_t *row_length;
     bool *first_row; /* true if the row is the first of its block */

@@ -30,7 +30,8 @@ struct cell_model {
     int whole;    /* upper bounds up to this one have codes for the value they fall back to */
     int greatest; /* greatest code */
     int count;
-    struct cell_meaning list[MODEL_CODES_MAX]; /* from the greatest code down */
+    struct cell_meaning list[MODEL_CODES_MAX]; /* the meanings of all codes, from the greatest
+                                                * code down */
 };
 
 void cell_model_init(struct cell_model *model, int seeds, bool with_upper_bounds);
@@ -62,7 +63,8 @@ struct upper_meaning {
 struct upper_model {
     struct cell_model values;
     int count;
-    struct upper_meaning list[MODEL_CODES_MAX]; /* from the greatest code down, 126 first */
+    struct upper_meaning list[MODEL_CODES_MAX]; /* the meanings of all codes, from the greatest
+                                                 * code down, which is 126 */
 };
 
 void upper_model_init(struct upper_model *model, int seeds);

@@ -28,7 +28,7 @@ enum { SAME_REQUEST_MS = 500 };
 
 static atomic_bool stop_requested;
 static atomic_int first_signal;
-static atomic_llong first_signal_ms; /* time of the first signal; 0: none has arrived */
+static atomic_llong first_signal_ms; /* time of the first signal; 0 means that none has arrived */
 
 /* Does nothing, but its signal makes a blocked write() return. */
 static void interrupt_write(int number)

@@ -18,7 +18,7 @@
 #include "tools/common/report.h"
 #include "tools/engine/engine_state.h"
 
-enum { GO_MILLISECONDS = 2000 }; /* for "go" without a limit, as in other engines */
+enum { GO_MILLISECONDS = 2000 }; /* time limit of a "go" without a limit, as in other engines */
 
 struct engine {
     struct engine_state state;

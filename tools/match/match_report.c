@@ -57,7 +57,8 @@ void match_add_game(struct match_statistics *statistics, const struct wari_game 
     statistics->drawn += score.winner < 0;
     statistics->lost += score.winner == 1 - side;
     if (game->count > 0 && judgement->moves[0].covered) {
-        int value = judgement->moves[0].before; /* for the side that moved first */
+        int value = judgement->moves[0].before; /* value of the start position for the side that
+                                                 * moved first */
         bool mine = game->start.north_to_move == (side == 1);
         statistics->over += gain(game, &score, side) - (mine ? value : -value);
     }

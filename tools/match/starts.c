@@ -107,7 +107,7 @@ enum wari_status starts_read(struct starts *starts, const char *path, struct war
 
 struct candidate {
     struct wari_setup setup;
-    int distance; /* from equality, in hundredths of a seed */
+    int distance; /* distance of the expected score from a draw, in hundredths of a seed */
 };
 
 /* Plays random moves from the start. Returns false if the game ends on the way. */
@@ -177,7 +177,10 @@ static enum wari_status find_candidates(const struct starts *starts, struct wari
                                         struct candidate *list, int *count,
                                         struct wari_error *error)
 {
-    enum { TRIES = 100 }; /* for each opening; there are at most 36 openings of 2 moves */
+    enum {
+        TRIES = 100
+    }; /* number of attempts for each opening; there are at most 36 openings
+        * of 2 moves */
     uint64_t state = options->seed;
     const int candidates = 4 * options->count;
     *count = 0;

@@ -13,7 +13,7 @@
 struct mpi_plan {
     struct plan_job job;
     struct wari_sharing sharing;
-    size_t network; /* bytes per second, as given; 0: not given */
+    size_t network; /* bytes per second, as given; 0 means not given */
 };
 
 static enum wari_status handle_option(struct plan_job *job, int key, struct wari_error *error)

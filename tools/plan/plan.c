@@ -34,7 +34,7 @@ static const double trial_seconds = 7;
 struct request {
     struct wari_build build;
     struct wari_speed speed;
-    size_t disk_bandwidth, memory_bandwidth; /* bytes per second, as given; 0: not given */
+    size_t disk_bandwidth, memory_bandwidth; /* bytes per second, as given; 0 means not given */
     bool given;                              /* use the given or default speeds, do not measure */
     bool json;
     bool verify;          /* plan `wari verify` instead of `wari build` */

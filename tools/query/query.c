@@ -29,15 +29,17 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_VALUE };
 struct request {
     struct database_options options;
     char **positions; /* from the command line */
-    int count;        /* of positions; 0: read standard input */
+    int count;        /* number of positions on the command line; 0 means that standard input is
+                       * read */
     bool detail;      /* print the file and the chunk that each value comes from */
-    int search;       /* seconds for each position that is not covered; 0: no search */
+    int search;       /* seconds of search for each position that is not covered; 0 means no
+                       * search */
 };
 
 struct context {
     struct wari_db *db;
     struct answer_proof proof;
-    struct wari_search *search; /* NULL: no search is requested */
+    struct wari_search *search; /* NULL means that no search was requested */
     const struct request *request;
 };
 

@@ -6,9 +6,9 @@
 struct time_left {
     int known;     /* first level that is proved; lower levels are only read */
     int seeds_max; /* last level */
-    int level;     /* the current level; -1: none yet */
+    int level;     /* the current level; -1 means that none has begun */
     double began;  /* when the current level began */
-    double rate;   /* seconds per position of the previous level; 0: unknown */
+    double rate;   /* seconds per position of the previous level; 0 means not known yet */
 };
 
 void time_left_begin(struct time_left *left, int known, int seeds_max);

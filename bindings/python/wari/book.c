@@ -13,9 +13,10 @@
 
 struct book_object {
     PyObject_HEAD struct wari_book book; /* for a book in a file, it reads through this object */
-    Py_buffer bytes;  /* for a book in memory; .obj is NULL if it is closed or in a file */
-    int fd;           /* for a book in a file; -1 if it is closed or in memory */
-    PyObject *path;   /* of the file, as bytes; or NULL */
+    Py_buffer bytes;  /* the bytes of a book in memory; .obj is NULL if the book is closed or in
+                       * a file */
+    int fd;           /* descriptor of a book in a file; -1 if the book is closed or in memory */
+    PyObject *path;   /* path of the file, as a bytes object; or NULL */
     Py_ssize_t calls; /* number of running calls */
 };
 

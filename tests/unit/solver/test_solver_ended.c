@@ -170,7 +170,8 @@ static bool fail_query(struct wari_level *level, struct below *below, long k, do
 
 static void failed_queries_of_cells_end_the_sweeps(void **state)
 {
-    static const double events_shares[] = {0, 1}; /* 0: dense sweeps only; 1: event-driven sweeps */
+    static const double events_shares[] = {0, 1}; /* 0 means dense sweeps only, 1 means event-
+                                                   * driven sweeps */
     const int seeds = test_scale(10, 8);
     struct wari_level_statistics statistics;
     struct wari_tables *tables;

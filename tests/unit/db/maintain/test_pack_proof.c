@@ -142,7 +142,8 @@ static void a_right_level_is_proved_to_the_last_position(void **state)
             struct wari_error error = {WARI_OK, ""};
             if (prove(NULL, threads, rooms[i], &watch, &error) != WARI_OK)
                 fail_msg("%s", error.text);
-            if (threads == 1) /* with several threads, others may be the last ones */
+            if (threads == 1) /* with several threads, another thread may process the last item,
+                               * after the last report */
                 assert_int_equal(watch.done, LEFT_OUT);
         }
     }
@@ -177,8 +178,8 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     const uint64_t at[] = {
         STORED,            /* the first one */
         ten - 1,           /* the last of block 9: column 20, of the second 16 */
-        nine + 15,         /* on both sides of the border between items */
-        nine + 16,         /* */
+        nine + 15,         /* the last cell before a border between items */
+        nine + 16,         /* the first cell after this border */
         ten + 2047 * 6,    /* the last row of an item */
         ten + 2048 * 6,    /* the row after it */
         ten + 2876 * 6 + 5 /* the last of block 10 */

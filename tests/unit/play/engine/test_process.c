@@ -166,8 +166,9 @@ static void nobody_else_is_killed(void **state)
     wari_processes_free(&all);
 }
 
-/* A program may have such child processes from the start: a shell that has started background
- * jobs can replace itself by the program with exec. */
+/* A caller may have child processes before it becomes the reaper: a shell that has started
+ * background jobs can replace itself by this program with exec. Such a caller must not become the
+ * reaper. */
 static void who_has_children_already_is_no_reaper(void **state)
 {
     struct wari_processes all;

@@ -134,8 +134,8 @@ static void a_stored_result_is_found(void **state)
         wari_search_table_next_age(&table);
     for (uint64_t key = 20; key < 24; key++)
         wari_search_table_store(&table, key, &kept);
-    assert_false(wari_search_table_find(&table, 7, &found)); /* after several searches it has
-                                                              * been replaced */
+    assert_false(wari_search_table_find(&table, 7, &found)); /* after several searches the entry
+                                                              * has been replaced */
     assert_int_equal(wari_search_table_full(&table), 1000);
     wari_search_table_clear(&table);
     assert_int_equal(wari_search_table_full(&table), 0);
