@@ -226,10 +226,10 @@ enum {
  *     move: "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S". Pits and stores must add up to 48.
  *   - the notation of the site PlayStrategy: North's pits f..a, a slash, South's pits A..F, South's
  *     store, North's store, the side to move and optionally the number of the move:
- *     "3,2S,1S,2S/1S,3,2S,3S 20 17 S 50". A count is followed by S, and a number without S is a run
- *     of empty pits. Pits and stores must add up to 48; or the stores alone, as the site writes
- * them after a game, and then the pits are subtracted from them. The result is like that of a
- *     diagram.
+ *     "3,2S,1S,2S/1S,3,2S,3S 20 17 S 50". A count is followed by S; a number without S is a number
+ *     of consecutive empty pits. Pits and stores must add up to 48. If the stores alone add up to
+ *     48, as the site writes them after a game, the pits are subtracted from them. The result is
+ *     like that of a diagram.
  *
  * White space at either end is ignored. On WARI_BAD_INPUT the text names the column, counted from
  * 1, and the reason; *setup is unchanged. */
