@@ -63,7 +63,8 @@ bool server_is_everywhere(const struct server *server);
 /* Counts the requests that were in flight when the server was told to stop, by their outcome. */
 struct server_end {
     unsigned answered;
-    unsigned lost; /* dropped: the time of the request or the server was up, or the client left */
+    unsigned lost; /* dropped, because the time of the request or of the shutdown was over, or
+                    * because the client had disconnected */
 };
 
 /* Supervises the connections until *stop is true. Then stops accepting connections, lets requests

@@ -8,17 +8,18 @@
 
 void wari_cell_tables_init(struct wari_cell_tables *tables)
 {
-    memset(tables, 0, sizeof *tables); /* vectors may load bytes that were never written, whose
-                                          values are ignored */
+    memset(tables, 0, sizeof *tables); /* clears all bytes, because vectors may load bytes that
+                                        * were never written; the values of these bytes are
+                                        * ignored */
     wari_rows_init(&tables->rows);
     tables->shifts.seeds = -1;
     tables->find = wari_format_kernels_fastest().find;
 }
 
-/* Adds a range of columns for the neighbours by pit A, B or C (k = 4, 3 or 2), which begins at
- * column `at`. These neighbours are C(seeds + k, k) cells before their cells, and the distance
- * is the same for exactly C(seeds + k, k) columns. If the range begins before the first column
- * kept, it may extend into the next range; the cells of the next range are then copied again. */
+/* Adds a range of columns, from column `at` on, in which the distance to the neighbour by pit A, B
+ * or C (k = 4, 3 or 2) is the same: C(seeds + k, k) cells. The range has exactly C(seeds + k, k)
+ * columns. If it begins before the first column kept, it may extend into the next range; the cells
+ * of the next range are then copied again. */
 static void add_shift(struct wari_cell_shifts *shifts, int k, uint32_t at, int own, int16_t cells)
 {
     if (own > 0 && cells != WARI_NO_DISTANCE)

@@ -7,8 +7,8 @@
  *
  *      add       the queries, each followed in the array by the queries for its moves
  *      look up   the values of lookups, sorted by chunk
- *      fold      each query, from the last to the first, into its parent, the query for the
- *                position before the move
+ *      fold      the queries, from the last to the first: the value of a query becomes the value of
+ *                a move in its parent, the query for the position before the move
  *
  * When the array is full, the remaining moves of a query are looked up one by one. So the memory
  * is bounded whatever the positions are. */

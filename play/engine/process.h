@@ -76,8 +76,8 @@ int64_t wari_process_clock(void);
 WARI_MUST_CHECK enum wari_process_result wari_process_write(struct wari_process *process,
                                                             const char *text, int64_t deadline);
 
-/* Returns the next line without its end. It ends with 0 and is valid until the next call. Zero
- * bytes in it are replaced by '?'. */
+/* Returns the next line, without its line end and terminated by 0. The line is valid until the next
+ * call. Zero bytes in it are replaced by '?'. */
 WARI_MUST_CHECK enum wari_process_result wari_process_read(struct wari_process *process,
                                                            const char **line, int64_t deadline);
 

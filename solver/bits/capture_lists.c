@@ -69,12 +69,14 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
  * range may have the maximal number of bytes, since ranges are added in any order. */
 static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
-    /* Twice the number of cells, since rows are padded to whole bytes. */
+    /* Twice the number of cells is an upper bound on their numbers, since rows are padded to whole
+     * bytes. */
     const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1];
     const uint64_t lists = lists_of(layout, sets);
     const uint64_t more =
         lists / 63 + 1 < ENTRY_BYTES_MAX - 1 ? lists / 63 + 1 : ENTRY_BYTES_MAX - 1;
-    uint64_t firsts = 0; /* number of first entries: a range has at least one row */
+    uint64_t firsts = 0; /* upper bound on the number of entries that are the first of a range: a
+                          * range has at least one row */
 
     for (int block = 0; block <= layout->seeds; block++)
         firsts += (uint64_t)layout->rows[block] * (uint64_t)(layout->seeds + 1);

@@ -26,8 +26,9 @@ enum {
                              * clock algorithm soon finds an unpinned slot */
     PACKED_CACHE = 4 << 20, /* bytes of the library's cache for values that packed files omit; the
                              * size is an estimate */
-    ALLOCATIONS = 16,       /* the cache is released in whole allocations: a sixteenth of it, */
-    ALLOCATION_SLOTS_MAX = 8192, /* or 64 MiB if that is less */
+    ALLOCATIONS = 16,       /* the cache is allocated in blocks of a sixteenth of its slots,
+                             * since memory is returned to the system in whole blocks */
+    ALLOCATION_SLOTS_MAX = 8192, /* upper limit on the size of a block: 64 MiB */
 };
 
 typedef _Atomic uint64_t entry;

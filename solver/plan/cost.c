@@ -3,7 +3,7 @@
  * activities sets the time of the pass. The time of transfers that block the threads is added.
  *
  * Invariants: the total cost is the sum of the costs of all levels. With one process and enough
- * memory, the computed cost and the plan have the same size of memory.
+ * memory, the cost and the plan state the same amount of memory.
  */
 #include "solver/plan/cost.h"
 

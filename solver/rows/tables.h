@@ -16,9 +16,9 @@
  * the child in its word, so that a byte permutation gathers a word; the masks have the same
  * information for kernels that pack bytes instead.
  *
- * A move captures depending on (o, t), if its last seed falls on the opponent's side. Two lists
- * name the parents whose moves capture and the parents whose moves are grand slams. The lists are
- * divided into **ranges** of WARI_RANGE_STRIPS strips.
+ * If the last seed of a move falls on the opponent's side, (o, t) alone determine what the move
+ * captures. Two lists contain the parents whose moves capture, and the parents whose moves are
+ * grand slams. The lists are divided into **ranges** of WARI_RANGE_STRIPS strips.
  *
  * The tables are used for all levels up to the one they were made for, by any number of threads.
  */

@@ -190,7 +190,7 @@ static enum wari_status set_search_option(struct engine_state *state, const char
         return options_int("MultiPV", value, 1, WARI_HALF_PITS, &state->lines, error);
     if (wari_uci_option(text, "Ponder", &value))
         return set_boolean("Ponder", value, &ponder,
-                           error); /* nothing to set: "go ponder" is sufficient */
+                           error); /* the option changes nothing: "go ponder" is sufficient */
     if (wari_uci_option(text, "UCI_AnalyseMode", &value))
         return set_boolean("UCI_AnalyseMode", value, &state->analyse, error);
     if (wari_uci_option(text, "DatabasePath", &value))

@@ -467,7 +467,7 @@ static enum wari_status wait_for_events(struct engine_io *io, struct incoming *i
         return WARI_OK;
     if (files[2].revents)
         status = read_input(io, in, error);
-    else if (reader_is_gone(&files[1])) /* after all input that came before was handled */
+    else if (reader_is_gone(&files[1])) /* checked only after all earlier input has been handled */
         in->exit_at = now() + GRACE_MS;
     in->over |= in->exit_at >= 0 || status != WARI_OK;
     return status;

@@ -225,8 +225,8 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
     bool found = true;
     run->games = 0;
     run->complaint_count = 0;
-    interrupt_catch(); /* only now: while somebody types the games, Ctrl-C may end the program at
-                          any time */
+    interrupt_catch(); /* the handlers are installed only now, because Ctrl-C may end the program
+                        * at any time while somebody types the games */
     while (!report_output_lost()) {
         struct wari_record record;
         if (atomic_load(interrupt_flag()))

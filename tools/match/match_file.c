@@ -190,7 +190,8 @@ static bool find_fault(const char *text, enum wari_fault *fault)
     return false;
 }
 
-/* Reads the fields into a game. Returns false if they do not fit. */
+/* Reads the fields of a line into a game. Returns false if the line does not describe this game of
+ * the match. */
 static bool read_fields(char *fields[FIELDS], struct played_game *played)
 {
     struct wari_game *game = &played->record.game;

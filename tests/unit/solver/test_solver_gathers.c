@@ -212,7 +212,8 @@ static void assert_equal_arrays(const void *a, const void *b, size_t bytes)
  * gather depends on the rules. */
 static void rule_sets_differ_only_in_quiet_slams(void **state)
 {
-    const int seeds = 6, sown = 4; /* slams: four pits hold 2, 2, 3 and 3 seeds in any order */
+    const int seeds = 6, sown = 4; /* a slam leaves 2, 2, 3 and 3 seeds, in any order, in the
+                                    * first four pits */
     struct wari_gather quiet = made(WARI_ABAPA, WARI_PARENTS_ROWS, seeds, sown);
     struct wari_gather listed = made(WARI_AWARI, WARI_PARENTS_ROWS, seeds, sown);
     const uint32_t end = quiet.ranges, strips = quiet.strips;

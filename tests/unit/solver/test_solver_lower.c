@@ -84,8 +84,8 @@ static uint64_t bytes_of_slots(uint64_t slots)
     return slots * wari_lower_cache_bytes_to(0); /* level 0 has one chunk */
 }
 
-/* Opens a cache with all levels below `first_missing`, for a level that is two above the last
- * one of `levels`. */
+/* Opens a cache for solving the level that is two above the last one of `levels`, and adds all
+ * levels below `first_missing`. */
 static struct wari_lower_cache *open_cache(const struct levels *levels,
                                            const struct wari_host *host, uint64_t slots,
                                            int first_missing)

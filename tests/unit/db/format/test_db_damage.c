@@ -163,8 +163,10 @@ static void sealing_an_untouched_file_changes_nothing(void **state)
 
 static void a_sealed_header_that_no_writer_writes_is_refused(void **state)
 {
-    /* offset, size, value: format, header size, rules, cycle, seeds, codec, chunk length, entry
-     * size, positions, chunks, file size, model size, stored positions, reserved */
+    /* Each line changes a field of the header: its offset, its size, a value that no writer writes
+     * there, and the expected status. The fields are: format, header size, rules, cycle, seeds,
+     * codec, chunk length, entry size, positions, chunks, file size, model size, stored positions,
+     * reserved. */
     static const struct {
         size_t offset;
         int size;

@@ -73,8 +73,8 @@ static void pits_in_danger_are_those_that_can_be_captured(void **state)
     /* Computed by hand: the opponent's f (1 seed) reaches A, and e (3 seeds) reaches B. A holds
      * 1 seed, B holds 4. */
     static const struct wari_position position = {{1, 4, 0, 2, 0, 0, 0, 0, 0, 0, 3, 1}};
-    /* The same with a sowing of 13 seeds: f goes round the board and ends in B, which held 1
-     * seed and got 2. */
+    /* A sowing of 13 seeds captures in the same way: f goes round the board and ends in B, which
+     * held 1 seed and got 2. */
     static const struct wari_position lap = {{1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 13}};
     struct wari_search_board board = wari_search_board_of(&position);
     (void)state;
