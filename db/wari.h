@@ -234,9 +234,10 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_analyse(struct wari_db *db,
 /* ---- Perfect play ---- */
 
 /* The purpose of a move of perfect play. Every best move keeps the value, but a side that is ahead
- * could make best moves in a cycle forever. The **distance** of a position is the number of moves
- * (of both sides) until the side that is ahead has a capture or an end of the game that keeps the
- * value, or a better value, if this side takes the shortest way and its opponent the longest. */
+ * could make best moves in a cycle forever. Therefore a position has a **distance**: the number of
+ * moves (of both sides) until the side that is ahead makes progress, if this side takes the
+ * shortest way and its opponent the longest. Progress is a capture or an end of the game that keeps
+ * the value, or a better value. */
 enum wari_aim {
     WARI_AIM_OVER,  /* there is no legal move: the game is over */
     WARI_AIM_EVENT, /* the move captures or ends the game */

@@ -72,9 +72,10 @@ struct wari_judgement {
  * WARI_MISMATCH). Allocates memory from game->host. Fails like wari_judge_move(); *judgement is
  * then empty.
  *
- * Invariant for every covered position of a finished game: the score with best play from that
- * position, South's seeds minus North's, equals the final score plus everything that South lost
- * after it minus everything that North lost after it, by moves and by the cycle rule. */
+ * Invariant for every covered position of a finished game, where scores are South's seeds minus
+ * North's: the score with best play from that position equals the final score, plus everything that
+ * South lost afterwards, minus everything that North lost afterwards. Losses by the cycle rule are
+ * included. */
 WARI_MUST_CHECK enum wari_status wari_judge_game(struct wari_db *db, const struct wari_game *game,
                                                  struct wari_judgement *judgement,
                                                  struct wari_error *error);

@@ -65,8 +65,9 @@ const struct database *databases_find(const struct databases *databases,
 /* Returns true if the tables of the database contain the position; false if `database` is NULL. */
 bool database_covers(const struct database *database, const struct wari_setup *setup);
 
-/* Like databases_choose(), except that *database is NULL if the names select a variant completely
- * (a rule set and a cycle rule, or a preset that fixes both) for which there is no database. */
+/* Like databases_choose(), with one difference: if the names select a variant completely, and there
+ * is no database for this variant, *database is NULL and the call succeeds. Names select a variant
+ * completely if they are a rule set and a cycle rule, or a preset that fixes both. */
 WARI_MUST_CHECK enum wari_status databases_choose_variant(const struct databases *databases,
                                                           const char *rules, const char *cycle,
                                                           struct wari_variant *variant,

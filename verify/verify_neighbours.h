@@ -35,10 +35,11 @@ static inline uint8_t wari_verify_child(const struct wari_verify_children *child
                                 children->column]);
 }
 
-/* Iterator over all positions from which one quiet move leads to a given position. To take a
- * move back, an empty pit of the player who moved takes back one seed, then two, and so on, each
- * from the next pit in sowing order, as long as none of these pits is empty and the last seed
- * would not have captured. */
+/* Iterator over all positions from which one quiet move leads to a given position. Such a move is
+ * taken back as follows: an empty pit of the player who moved takes back one seed from the next pit
+ * in sowing order, then one more from the pit after that, and so on. This gives a parent after each
+ * seed, until one of these pits is empty. Parents whose last seed would have captured are left out.
+ */
 struct wari_verify_parents {
     enum wari_slam slam;        /* rule for grand slams */
     struct wari_position after; /* the given position, seen by the player who moved */

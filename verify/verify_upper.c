@@ -2,16 +2,16 @@
  * It computes an upper bound of the surplus that can be held for ever. The bound of a position
  * starts as its whole surplus if the surplus is beyond the value (further from 0, on the same
  * side). Then bounds are reduced to the best of the moves under the bounds of the other positions,
- * but never below the value itself, until nothing changes. A bound that is then still above its
- * value belongs to a set of positions where the play can be kept at a surplus for which the table
- * gives no credit.
+ * but never below the value itself, until nothing changes. If some bound is then still above its
+ * value, there is a set of positions in which the play can be kept for ever at a surplus that the
+ * table does not credit.
  *
  * The leader is the player with more seeds in its row. Let h > 0 be the leader's bound. If the
- * leader is to move, a capture brings it no more than its value, by (a), and neither does a
- * quiet move to a position where the bound is 0: so h is the largest bound that the leader can
- * reach. If the other side is to move, h is the smallest of: the bounds that the other side can
- * reach (the values where the bound is 0), and the costs of its captures (which were entered
- * together with the captures).
+ * leader is to move, a capture brings it no more than its value, by (a). The same holds for a quiet
+ * move to a position where the bound is 0. So h is the largest bound that the leader can reach. If
+ * the other side is to move, h is the smallest of: the bounds that the other side can reach (the
+ * values where the bound is 0), and the costs of its captures (which were entered together with the
+ * captures).
  *
  * Invariants: bounds only fall, so they reach the greatest fixed point in any order of visits. A
  * bound that is not above the value is 0 and never rises again. */

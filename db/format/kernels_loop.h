@@ -148,8 +148,9 @@ KERNEL_INLINE void bias_row(const int8_t *value, const uint8_t *capture, uint32_
     }
 }
 
-/* Copies the neighbours by pit D. With s seeds in D, E and F, there are s - d + 1 cells with d
- * seeds in D, and their neighbours are as many cells before them, among the cells with d - 1. */
+/* Copies the neighbours by pit D. Let s be the number of seeds in D, E and F together. There are s
+ * - d + 1 cells with d seeds in D; the neighbour of each lies s - d + 1 cells before it, among the
+ * cells with d - 1 seeds in D. */
 KERNEL_INLINE void move_runs(const struct wari_cell_shifts *shifts, uint32_t skip, uint32_t cells,
                              const uint8_t *from, uint8_t *to)
 {

@@ -74,10 +74,11 @@ WARI_MUST_CHECK enum wari_status wari_opponent_new_game(struct wari_opponent *op
                                                         struct wari_error *error);
 
 /* Asks the engine for a move. After all faults except ILLEGAL, NONSENSE and PASS the process has
- * been ended and will be started again for the next game. Fails only with WARI_NO_MEMORY. An
- * engine that answers 0000 is asked once more with the bare position, because some engines
- * consider a game over as soon as one side has more than half of all seeds, or when a position
- * occurs for the second time. */
+ * been ended and will be started again for the next game. Fails only with WARI_NO_MEMORY.
+ *
+ * An engine that answers 0000 is asked once more with the bare position. The reason is that some
+ * engines consider a game over as soon as one side has more than half of all seeds, or when a
+ * position occurs for the second time. */
 WARI_MUST_CHECK enum wari_status wari_opponent_move(struct wari_opponent *opponent,
                                                     const struct wari_game *game, int *pit,
                                                     enum wari_fault *fault, bool *interrupted,

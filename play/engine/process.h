@@ -1,11 +1,10 @@
-/* Runs another program as a child process and exchanges lines with it; every wait has a
- * deadline.
+/* Runs another program as a child process and exchanges lines with it; every wait has a deadline.
  *
- * The program runs in its own session, so that Ctrl-C reaches only the caller, below a
- * supervisor process (supervisor.h), which kills the program together with everything that it
- * started, also when the caller dies. If the program kills its supervisor, the processes below
- * the supervisor become child processes of the caller, which kills them. Writing to a program
- * that has exited returns an error; the caller must ignore SIGPIPE. */
+ * The program runs in its own session, so that Ctrl-C reaches only the caller. Between the caller
+ * and the program there is a supervisor process (supervisor.h), which kills the program together
+ * with everything that it started, also when the caller dies. If the program kills its supervisor,
+ * the processes below the supervisor become child processes of the caller, which kills them.
+ * Writing to a program that has exited returns an error; the caller must ignore SIGPIPE. */
 #ifndef PLAY_ENGINE_PROCESS_H
 #define PLAY_ENGINE_PROCESS_H
 

@@ -1,11 +1,11 @@
 /* Computes the best capture or end of positions: the part of their value that comes from outside
  * the level.
  *
- * For one mover half and pit, all parents of a range that capture the same number of seeds have
- * their children in one row of one lower level, so the lists of captures (tables.h) and the child
- * rows are read from front to back. Ends (positions without a legal move) depend on all six pits
- * together: no move is legal if and only if each move either is a grand slam that the rules forbid
- * or leaves the opponent's empty row without seeds. */
+ * Consider one mover half, one pit and one range of parents. All parents that capture the same
+ * number of seeds have their children in one row of one lower level. So the lists of captures
+ * (tables.h) and the child rows are read from front to back. Ends (positions without a legal move)
+ * depend on all six pits together: no move is legal if and only if each move either is a grand slam
+ * that the rules forbid or leaves the opponent's empty row without seeds. */
 #include "solver/level/captures.h"
 
 #include <string.h>

@@ -2,11 +2,10 @@
  *
  * index/half.c searches for the seeds after each pit one by one, which takes 60 nanoseconds, mostly
  * for mispredicted branches. Here the seeds after each of the first three pits are found by one
- * look-up in a table and one comparison. Numbers are looked up by their highest six bits, so
- * numbers that share an entry are within 3 % of each other, while one more seed after one of these
- * pits adds 4 % or more to the number, up to 48 seeds. The contents of the last three pits are
- * found by a single look-up.
- */
+ * look-up in a table and one comparison. The key of the look-up is the highest six bits of the
+ * number, so numbers that share an entry differ by less than 3 %. One more seed after one of these
+ * pits adds 4 % or more to the number, up to 48 seeds; so the entry is too small by one at most.
+ * The contents of the last three pits are found by a single look-up. */
 #include "solver/rows/halves.h"
 
 #include <string.h>

@@ -9,11 +9,11 @@
 /* Returns the number of processors that this process may use; at least 1. */
 int machine_processors(void);
 
-/* Returns the number of bytes of memory that this process, with `threads` threads, can still use:
- * the minimum of the memory that the system has available, the memory that the limits of the
- * control groups leave, and the address space that its limit leaves after subtracting what threads
- * reserve. Sets *limit to a few words (a static string) that name the limit which is the minimum.
- * Returns UINT64_MAX if no limit is known. */
+/* Returns the number of bytes of memory that this process, with `threads` threads, can still use.
+ * It is the smallest of three numbers: the memory that the system has available; the memory that
+ * the limits of the control groups leave; and the address space that the limit of the process
+ * leaves, without the address space that threads reserve. Sets *limit to a few words (a static
+ * string) that name the smallest of the three. Returns UINT64_MAX if no limit is known. */
 uint64_t machine_memory(int threads, const char **limit);
 
 /* Sets *bytes to the free space of the file system that holds, or will hold, `folder`. The folder
