@@ -49,8 +49,9 @@ copy() { # FOLDER
         tar -xf - -C "$1" && tar -cf - --exclude="$build/log" --exclude="$build/stress.*" "$build" | tar -xf - -C "$1"
 }
 
-run() { # WORD... ; `make test` behind these words
-    "$@" "$make" --no-print-directory BUILD="$build" test
+# `make` passes its own ONLY on, which names kinds of stress, not tests.
+run() { # COMMAND... ; runs all of `make test` through this command
+    "$@" "$make" --no-print-directory BUILD="$build" ONLY= test
 }
 
 # ---- The kinds of stress ------------------------------------------------------------------------
