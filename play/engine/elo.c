@@ -49,6 +49,7 @@ void wari_elo_from_pairs(const int pairs[WARI_ELO_PAIR_RESULTS], struct wari_elo
     double deviation = sqrt(variance / elo->pairs);
     double low = difference(mean - normal_95 * deviation);
     double high = difference(mean + normal_95 * deviation);
+    elo->meaningful = elo->pairs >= WARI_ELO_PAIRS_MIN && variance > 0;
     elo->difference = difference(mean);
     elo->error = isinf(low) || isinf(high) ? INFINITY : (high - low) / 2;
     if (deviation > 0)

@@ -8,10 +8,17 @@
 #ifndef PLAY_ENGINE_ELO_H
 #define PLAY_ENGINE_ELO_H
 
-enum { WARI_ELO_PAIR_RESULTS = 5 }; /* the first engine gets 0, 0.5, 1, 1.5 or 2 points */
+#include <stdbool.h>
+
+enum {
+    WARI_ELO_PAIR_RESULTS = 5, /* the first engine gets 0, 0.5, 1, 1.5 or 2 points */
+    WARI_ELO_PAIRS_MIN = 10,   /* fewer pairs say too little about the variance of their results */
+};
 
 struct wari_elo {
     int pairs;
+    bool meaningful;   /* there are WARI_ELO_PAIRS_MIN pairs or more, and not all of them have the
+                          same result. Otherwise the fields below should not be shown to anybody */
     double difference; /* Elo of the first engine minus that of the second; infinite if one side got
                           all points */
     double error;      /* half the width of the 95 % confidence interval; may be infinite */

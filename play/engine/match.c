@@ -73,10 +73,9 @@ enum wari_status wari_match_play(struct wari_game *game, const struct wari_match
     for (int side = 0; side < 2; side++) {
         if (!sides[side].engine)
             continue;
-        result->side = side;
         enum wari_status status =
-            wari_opponent_new_game(sides[side].engine, &result->fault, &result->interrupted, error);
-        if (status != WARI_OK || result->fault != WARI_FAULT_NONE || result->interrupted)
+            wari_opponent_new_game(sides[side].engine, &result->interrupted, error);
+        if (status != WARI_OK || result->interrupted)
             return status;
     }
     start_clocks(sides, left);

@@ -23,7 +23,7 @@ struct wari_match_result {
 /* Plays a game that has begun and is not over. Starts engines that are not running. If `tables`
  * is not NULL, the game ends as soon as its position is in that database, which then gives the
  * score. Fails only if there is no memory, or like wari_player_choose() or
- * wari_opponent_new_game(). */
+ * wari_opponent_new_game(): an engine that does not start loses no game, but ends the match. */
 WARI_MUST_CHECK enum wari_status
 wari_match_play(struct wari_game *game, const struct wari_match_side sides[2],
                 struct wari_db *tables, struct wari_match_result *result, struct wari_error *error);

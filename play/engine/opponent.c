@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    EXIT_MS = 500,         /* milliseconds for a program to exit by itself */
-    FAILED_STARTS_MAX = 3, /* after this many consecutive failed starts it is not started again */
+    EXIT_MS = 500,      /* milliseconds for a program to exit by itself */
+    START_ATTEMPTS = 3, /* number of consecutive failed starts that end the match */
 };
 
 const char *wari_fault_text(enum wari_fault fault)
@@ -131,16 +131,12 @@ static enum wari_process_result exchange(struct wari_opponent *opponent, const c
     return result;
 }
 
-/* Starts the program and waits until it is ready. */
-static enum wari_status start(struct wari_opponent *opponent, enum wari_fault *fault,
-                              bool *interrupted, struct wari_error *error)
+/* Starts the program and waits until it is ready. If it does not get ready, opponent->ready stays
+ * false and opponent->fault_text says why. */
+static enum wari_status start_once(struct wari_opponent *opponent, bool *interrupted,
+                                   struct wari_error *error)
 {
     const char *expected = "uciok";
-    *fault = WARI_FAULT_NONE;
-    if (opponent->failed_starts >= FAILED_STARTS_MAX) {
-        *fault = record_fault(opponent, WARI_FAULT_START, "not started any more");
-        return WARI_OK;
-    }
     enum wari_status status =
         wari_process_start(&opponent->process, opponent->processes, opponent->words, error);
     if (status == WARI_IO)
@@ -148,7 +144,7 @@ static enum wari_status start(struct wari_opponent *opponent, enum wari_fault *f
     opponent->starts++;
     if (status != WARI_OK) {
         opponent->failed_starts++;
-        *fault = record_fault(opponent, WARI_FAULT_START, error->text);
+        (void)record_fault(opponent, WARI_FAULT_START, error->text);
         return WARI_OK;
     }
     opponent->seed.supported = false;
@@ -156,21 +152,32 @@ static enum wari_status start(struct wari_opponent *opponent, enum wari_fault *f
     if (result == WARI_PROCESS_OK)
         result = exchange(opponent, "isready\n", expected = "readyok");
     *interrupted = result == WARI_PROCESS_INTERRUPTED;
-    if (result == WARI_PROCESS_OK) {
-        opponent->failed_starts = 0;
-        opponent->ready = true;
-    } else if (!*interrupted) {
+    opponent->ready = result == WARI_PROCESS_OK;
+    if (!opponent->ready && !*interrupted) {
         opponent->failed_starts++;
-        *fault = end_after_failure(opponent, WARI_FAULT_START, result, expected);
+        (void)end_after_failure(opponent, WARI_FAULT_START, result, expected);
     }
     return WARI_OK;
 }
 
-enum wari_status wari_opponent_new_game(struct wari_opponent *opponent, enum wari_fault *fault,
-                                        bool *interrupted, struct wari_error *error)
+static enum wari_status start(struct wari_opponent *opponent, bool *interrupted,
+                              struct wari_error *error)
+{
+    char command[WARI_FAULT_DETAIL];
+    for (int i = 0; i < START_ATTEMPTS; i++) {
+        enum wari_status status = start_once(opponent, interrupted, error);
+        if (status != WARI_OK || opponent->ready || *interrupted)
+            return status;
+    }
+    wari_text_clean(command, sizeof command, opponent->words[0]);
+    return wari_fail(error, WARI_IO, "the engine %s did not start in %d attempts: %s", command,
+                     START_ATTEMPTS, opponent->fault_text);
+}
+
+enum wari_status wari_opponent_new_game(struct wari_opponent *opponent, bool *interrupted,
+                                        struct wari_error *error)
 {
     *interrupted = false;
-    *fault = WARI_FAULT_NONE;
     if (opponent->ready) {
         char text[OPTION_TEXT + 32] = "";
         if (opponent->seed.supported)
@@ -184,7 +191,7 @@ enum wari_status wari_opponent_new_game(struct wari_opponent *opponent, enum war
         wari_process_end(&opponent->process, 0, ending);
         opponent->ready = false;
     }
-    return start(opponent, fault, interrupted, error);
+    return start(opponent, interrupted, error);
 }
 
 /* ---- Moves ---- */
@@ -218,24 +225,35 @@ static enum wari_process_result wait_for_move(struct wari_opponent *opponent, in
     }
 }
 
-/* Appends "go" with its limits. Sets *most to the time for the move in milliseconds, without the
- * grace period. */
-static enum wari_status add_go(const struct wari_opponent *opponent, bool north,
-                               struct wari_text *text, int64_t *most, struct wari_error *error)
+/* Returns the milliseconds for a move, without the grace period. */
+static int64_t time_for_move(const struct wari_opponent *opponent, bool north)
+{
+    enum { HOUR = 3600 * 1000 };
+    const int64_t most = opponent->limits.move > 0 ? opponent->limits.move : HOUR;
+    return opponent->limits.clock > 0 && opponent->left[north] < most ? opponent->left[north]
+                                                                      : most;
+}
+
+static long long at_least(long long least, long long number)
+{
+    return number < least ? least : number;
+}
+
+/* Appends "go" with its limits. An earlier query for the same move took `spent` milliseconds. */
+static enum wari_status add_go(const struct wari_opponent *opponent, bool north, int64_t spent,
+                               struct wari_text *text, struct wari_error *error)
 {
     const struct wari_opponent_limits *limits = &opponent->limits;
-    enum { HOUR = 3600 * 1000 };
     enum wari_status status = wari_text_add(text, error, "\ngo");
-    *most = limits->move > 0 ? limits->move : HOUR;
     if (status == WARI_OK && limits->move > 0)
-        status = wari_text_add(text, error, " movetime %d", limits->move);
+        status = wari_text_add(text, error, " movetime %lld", at_least(1, limits->move - spent));
     if (status == WARI_OK && limits->depth > 0)
         status = wari_text_add(text, error, " depth %d", limits->depth);
     if (status == WARI_OK && limits->nodes > 0)
         status = wari_text_add(text, error, " nodes %d", limits->nodes);
     if (status == WARI_OK && limits->clock > 0) {
-        const long long left[] = {opponent->left[0], opponent->left[1]};
-        *most = *most < left[north] ? *most : left[north];
+        long long left[] = {opponent->left[0], opponent->left[1]};
+        left[north] = at_least(0, left[north] - spent);
         status = wari_text_add(text, error, " wtime %lld winc %d btime %lld binc %d", left[0],
                                limits->increment, left[1], limits->increment);
     }
@@ -250,18 +268,20 @@ struct reply {
     enum wari_fault fault;
 };
 
-/* Requests a move once. */
+/* Requests a move once. The time for the move began at `began`. */
 static enum wari_status request_move(struct wari_opponent *opponent, const struct wari_game *game,
-                                     bool bare, struct reply *reply, struct wari_error *error)
+                                     bool bare, int64_t began, struct reply *reply,
+                                     struct wari_error *error)
 {
+    const bool north = game->now.north_to_move;
+    const int64_t spent = bare ? wari_process_clock() - began : 0;
+    const int64_t deadline = began + time_for_move(opponent, north) + opponent->limits.grace;
     struct wari_text text = {.host = opponent->host};
     char answer[WARI_FAULT_DETAIL], detail[WARI_FAULT_DETAIL + 16];
-    int64_t most = 0;
     *reply = (struct reply){.pit = -1, .fault = WARI_FAULT_NONE};
     enum wari_status status = wari_uci_position(game, bare, &text, error);
     if (status == WARI_OK)
-        status = add_go(opponent, game->now.north_to_move, &text, &most, error);
-    int64_t deadline = wari_process_clock() + most + opponent->limits.grace;
+        status = add_go(opponent, north, spent, &text, error);
     if (status != WARI_OK) {
         wari_text_free(&text);
         return status;
@@ -277,8 +297,7 @@ static enum wari_status request_move(struct wari_opponent *opponent, const struc
         reply->fault = end_after_failure(opponent, WARI_FAULT_GONE, result, "its move");
     if (result != WARI_PROCESS_OK)
         return WARI_OK;
-    enum wari_uci_answer kind =
-        wari_uci_read_bestmove(answer, game->now.north_to_move, &reply->pit);
+    enum wari_uci_answer kind = wari_uci_read_bestmove(answer, north, &reply->pit);
     reply->passes = kind == WARI_UCI_NO_MOVE;
     snprintf(detail, sizeof detail, "bestmove %s", answer);
     if (kind == WARI_UCI_NONSENSE)
@@ -293,9 +312,10 @@ enum wari_status wari_opponent_move(struct wari_opponent *opponent, const struct
                                     struct wari_error *error)
 {
     struct reply reply;
-    enum wari_status status = request_move(opponent, game, false, &reply, error);
+    const int64_t began = wari_process_clock();
+    enum wari_status status = request_move(opponent, game, false, began, &reply, error);
     if (status == WARI_OK && reply.passes)
-        status = request_move(opponent, game, true, &reply, error);
+        status = request_move(opponent, game, true, began, &reply, error);
     if (status == WARI_OK && reply.passes)
         reply.fault =
             record_fault(opponent, WARI_FAULT_PASS, "bestmove 0000 while the game goes on");

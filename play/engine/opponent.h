@@ -8,7 +8,8 @@
 /* Faults of an engine. */
 enum wari_fault {
     WARI_FAULT_NONE,
-    WARI_FAULT_START,    /* it did not start: not executable, or no uciok or readyok in time */
+    WARI_FAULT_START,    /* it did not start: not executable, or no uciok or readyok in time. Loses
+                            no game, because the engine is started again at once */
     WARI_FAULT_TIMEOUT,  /* it sent no move in time */
     WARI_FAULT_GONE,     /* it exited, or closed its input or output */
     WARI_FAULT_ILLEGAL,  /* it sent an illegal move */
@@ -54,7 +55,7 @@ struct wari_opponent {
                                       no control characters */
     bool ready;
     int starts;        /* number of times it was started */
-    int failed_starts; /* number of consecutive failed starts up to now */
+    int failed_starts; /* number of these that failed */
     uint64_t nonsense; /* number of lines from the engine that were not understood */
 
     char fault_text[WARI_FAULT_DETAIL]; /* description of the last fault */
@@ -65,20 +66,18 @@ void wari_opponent_init(struct wari_opponent *opponent, const struct wari_host *
                         struct wari_variant variant, const struct wari_opponent_limits *limits,
                         struct wari_processes *processes);
 
-/* Prepares the engine for a new game and starts it if necessary. *fault is WARI_FAULT_START,
- * with details in opponent->fault_text, if it does not start. *interrupted is set if the stop
- * flag was set. Fails only with WARI_IO, if the machine has no process or descriptor left, which
- * is not the engine's fault. */
-WARI_MUST_CHECK enum wari_status wari_opponent_new_game(struct wari_opponent *opponent,
-                                                        enum wari_fault *fault, bool *interrupted,
-                                                        struct wari_error *error);
+/* Prepares the engine for a new game and starts it if necessary. *interrupted is set if the stop
+ * flag was set. Fails only with WARI_IO: the engine did not start in three attempts, or the machine
+ * has no process or descriptor left. */
+WARI_MUST_CHECK enum wari_status
+wari_opponent_new_game(struct wari_opponent *opponent, bool *interrupted, struct wari_error *error);
 
 /* Asks the engine for a move. After all faults except ILLEGAL, NONSENSE and PASS the process has
  * been ended and will be started again for the next game. Fails only with WARI_NO_MEMORY.
  *
  * An engine that answers 0000 is asked once more with the bare position. The reason is that some
  * engines consider a game over as soon as one side has more than half of all seeds, or when a
- * position occurs for the second time. */
+ * position occurs for the second time. Both queries together have the time of one move. */
 WARI_MUST_CHECK enum wari_status wari_opponent_move(struct wari_opponent *opponent,
                                                     const struct wari_game *game, int *pit,
                                                     enum wari_fault *fault, bool *interrupted,

@@ -21,6 +21,7 @@
 
 #include "play/engine/child_processes.h"
 #include "play/engine/supervisor.h"
+#include "play/text.h"
 
 enum {
     POLL_MS = 100,             /* milliseconds between checks of the stop flag */
@@ -220,6 +221,8 @@ static bool take_line(struct wari_process *process, const char **line)
             return take_line(process, line);
         }
     }
+    while (newline > start && wari_text_is_blank(newline[-1]))
+        newline--;
     *newline = '\0';
     for (char *c = start; c < newline; c++)
         if (*c == '\0')

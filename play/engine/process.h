@@ -75,8 +75,9 @@ int64_t wari_process_clock(void);
 WARI_MUST_CHECK enum wari_process_result wari_process_write(struct wari_process *process,
                                                             const char *text, int64_t deadline);
 
-/* Returns the next line, without its line end and terminated by 0. The line is valid until the next
- * call. Zero bytes in it are replaced by '?'. */
+/* Returns the next line, terminated by 0, without its line end and the blanks before the line end,
+ * such as the CR of other systems. The line is valid until the next call. Zero bytes in it are
+ * replaced by '?'. */
 WARI_MUST_CHECK enum wari_process_result wari_process_read(struct wari_process *process,
                                                            const char **line, int64_t deadline);
 

@@ -284,6 +284,7 @@ static enum wari_status read_go(const char *text, bool north_to_move, struct war
         go->infinite |= wari_uci_word(text, "infinite", &value);
         go->ponder |= wari_uci_word(text, "ponder", &value);
         go->prove |= wari_uci_word(text, "prove", &value);
+        go->mate |= wari_uci_word(text, "mate", &value);
         if (wari_uci_word(text, "searchmoves", &value))
             go->pits = read_pits(value, north_to_move);
         for (int i = 0; i < NUMBERS; i++)

@@ -47,6 +47,7 @@ struct wari_uci_go {
     bool ponder;   /* the search runs until "stop", or until "ponderhit"; the limits below apply
                     * from "ponderhit" on */
     bool prove;    /* the search looks for a proof of the value */
+    bool mate;     /* "mate" was given, which Oware does not have */
     int depth;     /* depth limit, 1..1000; 0 if not given */
     int64_t nodes; /* limit on positions, at least 1; 0 if not given */
     int64_t milliseconds; /* time limit for this move, at least 0; -1 if not given */

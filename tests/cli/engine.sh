@@ -180,7 +180,6 @@ random_moves_are_legal_and_follow_the_seed() {
 }
 
 bad_usage_is_refused() {
-    refused 2 "--db" engine
     refused 2 "--random" engine --random --db "$db"
     refused 2 "--hash" engine --db "$db" --hash 0
     refused 6 "abapa" engine --db "$db" --rules abapa

@@ -51,6 +51,10 @@ static enum wari_status search_position(struct engine *engine, const char *text,
     if (understood && !engine->rejected)
         pit = engine_first_move(&engine->state, &engine->game, go.pits);
     int64_t left = engine_io_begin_search(&engine->io, &go, limit, answer_letter(engine, pit));
+    if (go.mate)
+        engine_io_print(&engine->io,
+                        "info string go: \"mate\" has no effect, because this game has "
+                        "no mate; \"prove\" looks for a proof of who wins");
     if (!understood)
         engine_io_print(&engine->io, "info string %s", reason.text);
     else if (engine->rejected)
@@ -195,8 +199,9 @@ static enum wari_status check_source(const struct request *request, struct wari_
     if (request->random && (request->folder || request->book))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--random plays without a database; leave out --db and --book");
-    return request->random ? WARI_OK
-                           : options_require_source(request->folder, request->book, error);
+    if (!request->folder && !request->book)
+        return WARI_OK; /* an interface names the tables later, by an option of the protocol */
+    return options_require_source(request->folder, request->book, error);
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
@@ -266,6 +271,18 @@ static enum wari_status open_book(struct engine_state *state, const struct reque
     return engine_open_tables(state, error);
 }
 
+/* Prepares an engine whose tables, if there are any, are named later. */
+static enum wari_status prepare_without_tables(struct engine_state *state,
+                                               const struct request *request,
+                                               struct wari_error *error)
+{
+    enum wari_status status = variant_to_build(&request->choice, &state->variant, error);
+    if (status != WARI_OK || request->random)
+        return status;
+    state->rules_open = !request->choice.rules;
+    return engine_open_tables(state, error);
+}
+
 static enum wari_status prepare(struct engine *engine, const struct request *request,
                                 struct wari_error *error)
 {
@@ -277,14 +294,14 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
                                    .threads = request->threads,
                                    .lines = 1,
                                    .io = &engine->io};
-    if (request->random)
-        return variant_to_build(&request->choice, &state->variant, error);
+    state->cycle_fixed = fixes_cycle(&request->choice);
+    if (!request->folder && !request->book)
+        return prepare_without_tables(state, request, error);
     const char *source = request->book ? request->book : request->folder;
     if (strlen(source) >= sizeof state->folder)
         return wari_fail(error, WARI_BAD_INPUT, "--db or --book: the name is too long");
     strcpy(state->folder, source);
     state->book = request->book != NULL;
-    state->cycle_fixed = fixes_cycle(&request->choice);
     if (state->book)
         return open_book(state, request, error);
     enum wari_status status =
@@ -315,13 +332,16 @@ const struct command command_engine = {
     .summary = "play, for Oware interfaces and matches",
     .run = run,
     .help =
-        "usage: wari engine --db DIR [OPTION...]\n"
+        "usage: wari engine [--db DIR] [OPTION...]\n"
         "       wari engine --book FILE [OPTION...]\n"
         "       wari engine --random [OPTION...]\n"
         "\n"
         "Speaks the protocol of Oware engines (UCI as Auale and Aalina have it) on standard\n"
         "input and output. Within the database it plays perfectly and makes progress; above\n"
         "it, it searches with the database at the leaves and says when a value is proven.\n"
+        "Without --db and --book it searches every move, until the option DatabasePath of the\n"
+        "protocol names a folder or a book. Then the rules are those of these tables, unless\n"
+        "--rules or the option Rules chose others.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --book FILE    a book ('wari book') in place of a folder\n"

@@ -125,8 +125,9 @@ void engine_io_answer(struct engine_io *io, char letter);
 void engine_io_end_commands(struct engine_io *io);
 
 /* Prints one line and flushes it, after the pending replies. May block. Failures are found at
- * the end by output_is_lost(). */
-void engine_io_print(struct engine_io *io, const char *format, ...)
+ * the end by output_is_lost(). Prints nothing and returns false if the input thread has answered
+ * the current "go", because no "info" may follow its "bestmove". */
+bool engine_io_print(struct engine_io *io, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Prints the pending replies. May block. */

@@ -15,6 +15,9 @@ enum {
     TABLES = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
 };
 
+/* The protocol writes an empty text in this way. */
+static const char no_text[] = "<empty>";
+
 /* ---- List of options ---- */
 
 static void add_name(char list[NAMES_BYTES], const char *name)
@@ -53,7 +56,7 @@ void engine_print_options(const struct engine_state *state)
     engine_io_print(state->io, "option name Ponder type check default true");
     engine_io_print(state->io, "option name UCI_AnalyseMode type check default %s",
                     state->analyse ? "true" : "false");
-    wari_text_clean(folder, sizeof folder, state->folder);
+    wari_text_clean(folder, sizeof folder, state->folder[0] ? state->folder : no_text);
     engine_io_print(state->io, "option name DatabasePath type string default %s", folder);
     print_rules(state);
 }
@@ -66,6 +69,8 @@ static int list_tables(const struct engine_state *state, struct wari_variant fou
     struct wari_db *book;
     struct wari_info info;
     int count;
+    if (!state->folder[0])
+        return 0;
     if (!state->book)
         return wari_list(state->folder, NULL, found, &count, NULL) == WARI_OK ? count : 0;
     if (wari_open_book(&book, state->folder, NULL, NULL, NULL) != WARI_OK)
@@ -92,14 +97,42 @@ static enum wari_cycle find_cycle(const struct engine_state *state)
     return other ? (cycle == WARI_OWN ? WARI_EVEN : WARI_OWN) : cycle;
 }
 
+/* Takes over the variant of the tables if nobody chose the rules and the tables have only one
+ * variant, as `wari engine --db` does when it starts. */
+static void follow_rules(struct engine_state *state)
+{
+    struct wari_variant found[TABLES], before = state->variant;
+    char name[VARIANT_TEXT];
+    const int count = list_tables(state, found);
+    int fitting = 0;
+    for (int i = 0; i < count; i++) {
+        if (state->cycle_fixed && found[i].cycle != before.cycle)
+            continue;
+        state->variant = found[i];
+        fitting++;
+    }
+    state->rules_open = fitting == 0;
+    if (fitting != 1)
+        state->variant = before;
+    if (state->variant.rules == before.rules)
+        return;
+    variant_text(state->variant, name);
+    engine_io_print(state->io,
+                    "info string DatabasePath: the rules are now those of the tables, %s", name);
+}
+
 /* Opens other tables. Without tables, everything is searched. */
 static void open_tables(struct engine_state *state)
 {
     struct wari_error error;
+    if (state->rules_open)
+        follow_rules(state);
     if (!state->cycle_fixed)
         state->variant.cycle = find_cycle(state);
-    if (engine_open_tables(state, &error) != WARI_OK && !state->db)
+    if (engine_open_tables(state, &error) != WARI_OK && !state->db) {
         engine_io_print(state->io, "info string %s; playing by search alone", error.text);
+        state->told_no_tables = true;
+    }
     engine_make_largest_search(state);
 }
 
@@ -125,6 +158,7 @@ static enum wari_status set_rules(struct engine_state *state, const char *value,
     if (status != WARI_OK)
         return status;
     state->variant = variant;
+    state->rules_open = false;
     if (state->random)
         return WARI_OK;
     state->cycle_fixed = cycle_fixed;
@@ -136,8 +170,10 @@ static enum wari_status set_folder(struct engine_state *state, const char *value
                                    struct wari_error *error)
 {
     struct stat about;
+    if (strcmp(value, no_text) == 0)
+        value = "";
     size_t length = strlen(value);
-    if (length == 0 || length >= sizeof state->folder)
+    if (length >= sizeof state->folder)
         return wari_fail(
             error, WARI_BAD_INPUT,
             "DatabasePath: a folder or a book is expected, with a path shorter than %zu bytes",

@@ -76,13 +76,12 @@ static void close_database(struct engine_state *state)
     state->db = NULL;
 }
 
-enum wari_status engine_open_tables(struct engine_state *state, struct wari_error *error)
+static enum wari_status open_database(struct engine_state *state, struct wari_error *error)
 {
     /* Size of the cache in bytes: large, because the leaves of searches are scattered over the
      * database. */
     enum { CACHE = 128 << 20 };
     const struct wari_options options = {.cache_bytes = CACHE, .host = &state->host};
-    close_database(state);
     enum wari_status status =
         state->book ? wari_open_book(&state->db, state->folder, &state->variant, &options, error)
                     : wari_open(&state->db, state->folder, &state->variant, &options, error);
@@ -93,6 +92,14 @@ enum wari_status engine_open_tables(struct engine_state *state, struct wari_erro
     } else {
         close_database(state);
     }
+    return status;
+}
+
+enum wari_status engine_open_tables(struct engine_state *state, struct wari_error *error)
+{
+    close_database(state);
+    enum wari_status status = state->folder[0] ? open_database(state, error) : WARI_OK;
+    state->told_no_tables = false;
     enum wari_status made = engine_make_search(state, status == WARI_OK ? error : NULL);
     return status == WARI_OK ? made : status;
 }
@@ -278,10 +285,11 @@ static enum wari_status find_in_database(struct engine_state *state, const struc
 /* Reports a failure of the database and continues without it. */
 static void drop_database(struct engine_state *state, const struct wari_error *reason)
 {
-    engine_io_print(state->io, "info string the database fails: %s; continuing without it",
-                    reason->text);
+    bool told = engine_io_print(
+        state->io, "info string the database fails: %s; continuing without it", reason->text);
     close_database(state);
     engine_make_largest_search(state);
+    state->told_no_tables = told;
 }
 
 /* Returns true if only a move is requested and no analysis. */
@@ -374,6 +382,11 @@ enum wari_status engine_find_move(struct engine_state *state, const struct wari_
         if (find_in_database(state, game, go->pits, pit, &reason) == WARI_OK)
             return WARI_OK;
         drop_database(state, &reason);
+    }
+    if (!state->db && !state->told_no_tables) {
+        engine_io_print(state->io, "info string there are no tables: every move is searched; "
+                                   "\"setoption name DatabasePath value FOLDER\" opens some");
+        state->told_no_tables = true;
     }
     if (!state->search) /* this was reported before */
         return WARI_OK;

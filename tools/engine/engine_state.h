@@ -12,11 +12,15 @@ struct engine_state {
     bool random;           /* plays random moves; there is neither database nor search */
     uint64_t random_state; /* state of the random number generator; never 0 */
     struct wari_variant variant;
+    bool rules_open;  /* nobody chose the rules: they are those of the first tables, if these have
+                         only one rule set */
     bool cycle_fixed; /* the user chose the cycle rule: tables of the other one are not used */
-    char folder[ENGINE_FOLDER]; /* folder of the database, or path of the book if `book` */
+    char folder[ENGINE_FOLDER]; /* folder of the database, or path of the book if `book`; "" means
+                                   that there is none */
     bool book;
     struct wari_host host; /* for database and search */
     struct wari_db *db;    /* NULL if there are no tables of the variant, or they are damaged */
+    bool told_no_tables;   /* an "info string" has said that there are no tables */
     struct wari_player *player;
     struct wari_search *search;
     int hash_mb, threads, lines;
@@ -24,8 +28,9 @@ struct engine_state {
     struct engine_io *io;
 };
 
-/* Opens the tables of state->variant in state->folder and creates a search above them. Closes
- * what was open. Fails like wari_open(); then there is no database, and everything is searched.
+/* Opens the tables of state->variant in state->folder, if there is one, and creates a search above
+ * them. Closes what was open. Fails like wari_open(); then there is no database, and everything is
+ * searched.
  * After WARI_NO_MEMORY there may be no search, either. */
 WARI_MUST_CHECK enum wari_status engine_open_tables(struct engine_state *state,
                                                     struct wari_error *error);

@@ -69,17 +69,30 @@ static void mark_replied(struct engine_io *io)
     pthread_mutex_unlock(&io->input.mutex);
 }
 
-void engine_io_print(struct engine_io *io, const char *format, ...)
+static bool is_answered_early(struct engine_io *io)
+{
+    pthread_mutex_lock(&io->input.mutex);
+    bool early = io->search.answered_early;
+    pthread_mutex_unlock(&io->input.mutex);
+    return early;
+}
+
+bool engine_io_print(struct engine_io *io, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     flockfile(stdout);
     mark_replied(io);
     print_pending(io, UINT64_MAX);
-    vprintf(format, arguments);
-    putchar('\n');
+    /* If the input thread answers after this check, it has to wait for the lock to print. */
+    bool due = !is_answered_early(io);
+    if (due) {
+        vprintf(format, arguments);
+        putchar('\n');
+    }
     unlock_output(io);
     va_end(arguments);
+    return due;
 }
 
 void engine_io_print_pending(struct engine_io *io)

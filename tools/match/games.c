@@ -323,7 +323,7 @@ enum wari_status games_next(struct match_games *games, struct played_game *game,
     return status;
 }
 
-void games_end(struct match_games *games, int starts[MATCH_SIDES], uint64_t nonsense[MATCH_SIDES])
+void games_end(struct match_games *games, struct match_statistics statistics[MATCH_SIDES])
 {
     const struct wari_host *host = wari_host_system();
     if (!games)
@@ -337,8 +337,10 @@ void games_end(struct match_games *games, int starts[MATCH_SIDES], uint64_t nons
         pthread_join(referee->thread, NULL);
         wari_player_free(referee->player);
         for (int side = 0; side < MATCH_SIDES; side++) {
-            starts[side] += referee->opponents[side].starts;
-            nonsense[side] += referee->opponents[side].nonsense;
+            const struct wari_opponent *opponent = &referee->opponents[side];
+            statistics[side].starts += opponent->starts;
+            statistics[side].faults[WARI_FAULT_START] += opponent->failed_starts;
+            statistics[side].nonsense += opponent->nonsense;
         }
     }
     for (int i = 0; i < games->ring_size; i++)

@@ -35,9 +35,9 @@ WARI_MUST_CHECK enum wari_status games_begin(struct match_games **games,
 WARI_MUST_CHECK enum wari_status games_next(struct match_games *games, struct played_game *game,
                                             bool *any, struct wari_error *error);
 
-/* Aborts running games, ends all engines and frees the games. Adds to starts[] how often each
- * engine was started, and to nonsense[] how many of its lines were not understood. Does nothing
- * for NULL. */
-void games_end(struct match_games *games, int starts[MATCH_SIDES], uint64_t nonsense[MATCH_SIDES]);
+/* Aborts running games, ends all engines and frees the games. Adds what was counted about each
+ * engine outside of its games: starts, failed starts, and lines that were not understood. Does
+ * nothing for NULL. */
+void games_end(struct match_games *games, struct match_statistics statistics[MATCH_SIDES]);
 
 #endif

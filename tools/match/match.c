@@ -218,16 +218,10 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
 static bool end_games(struct match *match)
 {
     bool any = false;
-    int starts[MATCH_SIDES] = {0};
-    uint64_t nonsense[MATCH_SIDES] = {0};
-    games_end(match->games, starts, nonsense);
-    for (int i = 0; i < MATCH_SIDES; i++) {
-        struct match_statistics *statistics = &match->report.statistics[i];
-        statistics->starts = starts[i];
-        statistics->nonsense = nonsense[i];
+    games_end(match->games, match->report.statistics);
+    for (int i = 0; i < MATCH_SIDES; i++)
         for (int fault = 1; fault < WARI_FAULT_COUNT; fault++)
-            any |= statistics->faults[fault] > 0;
-    }
+            any |= match->report.statistics[i].faults[fault] > 0;
     return any;
 }
 
@@ -308,7 +302,8 @@ const struct command command_match = {
         "knows. Each position is played twice, with sides changed. A position that occurs for\n"
         "the third time ends the game, and the cycle rule decides the score. An engine that\n"
         "fails (no answer in time, a crash, an illegal move) loses that game; it is started\n"
-        "again, and the match continues.\n"
+        "again, and the match continues. An engine that does not start in three attempts ends\n"
+        "the match.\n"
         "\n"
         "  --db DIR         folder of the database\n"
         "  --rules R        rule set or preset, and\n"
@@ -343,7 +338,8 @@ const struct command command_match = {
         "\"Seeds beyond the values\": what a side got from its opponent's mistakes, minus\n"
         "what its own mistakes cost. For perfect play this is never negative.\n"
         "\n"
-        "With --start the report ends with the first engine's Elo difference, its 95 % error,\n"
+        "With --start the report ends with the first engine's Elo difference, its 95 % error\n"
+        "(both are left out where they mean nothing: fewer than ten pairs, or equal results),\n"
         "the likelihood of its superiority (LOS), and the numbers of pairs of games in which it "
         "got 0, half,\n"
         "1, one and a half and 2 points; with --sprt, the logarithm of the likelihood ratio of\n"
@@ -359,7 +355,8 @@ const struct command command_match = {
         "\n"
         "exit codes: 0 played; 1 played, but an engine failed, or nothing was played, because\n"
         "a start has more seeds than the database; 2 bad usage; 3 a file is damaged; 4 reading\n"
-        "or writing failed; 5 not enough memory; 6 the folder lacks that rule set, or another\n"
+        "or writing failed, or an engine does not start; 5 not enough memory; 6 the folder lacks "
+        "that rule set, or another\n"
         "format version; 129, 130, 143 stopped by SIGHUP, Ctrl-C or SIGTERM: what was played so\n"
         "far is reported\n",
 };

@@ -183,6 +183,20 @@ static void print_mistakes(FILE *to, const struct match_statistics *statistics)
     putc('\n', to);
 }
 
+static void print_elo(FILE *to, const struct wari_elo *elo)
+{
+    if (elo->pairs < WARI_ELO_PAIRS_MIN)
+        fprintf(to, "\nElo difference unknown (fewer than %d pairs)", WARI_ELO_PAIRS_MIN);
+    else if (!elo->meaningful)
+        fputs("\nElo difference unknown (all pairs have the same result)", to);
+    else if (isfinite(elo->error))
+        fprintf(to, "\nElo difference %+.1f +/- %.1f (95 %%), LOS %.1f %%", elo->difference,
+                elo->error, 100 * elo->superior);
+    else
+        fprintf(to, "\nElo difference %+.1f (its error has no bound), LOS %.1f %%", elo->difference,
+                100 * elo->superior);
+}
+
 static void print_strength(FILE *to, const struct match_report *report)
 {
     static const char *const answers[] = {[WARI_ELO_OPEN] = "open",
@@ -191,9 +205,9 @@ static void print_strength(FILE *to, const struct match_report *report)
     struct wari_elo elo;
     double ratio, low, high;
     wari_elo_from_pairs(report->pairs, &elo);
-    fprintf(to, "\nElo difference %+.1f +/- %.1f (95 %%), LOS %.1f %%, pairs %d %d %d %d %d\n",
-            elo.difference, elo.error, 100 * elo.superior, report->pairs[0], report->pairs[1],
-            report->pairs[2], report->pairs[3], report->pairs[4]);
+    print_elo(to, &elo);
+    fprintf(to, ", pairs %d %d %d %d %d\n", report->pairs[0], report->pairs[1], report->pairs[2],
+            report->pairs[3], report->pairs[4]);
     if (report->test.elo1 <= report->test.elo0)
         return;
     enum wari_elo_answer answer =
@@ -286,10 +300,10 @@ static json_t *json_statistics(const struct match_statistics *statistics)
         (json_int_t)statistics->nonsense);
 }
 
-/* Returns a number, or null if it is infinite, which JSON cannot express. */
-static json_t *json_finite(double number)
+/* Returns a number, or null if it means nothing or is infinite, which JSON cannot express. */
+static json_t *json_known(bool meaningful, double number)
 {
-    return isfinite(number) ? json_real(number) : json_null();
+    return meaningful && isfinite(number) ? json_real(number) : json_null();
 }
 
 static json_t *json_test(const struct match_report *report)
@@ -312,8 +326,9 @@ static json_t *json_strength(const struct match_report *report)
     if (!report->strength)
         return json_null();
     wari_elo_from_pairs(pairs, &elo);
-    return json_pack("{so so sf s[iiiii] so}", "elo", json_finite(elo.difference), "error",
-                     json_finite(elo.error), "los", elo.superior, "pairs", pairs[0], pairs[1],
+    return json_pack("{so so so s[iiiii] so}", "elo", json_known(elo.meaningful, elo.difference),
+                     "error", json_known(elo.meaningful, elo.error), "los",
+                     json_known(elo.meaningful, elo.superior), "pairs", pairs[0], pairs[1],
                      pairs[2], pairs[3], pairs[4], "sprt", json_test(report));
 }
 

@@ -57,6 +57,27 @@ static void without_results_or_with_all_points_nothing_is_bounded(void **state)
     assert_true(isinf(elo.difference) && elo.difference < 0 && elo.superior == 0);
 }
 
+/* A score of 1 has no logistic inverse, equal results have no variance, and with fewer than ten
+ * pairs the variance is little more than chance. */
+static void few_or_equal_pairs_mean_nothing(void **state)
+{
+    static const struct {
+        int pairs[WARI_ELO_PAIR_RESULTS];
+        bool meaningful;
+    } cases[] = {
+        {{0, 0, 0, 0, 0}, false},  {{0, 0, 1, 0, 0}, false},  {{0, 1, 4, 3, 1}, false},
+        {{0, 1, 4, 4, 1}, true},   {{0, 0, 9, 1, 0}, true},   {{0, 0, 10, 0, 0}, false},
+        {{0, 0, 0, 0, 12}, false}, {{12, 0, 0, 0, 0}, false}, {{0, 333, 0, 0, 0}, false},
+        {{0, 0, 0, 1, 332}, true},
+    };
+    struct wari_elo elo;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wari_elo_from_pairs(cases[i].pairs, &elo);
+        assert_int_equal(elo.meaningful, cases[i].meaningful);
+    }
+}
+
 static void a_test_ends_at_its_bounds(void **state)
 {
     static const struct wari_elo_test test = {0, 10, 0.05, 0.05};
@@ -145,6 +166,7 @@ TEST_GROUP(test_elo)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_come_with_their_errors),
         cmocka_unit_test(without_results_or_with_all_points_nothing_is_bounded),
+        cmocka_unit_test(few_or_equal_pairs_mean_nothing),
         cmocka_unit_test(a_test_ends_at_its_bounds),
         cmocka_unit_test(each_kind_of_error_has_its_bound),
         cmocka_unit_test(few_answers_are_wrong),
