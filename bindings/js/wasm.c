@@ -171,8 +171,8 @@ EXPORT("parse") int js_parse(void)
     return (int)wari_setup_parse(text, &setup, &error);
 }
 
-/* Returns the address of the twelve counts of the current position, for a position that is not a
- * text. */
+/* Returns the address of the twelve pit counts of the current position. The caller may write a
+ * position there instead of parsing a text. */
 EXPORT("pits") uint8_t *js_pits(void)
 {
     setup.diagram = setup.north_to_move = false;

@@ -37,7 +37,7 @@ struct wari_level_record {
     uint64_t file_bytes;
     uint64_t other_hash;  /* header hash of a second file, with equal values, that is replacing
                            * the first one */
-    uint64_t other_bytes; /* size of the second file; 0 if there is none */
+    uint64_t other_bytes; /* size of that second file; 0 if no file is being replaced */
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1]; /* [v + 48]: number of placements with value v */
 };
 

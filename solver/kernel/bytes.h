@@ -27,11 +27,11 @@ WARI_AVX2 __m256i wari_spread_to_bytes(uint32_t bits)
     return _mm256_cmpeq_epi8(_mm256_and_si256(spread, each), each);
 }
 
-/* A table of 256 bytes, for 32 look-ups at a time by sixteen shuffles. Eight shuffles serve the
- * indices 0 to 127, and eight serve the others. Shuffle i of eight has an effect if the upper four
- * bits of the index, counted from the first of its 128 indices, are at least i. The results are
- * combined by XOR, so each vector holds the difference from the previous 16 entries of the
- * table. */
+/* A table of 256 bytes, for 32 look-ups at a time by sixteen shuffles. Shuffles 0 to 7 serve the
+ * indices 0 to 127, and shuffles 8 to 15 serve the indices 128 to 255. Shuffle k of eight changes
+ * the result of an index i (reduced by 128 in the second half) only if i / 16 is at least k. The
+ * results of the shuffles are combined by XOR, so each vector holds the difference from the
+ * previous 16 entries of the table. */
 struct wari_look_up_avx2 {
     __m256i step[16];
 };

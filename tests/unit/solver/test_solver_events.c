@@ -126,9 +126,9 @@ static void parents_are_those_whose_moves_lead_there(void **state)
     }
 }
 
-/* Checks random positions of up to 48 seeds, with pits that are sown twice around the board, and
- * the parents of positions that are no child of the drawn one: each parent has a move that leads
- * to the position. */
+/* Does the same for random positions of up to 48 seeds, some with pits that are sown more than once
+ * around the board. A level is too large to count all parents, so each parent that is found must
+ * have a move that leads to the position. */
 static void parents_of_large_pits_are_those_whose_moves_lead_there(void **state)
 {
     struct random_positions random;
