@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs several test targets of the Makefile, all of them even if one fails, and ends with the sum
-# of what they counted: "N passed, N failed".
+# Runs several test targets of the Makefile, all of them even if one fails. The last line is the sum
+# of their counts: "N passed, N failed".
 #
-# Before that come the times: of each target, of compiling and of tests in it, and of the ten slowest
-# groups of unit tests and scripts. Seconds are of the clock and of processors; only the latter can be
-# compared, on a machine that has something else to do.
+# Before it come the times: for each target, for compiling and for the tests in it, and for the ten
+# slowest groups of unit tests and scripts. Each is given in seconds of elapsed time and of
+# processor time. On a machine that runs other programs too, only the processor time can be
+# compared.
 #
 #   tests/all.sh MAKE BUILD_FOLDER TARGET...
 set -u
@@ -12,12 +13,12 @@ make=$1
 build=$2
 shift 2
 
-# Processor seconds of all that has ended.
+# Prints the processor time of all processes that have ended, in seconds.
 processor() {
     awk -v ticks="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%.0f", ($14 + $15) / ticks }' /proc/$$/stat
 }
 
-# Of these the seconds that tests took, by what they left.
+# Prints how many of these seconds the tests took, from the files that they left.
 tested() {
     find "$build" -path '*/log/*.time' -exec cat {} + | awk '{ sum += $2 } END { printf "%.0f", sum }'
 }
@@ -51,7 +52,7 @@ for total in "${totals[@]}"; do
     failed=$((failed + bad))
     echo "${total%/total}: $(cat "$total")"
 done
-# A target that broke before it counted anything (it did not compile, a tool was missing).
+# A target may fail before it counts anything (it did not compile, or a tool was missing).
 if [ "${#broken[@]}" -gt 0 ]; then
     echo "Failed: ${broken[*]}"
     [ "$failed" -gt 0 ] || failed=${#broken[@]}

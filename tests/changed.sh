@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that the change since a commit can break, small, as `make test` does. What it cannot
-# tell is left to `make test`, and that is said.
+# Runs the tests that may be affected by the changes since a commit, at small size, as `make test`
+# does. It says which changes it cannot judge; run `make test` for those.
 #
 #   tests/changed.sh BUILD_FOLDER [COMMIT]       COMMIT is the last one (HEAD) if not given
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all unit tests and scripts, small, as `make test` does, in a build that counts what is run, and
-# prints for each folder of the program how many of its lines and branches that was.
+# Runs all unit tests and scripts, at small size as `make test` does, in a build that measures
+# coverage. Prints for each folder of the program how many of its lines and branches were run.
 #
 #   tests/coverage.sh BUILD_FOLDER COMMAND        COMMAND runs the tests; a failure of one does not matter
 set -u

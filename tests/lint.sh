@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# House rules that a compiler does not know. Every rule is checked even if one fails; each prints
-# where it is broken. How files hang together is for tests/lint/lint.py.
+# House rules that a compiler does not check. Every rule is checked even if one fails; each prints
+# where it is broken. The dependencies between files are checked by tests/lint/lint.py.
 #
 #   tests/lint.sh BUILD        BUILD: the folder with libwari.a and objects as built by gcc
 #
@@ -41,7 +41,7 @@ for script in "${scripts[@]}"; do
     bash -n "$script" 2>&1
 done | rule "scripts are sound"
 
-# A log of a build that was kept by mistake. (Where there is no git there is nothing that it tracks.)
+# The log of a build that was committed by mistake. (Without git, no file is tracked.)
 { git ls-files -- ':(top,glob)*.log' 2>/dev/null || true; } | rule "no log is kept in the top folder"
 
 python3 -B tests/lint/documents.py || failed=1
@@ -71,7 +71,7 @@ grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/cluster/net\.c:' |
 grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
     rule "HTTP is spoken in serve/ only"
 
-# The proof may read a database and not write one, nor encode what it reads.
+# The proof may read a database, but neither write one nor encode what it reads.
 find "$1/obj/verify" -name '*.o' -exec nm -uA {} + |
     grep -E ' (wari_level_(write|part)|wari_encod|wari_chunk_encode|wari_model_pack|wari_(catalogue|proof)_write|wari_(publish|put_in_place|create_))' |
     rule "verify takes the reading side of db/ only"
@@ -104,8 +104,8 @@ for header in $(find $folders -name '*.h'); do
 done | rule "each header compiles on its own"
 clang -x c++ ${flags#-std=c11} -fsyntax-only db/wari.h 2>&1 | rule "wari.h can be included from C++"
 
-# The warnings that gcc has been asked for when it compiled all of it, and, for the program, some that
-# only clang has. tools/examples/book.c includes what is made.
+# The warnings that gcc was asked for when it compiled everything, and, for the program, some that
+# only clang has. tools/examples/book.c includes a generated file.
 clang_reads() { # WARNINGS FOLDER...
     local warnings=$1
     shift

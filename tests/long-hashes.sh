@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds every rule set and cycle rule up to 16 seeds with every kernel of this machine, checks and
-# proves the files, and compares the payload hashes with the published ones. Some minutes.
+# Builds databases of every rule set and cycle rule up to 16 seeds with every kernel that this
+# machine supports, checks and proves the files, and compares their payload hashes with the
+# published ones. Takes some minutes.
 #
 #   tests/long-hashes.sh PROGRAM
 set -eu -o pipefail

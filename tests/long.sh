@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The parts of `make test-long`, one after the other, each with the time that it took; all of them
-# even if one fails. Ends with their sum: "N passed, N failed".
+# Runs the parts of `make test-long`, one after the other, and prints the time of each; all of them
+# run even if one fails. Ends with the sum: "N passed, N failed".
 #
 #   tests/long.sh BUILD_FOLDER GROUP...         the groups of unit tests that have something to show in
 #                                               large

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs the command-line tests of tests/cli/ side by side and ends with the line
-# "N passed, N failed". What a script is given and must print: tests/README.md.
+# Runs the command-line tests of tests/cli/ in parallel and ends with the line "N passed, N failed".
+# The arguments and the expected output of a script: tests/README.md.
 #
 #   tests/run-cli.sh FOLDER_FOR_LOGS PROGRAM
 #
-# JOBS: scripts at a time (2). ONLY: a pattern for their names. LIMIT: seconds for one, which only end
-# what would never end (6000). AGAIN: the target of make that runs these tests.
+# JOBS: number of scripts at a time (2). ONLY: a pattern for their names. LIMIT: time limit for a
+# script, in seconds; it ends only scripts that hang (6000). AGAIN: the make target that runs these
+# tests.
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh
@@ -25,7 +26,7 @@ done
 
 takes_long='@(amalgamation|build|errors|figures|install|js|kill|manual|match*|mpi*|pack|plan|serve*|site).sh'
 
-# The shell makes what it starts with & ignore Ctrl-C; env undoes that, since scripts test it.
+# A command that the shell starts with & ignores Ctrl-C; env undoes that, since scripts test Ctrl-C.
 run_one() { # SCRIPT LOG
     local folder
     folder=$work/$(basename "$1" .sh)

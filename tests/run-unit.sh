@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs groups of unit tests side by side, each in a process of its own, prints what they print, one
-# after the other, and ends with the line "N passed, N failed". A crash, a time-out, a skipped test and
-# a group without a single test count as failures.
+# Runs groups of unit tests in parallel, each in its own process, prints their output, one after the
+# other, and ends with the line "N passed, N failed". A crash, a time-out, a skipped test and a
+# group without tests count as failures.
 #
 #   tests/run-unit.sh FOLDER_FOR_LOGS PROGRAM GROUP...
 #
-# JOBS: groups at a time (2). ONLY: a pattern for their names. LIMIT: seconds for one, which only end
-# what would never end (6000). EMULATOR: what runs programs that are for another processor. AGAIN: the
-# target of make that runs these tests.
+# JOBS: number of groups at a time (2). ONLY: a pattern for their names. LIMIT: time limit for a
+# group, in seconds; it ends only groups that hang (6000). EMULATOR: the command that runs programs
+# for another processor. AGAIN: the make target that runs these tests.
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh

@@ -1,26 +1,26 @@
-# Sourced by run-unit.sh and run-cli.sh: runs things side by side and counts.
+# Sourced by run-unit.sh and run-cli.sh: runs items in parallel and counts the results.
 #
 # The caller defines
 #   run_one ITEM LOG      runs one item; writes its output to LOG, its exit code to LOG.status
-#   count_one ITEM LOG    sets good, bad (numbers) and note (what went wrong, or nothing)
-#   takes_long            a pattern: names of items that begin first, so that none of them is left to
-#                         run alone in the end, with a processor that has nothing to do
+#   count_one ITEM LOG    sets good and bad (numbers), and note (what went wrong; may be empty)
+#   takes_long            a pattern for the names of items that are started first, so that none of
+#                         them runs alone at the end while a processor has nothing to do
 
-# No test comes near this limit, on a busy machine either.
+# No test comes near this limit, even on a busy machine.
 limit=${LIMIT:-6000}
 
-# Threads that wait in a busy loop would starve the other programs.
+# Threads that wait in a busy loop would slow down the other programs.
 export OMP_WAIT_POLICY=passive
 
-# Where `python3` is a script that looks for the interpreter, as pyenv's is, each start took ten times as
-# long: the interpreter itself comes first.
+# If `python3` is a script that finds the interpreter, as with pyenv, each start took ten times as
+# long. So the folder of the interpreter itself is put first.
 python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
 [ -z "$python" ] || PATH=${python%/*}:$PATH
 unset python
 
-# Makes an empty folder, $work, for all temporary files of the run, which anybody may enter; it goes
-# when the run ends. It lies in memory if there is plenty, unless TMPDIR is set: tests write and
-# sync some ten thousand files, and would wait for the disk half of the time.
+# Makes an empty folder, $work, for all temporary files of the run. Everybody may enter it, and it
+# is removed when the run ends. It is in memory if there is plenty, unless TMPDIR is set: tests
+# write and sync about ten thousand files, and would spend half of their time waiting for the disk.
 make_work_folder() {
     work=
     if [ -n "${TMPDIR:-}" ] || ! work=$(mktemp -d -p /dev/shm 2>/dev/null) || ! _has_room "$work"; then
@@ -32,14 +32,14 @@ make_work_folder() {
     export TMPDIR=$work/tmp
 }
 
-# 2 GB in the folder and 4 GB of memory, and programs in it can be run.
+# Succeeds if the folder has 2 GB, 4 GB of memory are available, and programs in it can be run.
 _has_room() { # FOLDER
     [ "$(df --output=avail -k "$1" | tail -n 1)" -ge 2000000 ] &&
         awk '/^MemAvailable:/ { exit $2 < 4000000 }' /proc/meminfo &&
         cp "$(type -P true)" "$1/true" && "$1/true" && rm "$1/true"
 }
 
-# Leaves in LOG.time how long it took: seconds that went by, and of processor time.
+# Runs an item and writes to LOG.time the elapsed seconds and the seconds of processor time.
 time_one() { # ITEM LOG
     local TIMEFORMAT='%R %U %S'
     { time run_one "$1" "$2"; } 2>"$2.time.new"
@@ -60,8 +60,8 @@ report_one() { # ITEM LOG ; prints and adds to passed and failed
     [ "$bad" -eq 0 ] || echo "   To run it again: make ${AGAIN:-test} ONLY=${name%.sh}"
 }
 
-# Runs the items, prints what each one printed, and ends with the total line, which it also leaves
-# in LOGS/total. Fails if anything failed or nothing ran.
+# Runs the items, prints the output of each, and ends with the total line, which is also written to
+# LOGS/total. Fails if anything failed or nothing ran.
 run_all() { # LOGS ITEM...
     local logs=$1 passed=0 failed=0 good bad note item next=0 jobs=${JOBS:-2}
     shift
@@ -77,7 +77,7 @@ run_all() { # LOGS ITEM...
             wait -n
         done
         time_one "$item" "$logs/${item##*/}.log" &
-        # What has ended is printed in order, so that logs can be compared.
+        # Items that have ended are printed in order, so that logs can be compared.
         while [ "$next" -lt "${#items[@]}" ] &&
             [ -e "$logs/${items[$next]##*/}.log.done" ]; do
             report_one "${items[$next]}" "$logs/${items[$next]##*/}.log"

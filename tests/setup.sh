@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds what is missing of the packages named at the top of the Makefile.
+# Finds out which of the packages that are named at the top of the Makefile are missing.
 #
 #   tests/setup.sh --check NEED...     says what is missing, and that `make setup` installs it
 #                                      (SETUP: another target than setup); status 2

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs all of `make test` ten times, each time under another kind of stress, and prints a line for each
-# run: no test may depend on the speed of the machine, on its language, or on where things lie.
+# Runs all of `make test` ten times, each time under another kind of stress, and prints a line for
+# each run. No test may depend on the speed of the machine, on its language, or on the place of
+# files.
 #
 #   tests/stress.sh MAKE BUILD_FOLDER
 #
@@ -15,7 +16,7 @@ top=$PWD
 passed=0 failed=0
 children=()
 
-# Ends what a kind of stress has started.
+# Ends the processes that a kind of stress has started.
 stop_stress() {
     [ ${#children[@]} -eq 0 ] || kill -s KILL -- "${children[@]}" 2>/dev/null
     wait 2>/dev/null
@@ -38,12 +39,13 @@ busy() { # HOW_MANY
     done
 }
 
-# Writes 4 MB and has them put on the disk, again and again.
+# Writes 4 MB and syncs them to disk, again and again.
 writing() {
     beside bash -c "while :; do dd if=/dev/zero of='$disk/written' bs=64k count=64 conv=fsync; done"
 }
 
-# Copies the tree with all that is built: files keep their times, so that nothing is made again.
+# Copies the tree with everything that is built. Files keep their times, so nothing is compiled
+# again.
 copy() { # FOLDER
     mkdir -p "$1" && (cd "$top" && git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf -) |
         tar -xf - -C "$1" && tar -cf - --exclude="$build/log" --exclude="$build/stress.*" "$build" | tar -xf - -C "$1"
@@ -70,8 +72,8 @@ writes_and_syncs_beside() {
     run
 }
 
-# A process of lowest priority gets 1/70 of a processor beside one of normal priority, if both are on
-# it: one processor stays free of busy ones where there are two.
+# On the same processor, a process of lowest priority gets 1/70 of the time of one of normal
+# priority. So one of two or more processors stays free of busy processes.
 nice_19_beside_two_busy_processes() {
     beside taskset -c 0 bash -c 'while :; do :; done'
     beside taskset -c 0 bash -c 'while :; do :; done'
@@ -86,7 +88,7 @@ a_locale_with_a_decimal_comma() {
     run env LOCPATH="$logs/locale" LC_ALL=de_DE.UTF-8
 }
 
-# A folder of the kernel's, in which root cannot make a file either.
+# A folder of the kernel, in which even root cannot create a file.
 a_home_folder_that_is_read_only() {
     run env HOME=/proc/sys
 }
@@ -109,7 +111,7 @@ everything_at_once() {
 
 # ---- Running them -------------------------------------------------------------------------------
 
-# A locale made here, since few machines have one.
+# The locale is made here, since few machines have it.
 mkdir -p "$logs/locale" && localedef -i de_DE -f UTF-8 "$logs/locale/de_DE.UTF-8" || exit 1
 
 for kind in four_busy_processes one_processor writes_and_syncs_beside nice_19_beside_two_busy_processes \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The thread sanitizer for OpenMP programs: clang, libomp, and Archer, which tells the sanitizer
-# what OpenMP's barriers and locks order. Without it every OpenMP program seems to race.
+# what OpenMP's barriers and locks order. Without Archer every OpenMP program seems to have data
+# races.
 #
 #   tests/tsan.sh COMMAND...            runs a command whose programs are built with it
 #   tests/tsan.sh --self-test FOLDER    checks that a race is found and a correct program is not

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Unpacks Debian packages for arm64 into a folder, with those that only the linker or the loader wants.
-# They come from where this machine's packages come from, but apt's lists of them lie in the folder, and
-# dpkg hears nothing of a second architecture: nothing else on this machine changes.
+# Unpacks Debian packages for arm64 into a folder, including those that only the linker or the
+# loader needs. They come from the same mirrors as the packages of this machine, but apt's lists for
+# them are in the folder, and dpkg is not told of a second architecture: nothing else on this
+# machine changes.
 #
 #   tests/arm/libraries.sh FOLDER PACKAGE...
 #
-# Status 2 and a line that says so where they cannot be had: no network, no apt-get, no such package.
+# Exits with status 2 and a message if they cannot be had: no network, no apt-get, no such package.
 set -u
 folder=$1
 shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `make test-arm` does beside the unit tests. Ends with "N passed, N failed", which also goes
-# where tests/all.sh looks for it.
+# Runs the tests of `make test-arm` that are not unit tests. Ends with "N passed, N failed", which
+# is also written where tests/all.sh expects it.
 #
 #   tests/arm/run.sh FOLDER_FOR_LOGS EMULATOR PROGRAM PLUGIN
 set -u -o pipefail
@@ -14,10 +14,10 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 wari=$work/wari
 
-# Threads that wait in a busy loop would starve those that do something.
+# Threads that wait in a busy loop would slow down the threads that work.
 export OMP_WAIT_POLICY=passive
 
-# What the demo is told to run.
+# The command that the demo runs as `wari`.
 printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$program" >"$wari" && chmod +x "$wari" || exit 1
 
 demo_runs() {
@@ -37,7 +37,7 @@ hashes_of_awari_are_those_published() {
     hashes_are_those_published awari even
 }
 
-# With cycle rule own the solver also lowers upper bounds.
+# With cycle rule own, the solver also lowers upper bounds.
 hashes_of_abapa_with_cycle_rule_own_are_those_published() {
     hashes_are_those_published abapa own
 }
@@ -48,8 +48,9 @@ instructions() { # KERNEL ; of a build of 0 to 13 seeds
     grep -q "kernel $1," "$work/messages"
 }
 
-# 5,149,912 positions. 522 for each is half of what portable took when it took 1,044; before there was
-# a kernel for NEON it took 1,718. Now it takes 722, and NEON 508.
+# 5,149,912 positions. The limit of 522 instructions a position is half of what the portable kernel
+# took when it took 1,044; before there was a kernel for NEON it took 1,718. Now portable takes 722,
+# and NEON 508.
 neon_takes_few_instructions_a_position() {
     local neon portable
     neon=$(instructions neon) && portable=$(instructions portable) || return 1

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Runs fuzzers one after the other, each from the kept corpus and what earlier runs found, and says
-# how often each ran its target. A finding ends that fuzzer and is left as a file.
+# Runs fuzzers one after the other. Each begins with the corpus in the repository and with the
+# inputs that earlier runs found. Prints how often each ran its target. A finding ends the fuzzer
+# and is saved as a file.
 #
 #   tests/fuzz/run.sh SECONDS FOLDER TARGET...      FOLDER: where fuzz_TARGET is
 #
-# ONLY: a pattern for targets. FUZZ_SEED: where chance begins (0: anywhere).
+# ONLY: a pattern for targets. FUZZ_SEED: the seed for random numbers (0: a random seed).
 set -u
 seconds=$1
 folder=$2
 shift 2
 failed=0 ran=0
-# Freed memory is used again soon, so that it stays in the caches.
+# Freed memory is soon used again, so that it stays in the caches.
 reuse=quarantine_size_mb=4:thread_local_quarantine_size_kb=64:allocator_release_to_os_interval_ms=-1
 export ASAN_OPTIONS=${ASAN_OPTIONS:-$reuse}
 for target in "$@"; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What `make test-packages` does. Ends with "N passed, N failed", which also goes where tests/all.sh
-# looks for it.
+# Runs the tests of `make test-packages`. Ends with "N passed, N failed", which is also written
+# where tests/all.sh expects it.
 #
 #   tests/packages/run.sh FOLDER_FOR_LOGS ARCHIVE FOLDER_OF_PACKAGES BASE_SYSTEM
 #
-# BASE_SYSTEM is made by debootstrap if it is not there, which takes some minutes, a network and root;
-# where one of these is missing, or with CHROOT=no, packages are unpacked into a folder instead.
+# BASE_SYSTEM is made by debootstrap if it does not exist, which takes some minutes, a network and
+# root. If one of these is missing, or with CHROOT=no, packages are unpacked into a folder instead.
 set -u -o pipefail
 logs=$1 base=$4
 archive=$(realpath "$2") && packages=$(realpath "$3") || exit 1
@@ -20,7 +20,7 @@ readonly ones="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
 # ---- The archive ------------------------------------------------------------------------------------
 
-# Another clone, place, time zone, umask and user's settings.
+# Made in another clone, place, time zone, with another umask and another user's settings.
 the_archive_has_the_same_bytes_whoever_makes_it() {
     git clone -q "$top" "$work/clone" && cd "$work/clone" && git checkout -q "$(git -C "$top" rev-parse HEAD)" &&
         (umask 077 && TZ=Asia/Kolkata GZIP=-1 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=tar.umask \
@@ -40,7 +40,7 @@ lintian_finds_no_error() {
     lintian --allow-root --fail-on error "$packages"/*.changes
 }
 
-# For what needs no system of its own.
+# For tests that need no system of their own.
 unpack() { # FOLDER
     for deb in "${debs[@]}"; do
         dpkg-deb -x "$deb" "$1" || return 1
@@ -68,7 +68,7 @@ python_finds_the_package() {
 
 # ---- As people get them -----------------------------------------------------------------------------
 
-# What tests/cli/readme.sh wants to see beside it.
+# Puts the files next to the README that tests/cli/readme.sh expects there.
 lay_out_the_readme() { # FOLDER
     mkdir -p "$1/tests/cli" "$1/tools/examples" "$1/work" && cp README.md "$1" && cp -r data "$1" &&
         cp tests/cli/readme.sh "$1/tests/cli" && cp tools/examples/probe.c "$1/tools/examples"
@@ -86,7 +86,7 @@ make_base() {
         touch "$base/complete"
 }
 
-# With a /proc of its own, which goes with the last process.
+# The system has its own /proc, which vanishes with the last process.
 in_system() {
     unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$work/system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
         DEBIAN_FRONTEND=noninteractive "$@"
@@ -119,7 +119,7 @@ they_go_away_without_a_trace() {
     done <"$work/files"
 }
 
-# In place of these where there is no new system.
+# Runs instead of these tests if no new system can be made.
 the_readme_works_with_what_was_unpacked() {
     lay_out_the_readme "$work/readme" || return 1
     (cd "$work/readme" && LD_LIBRARY_PATH=$work/unpacked/usr/lib/$multiarch \
