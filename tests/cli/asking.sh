@@ -1,9 +1,10 @@
-# What the tests of `wari serve` share: starting a server, and asking it. Holds no tests; sourced
-# behind lib.sh.
+# Functions shared by the tests of `wari serve`: starting a server, and sending requests to it.
+# Holds no tests; sourced after lib.sh.
 # shellcheck shell=bash
 
-# Prints the folder of what most of these scripts ask for: awari up to 12 seeds, and abapa own and warri even up
-# to 8, of which warri has a record of its proof. It is made once for all scripts of a run, and none changes it.
+# Prints the folder of the databases that most of these scripts use: awari up to 12 seeds, and abapa
+# own and warri even up to 8 seeds. Warri has a record of its proof. The folder is made once for all
+# scripts of a run, and none changes it.
 _tables() {
     local folder=$SHARED/tables awari
     mkdir -p "$SHARED"
@@ -19,18 +20,18 @@ _tables() {
 
 # ---- A server -------------------------------------------------------------------------------------
 
-# Starts one on a free port; sets $server, $port and $url.
+# Starts a server on a free port; sets $server, $port and $url.
 _start() { # [OPTION...]
     _launch "$WARI" serve --port 0 "$@"
 }
 
-# The same, but time stands still for the server until _pass lets it go by.
+# Does the same, but for the server the clock stands still until _pass moves it.
 _start_still() { # [OPTION...]
     _start_with _still "$@"
 }
 
-# The same, and a thread that answers is held before it reads a file whose path fits: `wait_until_held`, `let_go` and
-# `let_run` of lib.sh go on from there.
+# Does the same, and a thread of the server is held before it reads a file whose path matches
+# PATTERN. Use `wait_until_held`, `let_go` and `let_run` of lib.sh to continue.
 _start_held() { # PATTERN [OPTION...]
     [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_told}<&-
     hold_path=$1
@@ -61,8 +62,8 @@ _held() { # COMMAND...
     _still HOLD_CALL=read HOLD_PATH="$hold_path" HOLD_OTHERS=1 HOLD_TELL=9 HOLD_GO=8 "$@"
 }
 
-# Lets a server go on that is held. When it has come to rest, _count_held leaves in $held how often it arrived at such
-# a call since then.
+# Lets a held server continue. When it is idle, _count_held sets $held to the number of times that
+# it has reached such a call since then.
 _let_run_counted() {
     printf '.%.0s' {1..10000} >&"$hold_go"
 }
@@ -75,15 +76,15 @@ _count_held() {
     done
 }
 
-# Lets time go by, and waits until the server has done what is due then: connections are cut, searches
-# that nobody waits for are stopped.
+# Moves the clock, and waits until the server has done everything that is due by then: it cuts
+# connections and stops searches that nobody waits for.
 _pass() { # MILLISECONDS
     local line
     echo "$1" >&"$time_go"
     IFS= read -r -t $safety -u "$time_told" line || fail "the server ended, or timed out, before its time had passed"
 }
 
-# Lets time go by, a little each time, until the server has closed a connection of the client.
+# Moves the clock in small steps until the server has closed a connection of the client.
 _pass_until_closed() { # CONNECTION [MILLISECONDS]
     local end=$((SECONDS + safety))
     until _client is-open "$1" && [ "$reply" = closed ]; do
@@ -112,8 +113,8 @@ _launch() { # COMMAND...
     url=http://127.0.0.1:$port
 }
 
-# Between two looks at what must happen. Nothing comes from the descriptor: so no process is started, as `sleep`
-# would be.
+# Pauses between two checks of a condition. It waits for a descriptor from which nothing comes,
+# because `sleep` would start a process.
 _pause() {
     if [ -z "${pause:-}" ]; then
         mkfifo "$WORK/pause"
@@ -129,7 +130,7 @@ _stop() {
     stopped=$?
 }
 
-# Prints how many files and sockets the server has open. When a connection ends its socket is closed last.
+# Prints how many files and sockets the server has open. The socket of a connection is closed last.
 _descriptors() {
     local open=("/proc/$server/fd"/*)
     echo "${#open[@]}"
@@ -137,7 +138,7 @@ _descriptors() {
 
 # ---- A client -------------------------------------------------------------------------------------
 
-# Has the client do something: tests/support/http_client.py says what it can do. Leaves $reply.
+# Sends a command to the client (tests/support/http_client.py lists them). Sets $reply.
 _client() { # COMMAND [ARGUMENT...]
     [ -n "${client_in:-}" ] || _begin_client
     printf '%s\0' $# "$@" >&"$client_in"
@@ -145,7 +146,7 @@ _client() { # COMMAND [ARGUMENT...]
     [[ $reply != error:* ]] || { echo "    $reply"; exit 1; }
 }
 
-# One for all tests of a script that calls this itself.
+# Starts one client for all tests of a script, which must call this itself.
 _begin_client() {
     rm -f "$WORK/client.in" "$WORK/client.out"
     mkfifo "$WORK/client.in" "$WORK/client.out"
@@ -153,26 +154,26 @@ _begin_client() {
     exec {client_in}>"$WORK/client.in" {client_out}<"$WORK/client.out"
 }
 
-# Asks; leaves $code (the HTTP status), $out (the body) and $err (the headers, without CR).
+# Sends a request; sets $code (the HTTP status), $out (the body) and $err (the headers, without CR).
 _ask() { # PATH [OPTION...]
     out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
     _client ask "$url$1" "$out" "$err" "${@:2}"
     code=$reply
 }
 
-# Asks again and again until the body fits a regular expression, or the status is not 200.
+# Repeats a request until the body matches a regular expression, or the status is not 200.
 _ask_until() { # EXPRESSION PATH [OPTION...]
     out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
     _client ask-until "$1" "$url$2" "$out" "$err" "${@:3}"
     code=$reply
 }
 
-# The same in two steps: the request is sent on a connection with this name, ...
+# The same in two steps: this one sends the request on a connection with this name, ...
 _begin_to_ask() { # CONNECTION PATH [OPTION...]
     _client begin-ask "$1" "$url$2" "${@:3}"
 }
 
-# ... and its answer is waited for.
+# ... and this one waits for the answer.
 _end_asking() { # CONNECTION
     out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
     _client end-ask "$1" "$out" "$err"
@@ -184,14 +185,14 @@ _position() { # VARIANT POSITION [MORE_ARGUMENTS]
     _ask "/api/position?$1&p=${position//+/%2B}${3:-}"
 }
 
-# Bulk: without the empty lines by which a slow machine says that it goes on.
+# For bulk requests: removes the empty lines that a slow machine sends to keep the connection alive.
 _post() { # PATH TYPE FILE [OPTION...]
     local lines=()
     [[ $1 != /api/positions* ]] || lines=(--no-empty-lines)
     _ask "$1" -H "Content-Type: $2" --data-binary "@$3" "${lines[@]}" "${@:4}"
 }
 
-# Sends bytes as they are, and leaves what comes back until the connection ends in $out.
+# Sends bytes unchanged, and sets $out to everything that arrives until the connection ends.
 _raw() { # TEXT
     out=$WORK/raw.$BASHPID err=/dev/null code=0
     _client raw "$port" "$1" "$out"
@@ -214,7 +215,7 @@ _expect_policy() {
     _has "$err" "Content-Security-Policy: default-src 'none'" || fail "expected a policy"
 }
 
-# The first line of a raw answer has this status.
+# Checks that the first line of a raw answer has this status.
 _expect_status() { # EXPRESSION
     local line=
     IFS= read -r line <"$out"

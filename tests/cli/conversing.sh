@@ -1,16 +1,16 @@
-# What the tests of `wari engine` share: starting an engine, speaking to it and hearing it. Holds no
-# tests; sourced after lib.sh. $engine is the command to start.
+# Functions shared by the tests of `wari engine`: starting an engine, sending lines to it and
+# reading its answers. Holds no tests; sourced after lib.sh. $engine is the command to start.
 #
-# No engine here has the clock of the machine. Either time goes by when the engine looks at the clock
-# (`_start`, `_ask`, `_converse`), a tenth of a millisecond each time, about as it does on an idle
-# machine; or only when the test says so (`_start_held`, `_pass`).
+# No engine here uses the clock of the machine. Either the clock advances by a tenth of a
+# millisecond whenever the engine reads it, about as on an idle machine (`_start`, `_ask`,
+# `_converse`), or it advances only when the test moves it (`_start_held`, `_pass`).
 # shellcheck shell=bash
 
 readonly engine_clock=(CLOCK_FROZEN=1 CLOCK_STEP=100000)
 
 # ---- An engine that is asked something and then told to end ---------------------------------------
 
-# Runs `wari ARGUMENT...` with TEXT as its whole input.
+# Runs `wari ARGUMENT...` with TEXT as its complete input.
 _converse() { # TEXT ARGUMENT...
     local text=$1
     shift
@@ -21,16 +21,16 @@ _converse() { # TEXT ARGUMENT...
 
 # ---- An engine that the test talks to line by line ------------------------------------------------
 
-# Starts an engine with its input at descriptor ${to} and its output at ${from}, or in the file $output if
-# there is one.
+# Starts an engine. Its input is connected to descriptor ${to}; its output to ${from}, or to the
+# file $output if that is set.
 _start() {
     _start_with "${engine_clock[@]}"
 }
 
-# The same for an engine whose listening thread is held whenever it would wait (POLL_GO in
-# tests/calls/calls.c), and whose clock moves by `_pass` only. The other thread can be held, too, at a
-# call, as lib.sh describes: `_start_held HOLD_CALL=... HOLD_PATH=...`, and then `wait_until_held`,
-# `let_go`, `let_run`.
+# Does the same for an engine whose listening thread is held whenever it would wait (POLL_GO in
+# tests/calls/calls.c), and whose clock is moved only by `_pass`. The other thread can also be held
+# at a call, as described in lib.sh: `_start_held HOLD_CALL=... HOLD_PATH=...`, and then
+# `wait_until_held`, `let_go`, `let_run`.
 _start_held() { # [VARIABLE=VALUE...]
     _start_with POLL_TELL=9 POLL_GO=8 HOLD_TELL=7 HOLD_GO=6 "$@"
     _wait_for_poll
@@ -52,8 +52,8 @@ _start_with() { # VARIABLE=VALUE...
     exec {poll_told}<"$WORK/poll_told.pipe" {hold_told}<"$WORK/hold_told.pipe"
 }
 
-# Waits until the listening thread is held; ends the test if the engine ends before. $REPLY is then
-# "held" and the milliseconds that the thread would wait; -1 means for ever.
+# Waits until the listening thread is held; the test fails if the engine ends before. Sets $REPLY to
+# "held" and the number of milliseconds that the thread would wait; -1 means for ever.
 _wait_for_poll() {
     local status
     read -r -t $safety -u "$poll_told"
@@ -65,26 +65,26 @@ _wait_for_poll() {
     fail "expected the engine not to end yet"
 }
 
-# Moves the clock of a held engine, and waits until its listening thread has done everything that is due
-# by then, has read what was said (a page of it at most), and is held again.
+# Moves the clock of a held engine. Waits until its listening thread has done everything that is due
+# by then, has read its input (one page at most), and is held again.
 _pass() { # MILLISECONDS
     echo "$1" >&"$poll_go"
     _wait_for_poll
 }
 
-# Waits until a held engine has begun to think. Only then does its listening thread look at the clock now
-# and then; before it would wait for ever.
+# Waits until a held engine has begun to search. Only then does its listening thread read the clock
+# from time to time; before that it would wait for ever.
 _wait_for_thought() {
     until [[ $REPLY != "held -1" ]]; do _pass 0; done
 }
 
-# Moves the clock of a held engine for the last time: the engine ends by then. Leaves $code.
+# Moves the clock of a held engine for the last time: the engine must end by then. Sets $code.
 _pass_to_end() { # MILLISECONDS
     echo "$1" >&"$poll_go"
     _is_gone
 }
 
-# Holds the engine no more. Its clock still stands.
+# Stops holding the engine. Its clock still does not move by itself.
 _release() {
     echo free >&"$poll_go"
 }
@@ -93,7 +93,7 @@ _say() {
     printf '%b' "$1" >&"$to"
 }
 
-# Ends the input of the engine.
+# Closes the input of the engine.
 _say_no_more() {
     exec {to}>&-
     exec {to}>/dev/null # so that it can be closed again
@@ -105,7 +105,7 @@ _hear_no_more() {
     exec {from}</dev/null # so that it can be closed again
 }
 
-# Waits for a line that matches, which is then in $REPLY.
+# Waits for a line that matches the pattern. Sets $REPLY to the line.
 _hear() { # PATTERN
     local status
     while read -r -t $safety <&"$from"; status=$?; [ $status -eq 0 ]; do
@@ -115,7 +115,7 @@ _hear() { # PATTERN
     fail "expected $1 before the end of the output"
 }
 
-# Waits until the engine has ended. Leaves $code.
+# Waits until the engine has ended. Sets $code.
 _is_gone() {
     local status
     while read -r -t $safety -u "$poll_told"; status=$?; [ $status -eq 0 ]; do :; done
@@ -130,9 +130,8 @@ _timed_out() {
 }
 
 # ---- Questions ------------------------------------------------------------------------------------
-# Most tests need no engine of their own: `_share_engine` starts one for the whole script. For each
-# `_ask` it begins a new game with one line (MultiPV 1). A test to which its other options matter uses
-# `_ask_alone`.
+# Most tests need no engine of their own: `_share_engine` starts one for the whole script. `_ask`
+# begins a new game in it, with MultiPV 1. A test that depends on other options uses `_ask_alone`.
 
 _share_engine() {
     mkfifo "$WORK/asked" "$WORK/answered"
@@ -141,13 +140,13 @@ _share_engine() {
     exec {asked}>"$WORK/asked" {answered}<"$WORK/answered"
 }
 
-# Says TEXT to the shared engine, and leaves what it answers in $out.
+# Sends TEXT to the shared engine, and sets $out to its answers.
 _ask() { # TEXT
     out=$WORK/out err=$WORK/shared.err code=-
     _listen "ucinewgame\nsetoption name MultiPV value 1\n$1" "$asked" "$answered"
 }
 
-# Starts `wari ARGUMENT...` for the questions of TEXT, and ends it; leaves $out, $err and $code.
+# Starts `wari ARGUMENT...`, sends TEXT to it, and ends it; sets $out, $err and $code.
 _ask_alone() { # TEXT ARGUMENT...
     local text=$1 engine
     shift
@@ -159,8 +158,9 @@ _ask_alone() { # TEXT ARGUMENT...
     _is_gone
 }
 
-# Says TEXT and then a command that does not exist. The remark on it ends the answers: unlike "readyok",
-# which is said while a search still runs, the remark is made when everything before is done.
+# Sends TEXT and then an unknown command. The message about it marks the end of the answers:
+# "readyok" may be printed while a search still runs, but this message is printed only after
+# everything before it is done.
 _listen() { # TEXT TO FROM
     local status mark=end-$RANDOM-$RANDOM
     printf '%b%s\n' "$1" "$mark" >&"$2"

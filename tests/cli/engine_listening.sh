@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `wari engine` while it thinks: what is said to it then is heard at once, and is carried out when its
-# turn comes. Two threads take part, or more; the thread sanitizer runs this script, too. Positions and
-# values are those of data/positions.csv and of the rules.
+# `wari engine` while it searches: commands that arrive meanwhile are read at once, and carried out
+# when it is their turn. Two or more threads take part, so the thread sanitizer runs this script,
+# too. Positions and values come from data/positions.csv and from the rules.
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/conversing.sh
 . tests/cli/conversing.sh
@@ -25,7 +25,7 @@ each_go_is_answered_once_and_stop_holds_for_those_before_it() {
     _ask 'position startpos\ngo depth 99\ngo movetime 1000000\nstop\ngo depth 2\n'
     [ "$(grep -c bestmove "$out")" -eq 3 ] || fail "expected three moves"
     [ "$(grep 'info depth' "$out" | tail -n 1 | cut -d' ' -f3)" -eq 2 ] || fail "expected depth 2"
-    # The same where "stop" is heard before the first one has begun: the thread that obeys is held.
+    # The same if "stop" arrives before the first search begins: the searching thread is held.
     _start_held HOLD_CALL=open HOLD_PATH="$WORK/away*"
     _say "setoption name DatabasePath value $WORK/away\n"
     _pass 0
@@ -40,7 +40,7 @@ each_go_is_answered_once_and_stop_holds_for_those_before_it() {
     expect_code 0
 }
 
-# Bugs: a "ponderhit" for nobody made it wait for ever, and so did a blank of another kind.
+# Bugs: a "ponderhit" without a ponder search made it wait for ever, and so did unusual white space.
 an_endless_search_ends_where_something_else_is_wanted() {
     local said
     for said in 'go infinite\nponderhit\n' 'go depth 1\vinfinite\n' 'go ponder\n'; do
@@ -49,7 +49,7 @@ an_endless_search_ends_where_something_else_is_wanted() {
     done
 }
 
-# Says "isready" to a held engine that thinks: no move is said before the answer.
+# Sends "isready" to a held engine that searches: no move may be printed before the answer.
 _expect_no_move_yet() {
     _say 'isready\n'
     _pass 0
@@ -57,7 +57,7 @@ _expect_no_move_yet() {
     [ "$REPLY" = readyok ] || fail "expected no move yet"
 }
 
-# A move is said a few milliseconds before the time is over.
+# A move is printed a few milliseconds before the time is over.
 ponderhit_starts_the_clock() {
     _start_held
     _say 'position startpos\ngo ponder movetime 300\n'
@@ -109,7 +109,7 @@ what_waits_behind_a_position_is_heard_while_it_thinks() {
     _is_gone
 }
 
-# 10,000 lines are kept.
+# At most 10,000 lines are kept.
 only_what_is_passed_over_is_told_to_be() {
     local passed=0
     _start
@@ -124,8 +124,8 @@ only_what_is_passed_over_is_told_to_be() {
     _is_gone
 }
 
-# A game as Aualé's client says it, at several strengths, and the lines that its parser knows. A line
-# without a word would end it.
+# A game with the lines that Aualé's client sends, at several strengths, and the answers that its
+# parser accepts. The parser would stop at an empty line.
 what_auale_says_is_answered_in_words_that_it_knows() {
     _ask 'uci\nsetoption name OwnBook value true\nucinewgame\nisready\nposition startpos\ngo depth 2 movetime 600\nposition startpos moves Ff\ngo ponder\nstop\nposition startpos moves Ff\ngo movetime 50\nposition fen 4-4-4-4-4-4-0-0-0-2-2-2-10-8-S moves Fc\ngo depth 6 movetime 1200\n'
     [ "$(grep -c '^bestmove' "$out")" -eq 4 ] || fail "expected four moves"
@@ -155,8 +155,9 @@ the_end_of_the_input_ends_any_search() {
     grep -q bestmove "$out" || fail "expected a move"
 }
 
-# Opening these tables takes for ever: it is held. After "quit" it has 85 milliseconds; after the end of
-# the input alone five seconds, since a program that closes its end may want all answers.
+# Opening these tables takes for ever, because the thread is held. After "quit" the engine has 85
+# milliseconds. If only the input ends it has five seconds, since a program that closes its end of
+# the pipe may still want all answers.
 the_end_of_the_input_is_heard_behind_what_takes_long() {
     local last
     for last in 'quit\n' ''; do

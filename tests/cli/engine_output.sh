@@ -20,14 +20,14 @@ an_output_that_nobody_reads_ends_it() {
     done
 }
 
-# poll() says that it can be written.
+# poll() reports that the output can be written to.
 an_output_that_loses_what_is_written_ends_it() {
     local output=/dev/full
     _start
     _say 'position startpos\ngo infinite\n'
     _is_gone
     expect_code 4
-    # Where it does not think, at one of the next lines, after which nobody reads what is said.
+    # If it does not search, it ends at one of the next lines after the reader has gone.
     trap '' PIPE
     _start
     _say 'uci\n'
@@ -36,7 +36,7 @@ an_output_that_loses_what_is_written_ends_it() {
     expect_code 4
 }
 
-# A bug: "nobody reads this" was said after all, and so lost.
+# A bug: the engine reported that nobody read its output, although no answer was lost.
 a_reader_that_has_all_answers_may_go() {
     local before
     for before in true false; do # "quit" is heard
@@ -53,7 +53,8 @@ a_reader_that_has_all_answers_may_go() {
     done
 }
 
-# A bug: what was said before it looked at its reader, who was gone, was not heard, with exit code 0.
+# A bug: answers that it printed before it noticed that the reader had gone were lost, with exit
+# code 0.
 what_is_answered_to_nobody_ends_with_4() {
     local engine=(engine --random)
     _start_held
@@ -71,9 +72,9 @@ _read_slowly() { # pipe|socket BYTES MILLISECONDS ; the input is in $WORK/input
     code=$?
 }
 
-# Bugs: after the end of the input a slow reader lost most answers, some with exit code 0; one that took
-# less than a page in 80 ms was held for one that takes nothing, and any of a full socket. Each of these
-# readers has all answers within five seconds.
+# Bugs: after the end of the input, a slow reader lost most answers, some with exit code 0. A reader
+# that took less than a page in 80 ms, or any reader of a full socket, was treated as one that reads
+# nothing. Each of these readers has all answers within five seconds.
 who_takes_answers_slowly_gets_them_all() {
     local count question answer kind size pause
     out=$WORK/out err=$WORK/err
@@ -106,8 +107,8 @@ who_takes_nothing_or_too_little_is_cut_with_4() {
     expect_code 4
 }
 
-# Leaves in $WORK/replies what an engine replies to COUNT "uci" and "quit", if so much time goes by while
-# it has one of them in hand. A pipe has room for some hundred replies.
+# Sends COUNT times "uci" and then "quit" to an engine, moves its clock while it is printing a
+# reply, and writes its replies to $WORK/replies. A pipe has room for some hundred replies.
 _replies_to_uci() { # COUNT MILLISECONDS
     _start_held
     _say "$(yes 'uci\n' | head -n "$1" | tr -d '\n')quit\n"
@@ -121,7 +122,7 @@ _replies_to_uci() { # COUNT MILLISECONDS
     [ "$(tail -n 1 "$WORK/replies")" = uciok ] || fail "expected a whole reply at the end"
 }
 
-# A bug: it was cut, with exit code 0.
+# A bug: the reply was cut, with exit code 0.
 a_reply_in_hand_is_whole_behind_quit() {
     local count
     for count in 1 20 600; do
@@ -140,7 +141,7 @@ an_output_that_is_full_does_not_keep_it_from_hearing() {
     _is_gone
 }
 
-# Leaves no room in the pipe that the engine prints to; `_empty_output` takes that out again.
+# Fills the pipe that the engine prints to; `_empty_output` removes these bytes again.
 _fill_output() {
     filled=$(yes 123456789abcdef | LC_ALL=C dd of="$WORK/out.pipe" oflag=nonblock iflag=fullblock bs=4096 2>&1 |
         sed -n 's/^\([0-9]*\)+0 records out$/\1/p')
@@ -151,7 +152,8 @@ _empty_output() {
     dd iflag=fullblock bs=4096 count="$filled" status=none of=/dev/null <&"$from"
 }
 
-# A bug: it was cut though nothing waited to be printed. To open these tables takes almost five seconds.
+# A bug: the engine gave up its reader although nothing had to be printed. Opening these tables takes
+# almost five seconds.
 a_full_output_is_no_matter_while_nothing_is_to_be_printed() {
     local filled
     _start_held HOLD_CALL=open HOLD_PATH="$WORK/away*"
@@ -171,7 +173,8 @@ a_full_output_is_no_matter_while_nothing_is_to_be_printed() {
     expect_code 0
 }
 
-# A bug: the listening thread owed the first one, and the other thread gave the second one before it.
+# A bug: the listening thread had not printed its answer yet when the other thread printed a later
+# one.
 answers_come_in_the_order_of_what_was_asked() {
     local filled
     _start_held
@@ -193,7 +196,7 @@ answers_come_in_the_order_of_what_was_asked() {
     _is_gone
 }
 
-# A bug: the thread that obeys said what it had to before most of what was owed.
+# A bug: the searching thread printed its answer before most of the answers that were still pending.
 all_that_is_owed_comes_first() {
     local filled ready=0
     _start_held

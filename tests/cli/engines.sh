@@ -1,20 +1,20 @@
-# What tests of `wari match` share: engines that are small scripts, and may fail.
+# Functions shared by the tests of `wari match`: engines that are small scripts, and may fail.
 # shellcheck shell=bash
 
-# Milliseconds: no program that the tests start takes so long.
+# In milliseconds: longer than any program takes that the tests start.
 patient=(--grace 600000 --start-time 600000)
 
 # ---- Matches in which no time goes by -------------------------------------------------------------
-# However slow the machine is, the program sees no time go by, except what an engine lets pass with
-# `pass_time MILLISECONDS`. (The clock is a file: CLOCK_FILE in tests/calls/calls.c.)
+# However slow the machine is, for the program the clock stands still, except that an engine can
+# move it with `pass_time MILLISECONDS`. (The clock is a file: CLOCK_FILE in tests/calls/calls.c.)
 
-# With these limits, a move is too late after 120 milliseconds, and not before.
+# With these limits, a move is late after 120 milliseconds.
 short=(--movetime 20 --grace 100 --start-time 600000)
 
 mkfifo "$WORK/never" "$WORK/told" "$WORK/up"
 exec {never}<>"$WORK/never" {told}<>"$WORK/told"
 
-# Runs `wari match ARGUMENT...`; leaves $out, $err and $code.
+# Runs `wari match ARGUMENT...`; sets $out, $err and $code.
 _match() {
     out=$WORK/out err=$WORK/err
     : >"$WORK/clock"
@@ -22,9 +22,9 @@ _match() {
     code=$?
 }
 
-# Starts it in the background, with standard error to $err, which may be a pipe with a name: then
-# $messages reads it. Leaves $match, and a descriptor $living, which is at its end when the match and
-# its engines have ended, with all that these started.
+# Starts a match in the background, with standard error to $err. If $err is a named pipe, descriptor
+# $messages reads from it. Sets $match, and $living, a descriptor that reaches its end when the
+# match, its engines and all processes that these started have ended.
 _start_match() {
     : >"$WORK/clock"
     rm -f "$WORK/living"
@@ -36,7 +36,7 @@ _start_match() {
     exec {living}<"$WORK/living"
 }
 
-# Waits until an engine has called `tell` so often.
+# Waits until engines have called `tell` this many times.
 _wait_until_told() { # TIMES
     local _text i
     for ((i = 0; i < $1; i++)); do
@@ -49,15 +49,15 @@ _end_match() { # leaves $code
     code=$?
 }
 
-# Nobody holds $living open. The match has ended, so it is too late to kill somebody.
+# Checks that nobody holds $living open. The match has ended, so no process will be killed any more.
 _expect_nobody() {
     read -r -t 0 -u "$living" || fail "a process was left"
 }
 
 # ---- Engines ------------------------------------------------------------------------------------
 
-# Makes an engine that is sane up to a point: what it does at each "go" is the script's argument. It
-# may use the functions below.
+# Makes an engine that is correct except for its reply to "go", which is the given piece of a shell
+# script. It may use the functions below.
 _engine() { # NAME ACTION [ACTION-AT-uci]
     cat >"$WORK/$1" <<END
 #!/bin/sh
@@ -65,23 +65,23 @@ pass_time() { # MILLISECONDS
     printf "%\$1s" '' >>"$WORK/clock"
 }
 
-# As long as the test runs.
+# Waits for as long as the test runs.
 wait_for_ever() {
     read -r _ <"$WORK/never"
 }
 
-# Wakes up the test, in _wait_until_told.
+# Wakes the test, which waits in _wait_until_told.
 tell() {
     echo told >"$WORK/told"
 }
 
-# \`nap &\` is a child that never ends; \`setsid "\$0" nap &\` is one in a session of its own.
+# \`nap &\` is a child process that never ends; \`setsid "\$0" nap &\` is one in its own session.
 nap() {
     echo up >&8
     wait_for_ever
 }
 
-# Waits until so many of them have come up.
+# Waits until this many of them have started.
 wait_for_naps() { # COUNT
     count=0
     while [ \$count -lt "\$1" ]; do
@@ -108,7 +108,8 @@ END
     chmod +x "$WORK/$1"
 }
 
-# Four games of a failing engine against perfect play: it loses all of them, for this reason.
+# Plays four games of a failing engine against perfect play. It must lose all of them for this
+# reason.
 _fails() { # NAME FAULT MESSAGE
     local time=("${patient[@]}")
     [ "$2" != time-out ] || time=("${short[@]}")

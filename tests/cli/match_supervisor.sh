@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `wari match` leaves no process behind and kills no foreign process, whatever an engine does to its
-# parent, the supervisor process. play/README.md states what must hold. That a supervisor which is
-# stopped again and again delays nobody is tested in tests/unit/play/engine/test_process.c.
+# parent, the supervisor process. play/README.md states the requirements. That stopping a supervisor
+# again and again delays nobody is tested in tests/unit/play/engine/test_process.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/engines.sh
@@ -9,10 +9,10 @@
 
 build "$WORK/db" 8 --rules tournament || exit 1
 
-# Three processes below an engine: one in a session of its own, and two in another.
+# Three processes below an engine: one in its own session, and two in another one.
 readonly family='setsid "$0" nap & setsid "$0" two_naps & wait_for_naps 3'
 
-# Two games that an engine loses for this reason. Nobody is left then.
+# Plays two games, which the engine must lose for this reason. Afterwards no process may be left.
 _fails_alone() { # NAME FAULT MESSAGE
     out=$WORK/out err=$WORK/err
     _start_match --db "$WORK/db" --engine "$WORK/$1" --games 2 --json "${short[@]}"
@@ -21,7 +21,8 @@ _fails_alone() { # NAME FAULT MESSAGE
     _expect_nobody
 }
 
-# Waits until all processes have ended that a match has started; supervisors hold its standard error.
+# Waits until all processes that a match started have ended; supervisors hold its standard error
+# open.
 _wait_for_all() {
     _wait_for_end "$living"
     _wait_for_end "$messages"
@@ -36,7 +37,7 @@ _wait_for_end() { # DESCRIPTOR
     [ $status -le 128 ] || fail "timed out: a process was left"
 }
 
-# ---- Wardens that do their work ----
+# ---- Supervisors that are not disturbed ----
 
 nothing_that_an_engine_started_is_left() {
     _engine parent 'nap & wait_for_naps 1; pass_time 120; wait_for_ever'
@@ -62,7 +63,7 @@ a_referee_that_is_killed_takes_all_along() {
     _wait_for_all
 }
 
-# ---- Wardens that are kept from it ----
+# ---- Supervisors that are stopped or killed ----
 
 a_supervisor_that_is_stopped_holds_nobody() {
     _engine stops 'setsid "$0" nap & wait_for_naps 1; kill -s STOP $PPID; pass_time 120; wait_for_ever'
@@ -76,8 +77,8 @@ a_supervisor_that_is_stopped_holds_nobody() {
 what_a_killed_supervisor_leaves_is_killed() {
     _engine kills 'setsid "$0" nap & (setsid "$0" two_naps &) & wait_for_naps 3; kill -s KILL $PPID; wait_for_ever'
     _fails_alone kills crash "signal 9"
-    # The same when the engine has ended, and before the supervisor has killed anybody: a child that sees
-    # the end of the pipe "end", which the engine alone can write to.
+    # The same when the engine has ended and the supervisor has not killed anybody yet. A child
+    # process notices this by the end of the pipe "end", which only the engine can write to.
     mkfifo "$WORK/end"
     cat >"$WORK/child" <<END
 #!/bin/sh
@@ -92,7 +93,8 @@ END
     _fails_alone ends crash "gone before its move"
 }
 
-# Who kills its supervisor loses all games; the other engine plays on, in four games at once.
+# An engine that kills its supervisor loses all games; the other engine plays on, in four games at
+# once.
 a_killed_supervisor_is_no_harm_to_the_other_engine() {
     local games
     games=$(is_small && echo 12 || echo 24)
@@ -107,7 +109,7 @@ a_killed_supervisor_is_no_harm_to_the_other_engine() {
     _expect_nobody
 }
 
-# The engine kills the referee, too, before that lets the supervisor go on.
+# The engine also kills the referee, before the referee continues the supervisor.
 a_referee_that_is_killed_takes_a_stopped_supervisor_along() {
     _engine held 'setsid "$0" nap & wait_for_naps 1; read -r _ _ _ referee _ </proc/$PPID/stat
         kill -s STOP $PPID; kill -s KILL $referee; wait_for_ever'
@@ -120,7 +122,7 @@ a_referee_that_is_killed_takes_a_stopped_supervisor_along() {
     _wait_for_all
 }
 
-# Such children come to the referee when a shell becomes one.
+# The referee has such child processes if a shell replaces itself with it (exec).
 children_that_are_not_the_match_s_are_left_alone() {
     local child
     _engine kills 'kill -s KILL $PPID'
