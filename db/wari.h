@@ -10,6 +10,11 @@
  * at once, except for wari_close(). A value is returned only if the block of the file that it comes
  * from passed its hash.
  *
+ * Processes. After fork() the child process may use and close its copy of a handle, even if other
+ * threads of the parent were using the handle at that moment. (The host's functions must work in
+ * such a child. Those of the system do, with common C libraries.) Only a player that another
+ * thread was using must be left alone in the child: it can neither be used nor freed there.
+ *
  * Terms. A **variant** is a rule set and a cycle rule. **Level** n is all positions with n seeds.
  * The **value** of a position is the number of seeds that the side to move will still capture minus
  * the number that its opponent will still capture, if both play best; it is in [-n, n]. A

@@ -21,10 +21,10 @@ UNITS_asan = $(filter-out test_solver_peak,$(UNITS_all))
 UNITS_kernels = $(addprefix test_solver_,peak kernels bits_kernels gathers half_bytes)
 # The groups for the thread sanitizer: all except groups that start no thread, and groups whose
 # threads do the same as those of another group (test_solver_bytes, test_solver_bounded,
-# test_verify).
+# test_verify, test_db_cache).
 ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
-SAME_THREADS = solver_bits_builds solver_peak solver_plan verify_look verify_wrong
+SAME_THREADS = db_fork solver_bits_builds solver_peak solver_plan verify_look verify_wrong
 UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(basename $(notdir $(sort \
     $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
     $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)))))
@@ -39,7 +39,7 @@ UNITS_long = $(addprefix test_,db_player index solver_bits_kernels solver_gather
 # The groups that `make test-arm` leaves out, because an emulator takes about ten times as long: the
 # slowest groups about disks, memory, stops and faults, and groups about processes. They do not
 # depend on the processor.
-ARM_LEFT_OUT = crash db_line pack_proof process solver_bounded solver_checkpoint solver_faults \
+ARM_LEFT_OUT = crash db_fork db_line pack_proof process solver_bounded solver_checkpoint solver_faults \
     solver_interruption solver_large solver_peak solver_plan solver_ranks
 UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 

@@ -27,13 +27,19 @@
  * it paused for exactly 2^26 replacements of its entry.) Tags and values are atomic words, so there
  * is no data race; on common processors they cost the same as plain words.
  *
+ * No thread ever waits for a lock. If another thread holds it, the chunk is not inserted, and will
+ * be decoded again when it is needed again. A lock contains the number of the process whose thread
+ * holds it, because fork() may copy a lock that is held: its thread does not exist in the child
+ * process and would never release it. So a lock that names another process is free. The entry that
+ * the missing thread was writing has the tag NO_CHUNK and is replaced like any other.
+ *
  * Time is counted in inserted chunks. So look-ups write nothing as long as no chunk is inserted.
  */
 #include "db/probe/cache.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "db/format/level_file.h"
 
@@ -63,9 +69,8 @@ typedef _Atomic uint64_t word;
 struct wari_cache {
     const struct wari_host *host;
     uint32_t sets;
-    uint32_t ways; /* number of entries in a set */
-    int locks;     /* number of locks that are initialised */
-    pthread_mutex_t lock[LOCKS];
+    uint32_t ways;          /* number of entries in a set */
+    atomic_int lock[LOCKS]; /* the process whose thread holds the lock; 0 if no thread holds it */
     _Atomic uint64_t added; /* number of chunks inserted so far: the time */
     word *tags;             /* [entry]: its tag */
     word *used;             /* [entry]: the time of its last use */
@@ -73,15 +78,6 @@ struct wari_cache {
 };
 
 enum { ENTRY_BYTES = WARI_CHUNK_POSITIONS + 2 * (int)sizeof(word) };
-
-static enum wari_status create_locks(struct wari_cache *cache, struct wari_error *error)
-{
-    for (; cache->locks < LOCKS; cache->locks++) {
-        if (pthread_mutex_init(&cache->lock[cache->locks], NULL) != 0)
-            return wari_fail(error, WARI_NO_MEMORY, "no resources for the locks of a cache");
-    }
-    return WARI_OK;
-}
 
 static enum wari_status create_words(struct wari_cache *cache, size_t count, word **words,
                                      struct wari_error *error)
@@ -138,9 +134,9 @@ enum wari_status wari_cache_create(struct wari_cache **cache, const struct wari_
     new->sets = entries < ENTRIES_PER_SET ? 1 : entries / ENTRIES_PER_SET;
     new->ways = entries / new->sets;
     atomic_init(&new->added, 0);
-    status = create_locks(new, error);
-    if (status == WARI_OK)
-        status = create_entries(new, error);
+    for (int i = 0; i < LOCKS; i++)
+        atomic_init(&new->lock[i], 0);
+    status = create_entries(new, error);
     if (status == WARI_OK)
         *cache = new;
     else
@@ -152,8 +148,6 @@ void wari_cache_destroy(struct wari_cache *cache)
 {
     if (cache == NULL)
         return;
-    while (cache->locks > 0)
-        pthread_mutex_destroy(&cache->lock[--cache->locks]);
     wari_release(cache->host, cache->values);
     wari_release(cache->host, cache->used);
     wari_release(cache->host, cache->tags);
@@ -309,16 +303,26 @@ static void replace(struct wari_cache *cache, size_t entry, uint64_t chunk, cons
                           memory_order_release);
 }
 
+/* Takes a lock if no thread of this process holds it. */
+static bool try_lock(atomic_int *lock)
+{
+    const int self = (int)getpid();
+    int holder = atomic_load_explicit(lock, memory_order_relaxed);
+    return holder != self && atomic_compare_exchange_strong_explicit(
+                                 lock, &holder, self, memory_order_acquire, memory_order_relaxed);
+}
+
 void wari_cache_insert(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
                        size_t known)
 {
-    pthread_mutex_t *lock = &cache->lock[set_of(cache, chunk) % LOCKS];
+    atomic_int *lock = &cache->lock[set_of(cache, chunk) % LOCKS];
     uint64_t tag;
-    pthread_mutex_lock(lock);
+    if (!try_lock(lock))
+        return;
     const word *there = find_tag(cache, chunk, &tag);
     if (there == NULL)
         replace(cache, choose_victim(cache, chunk), chunk, values, count, known);
     else if (known_of(tag) * WARI_STEP_MULTIPLE < known)
         replace(cache, (size_t)(there - cache->tags), chunk, values, count, known);
-    pthread_mutex_unlock(lock);
+    atomic_store_explicit(lock, 0, memory_order_release);
 }

@@ -1,7 +1,9 @@
 /* A cache of decoded chunks with a fixed budget, for any number of threads.
  *
  * A chunk is identified by a number that counts the chunks of all levels of a database. Values are
- * copied out, so no caller holds a pointer into an entry that another thread could evict.
+ * copied out, so no caller holds a pointer into an entry that another thread could evict. After
+ * fork() the child process can use its copy of the cache, whatever other threads of the parent were
+ * doing.
  */
 #ifndef DB_PROBE_CACHE_H
 #define DB_PROBE_CACHE_H
@@ -35,7 +37,8 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, in
 /* Returns true if some values of the chunk are in the cache. */
 bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk);
 
-/* Inserts a copy of a decoded chunk, which replaces the least recently used chunk of its set.
+/* Inserts a copy of a decoded chunk, which replaces the least recently used chunk of its set. Does
+ * nothing if another thread is inserting a chunk there at this moment.
  * `known` is the number of decoded values in each stream (wari_level_file_steps()). It must be
  * WARI_STREAM_POSITIONS for a completely decoded chunk, and for a chunk that is shorter than a
  * full one. If a chunk was decoded only in part, wari_cache_find() finds only single values in

@@ -1,5 +1,6 @@
 /* A pool of idle decoders. A thread that has to decode a chunk takes one and gives it back. There
- * are never more decoders than threads that decoded at the same time. */
+ * are never more decoders than threads that decoded at the same time. After fork() the child process
+ * can use its copy of the pool. */
 #ifndef DB_PROBE_POOL_H
 #define DB_PROBE_POOL_H
 
@@ -9,7 +10,6 @@ struct wari_pool;
 
 /* A decoder, and the values of one chunk. */
 struct wari_decoding {
-    struct wari_decoding *next; /* the next idle decoder in the pool */
     struct wari_decoder *decoder;
     int8_t values[WARI_CHUNK_POSITIONS];
 };

@@ -7,6 +7,7 @@ import csv
 import fractions
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -194,6 +195,35 @@ def test_threads_share_a_database(tables):
         for thread in threads:
             thread.join()
     assert len(found) == 4 and all((values == found[0]).all() for values in found)
+
+
+# A bug: fork() copied a lock of the cache that another thread held, so the child waited for ever. And the child could
+# not close its copy, because the calls of its parent's threads seemed to run on.
+def test_a_forked_process_uses_and_closes_what_threads_of_its_parent_use(source):
+    every = placements(4)
+    stop = threading.Event()
+
+    def use():
+        while not stop.is_set():
+            source.probe_many(every)
+
+    threads = [threading.Thread(target=use) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(30):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(300)  # a child that hangs dies of it
+                right = source.value(POSITION) == 3 and source.probe_many([POSITION]).tolist() == [3]
+                source.close()
+                os._exit(0 if right else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert source.value(POSITION) == 3
 
 
 # ---- Refusals ---------------------------------------------------------------------------------------

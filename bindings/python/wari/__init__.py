@@ -12,6 +12,11 @@ takes a position accepts a Position, its text, twelve numbers, or twelve bytes. 
 seeds that the mover will still capture minus those that the opponent will, with best play by both.
 
 Arrays are NumPy arrays if NumPy is installed; otherwise they are memoryviews of the same bytes.
+
+Threads and processes: any number of threads may use a database or book at once. A child process that
+os.fork() creates, such as a worker of multiprocessing with the start method "fork", may use and close
+the databases and books of its parent, even if threads of the parent were using them at that moment.
+They cannot be pickled: a worker that is started in another way ("spawn", "forkserver") opens its own.
 """
 
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar, Union

@@ -6,6 +6,8 @@
  */
 #include "binding.h"
 
+#include <unistd.h>
+
 /* ---- Shared --------------------------------------------------------------------------------- */
 
 PyObject *binding_raise(const struct wari_error *error)
@@ -59,6 +61,24 @@ int binding_path(PyObject *object, void *path)
     const int converted = PyUnicode_FSConverter(object, path);
     return converted == 0 && PyErr_ExceptionMatches(PyExc_ValueError) ? refuse_text("path")
                                                                       : converted;
+}
+
+void binding_calls_begin(struct binding_calls *calls)
+{
+    const long process = (long)getpid();
+    if (calls->process != process)
+        *calls = (struct binding_calls){0, process};
+    calls->count++;
+}
+
+void binding_calls_end(struct binding_calls *calls)
+{
+    calls->count--;
+}
+
+bool binding_calls_running(const struct binding_calls *calls)
+{
+    return calls->count > 0 && calls->process == (long)getpid();
 }
 
 /* Converts a str to a const char *, for PyArg_ParseTuple's "O&". */

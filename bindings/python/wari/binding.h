@@ -19,6 +19,17 @@ int binding_path(PyObject *object, void *path);
 /* Returns (value, ((pit, captured, ends, again, end value, next position, value), ...)). */
 PyObject *binding_analysis(const struct wari_analysis *analysis);
 
+/* The running calls of an object, which must not be closed while there are any. The interpreter's
+ * lock protects the count. A process that fork() has created does not have the other threads of its
+ * parent, so calls that were counted in another process do not run here. */
+struct binding_calls {
+    Py_ssize_t count;
+    long process; /* the process in which the calls were counted */
+};
+void binding_calls_begin(struct binding_calls *calls);
+void binding_calls_end(struct binding_calls *calls);
+bool binding_calls_running(const struct binding_calls *calls);
+
 /* An array of positions, 12 bytes each, and an output array with one byte for each position.
  * binding_array_take() raises ValueError if their sizes do not match. */
 struct binding_array {

@@ -1,8 +1,7 @@
 /* Books, in memory or in a file.
  *
  * A file is read with pread() and not mapped, because truncating a mapped file kills the programs
- * that use it. A book is not closed while a call uses it; the interpreter's lock protects the
- * counter `calls`.
+ * that use it. A book is not closed while a call uses it.
  */
 #include "binding.h"
 
@@ -13,11 +12,11 @@
 
 struct book_object {
     PyObject_HEAD struct wari_book book; /* for a book in a file, it reads through this object */
-    Py_buffer bytes;  /* the bytes of a book in memory; .obj is NULL if the book is closed or in
-                       * a file */
-    int fd;           /* descriptor of a book in a file; -1 if the book is closed or in memory */
-    PyObject *path;   /* path of the file, as a bytes object; or NULL */
-    Py_ssize_t calls; /* number of running calls */
+    Py_buffer bytes; /* the bytes of a book in memory; .obj is NULL if the book is closed or in
+                      * a file */
+    int fd;          /* descriptor of a book in a file; -1 if the book is closed or in memory */
+    PyObject *path;  /* path of the file, as a bytes object; or NULL */
+    struct binding_calls calls;
 };
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
@@ -110,7 +109,7 @@ static PyObject *book_close(PyObject *object, PyObject *arguments)
 {
     struct book_object *self = (struct book_object *)object;
     (void)arguments;
-    if (self->calls > 0) {
+    if (binding_calls_running(&self->calls)) {
         PyErr_SetString(PyExc_RuntimeError, "another thread is using this book");
         return NULL;
     }
@@ -118,7 +117,7 @@ static PyObject *book_close(PyObject *object, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-/* Starts a call: returns the object with `calls` incremented, or NULL with an exception if it is
+/* Starts a call: counts it and returns the object, or returns NULL with an exception if it is
  * closed. */
 static struct book_object *begin(PyObject *object)
 {
@@ -127,7 +126,7 @@ static struct book_object *begin(PyObject *object)
         PyErr_SetString(PyExc_ValueError, "this book is closed");
         return NULL;
     }
-    self->calls++;
+    binding_calls_begin(&self->calls);
     return self;
 }
 
@@ -153,7 +152,7 @@ static PyObject *book_value(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     Py_BEGIN_ALLOW_THREADS status = wari_book_value(&self->book, &position, &value, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     return status == WARI_OK ? PyLong_FromLong(value) : binding_raise(&error);
 }
 
@@ -169,7 +168,7 @@ static PyObject *book_analyse(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     Py_BEGIN_ALLOW_THREADS status = wari_book_analyse(&self->book, &position, &analysis, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     return status == WARI_OK ? binding_analysis(&analysis) : binding_raise(&error);
 }
 
@@ -194,7 +193,7 @@ static PyObject *book_probe_many(PyObject *object, PyObject *arguments)
         status = wari_book_value(&self->book, &position, &value, &error);
         ((int8_t *)array.values.buf)[i] = (int8_t)value;
     }
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     binding_array_release(&array);
     if (status != WARI_OK)
         return binding_raise(&error);
@@ -211,7 +210,7 @@ static PyObject *book_check(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     Py_BEGIN_ALLOW_THREADS status = wari_book_check(&self->book, &hash, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     return status == WARI_OK ? PyLong_FromUnsignedLongLong(hash) : binding_raise(&error);
 }
 

@@ -1,5 +1,4 @@
-/* Database folders, read by libwari. A handle is not closed while a call uses it; the interpreter's
- * lock protects the counter `calls`. */
+/* Database folders, read by libwari. A handle is not closed while a call uses it. */
 #include "binding.h"
 
 #include <limits.h>
@@ -8,7 +7,7 @@
 
 struct database_object {
     PyObject_HEAD struct wari_db *db; /* NULL if it is closed */
-    Py_ssize_t calls;                 /* number of running calls */
+    struct binding_calls calls;
 };
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
@@ -61,7 +60,7 @@ static PyObject *database_close(PyObject *object, PyObject *arguments)
 {
     struct database_object *self = (struct database_object *)object;
     (void)arguments;
-    if (self->calls > 0) {
+    if (binding_calls_running(&self->calls)) {
         PyErr_SetString(PyExc_RuntimeError, "another thread is using this database");
         return NULL;
     }
@@ -70,7 +69,7 @@ static PyObject *database_close(PyObject *object, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-/* Starts a call: returns the object with `calls` incremented, or NULL with an exception if it is
+/* Starts a call: counts it and returns the object, or returns NULL with an exception if it is
  * closed. */
 static struct database_object *begin(PyObject *object)
 {
@@ -79,7 +78,7 @@ static struct database_object *begin(PyObject *object)
         PyErr_SetString(PyExc_ValueError, "this database is closed");
         return NULL;
     }
-    self->calls++;
+    binding_calls_begin(&self->calls);
     return self;
 }
 
@@ -104,7 +103,7 @@ static PyObject *database_info(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     wari_info(self->db, &info);
-    self->calls--;
+    binding_calls_end(&self->calls);
     return Py_BuildValue("(ssiKK)", wari_rules_info(info.variant.rules)->name,
                          wari_cycle_name(info.variant.cycle), info.seeds_max,
                          (unsigned long long)info.positions, (unsigned long long)info.file_bytes);
@@ -122,7 +121,7 @@ static PyObject *database_value(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     Py_BEGIN_ALLOW_THREADS status = wari_probe(self->db, &position, &value, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     return status == WARI_OK ? PyLong_FromLong(value) : binding_raise(&error);
 }
 
@@ -138,7 +137,7 @@ static PyObject *database_analyse(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     Py_BEGIN_ALLOW_THREADS status = wari_analyse(self->db, &position, &analysis, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     return status == WARI_OK ? binding_analysis(&analysis) : binding_raise(&error);
 }
 
@@ -156,7 +155,7 @@ static PyObject *database_probe_many(PyObject *object, PyObject *arguments)
     }
     Py_BEGIN_ALLOW_THREADS status = wari_probe_many(
         self->db, array.positions.buf, (size_t)array.values.len, array.values.buf, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     binding_array_release(&array);
     if (status != WARI_OK)
         return binding_raise(&error);
@@ -179,7 +178,7 @@ static PyObject *database_values(PyObject *object, PyObject *arguments)
     }
     Py_BEGIN_ALLOW_THREADS status =
         wari_values(self->db, seeds, first, (size_t)values.len, values.buf, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     PyBuffer_Release(&values);
     if (status != WARI_OK)
         return binding_raise(&error);
@@ -197,7 +196,7 @@ static PyObject *database_histogram(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     const enum wari_status status = wari_level_info(self->db, seeds, &info, &error);
-    self->calls--;
+    binding_calls_end(&self->calls);
     if (status != WARI_OK)
         return binding_raise(&error);
     PyObject *counts = PyDict_New();
@@ -226,7 +225,7 @@ static PyObject *database_line(PyObject *object, PyObject *arguments)
     if (self == NULL)
         return NULL;
     Py_BEGIN_ALLOW_THREADS status = wari_line(self->db, &position, &line, &error);
-    Py_END_ALLOW_THREADS self->calls--;
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     if (status != WARI_OK)
         return binding_raise(&error);
     PyObject *moves = PyTuple_New(line.count);
