@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `wari engine`: what it answers to the commands of the protocol, as Aualé and Aalina have it. Positions
-# and values are those of data/positions.csv and of the rules. What is said to it while it thinks is for
-# engine_listening.sh, and its output for engine_output.sh.
+# `wari engine`: its answers to the commands of the protocol, as used by Aualé and Aalina. Positions
+# and values come from data/positions.csv and from the rules. Commands that arrive during a search
+# are tested in engine_listening.sh, and its output in engine_output.sh.
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/conversing.sh
 . tests/cli/conversing.sh
@@ -40,8 +40,8 @@ moves_behind_a_diagram_are_played() { # south E, then the mover is North with a 
 }
 
 an_extra_move_is_one_more_letter_of_the_same_side() {
-    # By hand: E takes both seeds of North's row, a grand slam; South moves again, with what is in F.
-    # North then cannot feed, and the game is over.
+    # By hand: E captures both seeds of North's row, a grand slam; South moves again, with the seeds
+    # in F. North then cannot feed, and the game is over.
     local position='position fen 0-0-0-0-2-1-1-0-0-0-0-0-22-22-S moves'
     build "$WORK/warri" 4 --rules warri || fail "no database"
     _ask_alone "$position E\ngo\n$position EF\ngo\n" engine --db "$WORK/warri"
@@ -64,7 +64,7 @@ the_best_move_above_the_database_is_found() { # published: 0, by F alone
     grep -qxE 'bestmove F( ponder [a-f])?' "$out" || fail "expected F"
 }
 
-# 10 seeds, by the database of 16: all of them will be North's.
+# 10 seeds, with the database up to 16: North will get all of them.
 a_value_above_the_database_that_is_proven_is_told() {
     _ask 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo depth 20\n'
     expect_output_has "info string proven: the exact value is -10"
@@ -101,7 +101,7 @@ options_are_known_in_any_letters_and_blanks() {
     ! grep -q "info string" "$out" || fail "expected no remark"
 }
 
-# Lines end as on other systems, and values are known in any letters, too.
+# Lines may end as on other systems, and values may be in upper or lower case.
 values_are_known_in_any_letters_before_any_line_end() {
     _ask "setoption name Hash value 3 \r\nsetoption name Rules value AWARI\r\nsetoption name Ponder value TRUE\t\r\nsetoption name DatabasePath value $db\r\nuci\r\n"
     expect_output_has "option name Hash type spin default 3 "
@@ -112,7 +112,7 @@ values_are_known_in_any_letters_before_any_line_end() {
 
 memory_that_is_not_there_is_refused() {
     local megabytes=65536 # the most that the option takes
-    # Sanitizers set aside more than any limit, so there it is the machine that must have less.
+    # Sanitizers reserve more than any limit, so with them the machine itself must have less memory.
     is_sanitized && [ "$(awk '/^MemAvailable/ {print int($2 / 1000)}' /proc/meminfo)" -gt 60000 ] && return
     (
         is_sanitized || ulimit -v 3000000
@@ -124,9 +124,9 @@ memory_that_is_not_there_is_refused() {
     )
 }
 
-# A bug: whatever was set, a second table was made beside the first. The limit is enough for the program
-# and one table, and too little for two tables. (The C library would reserve 64 MB of addresses for each
-# thread that allocates memory.)
+# A bug: whatever was set, a second table was allocated before the first one was freed. The limit
+# suffices for the program and one table, but not for two tables. (The C library would reserve 64 MB
+# of addresses for each thread that allocates memory.)
 a_table_makes_room_for_the_next() {
     local large=100 next=97
     ! is_sanitized || large=10 next=9 # sanitizers set aside more than any limit
@@ -215,7 +215,7 @@ the_folder_of_tables_can_be_set() {
     expect_output_has "info string database: the exact value is +3"
 }
 
-# A bug: where the rules came first, the cycle rule stayed that of the folder before.
+# A bug: if the rules were set first, the cycle rule of the previous folder remained.
 rules_and_folder_can_be_set_in_any_order() {
     local one two text
     build "$WORK/own" 4 --rules abapa --cycle own || fail "no database"
@@ -224,7 +224,7 @@ rules_and_folder_can_be_set_in_any_order() {
         _ask_alone "${text}position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\n" engine --db "$WORK/own"
         expect_output_has "info string database: the exact value is +3"
     done
-    # Who asks for a cycle rule gets no other: by a preset, or when it was started.
+    # A cycle rule that is requested by a preset or at the start is not replaced by another one.
     for text in "--cycle own" "--rules oware"; do
         # shellcheck disable=SC2086 # words on purpose
         _ask_alone "setoption name DatabasePath value $db\n" engine --db "$WORK/own" $text
@@ -234,7 +234,7 @@ rules_and_folder_can_be_set_in_any_order() {
     expect_output_has "has no database of abapa own"
 }
 
-# A bug: the book that is the default was taken for a folder when another one had been set.
+# A bug: the default book was taken for a folder after another one had been set.
 a_book_can_be_set_again() {
     accepted book --db "$db" --output "$WORK/a.book"
     _ask_alone "setoption name DatabasePath value $WORK/none\nsetoption name DatabasePath value $WORK/a.book\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\n" \
@@ -268,18 +268,18 @@ who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of
         "$out" || fail "expected an estimate with its error"
 }
 
-# Bugs: it told about how much the value was, by the bound of a question, and as the score, too.
+# Bugs: it reported a bound of the question as the value, and also as the score.
 a_proof_tells_no_estimate() {
     _ask 'setoption name MultiPV value 3\nposition startpos\ngo prove depth 3\n'
     ! grep -qE 'score|estimate' "$out" || fail "expected no estimate"
     grep -q '^info depth 3 multipv 3 nodes ' "$out" || fail "expected lines without a score"
-    # Under these rules it is the value that is looked for.
+    # Under these rules the question is about the value.
     _ask_alone 'setoption name Rules value ware\nposition startpos\ngo prove depth 3\n' "${engine[@]}"
     expect_output_has "info string estimate: about "
     expect_output_has "info depth 3 score cp "
 }
 
-# The 10 seeds of above: North gets all of them.
+# The 10 seeds from above: North gets all of them.
 a_proof_says_who_wins() {
     local stores said
     for stores in '19-19 North wins' '24-14 a draw' '14-24 North wins' '29-9 South wins'; do
@@ -289,8 +289,8 @@ a_proof_says_who_wins() {
     done
 }
 
-# A bug: it proved a draw, and played B, which loses. By the reference solver F is worth +4, which is
-# what North is ahead, B -6 and D -2.
+# A bug: it proved a draw, but played B, which loses. According to the reference solver, F is worth
+# +4, which is North's lead, B -6 and D -2.
 the_move_that_proves_a_draw_is_played() {
     build "$WORK/four" 4 --rules abapa --cycle even || fail "no database"
     _ask_alone 'position fen 0-1-0-2-0-1-1-1-0-0-0-0-19-23-S\ngo prove depth 6\n' \
@@ -299,7 +299,7 @@ the_move_that_proves_a_draw_is_played() {
     grep -qx "bestmove F" "$out" || fail "expected F"
 }
 
-# B and E are the moves of the published position, and both get its value.
+# B and E are the best moves of the published position, and both have its value.
 moves_to_choose_from_can_be_named() {
     local published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\n' move
     for move in B E; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What goes wrong around the program: folders, permissions, memory, threads, output that cannot be
-# written. Exit codes are those of the design: 2 usage, 4 I/O, 5 resources. (Damage is for errors.sh.)
+# Faults in the environment of the program: folders, permissions, memory, threads, output that
+# cannot be written. The exit codes are those of the design: 2 usage, 4 I/O, 5 resources. (For
+# damaged files see errors.sh.)
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -13,7 +14,7 @@ position="0 1 0 0 1 0 / 0 0 0 0 1 $((seeds - 3))" # in the last level
 game=$WORK/game.txt
 echo "0-1-0-0-1-0-0-0-0-0-1-$((seeds - 3))-$((39 - seeds))-9-S B *" >"$game"
 
-# Every command that reads a database, as a function of its folder.
+# Calls FUNCTION for every command that reads a database; each command takes FOLDER as its database.
 _each_reader() { # FUNCTION FOLDER
     "$1" stats --db "$2" --rules awari
     "$1" query --db "$2" --rules awari "$position"
@@ -25,7 +26,8 @@ _each_reader() { # FUNCTION FOLDER
     "$1" judge --db "$2" --rules awari "$game"
 }
 
-# In small only three, which look for a database in different ways. (A folder that is missing is shown to all.)
+# At small size, only three of them, which find a database in different ways. (All commands are
+# tried with a missing folder.)
 _some_readers() { # FUNCTION FOLDER
     is_small || { _each_reader "$@"; return; }
     "$1" query --db "$2" --rules awari "$position"
@@ -125,7 +127,7 @@ a_read_only_database_can_be_queried() {
 
 # ---- Threads and memory -------------------------------------------------------------------------
 
-# OpenMP ended the process with code 1 here, which says of `verify` that values are wrong.
+# OpenMP ended the process with code 1, which means for `verify` that values are wrong.
 threads_that_cannot_be_started_are_lack_of_resources() {
     ordinary_program
     cp -r "$db" "$shared/db"
@@ -144,12 +146,12 @@ threads_that_cannot_be_started_are_lack_of_resources() {
     done
 }
 
-# OpenMP itself ended the program with 1, which means wrong values for `verify`.
+# OpenMP itself ended the program with code 1, which means for `verify` that values are wrong.
 where_threads_cannot_be_had_a_message_says_so() {
     local command variable
     for command in "verify --db $db" "verify --db $db --sample 5" "plan --seeds 12" "build --db $WORK/threads --seeds 5"; do
         for variable in OMP_STACKSIZE GOMP_STACKSIZE; do
-            # (The name that only GCC knows: in small with one command.)
+            # (A variable that only GCC knows is tried with one command at small size.)
             ! is_small || [[ $variable != G* || $command == "verify --db $db" ]] || continue
             local -x "$variable=100000G"
             # shellcheck disable=SC2086 # words on purpose
@@ -162,8 +164,8 @@ where_threads_cannot_be_had_a_message_says_so() {
     done
 }
 
-# Brings the limits of address space `too_little`, with which a command is refused, and `enough`, with which it
-# works, as close together as STEP kB.
+# Finds two limits of address space that differ by at most STEP kB: with `too_little` a command is
+# refused, and with `enough` it works.
 _find_limit() { # STEP FUNCTION ; the function takes a limit and succeeds if the command does
     local limit
     ! "$2" $too_little || fail "expected a refusal"
@@ -174,7 +176,7 @@ _find_limit() { # STEP FUNCTION ; the function takes a limit and succeeds if the
     done
 }
 
-# With limits between, memory was there for the threads, and not for threads beside values.
+# A bug: with limits in between, there was memory for the threads, but not for threads and values.
 verifying_in_little_address_space_is_refused_or_done() {
     local db too_little=60000 enough=160000
     is_sanitized && return # sanitizers reserve terabytes
@@ -244,7 +246,7 @@ a_full_disk_behind_standard_output_is_an_error() {
     : >"$WORK/none"
     out=$WORK/none err=$WORK/err
     for command in "${_commands[@]}"; do
-        # (It prepares its measurements for some tenths of a second, and is closed below.)
+        # (bench-probe prepares its measurements for some tenths of a second; it is tested below.)
         ! is_small || [[ $command != bench-probe*001 ]] || continue
         # shellcheck disable=SC2086 # words on purpose
         "$WARI" $command >/dev/full 2>"$err"
@@ -269,7 +271,7 @@ closed_standard_output_is_an_error() {
     done
 }
 
-# Nothing is printed there: and no level file may be mistaken for standard output.
+# Nothing is printed, and no level file may be mistaken for standard output.
 a_build_works_with_all_standard_descriptors_closed() {
     "$WARI" build --db "$WORK/closed" --seeds $seeds <&- >&- 2>&-
     code=$? out=/dev/null err=/dev/null
@@ -289,7 +291,7 @@ closed_standard_input_is_an_error_where_it_is_read() {
     expect_message "standard input"
 }
 
-# More answers than a pipe holds.
+# The answers are longer than a pipe holds.
 a_reader_who_goes_away_ends_the_run_quietly() {
     yes "0 1 0 0 1 0 / 0 0 0 0 0 1" | head -5000 >"$WORK/many"
     {

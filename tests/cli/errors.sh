@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Databases that are damaged, files of another one, names that are no text. Exit codes are those of the
-# design: 3 damaged, 4 I/O, 6 another rule set or processor. (What else goes wrong around the program is
-# for environment.sh.)
+# Damaged databases, files from another database, names that are not valid text. The exit codes are
+# those of the design: 3 damaged, 4 I/O, 6 another rule set or processor. (For other faults in the
+# environment of the program see environment.sh.)
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -22,8 +22,8 @@ _refused_as_damaged() {
     expect_message "$damaged"
 }
 
-# In small only two commands are asked: what finds the damage is the same in all. (A damaged header is shown
-# to all of them.)
+# At small size only two commands are run, because damage is found in the same way in all of them.
+# (All of them are tried with a damaged header.)
 _reads_nothing_of() { # FOLDER
     _refused_as_damaged query --db "$1" "$position"
     run build --db "$1" --seeds $((seeds + 1))
@@ -44,8 +44,9 @@ _no_reader_reads() { # FOLDER
     _refused_as_damaged judge --db "$1" "$game"
 }
 
-# Each of the places where a file is damaged, or one: what finds damage is looked at bit by bit, under
-# sanitizers too, in unit/db/format/test_db_damage.c and unit/db/catalogue/; here is what each command says.
+# All places at which a file is damaged, or one of them at small size. That damage is found is
+# tested bit by bit, also with sanitizers, in unit/db/format/test_db_damage.c and
+# unit/db/catalogue/; this script tests the messages of the commands.
 _places() { # PLACE...
     if is_small; then echo "$1"; else echo "$@"; fi
 }
@@ -70,8 +71,8 @@ a_changed_byte_among_the_values_is_found_when_they_are_read() {
         flip_byte "$copy/$level" "$offset"
         _refused_as_damaged verify --db "$copy"
         _refused_as_damaged verify --db "$copy" --local
-        # A capture takes two seeds or more, so the level after the next one is the first that reads
-        # this one.
+        # A capture takes at least two seeds, so the first level whose build reads this one is the
+        # level after the next.
         run build --db "$copy" --seeds $((seeds + 2))
         expect_code 3
         expect_message "$level"
@@ -82,7 +83,7 @@ no_value_comes_from_a_damaged_block() {
     local copy size
     copy=$(copy_of "$db")
     size=$(stat -c %s "$copy/$level")
-    # Changes a byte in every 500, so that no block is left whole.
+    # Changes one byte in every 500, so that every block is damaged.
     # shellcheck disable=SC2046 # numbers
     flip_byte "$copy/$level" $(seq $((size / 5)) 500 $((size * 9 / 10)))
     damaged=$level
@@ -91,7 +92,7 @@ no_value_comes_from_a_damaged_block() {
     run_with_input "$position\n" query --db "$copy" --format value
     expect_code 3
     expect_no_output
-    # Other levels still answer.
+    # Positions of other levels are still answered.
     accepted query --db "$copy" --format value "0 1 0 0 1 0 / 0 0 0 0 0 1"
     expect_output 3
 }
@@ -143,7 +144,7 @@ a_level_that_the_catalogue_does_not_know_does_not_count() {
     same_database "$db" "$copy"
 }
 
-# Opening a pipe waits for somebody who writes to it: the program once hung here for ever.
+# Opening a pipe waits until somebody opens it for writing: the program once hung here for ever.
 a_pipe_in_place_of_a_file_is_an_error_and_does_not_hang() {
     local copy file command
     for file in "$level" awari-even.catalogue; do
@@ -209,7 +210,7 @@ a_database_under_another_name_is_refused() {
 
 # ---- Names --------------------------------------------------------------------------------------
 
-# A folder may have any name, on standard output and in JSON, too.
+# A folder may have any name; it also appears on standard output and in JSON.
 names_that_are_no_text_do_no_harm() {
     local folder=$WORK/$'\xff\e[31m\xc2\x9b' command number=0
     cp -r "$db" "$folder"

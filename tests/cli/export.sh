@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari export`: every value against the reference solver, the orders of the formats, and output
-# that arrives whole or not at all.
+# `wari export`: compares every value with the reference solver, and tests the orders of the
+# formats, and that output arrives either complete or not at all.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -12,8 +12,8 @@ own=$WORK/abapa
 build "$db" $last || exit 1
 build "$own" $seeds --rules tournament || exit 1
 
-# Writes all stored positions of each level with the values of the reference solver, in the three formats
-# and their orders: FOLDER/LEVEL.csv and so on.
+# Writes all stored positions of each level with the values of the reference solver, in the three
+# formats and in their orders: FOLDER/LEVEL.csv and so on.
 cat >"$WORK/levels.c" <<'END'
 #include "reference.h"
 #include <stdio.h>
@@ -115,7 +115,7 @@ _bytes_as_numbers() { # FILE
     od -An -v -w1 -td1 "$1" | tr -d ' '
 }
 
-# The formats whose order is another one: in small of some levels.
+# The formats that use another order are tested with some levels only at small size.
 _formats() { # LEVEL
     if ! is_small || [ "$1" -eq 1 ] || [ "$1" -ge 5 ]; then echo csv raw vu; else echo csv; fi
 }
@@ -142,9 +142,10 @@ every_value_is_the_references_in_the_documented_order() {
     is_small || [ "$(wc -c <"$expected/7.vu")" -eq 31812 ] || fail "expected 31812 positions"
 }
 
-# Two positions that the access code published with the score files (doi:10.48338/VU01-11WJKE) tests
-# itself with, and the numbers it gives them: with C(n+p-1, p-1) placements of n seeds in p pits,
-# 1716 + 792 for two seeds in c, then 210 for one in b or 126 for one in a, then 4 + 3 and 1.
+# Two positions with which the access code published with the score files (doi:10.48338/VU01-11WJKE)
+# tests itself, and the numbers that it gives them. There are C(n+p-1, p-1) ways to place n seeds in
+# p pits; the terms are 1716 + 792 for two seeds in c, then 210 for one in b or 126 for one in a,
+# then 4 + 3 and 1.
 positions_stand_where_the_published_numbering_puts_them() {
     accepted query --db "$db" --format value "0 1 2 0 0 0 / 0 1 2 0 0 0" "0 1 2 0 0 0 / 1 0 2 0 0 0"
     cp "$out" "$WORK/queried"
@@ -193,7 +194,7 @@ a_file_holds_what_standard_output_would() {
     same_file "$WORK/expected" "$WORK/here"
 }
 
-# 600 became 644.
+# A bug: mode 600 became 644.
 a_replaced_file_keeps_its_mode() {
     local file=$WORK/private
     : >"$file"
@@ -235,7 +236,7 @@ damage_leaves_no_file() {
         [ ! -e "$WORK/undamaged" ] || fail "expected no file"
         _no_temporary_file
     done
-    # Other levels are not concerned.
+    # Other levels are not affected.
     accepted export --db "$copy" --seeds $kept --output "$WORK/undamaged"
 }
 
@@ -280,7 +281,7 @@ a_reader_who_goes_away_ends_the_export_quietly() {
     done
 }
 
-# A signal while it waits for its reader, who then takes what comes.
+# A signal arrives while the export waits for its reader, who then reads the rest.
 an_interrupted_export_says_so() {
     local signal pid
     mkfifo "$WORK/slow"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What `make install` puts down works from there and goes away again; and the libraries are what
-# db/wari.h promises. Expected values of positions are published ones, level sizes are from hand.
+# The files that `make install` installs work, and can be removed again; and the libraries fulfil
+# the promises of db/wari.h. Expected values of positions are published ones; level sizes were
+# computed by hand.
 #
-# The Makefile is asked to install what is built already, with the flags it was built with.
+# The Makefile is asked to install what is already built, so it gets the flags of that build.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -12,7 +13,7 @@ readonly prefix=$WORK/staged/usr/local
 readonly examples=$prefix/share/doc/wari/examples
 readonly ones="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
-# Sanitized objects need their sanitizer's library before all others.
+# Sanitized objects need the library of the sanitizer to be loaded before all others.
 preload=
 case ${CFLAGS:-} in
 *-fsanitize=address*) preload=$($compiler -print-file-name=libasan.so) ;;
@@ -29,7 +30,7 @@ _pkg_config() {
     PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@"
 }
 
-# Compiles an example as it is installed, with what pkg-config says, or other flags.
+# Compiles an installed example, with the flags that pkg-config prints, or with other flags.
 _compile() { # PROGRAM SOURCE FLAG...
     local program=$WORK/$1 source=$examples/$2
     shift 2
@@ -43,14 +44,14 @@ _run_example() { # COMMAND... ; leaves $out, $err and $code
     code=$?
 }
 
-# Exported functions, without their version.
+# Prints the exported functions, without their versions.
 _exports() {
     nm -D --defined-only "$built/libwari.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort
 }
 
 # ---- The tree ---------------------------------------------------------------------------------------
 
-# It is installed here a second time.
+# The files are installed here a second time.
 readonly destination="$WORK/a folder"
 readonly moved=$destination/opt/wari
 
@@ -139,8 +140,8 @@ examples_in_c_run_with_the_shared_library() {
     expect_message "there is no level 13"
 }
 
-# Configures a program as somebody else's would be, wherever the tree was moved to. The same folder is used
-# again: to look for the compiler takes most of the time.
+# Configures a program as a user's program would be, wherever the tree was moved to. The same build
+# folder is used again, because looking for the compiler takes most of the time.
 _cmake() { # REQUIREMENT PREFIX
     mkdir -p "$WORK/cmake" && cat >"$WORK/cmake/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.13)
@@ -240,7 +241,7 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
     _exports >"$WORK/shown"
     [ -s "$WORK/declared" ] || fail "found no declarations"
     cmp "$WORK/declared" "$WORK/shown" || fail "$(diff "$WORK/declared" "$WORK/shown")"
-    # ... of which there are these, whatever the headers look like:
+    # ... and these exist, whatever the headers look like:
     for name in wari_open wari_close wari_probe wari_analyse wari_line wari_values wari_moves; do
         grep -qx "$name" "$WORK/shown" || fail "expected to find $name"
     done
@@ -252,7 +253,7 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
 }
 
 every_declaration_of_the_headers_is_meant_for_others() {
-    # No function of the public headers was left without WARI_API.
+    # Every function of the public headers has WARI_API.
     $compiler -E -P -Idb -Idb/book -Idb/host -Igame db/wari.h | tr '\n;' ' \n' | grep ' \**wari_[a-z_]* *(' |
         grep -v 'visibility("default")' >"$WORK/left"
     [ ! -s "$WORK/left" ] || fail "without WARI_API: $(cat "$WORK/left")"
@@ -263,7 +264,7 @@ the_library_needs_neither_openmp_nor_mpi_nor_json() {
         grep -vE '^(libzstd|libxxhash|libc|ld-linux-x86-64|libasan|libubsan|libm|libgcc_s)\.so' >"$WORK/needed"
     [ ! -s "$WORK/needed" ] || fail "needed: $(xargs <"$WORK/needed")"
     readelf -d "$built/libwari.so" | grep -q 'SONAME.*\[libwari\.so\.0\]' || fail "expected the soname libwari.so.0"
-    # The undefined names of the archive, too.
+    # The undefined names of the archive are checked, too.
     nm --undefined-only "$built/libwari.a" | grep -iE ' (GOMP_|omp_|__kmpc|MPI_|json_|MHD_)' >"$WORK/undefined"
     [ ! -s "$WORK/undefined" ] || fail "undefined: $(cat "$WORK/undefined")"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `wari judge`: games written by hand. Values of the positions are those of the rules page and of the
-# other commands' tests; the game that repeats was found by the reference solver. (Positions above the
-# database are for judge_search.sh.)
+# `wari judge`: games written by hand. Values of positions are those of the rules page and of the
+# tests of other commands; the game with a repetition was found by the reference solver. (For
+# positions above the database see judge_search.sh.)
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -19,7 +19,7 @@ _file() { # NAME TEXT ; sets $file
 # `1 1 1 1 1 1 / 1 1 1 1 1 1`: published, A..F are worth -1 -8 -2 -2 -2 0.
 readonly even_board='[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"]'
 readonly even_north='[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-N"]'
-# Worth -3 under `abapa` and `own`, of which a circle keeps 1.
+# Worth -3 under `abapa` and `own`; a repetition leaves only 1 of these seeds.
 readonly circle='0-0-0-0-0-1-0-1-0-0-0-1-23-22-S FfAbBcCaDdEeFfAbBcCdDaEe'
 
 a_mistake_is_drawn_with_an_arrow() {
@@ -139,7 +139,7 @@ the_other_files_are_judged_where_one_cannot_be_read() {
     expect_message "wari judge: $WORK/none: cannot open this file"
     expect_message "wari judge: $WORK: cannot read"
     expect_output_has "all 2 games"
-    # An empty line between games of two files, too.
+    # There is also an empty line between games from two files.
     grep -B 1 '^[^ ]*game.txt' "$out" | grep -qx '' || fail "expected an empty line between two games"
 }
 
@@ -159,7 +159,7 @@ a_file_name_that_is_no_utf8_is_null_in_json() {
 }
 
 a_slam_that_decides_shows_in_json() {
-    # Rules page: under ware a slam loses. F captures South 3 of 3, and South would have 26.
+    # Rules page: under ware a slam loses. F captures 3 of 3 seeds, so South would have 26.
     build "$WORK/ware" 3 --rules ware || fail "no database"
     _file game.txt '0-0-0-0-0-1-2-0-0-0-0-0-25-20-S F\n'
     run judge --db "$WORK/ware" --json "$file"
@@ -233,8 +233,8 @@ colour_is_for_terminals() {
     ! _has "$out" "$escape" || fail "expected no colour in a file"
 }
 
-# A bug: whoever stopped it had half an object at the end. It has more to say than a pipe holds, of which
-# nobody reads more than the first byte before the signal comes.
+# A bug: a stopped run printed half an object at the end. It has more to print than a pipe holds,
+# and nobody reads more than the first byte before the signal arrives.
 a_stopped_run_has_printed_whole_games() {
     local signal pid from
     _file many.txt ""
@@ -261,8 +261,8 @@ for path in sys.argv[1:]:
     json.loads(open(path, "rb").readlines()[-1])' "$WORK"/stopped.[A-Z]* 2>"$err" || fail "expected objects at the end"
 }
 
-# Behind a first file: before it, nobody has asked for signals. (A second after the signal another one
-# ends the waiting for more.)
+# It judges another file first: before that, signals are not handled. (The signal ends the wait for
+# input; in case it came too early, it is sent again a second later.)
 who_stops_while_a_file_is_typed_gets_no_totals() {
     local typed held_input=$WORK/typed.pipe
     mkfifo "$held_input"
@@ -277,7 +277,7 @@ who_stops_while_a_file_is_typed_gets_no_totals() {
     ! _has "$out" '"games":' || fail "expected no totals"
 }
 
-# A bug: each value stood there twice, then three times.
+# A bug: each value appeared twice, then three times.
 a_game_that_is_annotated_again_stays_the_same() {
     _file game.ogn "$even_board\n\n1. B { a remark } e 2. A *\n"
     run judge --db "$one" --annotate "$file"
@@ -295,7 +295,7 @@ a_game_that_is_annotated_again_stays_the_same() {
     same_file "$WORK/again.ogn" "$out"
 }
 
-# By hand: D slams, which ends the game, and the six seeds are nobody's.
+# By hand: D slams, which ends the game, and nobody gets the six seeds.
 seeds_that_count_for_nobody_are_counted() {
     build "$WORK/ends" 6 --rules slam-ends || exit 1
     _file ends.txt '0-0-0-3-2-0-1-0-0-0-0-0-20-22-S D\n'
@@ -307,8 +307,9 @@ seeds_that_count_for_nobody_are_counted() {
     expect_output_has "6 for nobody"
 }
 
-# Each took time in proportion to the square of its length, or a thousand times as long as others do.
-# A bound for what goes on for ever, no measure: done properly, each takes less than a second.
+# Each of these games took time in proportion to the square of its length, or a thousand times as
+# long as other games. The limit only ends runs that would never end: done properly, each takes less
+# than a second.
 _ends() { # ; $file is judged in a minute of processor time
     ulimit -t 60
     run judge --db "$many" "$file"
@@ -316,7 +317,8 @@ _ends() { # ; $file is judged in a minute of processor time
 }
 
 no_text_takes_for_ever() {
-    # A slow algorithm shows in the plain build. Under sanitizers wrong accesses show in less text, too.
+    # A slow algorithm shows in the plain build. With sanitizers, a shorter text also shows wrong
+    # accesses.
     local x="" i bytes=1000000
     ! is_sanitized || bytes=100000
     _file braces.ogn ''

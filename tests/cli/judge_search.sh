@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari judge --movetime`: moves in positions above the database are judged by a search. Values are those
-# of the rules page.
+# `wari judge --movetime`: moves in positions above the database are judged by a search. Values are
+# those of the rules page.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -14,7 +14,7 @@ _file() { # NAME TEXT ; sets $file
 # `1 1 1 1 1 1 / 1 1 1 1 1 1`: published, A..F are worth -1 -8 -2 -2 -2 0.
 readonly even_board='[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"]'
 
-# Time goes by with the looks at the clock alone, so a machine of any speed searches as much in it.
+# The clock advances only when it is read, so a machine of any speed searches the same amount.
 _judge_by_search() { # MILLISECONDS ARGUMENT...
     local movetime=$1
     shift
@@ -23,8 +23,8 @@ _judge_by_search() { # MILLISECONDS ARGUMENT...
     code=$?
 }
 
-# Judges two games as text and as JSON, once for two tests. In the first one B loses 8 seeds: it counts
-# 100 / (1 + 4). The second one starts above the database.
+# Judges two games as text and as JSON, once for two tests. In the first game B loses 8 seeds, so
+# its accuracy is 100 / (1 + 4). The second game starts above the database.
 _judge_two_games() {
     err=$WORK/err code=0
     [ ! -e "$WORK/two.json" ] || return
@@ -59,8 +59,8 @@ every_move_of_a_whole_game_is_judged() {
     [ "$(sed -n 2p "$WORK/two.json" | grep -o '"kind":"[a-z]*"' | wc -l)" -eq 7 ] || fail "expected 7 kinds"
 }
 
-# A bug: what only a search proved was no mistake. By hand: F comes to 2 and 2 seeds, E
-# leaves North all 4.
+# A bug: a mistake that only a search proved was not counted. By hand: F gets 2 seeds and later 2
+# more, E leaves all 4 to North.
 a_mistake_that_a_search_proves_is_one() {
     build "$WORK/few" 2 || fail "no database"
     _file game.txt '0-0-0-0-1-1-1-1-0-0-0-0-22-22-S E\n'

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# `kill -9` at calls all over a build: whatever was going on, what lies there is intact, and a run that
-# gets through ends with the bytes of a build that nobody disturbed. Killed runs go on in the same folder
-# until one gets through; then the next begins anew.
+# `kill -9` at calls all over a build: the files that are left are intact, and a run that completes
+# writes the same bytes as a build without kills. Each run continues in the folder of the killed
+# one, until a run completes; then the next run begins anew.
 #
-# KILLS: how many; `make test-long` asks for more. (That nothing depends on which call of the system
-# the signal meets is shown call by call in tests/unit/solver/test_crash.c.)
+# KILLS: number of kills; `make test-long` asks for more. (tests/unit/solver/test_crash.c shows, for
+# each single call, that it does not matter which system call the signal meets.)
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -12,9 +12,9 @@ kills=${KILLS:-20}
 seeds=14
 ! is_small || seeds=8
 _variants=("--rules awari" "--rules tournament" "--rules slam-gives --cycle own")
-# For the builds that are killed or whose calls are counted: a millisecond goes by whenever they look at
-# the clock, and no other time. So they make the same calls on every machine, and publish some levels
-# together.
+# For the builds that are killed or whose calls are counted: the clock advances by a millisecond
+# when it is read, and never otherwise. So they make the same calls on every machine, and publish
+# some levels together.
 export CLOCK_STEP=1000000 CLOCK_FROZEN=1
 
 _expect_intact() { # FOLDER
@@ -59,8 +59,8 @@ builds_killed_at_any_call_end_with_the_same_bytes() {
     _kill_and_go_on $((kills - 2 * share)) ${_variants[2]}
 }
 
-# A folder with everything a killed build can leave: the lock with the number of a process that is
-# gone, and temporary files.
+# A folder with everything that a killed build can leave: the lock with the number of a process that
+# does not exist any more, and temporary files.
 the_lock_of_a_killed_build_is_not_taken_for_a_running_one() {
     local folder=$WORK/stale number
     hold_build "$folder" 5 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The manual pages and the completion for bash: made from what the program says of itself, so what
-# has to hold is that nothing is lost on the way and that both say what the program does.
+# The manual pages and the completion for bash. They are made from the output of the program, so
+# these tests check that nothing is lost on the way, and that both agree with the program.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -13,8 +13,8 @@ _commands() {
     sed -n '/^commands$/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$help/--help"
 }
 
-# Keeps each help text in $help/COMMAND: the program is asked once for each, since it takes longer to
-# start than to answer.
+# Saves each help text as $help/COMMAND. The program is asked once for each, since it takes longer
+# to start than to answer.
 _keep_help_texts() {
     local command
     mkdir "$help" && "$WARI" --help >"$help/--help" && "$WARI" rules >"$WORK/rules" || return 1
@@ -24,8 +24,9 @@ _keep_help_texts() {
     [ ! -e "$built/wari-mpi" ] || "$built/wari-mpi" help >"$help/mpi" 2>/dev/null
 }
 
-# Keeps the pages as people read them, without line breaks in paragraphs: $read/wari-build.1 and so
-# on. Each page begins with a line like "WARI-BUILD(1)   General Commands Manual   WARI-BUILD(1)".
+# Saves the pages as people read them, but without line breaks in paragraphs: $read/wari-build.1 and
+# so on. Each page begins with a line like "WARI-BUILD(1)   General Commands Manual
+# WARI-BUILD(1)".
 _keep_pages() {
     # shellcheck disable=SC2086 # a list of words
     mkdir "$read" && mandoc -T ascii -O width=1000 $pages | sed 's/.\x08//g' | awk -v folder="$read" '
@@ -38,8 +39,9 @@ _keep_pages() {
 }
 
 # Prints a line "COMMAND OPTION VALUE" for each option in the usage of a command and in its list of
-# options. (Prose and examples may name options of other commands.) VALUE is the name of the value in
-# the help text, or, where the text lists values, the first of them; none if the option takes none.
+# options. (Prose and examples may name options of other commands.) VALUE is the name of the value
+# in the help text. If the text lists values, it is the first of them; if the option has none, it is
+# empty.
 _list_options() {
     (cd "$help" && awk '
         FNR == 1 { on = 0 }
@@ -63,7 +65,7 @@ _list_options() {
         END { for (option in values) print option, values[option] }' $(_commands)) | sort
 }
 
-# Prints those of the lines that a page does not have, as part of a line of its own.
+# Prints the lines of standard input that do not occur in any line of the page.
 _lacking() { # PAGE ; stdin: lines
     awk -v page="$1" 'BEGIN { while ((getline line <page) > 0) text = text line "\n" } !index(text, $0)'
 }
@@ -80,19 +82,20 @@ done <"$WORK/options"
 
 linters_find_nothing_in_the_pages() {
     local some=$pages
-    # Whether a page that another one refers to is installed is no matter of the page.
+    # Whether a page that another page refers to is installed is not checked.
     # shellcheck disable=SC2086 # a list of words
     mandoc -T lint -W all $pages | grep -v 'referenced manual not found' >"$WORK/doubts"
     [ ! -s "$WORK/doubts" ] || fail "mandoc: $(cat "$WORK/doubts")"
-    # All pages at once, except the one with tables: groff warns of tables at the ends of sheets, and
-    # where these are depends on what comes before.
+    # All pages at once, except the one with tables: groff warns of tables at the ends of sheets,
+    # and their place depends on the text before them.
     # shellcheck disable=SC2086
     groff -mdoc -ww -T utf8 ${pages/"$built/wari-format.5"/} 2>"$WORK/doubts" >"$WORK/text" &&
         groff -t -mdoc -ww -T utf8 "$built/wari-format.5" 2>>"$WORK/doubts" >>"$WORK/text" || fail "groff fails"
     [ ! -s "$WORK/doubts" ] || fail "groff: $(cat "$WORK/doubts")"
     # shellcheck disable=SC2086
     _expect_long_pages $pages
-    # For each page man starts ten programs, with groff among them: in small, one page of each section.
+    # For each page, man starts ten programs, including groff. At small size: one page of each
+    # section.
     ! is_small || some="$built/wari-build.1 $built/libwari.3 $built/wari-format.5"
     # shellcheck disable=SC2086
     LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l $some 2>"$WORK/doubts" >"$WORK/text" || fail "man fails"
@@ -101,7 +104,7 @@ linters_find_nothing_in_the_pages() {
     _expect_long_pages $some
 }
 
-# $WORK/text has so many pages, and each has more than 20 lines.
+# Checks that $WORK/text has as many pages as arguments, each longer than 20 lines.
 _expect_long_pages() { # PAGE...
     local count
     count=$(awk '/^[A-Za-z-]+\([135]\) .* [A-Za-z-]+\([135]\)$/ { lines = 0 } ++lines == 21 { count++ }
@@ -115,7 +118,8 @@ the_linters_would_find_a_fault() {
     [ -n "$(groff -t -mdoc -ww -T utf8 "$WORK/faulty" 2>&1 >/dev/null)" ] || fail "groff finds nothing"
 }
 
-# For awk: prints each word of a line of a help text or page behind the name of the command, except titles.
+# For awk: prints the name of the command and each word of a line of a help text or page, except
+# titles.
 words='{
     name = FILENAME
     gsub(/^wari-|\.1$/, "", name)
@@ -139,7 +143,7 @@ every_command_has_a_page_with_all_that_its_help_says() {
         [ "$command" = mpi ] || [[ $summaries =~ $'\n'" "+"wari-$command(1)"" "+[a-z] ]] || fail "no summary of $command"
         [ -s "$built/wari-$command.1" ] || fail "no page on $command"
     done
-    # Each word of the help: exit codes come before examples, and one code a line.
+    # All words of the help, but exit codes come before examples, one code in each line.
     # shellcheck disable=SC2086 # a list of words
     (cd "$help" && awk "$words" $commands) | sort >"$WORK/expected"
     # shellcheck disable=SC2086
@@ -181,8 +185,8 @@ examples_of_the_manual_do_what_it_says() {
     [ "$count" -ge 5 ] || fail "expected five examples or more, not $count"
 }
 
-# Makes $WORK/place, where an example finds tables of the rules that it names, and files. Tables have the
-# levels that it names; in small, those of examples that name none are small.
+# Makes $WORK/place, in which an example finds the databases and files that it names. A database has
+# the levels that the example names; at small size, databases for examples that name none are small.
 _prepare() { # EXAMPLE
     local tables=awari size=large
     ! is_small || [[ $1 == *12* || $1 == *positions.txt* || $1 == *"1 1 1 1"* ]] || size=small
@@ -191,7 +195,7 @@ _prepare() { # EXAMPLE
     ln -sfn "$WORK/$size/$tables" "$WORK/place/tables"
 }
 
-# `wari serve` ends by itself never: here it ends by a signal when it has said that it listens.
+# `wari serve` never ends by itself: a signal ends it after it has printed that it listens.
 _serve_until_it_listens() { # EXAMPLE
     local said line
     mkfifo "$WORK/said"
@@ -224,7 +228,7 @@ examples_of_the_commands_run() {
             mpirun*) continue ;; # more processes than some machines start
             *serve*) _serve_until_it_listens "$example" ;;
             *)
-                # A game is played like the others.
+                # One game is played like the others.
                 ! is_small || example=${example/--games */--games 4 ${example#*--games * }}
                 (cd "$WORK/place" && PATH=$WORK/bin:$PATH && eval "$example") >"$out" 2>"$err" </dev/null
                 code=$?
@@ -246,7 +250,8 @@ the_page_on_the_library_has_every_function_and_its_contract() {
     [ "$(wc -l <"$WORK/names")" -ge 20 ] || fail "expected twenty functions or more"
     grep -oE '[ *]wari_[a-z_]*\(' "$read/libwari.3" | tr -d ' *(' | sort -u | comm -23 "$WORK/names" - >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "no word on $(xargs <"$WORK/missing")"
-    # All that the headers say, but for the compiler's part: each comment's first words are there.
+    # The page has everything from the headers, except what is for the compiler: the test looks for
+    # the first words of each comment.
     tr -s ' \n' '  ' <"$read/libwari.3" | tr -d '\`*' >"$WORK/words"
     sed -n 's|^/\* \([^-].*[a-z]\) *\(\*/\)*$|\1|p' db/wari.h db/book/wari_book.h db/host/wari_host.h \
         game/wari_game.h | tr -d '\`*' | cut -d' ' -f1-4 | _lacking "$WORK/words" >"$WORK/missing"
@@ -260,7 +265,7 @@ the_page_on_files_has_what_the_document_has() {
         /^##* / && headings++ { sub(/^##* /, "", line); if (!(line in said)) print line }' "$page" db/FORMAT.md >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "headings: $(cat "$WORK/missing")"
 
-    # Code and drawings, line by line; rows of tables, by their first words.
+    # Compares code and drawings line by line, and rows of tables by their first words.
     awk '/^```/ { on = !on; next } on || /^    / && !list { print } { list = /^[0-9-]/ || (list && /^ /) }' \
         db/FORMAT.md | sed 's/^ *//' | grep . | _lacking "$page" >"$WORK/missing"
     [ ! -s "$WORK/missing" ] || fail "code: $(head -3 "$WORK/missing")"
@@ -283,7 +288,7 @@ every_option_that_the_program_reads_is_in_a_help_text() {
     [ ! -s "$WORK/missing" ] || fail "no help text speaks of $(xargs <"$WORK/missing")"
 }
 
-# Turns $value, the name that a help text gives to a value, into one that the option takes.
+# Replaces $value, the name of a value in a help text, by a value that the option accepts.
 _choose_value() { # OPTION
     case $1:$value in
     --kernel:*) value=auto ;;
@@ -296,8 +301,8 @@ _choose_value() { # OPTION
     esac # others are words of a list, or names of anything
 }
 
-# The command line is read from left to right, and the first thing in it that is wrong is named: here that is
-# the last one, so each option before it was known.
+# The command line is read from left to right, and the first error is reported. Here the last option
+# is wrong, so each option before it was known.
 every_option_of_a_help_text_is_read_by_the_program() {
     local command option value line
     for command in $(_commands); do
@@ -316,7 +321,7 @@ every_option_of_a_help_text_is_read_by_the_program() {
 
 # ---- Completion -------------------------------------------------------------------------------------
 
-# Says what the program says when it is asked for help, and runs it for all else.
+# Prints the saved help texts when asked for help, and runs the program otherwise.
 _wari_with_help_texts() {
     case "$*" in
     --help | "help "*) cat "$help/${2:---help}" ;;
@@ -325,7 +330,7 @@ _wari_with_help_texts() {
     esac
 }
 
-# The words of two lists are the same, in any order and however often each.
+# Checks that two lists have the same words, in any order and any number.
 _same_words() { # LIST LIST
     local word
     local -A one=() other=()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `wari match`: who plays without loss, engines that fail in every way, positions, records, Ctrl-C.
-# Engines that fail are small scripts (engines.sh). What perfect play must come to is what the rules
-# of the match say: no seed lost, never less than the values of the starts.
+# `wari match`: perfect play, engines that fail in every way, positions, records, Ctrl-C. Engines
+# that fail are small scripts (engines.sh). The expected results of perfect play follow from the
+# rules of the match: it loses no seed, and never gets less than the values of the start positions.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/engines.sh
@@ -82,7 +82,7 @@ an_engine_that_exits_is_reported_with_its_exit_code() {
 
 an_engine_that_closes_its_output_is_gone() {
     _engine closes 'exec >&-; wait_for_ever'
-    # Half a second goes by before it is killed, each time.
+    # Each time, half a second passes on the clock before it is killed.
     run match --db "$WORK/db" --engine "$WORK/closes" --games 4 --json "${patient[@]}"
     _expect_lost 4 crash "gone before its move"
 }
@@ -129,7 +129,7 @@ an_engine_that_never_says_uciok_is_given_up_after_three_times() {
     expect_no_output
 }
 
-# Much more than a pipe holds has been read before time goes by.
+# The match reads much more than a pipe holds before the clock moves.
 an_engine_that_writes_without_end_runs_out_of_time() {
     _engine endless 'head -c 1000000 /dev/zero; pass_time 120; exec cat /dev/zero'
     _fails endless time-out "no move in time"
@@ -137,7 +137,7 @@ an_engine_that_writes_without_end_runs_out_of_time() {
     _fails lines time-out "no move in time"
 }
 
-# Asked a second time, it would give the answer to the first question.
+# If it were asked a second time, it would give the answer to the first question.
 an_engine_that_is_late_once_does_not_answer_the_wrong_question() {
     _engine late 'if [ -n "${asked:-}" ]; then echo "bestmove A"; echo "bestmove a"; fi; asked=1; pass_time 120'
     _fails late time-out "no move in time"
@@ -151,13 +151,14 @@ an_engine_that_cannot_be_run_is_reported() {
     expect_no_output
 }
 
-# A bug: each option was answered, and each answer waited for as long as --start-time says.
+# A bug: each option was answered, and the match waited up to --start-time for each answer to be
+# taken.
 an_engine_that_floods_and_never_reads_costs_its_time() {
     _engine floods 'yes "option name Seed" | head -n 20000; pass_time 120; exec yes "option name Seed"'
     _fails floods time-out "no move in time"
 }
 
-# An engine may call itself anything. \200 to \237 behind \302 are U+0080 to U+009F.
+# An engine may have any name. \200 to \237 after \302 are U+0080 to U+009F.
 names_are_text_without_commands() {
     local long
     long=$(printf 'x%.0s' {1..62})
@@ -165,7 +166,7 @@ names_are_text_without_commands() {
     _engine bad 'echo "bestmove 0000"' "cat $WORK/name; echo uciok"
     _match --db "$WORK/db" --engine "$WORK/bad" --games 1 --json
     expect_code 1
-    # One U+FFFD for each byte that is no part of a character.
+    # One U+FFFD for each byte that does not belong to a character.
     expect_output_has "$(printf '"name":"a\357\277\275\357\277\275(??[2J\357\277\275\357\277\275\357\277\275\303\237"')"
     printf 'id name %s\303\237\n' "$long" >"$WORK/cut_name"
     _engine cut 'echo "bestmove 0000"' "cat $WORK/cut_name; echo uciok"
@@ -212,7 +213,7 @@ what_was_played_is_reported_though_the_match_fails() {
 
 # ---- Several games at once ----
 
-# Each game is decided by what its number gives it; who ends first does not matter.
+# The number of a game decides how it is played; the order in which games end does not matter.
 games_at_once_are_the_games_one_after_the_other() {
     local at_once
     for at_once in 1 3; do
@@ -225,14 +226,14 @@ games_at_once_are_the_games_one_after_the_other() {
     same_file "$WORK/once1.json" "$WORK/once3.json"
     sort "$WORK/once1.match" >"$WORK/sorted"
     sort "$WORK/once3.match" | cmp -s - "$WORK/sorted" || fail "expected these games in the file"
-    # Games stand in the file in the order of their ends.
+    # The file lists games in the order in which they end.
     { head -n 2 "$WORK/once1.match"; tail -n 8 "$WORK/once1.match" | tac; } >"$WORK/turned.match"
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --openings 4 \
         --nodes 100 --match "$WORK/turned.match" --json
     same_file "$out" "$WORK/once1.json"
 }
 
-# A bug: 0.00 % of none were called perfect.
+# A bug: if no moves were judged, 0.00 % of them were called perfect.
 where_no_move_is_judged_none_is_called_imperfect() {
     build "$WORK/tiny" 1 --rules tournament || fail "no database"
     _engine resigns 'echo "bestmove 0000"'
@@ -243,14 +244,14 @@ where_no_move_is_judged_none_is_called_imperfect() {
     grep -qE '^seeds lost per game +- +-$' "$out" || fail "expected nothing said of losses by games"
 }
 
-# A bug: their sum overflowed, and each move had 100 ms as well.
+# A bug: the sum of the limits overflowed, and each move had only 100 ms.
 limits_as_large_as_can_be_are_no_time() {
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --games 2 --nodes 2147483647 --depth 1 \
         --match "$WORK/limits.match"
     grep -q "movetime=0 .* nodes=2147483647 " "$WORK/limits.match" || fail "$(head -n 2 "$WORK/limits.match")"
 }
 
-# Each engine plays three games, and is in the middle of its fourth one when Ctrl-C comes.
+# Each engine plays three games, and is in the middle of its fourth game when Ctrl-C arrives.
 games_at_once_end_at_ctrl_c_and_go_on() {
     _stops_after dozes 3
     local kept=(--db "$WORK/db" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")
@@ -270,8 +271,8 @@ games_at_once_end_at_ctrl_c_and_go_on() {
     [ "$(wc -l <"$WORK/dozed")" -eq 23 ] || fail "expected each game once"
 }
 
-# Makes an engine that gives up so many games and then thinks for ever, until there is a file "free". (Each
-# game asks it twice.)
+# Makes an engine that resigns this many games and then thinks until there is a file "free". (It is
+# asked twice in each game.)
 _stops_after() { # NAME GAMES
     rm -f "$WORK/free"
     _engine "$1" '[ $((asked += 1)) -le '$((2 * $2))" ] || [ -e $WORK/free ] || { tell; wait_for_ever; }"'
@@ -299,7 +300,7 @@ games_start_from_openings_that_are_played_from_both_sides() {
     [ "$(wc -l <"$WORK/fens")" -eq 10 ] || fail "expected ten games from diagrams"
     [ "$(sort -u "$WORK/fens" | wc -l)" -eq 5 ] || fail "expected five openings"
     [ "$(uniq -c "$WORK/fens" | awk '{print $1}' | sort -u)" = 2 ] || fail "expected pairs"
-    # Four moves: South is to move, and all 48 seeds are there.
+    # Four moves: it is South's turn, and all 48 seeds are on the board.
     while IFS= read -r fen; do
         [[ $fen == *-S\"\] ]] || fail "expected South to move: $fen"
         fen=${fen#*\"}
@@ -311,8 +312,8 @@ games_start_from_openings_that_are_played_from_both_sides() {
     grep '^\[FEN' "$WORK/again.ogn" | cmp -s - "$WORK/fens" || fail "expected these openings again"
 }
 
-# All games are won, so no Elo difference is known. By the formula in test_elo.c, 5 pairs of 2 points are
-# enough for these differences, and 6 where answers are to be surer; a bug: two were.
+# All games are won, so no Elo difference is known. By the formula in test_elo.c, 5 pairs with 2
+# points each suffice for these differences, and 6 if fewer errors are allowed; a bug: two sufficed.
 strength_is_reported_and_a_clear_test_ends_the_match() {
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --games 40 --depth 3 \
         --sprt elo0=0 elo1=200 --json
@@ -325,11 +326,12 @@ strength_is_reported_and_a_clear_test_ends_the_match() {
 }
 
 limits_are_said_to_the_engines() {
-    # It writes down each "go" and gives up.
+    # It writes down each "go" and resigns.
     _engine notes 'echo "go $rest" >>"$0.go"; pass_time 1000; echo "bestmove 0000"'
     _match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
-    # As South, it is asked twice; as North, behind a move that took no time. A bug: the second question of
-    # a move gave it the clock of the first, without the second that it took.
+    # As South, it is asked twice; as North, after a move that took no time. A bug: the second
+    # question for the same move showed the clock of the first, without subtracting the second that
+    # it took.
     out=$WORK/notes.go
     expect_output "go wtime 7500 winc 250 btime 7500 binc 250
 go wtime 6500 winc 250 btime 7500 binc 250
@@ -354,7 +356,8 @@ the_tables_end_games_where_asked() {
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --start --games 4 --depth 2 \
         --adjudicate --ogn "$WORK/short.ogn"
     [ "$(grep -c '^\[Termination "adjudication"\]' "$WORK/short.ogn")" -ge 1 ] || fail "expected adjudication"
-    # What the judge says of the last position is the result, and no move in the tables was played.
+    # The result is the judge's value of the last position, and no move inside the database was
+    # played.
     run judge --db "$WORK/db" --json "$WORK/short.ogn"
     ! grep -q '"covered":true' "$out" || fail "expected no move in the tables"
     ! grep -q "the record says" "$err" || fail "expected the results of the judge"
@@ -470,7 +473,8 @@ commands_are_split_without_a_shell() {
     [ ! -e "$WORK/shell" ] || fail "a shell has run"
 }
 
-# Words of the command line, names of files, what is in them: as ESC, as U+009B, as a byte.
+# The command line, file names and file contents contain commands for terminals: ESC, U+009B, and
+# the single byte.
 messages_are_text_without_commands() {
     local bad=$'x\033[2J\302\2332J\2332J\177' both=("${played[@]}" --engine "$random" --games 1)
     : >"$WORK/messages"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# `wari-mpi`: ranks on this machine, more of them than processors. Whatever their number, the files
-# are those of a single process; whatever happens to one of them, all end with one message.
+# `wari-mpi` with more ranks than processors, all on this machine. With any number of ranks the
+# files are those of a single process, and if one rank fails, all end with one message.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/ranks.sh
 . tests/cli/ranks.sh
 skip_without_mpi
 
-# Levels from 8 up are dealt to more than four ranks, from 9 up to seven.
+# Levels from 8 up are distributed over more than four ranks, levels from 9 up over seven.
 seeds=10 variants=8 many=7
 ! is_small || { seeds=8 variants=6 many=5; }
 for _preset in awari tournament; do
@@ -40,8 +40,8 @@ three_ranks_write_the_same_bytes() {
     _expect_same_bytes 3 tournament --threads 1
 }
 
-# In a dense sweep each cell is sent once to the rank that computes it, unless that rank holds the cell, which
-# is true of one cell in four on average; and each sowing needs at most one cell of a row.
+# In a dense sweep each cell is sent once to the rank that needs it, unless that rank holds the
+# cell, which is true of one cell in four on average. Each sowing needs at most one cell of a row.
 four_ranks_write_the_same_bytes_and_send_what_sweeps_need() {
     _expect_same_bytes 4 awari --threads 1 --kernel portable --traffic
     awk '/^level/ { gsub(/,/, ""); positions = $3 }
@@ -66,7 +66,8 @@ a_process_alone_writes_the_same_bytes() {
     same_file "$WORK/alone/awari-even-6.wari" "$WORK/awari/awari-even-6.wari"
 }
 
-# Hashes of all values, as published in data/. (In small every seventh variant: both cycle rules.)
+# Hashes of all values, as published in data/. (At small size every seventh variant, so that both
+# cycle rules occur.)
 every_rule_set_has_its_published_values() {
     local rules cycle hash i=0
     while IFS=, read -r rules cycle _ hash; do
@@ -80,7 +81,7 @@ every_rule_set_has_its_published_values() {
     [ "$(grep -c ",$variants," data/payload_hashes.csv)" -eq 16 ] || fail "expected 16 variants"
 }
 
-# The single program goes on where ranks stopped, and the other way round; files may be packed.
+# A single process continues where ranks stopped, and the other way round; files may be packed.
 ranks_and_a_single_process_take_turns() {
     accepted build --db "$WORK/turns" --seeds 5
     accepted pack --db "$WORK/turns"
@@ -102,8 +103,8 @@ _shared_plan() { # OPTION...
     code=$?
 }
 
-# By the rules of dealing rows and work, 16 ranks send 5.379 bytes of rows and 0.931 of tiles for each
-# of level 24's cells in a dense sweep.
+# By the way in which rows and work are distributed, 16 ranks send 5.379 bytes of rows and 0.931
+# bytes of tiles for each cell of level 24 in a dense sweep.
 a_plan_for_ranks_says_what_they_send_and_how_long_that_takes() {
     _shared_plan --ranks 16 --network-bandwidth 1G --json
     expect_code 0
@@ -134,7 +135,7 @@ plans_for_ranks_that_make_no_sense_are_refused() {
 
 # ---- What is refused --------------------------------------------------------------------------------
 
-# Two ranks with the first arguments and one with others, or another program.
+# Runs two ranks with the same arguments and one with others, or with another program.
 _two_and_one() { # PROGRAM "ARGUMENTS OF TWO" "OF ONE"
     # shellcheck disable=SC2086 # words on purpose
     _run_job mpirun --oversubscribe -n 2 "$WARI_MPI" $2 : -n 1 $1 $3
@@ -186,7 +187,7 @@ a_rank_with_too_little_memory_is_named() {
     expect_message "only 1.0 MB are available (--memory)"
 }
 
-# With the code of the MPI library and all. (The sanitizers' memory is nobody's plan.)
+# This includes the code of the MPI library. (The memory of sanitizers is not planned.)
 the_bound_on_memory_is_kept_by_each_rank() {
     local bound kilobytes rank
     ! is_sanitized || return 0
@@ -225,7 +226,7 @@ a_folder_in_use_is_refused() {
 
 # ---- What goes wrong --------------------------------------------------------------------------------
 
-# Finished levels are intact, and the next run ends with the right bytes.
+# Checks that finished levels are intact, and that the next run writes the right bytes.
 _expect_to_go_on() { # FOLDER
     accepted check --db "$1"
     ranks 2 build --db "$1" --seeds $seeds --threads 1
@@ -235,8 +236,8 @@ _expect_to_go_on() { # FOLDER
     rm -rf "$1"
 }
 
-# Starts a job that is held where level 7 is solved and not published yet: the levels below it are.
-# (Ranks publish each level on its own.)
+# Starts a job that is held when level 7 is solved but not published yet; the levels below are
+# published. (Ranks publish levels one by one.)
 _start_held_job() { # FOLDER
     start_ranks_held 3 rename '*-7.wari' build --db "$1" --seeds 16 --threads 1
     accepted stats --db "$1" --json
@@ -254,8 +255,8 @@ a_killed_rank_ends_the_job() {
     _expect_to_go_on "$WORK/killed"
 }
 
-# A signal that one rank received ends all of them. (mpirun, when it gets the signal itself, ends
-# ranks by force a second after it has passed the signal on: too soon for a machine that is busy.)
+# A signal to one rank ends all of them. (If mpirun itself gets the signal, it kills the ranks a
+# second after passing it on, which is too soon on a busy machine.)
 a_job_that_is_stopped_says_how_to_go_on() {
     local signal
     for signal in TERM $(is_small || echo INT); do
@@ -270,7 +271,7 @@ a_job_that_is_stopped_says_how_to_go_on() {
     _expect_to_go_on "$WORK/stopped"
 }
 
-# A limit on the size of files: writing fails on the rank that writes for all.
+# With a limit on the file size, writing fails on the rank that writes the files.
 a_rank_that_cannot_write_ends_the_job() {
     local same="build --db $WORK/full --seeds $seeds --threads 1"
     printf '#!/bin/sh\nulimit -f 8\nexec "%s" "$@"\n' "$WARI_MPI" >"$WORK/limited"
@@ -283,7 +284,7 @@ a_rank_that_cannot_write_ends_the_job() {
     _expect_to_go_on "$WORK/full"
 }
 
-# A single process that was killed may have left it.
+# The checkpoint may have been left by a single process that was killed.
 a_checkpoint_goes_when_its_level_is_published() {
     accepted build --db "$WORK/left" --seeds 5
     echo old >"$WORK/left/awari-even-6.checkpoint"

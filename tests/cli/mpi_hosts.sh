@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari-mpi` on several hosts without a shared folder: network namespaces with addresses, names and
-# disks of their own, and nothing but TCP between them.
+# `wari-mpi` on several hosts without a shared folder. The hosts are network namespaces that have
+# their own addresses, names and disks, and are connected only by TCP.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/ranks.sh
@@ -42,7 +42,7 @@ folders_that_are_not_shared_are_refused() {
     rm -rf "$WORK"/host?/db
 }
 
-# A new disk, and one that was left behind by a job that did not end.
+# One host has a new disk, and one has the disk of a job that did not complete.
 hosts_that_lack_levels_get_them() {
     ranks 3 build --db "$WORK/disk/db" --seeds 6 --threads 1 --local-disks
     expect_code 0
@@ -60,7 +60,7 @@ hosts_that_lack_levels_get_them() {
     rm -rf "$WORK"/host?/db
 }
 
-# Packed files, and a catalogue of which `wari pack` did not come to forget the old ones.
+# Packed files, and a catalogue from which `wari pack` had no time to remove the old files.
 a_host_whose_pack_was_ended_hands_its_levels_on() {
     rm -rf "$WORK/packed"
     build "$WORK/host1/db" 5
@@ -90,7 +90,7 @@ PYTHON
     rm -rf "$WORK"/host?/db
 }
 
-# A catalogue that is whole and says that level 3 has other values.
+# A catalogue is complete, but says that level 3 has other values.
 a_host_with_other_values_is_named() {
     local host
     for host in 1 2 3; do
@@ -114,7 +114,7 @@ PYTHON
     rm -rf "$WORK"/host?/db
 }
 
-# A disk that is filled while level 6 is about to be published.
+# A disk becomes full when level 6 is about to be published.
 a_full_disk_on_one_host_ends_the_job() {
     mount -t tmpfs -o size=16m none "$WORK/host2" || fail "no tmpfs"
     (
@@ -138,7 +138,7 @@ a_full_disk_on_one_host_ends_the_job() {
     return $result
 }
 
-# As if the machine had failed: everything on it is gone at once.
+# As if a machine failed: all its processes are killed at once.
 a_host_that_dies_ends_the_job() {
     start_ranks_held 3 rename '*-6.wari' build --db "$WORK/disk/db" --seeds 16 --threads 1 --local-disks
     # shellcheck disable=SC2046 # numbers
