@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The two files of `make amalgamation`: every compiler takes them, and whatever they are compiled by and for,
-# they say of each position what the library says, and nothing wrong of a damaged book.
+# The two files of `make amalgamation`: every compiler accepts them. Whatever compiler and machine
+# they are compiled with and for, they give the library's answer for each position, and no wrong
+# answer for a damaged book.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -11,12 +12,12 @@ build "$WORK/db" "$seeds" --rules tournament || exit 1
 "$WARI" book --db "$WORK/db" -o "$WORK/o.book" >/dev/null || exit 1
 "$WARI" export --db "$WORK/db" --seeds 5 --format csv >"$WORK/values" || exit 1
 
-# Most of the time here goes into compilers. What an optimiser makes of the files is tested with gcc, and
-# with clang in js.sh.
+# Most of the time goes into compilers. Optimised files are tested with gcc here, and with clang in
+# js.sh.
 optimise=-O1
 ! is_small || optimise=-O0
 
-# Compiles tests/amalgamation/two_files.c; $program is what comes of it.
+# Compiles tests/amalgamation/two_files.c into $program.
 _compile() { # COMPILER [OPTION...]
     program=$WORK/${1##*/} out=$WORK/out err=$WORK/err
     # shellcheck disable=SC2086 # several options
@@ -39,7 +40,7 @@ _compile gcc -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 # shellcheck disable=SC2086 # several options
 gcc -std=c99 -O2 $warnings -c -o "$WORK/probe.o" "$two/wari_probe.c" || { echo "not ok - set-up: gcc -O2"; exit 1; }
 
-# What a program says of a book of `tournament`, whose values of level 5 are exported.
+# Checks what a program prints for a book of `tournament` against the exported values of level 5.
 _agrees() { # COMMAND...
     local count
     count=$(($(wc -l <"$WORK/values") - 1))
@@ -65,7 +66,7 @@ tcc_agrees_with_the_library() {
     _agrees "$program"
 }
 
-# PowerPC has both.
+# PowerPC is both big-endian and 32 bits wide.
 a_machine_of_32_bits_with_the_high_byte_first_agrees_with_the_library() {
     _compile powerpc-linux-gnu-gcc -std=c99 -O1 -static
     _agrees qemu-ppc "$program"

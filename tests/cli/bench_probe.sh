@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `wari bench-probe`: that it measures what it says. How fast anything is, is no business of a test.
+# `wari bench-probe`: it measures what it reports. How fast anything is, is not tested.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -7,7 +7,7 @@ db=$WORK/awari
 build "$db" 9 || exit 1
 quick=(--seconds 0.002 --threads 2)
 
-# Sets $figure to the number behind a key of the JSON object; the first one of that name.
+# Sets $figure to the number after a key of the JSON object, at its first occurrence.
 _figure() { # KEY
     local _text
     _read_text "$out"
@@ -38,7 +38,7 @@ the_table_has_every_measurement() {
     grep -qE "^  random positions( +[0-9,]+){1}$" "$out" || fail "expected one figure"
 }
 
-# Measures once for two tests.
+# Measures once, for two tests.
 _measure() {
     [ -e "$WORK/figures.json" ] || {
         accepted bench-probe --db "$db" "${quick[@]}" --json --cache 1M

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari book`, and the commands that take a book in place of a folder: the same answers. What damage and
-# failing calls do is for unit/db/book/test_book.c.
+# `wari book`, and the commands that accept a book instead of a folder: they give the same answers.
+# Damage and failing calls are tested in unit/db/book/test_book.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -35,7 +35,7 @@ the_same_values_make_the_same_bytes() {
     [ "$(cat "$WORK"/again.book.*)" = "of another run" ] || fail "$(ls "$WORK")"
 }
 
-# Of 12 seeds: that of fewer would be another.
+# The book has 12 seeds; a smaller one has other bytes.
 a_book_has_the_bytes_that_are_on_record() {
     build "$WORK/listed" 12 --rules tournament || fail "no database"
     accepted book --db "$WORK/listed" -o "$WORK/listed.book"
@@ -70,7 +70,7 @@ the_engine_plays_as_from_the_folder() {
     [ "$(sort -u "$WORK/played" | wc -l)" -eq 2 ] || fail "$(cat "$WORK/played")"
 }
 
-# A bug: an interface that sets each option to its default lost the book.
+# A bug: a program that sets each option to its default value lost the book.
 the_engine_keeps_its_book_when_it_is_named_again() {
     run_with_input "setoption name DatabasePath value $book\nposition fen $fen\ngo\n" engine --book "$book"
     expect_code 0

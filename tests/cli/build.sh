@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# `wari build`: the plan, what it refuses, stopping and going on, and that the bytes written depend
-# on nothing but the rules.
+# `wari build`: the plan, refusals, stopping and continuing, and that the bytes it writes depend
+# only on the rules.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-# A build to `large` seeds is stopped after level `early`, and goes on; builds with each kernel and number
-# of threads have `again` seeds.
+# A build up to `large` seeds is stopped after level `early` and continued; builds with each kernel
+# and number of threads have `again` seeds.
 large=16 early=12 again=10
 ! is_small || { large=8 early=5 again=8; }
 whole=$WORK/plain.$large few=$WORK/plain.$again
 build "$whole" $large --threads 2 || exit 1
 cp "$err" "$WORK/whole.err"
 
-# Prints the folder of a database with so many seeds, built once, without any option.
+# Prints the folder of a database with this many seeds, which is built once, without any option.
 _plain() { # SEEDS
     [ -e "$WORK/plain.$1" ] || build "$WORK/plain.$1" "$1" >&2 || exit 1
     echo "$WORK/plain.$1"
@@ -44,7 +44,7 @@ every_level_has_a_line_and_the_end_a_summary() {
 }
 
 a_terminal_gets_a_live_line_that_is_cleared() {
-    # `script` gives the program a terminal. The line changes whenever a fifth of a second has gone by.
+    # `script` gives the program a terminal. The line is updated every fifth of a second.
     script -qec "$(_words env LD_PRELOAD="$CALLS" ASAN_OPTIONS=verify_asan_link_order=0 "${steady_clock[@]}" \
         "$WARI" build --db "$WORK/terminal" --seeds 4 --threads 1)" /dev/null >"$WORK/typescript"
     out=/dev/null err=$WORK/typescript code=$?
@@ -54,7 +54,7 @@ a_terminal_gets_a_live_line_that_is_cleared() {
     expect_message "levels,"
 }
 
-# A command for another shell.
+# Quotes a command for another shell.
 _words() { # WORD...
     printf '%q ' "$@"
 }
@@ -109,7 +109,7 @@ kernels_do_not_matter() {
     done
 }
 
-# Those that this machine has the instructions for.
+# Prints the vector kernels whose instructions this machine has.
 _vector_kernels() {
     ! grep -qw avx2 /proc/cpuinfo || echo avx2
     ! grep -qw avx512bw /proc/cpuinfo || echo avx512bw
@@ -117,7 +117,7 @@ _vector_kernels() {
     [ "$(uname -m)" != aarch64 ] || echo neon
 }
 
-# One of another architecture.
+# Prints a kernel of another architecture.
 _foreign_kernel() {
     if [ "$(uname -m)" = aarch64 ]; then echo avx2; else echo neon; fi
 }
@@ -151,7 +151,7 @@ _hold_before_level() { # LEVEL
     hold_build "$WORK/stopped" $large "$1"
 }
 
-# Ends a build of $WORK/stopped by signals that come while it is held, and goes on from there.
+# Ends a build of $WORK/stopped by signals that arrive while it is held, and continues it.
 _stops_and_goes_on() { # CODE SIGNAL...
     local folder=$WORK/stopped expected=$1 signal
     shift
@@ -164,15 +164,15 @@ _stops_and_goes_on() { # CODE SIGNAL...
     expect_message "the same command continues from there"
     expect_no_file "$folder/*tmp*"
     [ ! -e "$folder/awari-even-$large.wari" ] || fail "expected that it stopped before the end"
-    # What is there is valid, and the catalogue agrees with it.
+    # The files that are left are valid, and the catalogue agrees with them.
     accepted verify --db "$folder" --sample 500
     accepted build --db "$folder" --seeds $large
     ! grep -q "^level  *$early:" "$err" || fail "expected that finished levels are not solved again"
     same_database "$whole" "$folder"
 }
 
-# Starts a build and holds it in the middle of its last level: one checkpoint of that is written, and another
-# one is about to be.
+# Starts a build and holds it within its last level: one checkpoint of it is written, and another
+# one is about to be written.
 _hold_after_checkpoint() { # FOLDER SEEDS
     local folder=$1 seeds=$2 held_settings=("${steady_clock[@]}")
     start_held open "*-$seeds.checkpoint.tmp" build --db "$folder" --seeds "$seeds" --threads 1 --checkpoint 1
@@ -194,20 +194,22 @@ sigterm_leaves_finished_levels_and_the_same_command_goes_on() {
     expect_message "from a checkpoint"
 }
 
-# Whoever closes a terminal lost what was finished; `nohup` asks for the opposite.
+# A bug: closing the terminal lost the finished levels. `nohup` asks the build not to stop then.
 a_lost_terminal_leaves_finished_levels_and_the_same_command_goes_on() {
     _hold_before_level $((early + 1))
     _stops_and_goes_on 129 HUP
 }
 
-# The second one killed: a terminal that closes sends two SIGHUP, and timeout(1) signals its child and then all.
+# A bug: a second signal killed the build. A terminal that closes sends two SIGHUP, and timeout(1)
+# signals first its child process and then the group.
 signals_at_one_time_are_one_wish() {
     _hold_before_level $((early + 1))
     _stops_and_goes_on 130 INT TERM
 }
 
 nohup_lets_a_build_outlive_its_terminal() {
-    # (Programs that a program with the library starts do not load it: so it is named again behind nohup.)
+    # (A program with the library does not pass it on to programs that it starts, so nohup sets it
+    # again.)
     printf '#!/bin/sh\nexec nohup env LD_PRELOAD="%s" "%s" "$@"\n' "$CALLS" "$WARI" >"$WORK/with_nohup"
     chmod +x "$WORK/with_nohup"
     WARI=$WORK/with_nohup hold_build "$WORK/nohup" 5 3
@@ -234,7 +236,7 @@ two_builds_do_not_share_a_folder() {
     expect_no_output
     expect_message "$pid"
     kill_held
-    # The lock is gone with the process.
+    # The lock disappears with the process.
     accepted build --db "$folder" --seeds 4 --rules abapa
 }
 
@@ -257,7 +259,8 @@ a_link_planted_under_a_temporary_name_is_not_followed() {
     [ ! -L "$folder/awari-even-0.wari" ] || fail "expected a file of its own"
 }
 
-# Level 11 is solved by bits with it, level 13 keeps only its full halves there.
+# The bit backend solves level 11 with a scratch file; level 13 keeps only its full halves in the
+# file.
 nor_one_under_the_name_of_a_scratch_file() {
     local eleven=$WORK/eleven thirteen=$WORK/thirteen
     { cp -r "$(_plain 10)" "$eleven" && cp -r "$(shared_awari 12)" "$thirteen"; } || exit 1
@@ -296,8 +299,8 @@ a_level_that_does_not_fit_is_solved_by_bits_to_the_same_bytes() {
     [ -z "$(ls -A "$WORK/scratch")" ] || fail "expected that nothing stays in the scratch folder"
 }
 
-# From 16 seeds on the codes of `own` in memory tell fewer captures than bits need. (In small
-# test_solver_bits has such codes.)
+# From 16 seeds on, the codes of `own` in memory show fewer captures than the bit backend needs. (At
+# small size, test_solver_bits has such codes.)
 own_by_bits_has_the_published_values() {
     local seeds=16 memory=30M
     ! is_small || { seeds=10 memory=14450k; }
@@ -326,12 +329,14 @@ a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
     same_database "$whole" "$folder"
 }
 
-# Disks for a checkpoint of the last level. Files to 15 seeds are planned at 6.4 MB and take 5.6, level
-# 15 of that 2.6; a checkpoint takes 7.6. To 10 seeds 286 kB and 205, 94; 351.
+# Sizes of disks for a checkpoint of the last level. The files up to 15 seeds are planned at 6.4 MB
+# and take 5.6 MB, 2.6 MB of them for level 15; a checkpoint takes 7.6 MB. Up to 10 seeds these
+# sizes are 286, 205, 94 and 351 kB.
 _last=15 _narrow=12m _wide=20m _taken=400000 _checkpoint="7.6 MB"
 ! is_small || { _last=10 _narrow=500k _wide=900k _taken=100000 _checkpoint="351.4 kB"; }
 
-# Makes a disk of this size and sets $folder, on it; ends the test if nobody may.
+# Makes a disk of this size and sets $folder to a folder on it; ends the test if that is not
+# permitted.
 _small_disk() { # SIZE
     pid=
     mkdir -p "$WORK/disk"
@@ -340,7 +345,7 @@ _small_disk() { # SIZE
     folder=$WORK/disk/db
 }
 
-# A bug: a checkpoint was written on the narrow disk, and then there was no room for the level.
+# A bug: a checkpoint was written to the narrow disk, and then there was no space for the level.
 a_checkpoint_leaves_room_for_the_level() {
     local folder
     _small_disk $_narrow
@@ -352,15 +357,15 @@ a_checkpoint_leaves_room_for_the_level() {
     same_database "$(_plain $_last)" "$folder"
 }
 
-# On the wide one there is room for both, also when it goes on, where files of levels lie that were not
-# published yet.
+# The wide disk has space for both, even if the build is continued when there are files of levels
+# that were not published yet.
 a_checkpoint_on_a_small_disk_is_gone_on_from() {
     local folder
     _small_disk $_wide
     _hold_after_checkpoint "$folder" $_last
     kill_held
     pid=
-    # Where something else has taken the room, the refusal says what the checkpoint takes.
+    # If other files have taken the space, the refusal states the size of the checkpoint.
     head -c $(($(df --output=avail -B1 "$WORK/disk" | tail -1) - _taken)) /dev/zero >"$WORK/disk/filler"
     refused 4 "(a checkpoint takes another $_checkpoint)" build --db "$folder" --seeds $_last
     rm "$WORK/disk/filler"
@@ -369,8 +374,8 @@ a_checkpoint_on_a_small_disk_is_gone_on_from() {
     expect_no_file "$folder/*checkpoint*"
 }
 
-# The least that a build needs, in kB and with one kB more for what rounding hides: from the refusal
-# of a bound that nothing fits into.
+# Prints the smallest memory that a build needs, in kB, with one kB added for rounding. It is taken
+# from the refusal of a limit that is too small for anything.
 _least_kilobytes() { # OPTION...
     run build --db "$WORK/nowhere" --memory 1 "$@"
     expect_code 5
@@ -384,7 +389,7 @@ a_bound_on_memory_that_is_too_small_is_refused_before_it_starts() {
     expect_message "only 1.0 MB are available"
     refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1
     [ ! -e "$WORK/bound" ] || fail "expected no folder"
-    # A bound that is enough for fewer levels says so.
+    # If a limit suffices for fewer levels, the refusal says so.
     refused 5 "--seeds 1" build --db "$WORK/bound" --seeds 20 --threads 1 --memory 20M
     [ ! -e "$WORK/bound" ] || fail "expected no folder"
 }
@@ -411,7 +416,7 @@ a_bound_on_memory_does_not_show_in_the_files() {
     same_database "$few" "$WORK/tight"
 }
 
-# The address sanitizer itself takes terabytes of address space, so there this test has no meaning.
+# The address sanitizer itself reserves terabytes of address space, so this test is useless with it.
 if ! is_sanitized; then
     a_limit_of_address_space_is_respected() {
         out=$WORK/out err=$WORK/err
@@ -427,7 +432,7 @@ if ! is_sanitized; then
     }
 fi
 
-# A limit of file size stands for a disk that is full: writing fails in the middle of a level.
+# A limit on the file size simulates a full disk: writing fails in the middle of a level.
 a_full_disk_costs_only_the_level_at_hand() {
     local folder=$WORK/full blocks=60
     ! is_small || blocks=12
@@ -472,7 +477,7 @@ bad_options_are_refused() {
     refused 2 "-s" build --db "$WORK/bad" -s 3
     refused 2 "needs a value" build --db "$WORK/bad" --seeds
     refused 2 "takes no value" build --db "$WORK/bad" --seeds 3 --dry-run=yes
-    # Letters are no options: -d was once taken for a --db with a value too many.
+    # Options have no short names: -d was once read as a --db with an extra value.
     refused 2 "unknown or ambiguous option -d" build -d "$WORK/bad" --seeds 3
     refused 2 "unknown or ambiguous option -n" build --db "$WORK/bad" --seeds 3 -n
     refused 2 "unexpected argument" build --db "$WORK/bad" --seeds 3 4

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `wari check`: finds every kind of damage, names file and offset, and says nothing of intact files.
-# Every bit of a small database is flipped by the unit tests; here is a sample through the program.
-# Expected offsets: from db/FORMAT.md, by hand.
+# `wari check`: it finds every kind of damage, names file and offset, and reports nothing about
+# intact files. Unit tests flip every bit of a small database; this script takes a sample, through
+# the program. The expected offsets were computed by hand from db/FORMAT.md.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -13,24 +13,24 @@ build "$db" 6 --rules tournament || exit 1
 level=awari-even-$seeds.wari
 table=128
 
-# The number of 8 bytes at offset $2 of file $1.
+# Prints the number in the 8 bytes at offset $2 of file $1.
 _number_at() {
     od -An -tu8 -j "$2" -N 8 "$db/$1" | tr -d ' '
 }
 
-# Where chunk 0 of a file with $2 chunks starts: behind table and model.
+# Prints the offset of chunk 0 in a file with $2 chunks: it follows the table and the model.
 _first_chunk() {
     echo $((table + 16 * $2 + $(_number_at "$1" 80)))
 }
 
-# The last run has found damage of a file at this offset.
+# Checks that the last run has found damage at this offset of a file.
 _expect_damage() { # FOLDER FILE OFFSET
     expect_code 3
     grep -q "^$1/$2: .*offset $3[ ,:;)]" "$out" || fail "expected $2, offset $3"
     expect_message "damaged"
 }
 
-# Where chunk K of the large level starts, by its offset table.
+# Prints the offset of chunk K of the large level, according to its offset table.
 _chunk_start() {
     [ "$1" -gt 0 ] || { _first_chunk $level $chunks && return; }
     _number_at $level $((table + 16 * ($1 - 1)))
@@ -38,7 +38,7 @@ _chunk_start() {
 
 intact_files_are_intact() {
     accepted check --db "$db"
-    # A chunk each up to 5 seeds, then 2, 4, 10 (75,504 positions) and 21.
+    # One chunk for each level up to 5 seeds, then 2, 4, 10 (75,504 positions) and 21.
     if is_small; then
         expect_output_has "awari even in $db: 8 levels, 12 chunks, "
     else
@@ -68,13 +68,13 @@ if ! is_small; then
     }
 fi
 
-# By rules, cycle rule and seeds, wherever they stand.
+# The lists are matched by rules, cycle rule and seeds, in any order of lines.
 lists_of_hashes_agree() {
     grep -hv ^rules data/payload_hashes.csv data/proofs.csv | cut -d, -f1-4 >"$WORK/hashes"
     grep -v ^rules data/large_levels.csv | cut -d, -f1-3,9 >>"$WORK/hashes"
     [ "$(sort -u "$WORK/hashes" | cut -d, -f1-3 | uniq -d | wc -l)" -eq 0 ] || fail "expected one hash each"
     [ "$(sort "$WORK/hashes" | uniq -d | wc -l)" -gt 30 ] || fail "expected levels in two lists"
-    # Whatever values are published of, their counts are.
+    # Every level with published values has published counts, too.
     grep -hv ^rules data/payload_hashes.csv data/proofs.csv | cut -d, -f1-3 | sort -u >"$WORK/values"
     grep -v ^rules data/count_hashes.csv | cut -d, -f1-3 | sort >"$WORK/counts"
     same_file "$WORK/values" "$WORK/counts"
@@ -172,7 +172,7 @@ a_file_cut_short_or_lengthened_is_named() {
     _expect_damage "$copy" abapa-own-6.wari $(($(stat -c %s "$db/abapa-own-6.wari") + 4096))
 }
 
-# One sector of the last level and one of a small one at a time.
+# One sector of the last level, then one of a small level.
 a_sector_of_zeros_is_named() {
     local copy at step=7 size small=awari-even-$((seeds - 1)).wari small_size
     ! is_small || step=3

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `wari compare`: what another rule changes, in small databases whose differences are known.
+# `wari compare`: the effect of another rule in small databases whose differences are known.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -12,9 +12,9 @@ _compare() {
     accepted compare --db "$all" "$@"
 }
 
-# By hand: with 2 seeds a slam takes both, or is illegal. Of the 78 positions, only the one where the
-# mover's last seed makes 2 of the opponent's 1 and has no other move differs: in `awari` it
-# takes all (2), in `abapa` that move takes nothing and its row is empty (-2).
+# By hand: with 2 seeds, a slam takes both or is illegal. Of the 78 positions only one differs.
+# There the mover has one seed and no other move, and it makes 2 of the opponent's 1: in `awari` the
+# move takes both (2); in `abapa` it takes nothing, and the mover's row is empty (-2).
 two_seeds_differ_in_one_position() {
     _compare --rules awari --with tournament --seeds 2
     expect_output_has "awari even compared with abapa own"
@@ -46,7 +46,8 @@ exchanging_the_sides_exchanges_the_values() {
     expect_output_has "0 0 0 0 0 1 / 1 0 0 0 0 0               -2   +2"
 }
 
-# Counts from the histograms: the rules page's of `abapa` with `own`, the published ones of `awari`.
+# Counts from the histograms: those of the rules page for `abapa` with `own`, the published ones for
+# `awari`.
 outcomes_add_up_to_both_histograms() {
     _compare --rules tournament --with awari --seeds 3 --format json
     # 3 seeds, abapa own: 208 lost, 156 won; awari: 178 lost, 63 drawn, 123 won.
@@ -65,7 +66,7 @@ only_levels_that_both_have_are_compared() {
     ! _has "$out" " 12,375 " || fail "expected no level 6"
 }
 
-# `own` never takes from a side what `even` gives it: with 4 seeds nothing differs.
+# `own` never takes from a side what `even` gives it; with 4 seeds there is no difference.
 cycle_belongs_to_the_rule_set_named_before_it() {
     _compare --rules abapa --cycle even --with abapa --cycle own --seeds 4
     cp "$out" "$WORK/expected"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make lint` reads the documents. A copy of them breaks each rule on purpose, all of them at once: each
-# place is reported, and no other.
+# `make lint` checks the documents. A copy of them breaks each rule on purpose, all at once: each of
+# these places is reported, and no other.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 

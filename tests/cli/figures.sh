@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Every figure of data/ comes out of `wari`: values of positions and moves, histograms, counts of
-# move sequences. In small only what 12 seeds and depth 8 can show. The one position of 18
-# seeds that has a value under seven rule sets is asked for under three; under all in `make test-long`.
+# Every figure of data/ is reproduced by `wari`: values of positions and moves, histograms, counts
+# of move sequences. At small size only figures up to 12 seeds and depth 8. The only position of 18
+# seeds that has a value under seven rule sets is queried under three of them; `make test-long`
+# queries all.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 failed=0
@@ -23,8 +24,8 @@ check() { # NAME EXPECTED ACTUAL
     fi
 }
 
-# The lines of a figure file whose position has at most $most seeds, behind that number and a comma, and
-# without the first line.
+# Prints the lines of a figure file whose position has at most $most seeds, each with that number
+# and a comma before it, without the heading.
 covered() { # FILE
     awk -F, -v most="$most" -v with_18=" $with_18 " 'NR > 1 {
         seeds = 0; n = split($1, pit, /[ \/]+/)
@@ -38,7 +39,7 @@ folder_of() { # RULES,CYCLE ; sets $folder
     [ "$1" != awari,even ] || folder=$awari
 }
 
-# Every variant that has a position, with as many seeds as it takes.
+# Finds every variant that has a position, with the number of seeds that its positions need.
 declare -A most_seeds positions expected
 variants=()
 while IFS=, read -r seeds position rules cycle value _; do
@@ -62,7 +63,7 @@ for variant in "${variants[@]}"; do
         "$("$WARI" query --db "$folder" --rules "$rules" --cycle "$cycle" --format value <<<"${positions[$variant]%$'\n'}")"
 done
 
-# The moves of an answer in JSON and their values, a line for each, in the order of the pits.
+# Prints the moves of a JSON answer and their values, one in each line, in the order of the pits.
 moves_of() { # JSON
     local json=$1 letter
     local -A values=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A stranger can read the files: tests/reference/plain_reader.c, written from db/FORMAT.md alone and
-# compiled with nothing of this tree, finds the values where that page says they are.
+# Anybody can read the files: tests/reference/plain_reader.c was written from db/FORMAT.md alone and
+# is compiled without any code of this tree. It finds the values where that document says.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -31,7 +31,7 @@ _values() { # LEVEL FIRST LAST
     sed -n "$(($2 + 1)),$(($3 + 1))p" "$WORK/values-$1"
 }
 
-# By hand: a seed in F feeds the opponent, who takes it; from E to A it cannot, and stays.
+# By hand: a seed in F feeds the opponent, who gets it; a seed in A to E cannot feed, and stays.
 values_of_one_seed_stand_in_the_order_described() {
     [ "$(_values 1 0 11 | tr '\n' ' ')" = "-1 1 1 1 1 1 -1 -1 -1 -1 -1 -1 " ] ||
         { _values 1 0 11; exit 1; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The npm package: made, packed and installed without a network, and asked in Node by tests/js/wari.test.js.
+# The npm package: it is made, packed, installed without a network, and tested in Node by
+# tests/js/wari.test.js.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -11,7 +12,7 @@ build "$WORK/db" 9 --rules tournament || exit 1
 "$WARI" export --db "$WORK/db" --seeds 9 --format csv | awk "NR % 29 == 1" >"$WORK/app/values.csv" || exit 1
 out=$WORK/out err=$WORK/err
 
-# By npm where it is there; else (on Debian it is 400 packages) what it does here, by hand.
+# Installs with npm if it exists; else (on Debian it takes 400 packages) does the same by hand.
 _install() {
     if command -v npm >/dev/null; then
         echo '{}' >package.json && npm install --offline --no-audit --no-fund --install-links "$package"
@@ -31,7 +32,7 @@ the_package_says_in_node_what_the_library_says() {
     expect_output_has '# fail 0'
 }
 
-# The page's own: `wari judge` reads records in C.
+# The page has its own parser in JavaScript; `wari judge` parses records in C.
 the_page_takes_the_records_that_the_judge_takes() {
     local rules cycle
     for rules in awari wari abapa warri ware slam-ends slam-gives slam-wins; do
@@ -45,7 +46,7 @@ the_page_takes_the_records_that_the_judge_takes() {
     expect_output_has '# pass 4'
 }
 
-# 3 by B and by E, which is published.
+# The value 3, by B and by E, is published.
 the_example_of_its_readme_runs() {
     "$WARI" book --db "$(shared_awari 12)" -o "$WORK/app/oware.book" >/dev/null || fail "no book"
     sed -n '/^```js$/,/^```$/p' bindings/js/README.md | grep -v '^```' >"$WORK/app/example.mjs"
@@ -74,7 +75,7 @@ if (new WariError().status === "damaged") throw count;
 // @ts-expect-error: a number is no position
 await book.value(3);
 END
-    # The package's types are checked, and those of browsers, which take most of the time, are not.
+    # Checks the types of the package, but not those of browsers, which would take most of the time.
     (cd "$WORK/app" && tsc --strict --noEmit --skipDefaultLibCheck --target es2022 --module nodenext --lib es2022,dom use.mts) \
         >"$out" 2>"$err" || fail "tsc"
 }

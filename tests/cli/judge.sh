@@ -261,8 +261,8 @@ for path in sys.argv[1:]:
     json.loads(open(path, "rb").readlines()[-1])' "$WORK"/stopped.[A-Z]* 2>"$err" || fail "expected objects at the end"
 }
 
-# It judges another file first: before that, signals are not handled. (The signal ends the wait for
-# input; in case it came too early, it is sent again a second later.)
+# It judges another file first: before that, signals are not handled. (A second after the signal, a
+# timer interrupts the read that waits for more input.)
 who_stops_while_a_file_is_typed_gets_no_totals() {
     local typed held_input=$WORK/typed.pipe
     mkfifo "$held_input"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make lint` checks how the sources depend on each other. A copy of the tree breaks each rule of
-# tests/lint/ on purpose, all of them at once: each place is reported, and no other. A small tree that
-# breaks no rule passes. (This proves at the same time that the tree itself breaks no rule.)
+# tests/lint/ on purpose, all at once: each of these places is reported, and no other. A small tree
+# that breaks no rule passes. (This also proves that the tree itself breaks no rule.)
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -30,7 +30,7 @@ _source game/each.c 'void each(void (*call)(void))' '{' '    call();' '}'
 _source game/given.c 'void each(void (*call)(void));' 'void given(void)' '{' '}' \
     'void all(void)' '{' '    each(given);' '}'
 
-# A tree with nothing but the rules and what they ask of all trees.
+# A tree that has only the rules and the files that they require of all trees.
 mkdir -p "$WORK/small"/db && cp -r --parents tests/lint CITATION.cff packaging/debian/changelog bindings/js/package.json \
     bindings/python/wari/__init__.py db/wari.h "$WORK/small" || exit 1
 sed -n 's/^db .*/db/p' tests/lint/arrows.txt >"$WORK/small/tests/lint/arrows.txt"
@@ -47,7 +47,7 @@ mkdir "$tree/game/new"
 _source game/new/fault.h
 sed -i 's/^play\/record .*/&  play\/search/; s/^play\/search .*/&  play\/record/' "$tree/tests/lint/arrows.txt"
 
-# A bug: lint saw nothing of what is written for other languages.
+# A bug: lint did not check the sources of bindings for other languages.
 _source bindings/js/fault.h '#include "play/game.h"'
 _source bindings/python/wari/fault.h '#include "solver/solve.h"'
 mkdir "$tree/bindings/js/new"

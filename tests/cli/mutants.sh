@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# One in ten of the wrong solvers of tests/mutants/, and one that is none. (All in .ci/run.)
+# One in ten of the wrong solvers of tests/mutants/, and one that is not wrong. (.ci/run tests all.)
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 readonly built=$(dirname "$WARI")
 out=$WORK/out err=$WORK/err
 
-# The command that `make mutants` runs: to find it takes make as long as a mutant. Half of the time of a mutant
-# went into ld; lld takes a third of that.
+# The command that `make mutants` runs; make would need as long to find it as to build a mutant.
+# Half of the time of a mutant was spent in ld; lld takes a third of that.
 make --no-print-directory -n BUILD="${built#"$PWD"/}" JOBS=1 ONLY= STEP=@STEP@ LIST=@LIST@ mutants >"$out" 2>"$err"
 code=$?
 command=$(sed -n '/^JOBS=/,$p' "$out" | sed 's/ -fopenmp -pthread / -fuse-ld=lld -Wl,--strip-debug&/')
@@ -31,7 +31,7 @@ there_are_fifty_of_them_each_with_a_name_of_its_own() {
     [ "$count" -eq 50 ] || { code=0; out=/dev/null err=/dev/null; fail "expected 50, not $count"; }
 }
 
-# What changes nothing, what is not there, and what cannot be built.
+# Mutants that change nothing, whose place is not found, or that cannot be compiled.
 what_is_no_mutant_fails() {
     local file=solver/rows/sow.c
     cat >"$WORK/list" <<END

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari pack`: smaller files, the same values for every command; locks, signals, kills, errors. What a
-# kill at any call leaves is for unit/db/maintain/test_pack.c.
+# `wari pack`: smaller files, with the same values for every command; locks, signals, kills, errors.
+# Kills at every single call are tested in unit/db/maintain/test_pack.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -43,7 +43,7 @@ threads_and_memory_make_no_difference() {
     refused 2 "--memory" pack --db "$copy" --memory little
 }
 
-# It ran for minutes, and for ever with more seeds.
+# A bug: it ran for minutes, and with more seeds for ever.
 too_little_memory_is_refused_with_the_figure() {
     local copy least
     copy=$(copy_of "$db")
@@ -84,10 +84,11 @@ a_packed_database_can_be_built_on() {
     expect_output_has "1 level packed, $((seeds + 1)) already"
 }
 
-# They read the catalogue once, met the other file and advised to build an intact level again.
+# A bug: commands read the catalogue once, then found the other file, and advised to build an intact
+# level again.
 no_command_takes_a_file_that_pack_replaces_for_damage() {
     local copy=$WORK/replaced command
-    # Each has read the old catalogue, and opens the last level's file when that is another one.
+    # Each has read the old catalogue, and opens the file of the last level after it was replaced.
     for command in verify "verify --sample 20" check stats "query $position"; do
         _new_copy
         # shellcheck disable=SC2086 # words on purpose
@@ -97,14 +98,14 @@ no_command_takes_a_file_that_pack_replaces_for_damage() {
         end_held
         expect_code 0
     done
-    # The catalogue knows of both files: the old one is there, ...
+    # The catalogue lists both files, and the old one is there, ...
     _new_copy
     start_held rename "*/$last" pack --db "$copy" --threads 1
     _every_reader_works
     out=$WORK/background.out err=$WORK/background.err
     end_held
     expect_code 0
-    # ... and the new one.
+    # ... or the new one.
     _new_copy
     ln "$copy/$last" "$WORK/old"
     start_held rename "*.catalogue" pack --db "$copy" --threads 1
@@ -130,7 +131,7 @@ _every_reader_works() { # on $copy
     accepted stats --db "$copy"
 }
 
-# 600 became 644: anybody could read what had been kept from them.
+# A bug: mode 600 became 644, so everybody could read a private file.
 files_keep_their_mode() {
     local copy mode
     for mode in 600 640; do
@@ -146,7 +147,7 @@ files_keep_their_mode() {
     done
 }
 
-# It was cut to nothing and written to.
+# A bug: the file was truncated and written to.
 a_file_with_a_second_name_in_the_folder_is_left_alone() {
     local copy
     copy=$(copy_of "$db")
@@ -194,8 +195,8 @@ a_folder_without_a_database_is_refused() {
 
 # ---- Stopped, killed, locked ------------------------------------------------------------------------
 
-# Starts `wari COMMAND --db COPY ...` in a copy of the database, which it locks, and holds it before it
-# puts the file of LEVEL in its place; sets $copy and $pid.
+# Starts `wari COMMAND --db COPY ...` in a copy of the database, which it locks, and holds it before
+# it renames the new file of LEVEL to its final name; sets $copy and $pid.
 _hold_in_copy() { # LEVEL COMMAND [OPTION...]
     local level=$1 command=$2
     shift 2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The texts and colours of the page. That every language has all texts, and that all can be read,
-# tests/web/languages.py and contrast.py prove of the sources; here they must refuse broken ones.
+# The texts and colours of the page. tests/web/languages.py and contrast.py prove that the sources
+# have all texts in every language, and that all can be read; here they must reject broken sources.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 code=0 out=$WORK/said err=/dev/null # what fail() prints; the program does not run here
 
-# Reads lines: a file in $WORK/page, how it is broken, and what has to be said about it; a line without a
-# file has more of that. All faults are made at once, and nothing else is to be said.
+# Reads lines with a file in $WORK/page, a command that breaks it, and the expected message; a line
+# without a file adds another message. All faults are made at once, and no other message may appear.
 _expect_refusal() { # COMMAND...
     local file script told
     rm -rf "$WORK/page"
@@ -26,7 +26,7 @@ _expect_refusal() { # COMMAND...
     [ ! -s "$WORK/more" ] || fail "expected nothing else: $(cat "$WORK/more")"
 }
 
-# Two faults of one language that hide each other are made one after the other.
+# Two faults of one language that would hide each other are tested one after the other.
 each_fault_in_a_text_is_found() {
     python3 -B tests/web/languages.py || fail "expected the sources to be whole"
     _expect_refusal python3 -B tests/web/languages.py "$WORK/page" <<'END'
@@ -64,7 +64,7 @@ style.css|s/color: var(--on-pit)/color: #fff/|#fff stands outside
 END
 }
 
-# All that a browser loads for one language, as it is sent.
+# Everything that a browser loads for one language, without compression, as the server sends it.
 the_page_is_small() {
     local page language
     page=$(cat serve/page/*.{html,css,js,svg} | wc -c)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# `wari perft`: what it prints and refuses. All counts of data/perft.csv, under every rule set and from three
-# positions, are compared by figures.sh.
+# `wari perft`: its output and refusals. All counts of data/perft.csv, under every rule set and from
+# three positions, are compared by figures.sh.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 from_the_start=(6 36 190 1014 5219 27332 139157 711414 3592872 18137964)
 
-# The lines "DEPTH COUNT" from depth 1 for these counts.
+# Prints the lines "DEPTH COUNT" for these counts, from depth 1.
 _lines() {
     local depth=0 count
     for count in "$@"; do
@@ -39,7 +39,8 @@ a_preset_names_its_rule_set() {
 }
 
 a_diagram_is_counted_for_the_side_to_move() {
-    # The position of the first table with its sides exchanged, and the other 31 seeds in stores.
+    # The position of the first table with the sides exchanged, and the other 31 seeds in the
+    # stores.
     accepted perft --rules abapa --depth 3 1-1-1-2-1-2-0-0-2-1-0-6-16-15-N
     expect_output "$(_lines 3 18 55)"
 }

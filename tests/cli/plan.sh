@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# `wari plan`: that it agrees with `wari build`, that its sums and its arithmetic are right where
-# speeds are given, and what it refuses. That times are near what builds take is for `make bench`.
+# `wari plan`: it agrees with `wari build`, its sums and arithmetic are right for given speeds, and
+# its refusals. Whether the times are near those of real builds is tested by `make bench`.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 build "$WORK/small" 8 || exit 1
 
-# Speeds that are all 0: nothing takes time but what a test names behind it.
+# All speeds are 0, so nothing takes time except what a test adds after it.
 readonly nothing=capture=0,sowing=0,column=0,event=0,count=0,encode=0,decode=0,level=0,memory=0
 
-# Conditions on the JSON that runs printed: "every['seconds'] > 0". They are noted, and looked at all
-# together at the end of a test, by `_all_hold`, since an interpreter takes longer to start than a plan.
+# Conditions on the JSON output of runs: "every['seconds'] > 0". They are collected and checked
+# together at the end of a test, by `_all_hold`, since an interpreter takes longer to start than a
+# plan.
 conditions=()
 _holds() { # CONDITION...
     local _text condition
@@ -20,7 +21,7 @@ _holds() { # CONDITION...
     done
 }
 
-# (`seconds` has those of all plans that conditions are about so far.)
+# (`seconds` has the times of all plans in the conditions so far.)
 _all_hold() {
     [ ${#conditions[@]} -gt 0 ] || fail "expected conditions"
     python3 -I -S -c "import json, sys
@@ -80,8 +81,8 @@ a_plan_needs_no_folder_and_makes_none() {
     [ ! -e "$WORK/nowhere" ] || fail "expected no folder"
 }
 
-# Counts: Romein and Bal (2003), less the start position; sums over 47 levels and one. C(53,11) full
-# halves are kept beside the level.
+# Counts: Romein and Bal (2003), minus the start position; sums over 47 levels and one. C(53,11)
+# full halves are stored beside the level.
 the_whole_game_is_planned() {
     accepted plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G --no-calibration --json
     _holds "every['positions'] == 889063398405 and len(levels) == 48 and levels[-2]['seeds'] == 46" \
@@ -124,7 +125,7 @@ each_speed_takes_the_time_that_it_says() {
     done
     accepted plan --seeds 20 --threads 2 --memory 2G --json --speed $nothing,level=10
     _holds "near(every['seconds'], 21 * 0.010)"
-    # a sweep goes over all sowings, 6 n / (n + 11) of a position on average; by 4 threads
+    # a sweep makes all sowings, 6 n / (n + 11) for each position on average; by 4 threads
     accepted plan --seeds 20 --threads 4 --memory 2G --json --speed $nothing,sowing=0.5
     _holds "all(near(level['seconds'], level['positions'] * 0.5e-9 / 4 * level['dense_sweeps'] * 6 * level['seeds'] / (level['seeds'] + 11)) for level in levels)"
     accepted plan --seeds 20 --threads 2 --memory 2G --json --speed $nothing --memory-bandwidth 10G
@@ -142,7 +143,8 @@ what_does_not_fit_goes_to_the_disk() {
 
 less_memory_never_saves_time() {
     local memory
-    # (what is solved by bits leaves more to the cache of levels below than what only just fits)
+    # (a level of the bit backend leaves more memory to the cache of lower levels than a level that
+    # only just fits into memory)
     for memory in 4G 2G 1300M 1100M 900M 700M 500M 400M 300M; do
         accepted plan --seeds 24 --threads 2 --memory $memory --disk-bandwidth 500M --no-calibration --json
         _holds "seconds == seconds[:1] or seconds[-1] >= seconds[-2] * 0.999999"
@@ -155,14 +157,14 @@ a_plan_with_speeds_given_is_always_the_same() {
     cp "$out" "$WORK/first"
     accepted plan --seeds 30 --threads 4 --memory 1G --no-calibration
     same_file "$WORK/first" "$out"
-    # the last line is what --speed reads
+    # the last line has the format that --speed reads
     accepted plan --seeds 30 --threads 4 --memory 1G --speed "$(tail -1 "$out" | sed 's/.*: //')"
     same_file "$WORK/first" "$out"
 }
 
 # ---- Calibration ----------------------------------------------------------------------------------
 
-# (In small by unit/solver/test_solver_cost.c.)
+# (At small size, unit/solver/test_solver_cost.c tests this.)
 if ! is_small; then
     a_calibration_measures_everything_and_leaves_nothing() {
         mkdir "$WORK/temporary"
@@ -178,7 +180,7 @@ a_calibration_stops_when_asked_to() {
     _stop_calibrating TERM 143 open
 }
 
-# It left its folder behind.
+# A bug: it did not remove its folder.
 a_calibration_stops_when_the_terminal_goes() {
     _stop_calibrating HUP 129 rename
 }
