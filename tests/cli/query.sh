@@ -20,8 +20,8 @@ _value() { # POSITION VALUE [OPTION...]
     expect_output "$value"
 }
 
-# Asks for the positions at once. The legal moves and their values are in the order of the pits:
-# "A:-1 B:-1".
+# Queries several positions in one run. For each, it expects the legal moves and their values in the
+# order of the pits, as "A:-1 B:-1".
 _moves() { # OPTIONS [POSITION MOVES]...
     local options=$1 lines line=0 positions=() expected=() found letter
     shift
@@ -91,14 +91,14 @@ own_gives_a_side_the_seeds_that_it_keeps() {
 
 # ---- What an answer says ------------------------------------------------------------------------
 
-# By hand: F feeds; the opponent has one seed in its first pit, cannot feed and takes it.
+# By hand: F feeds; the opponent has one seed, in pit a, cannot feed and takes it.
 json_is_one_object_with_the_keys_in_order() {
     accepted query --db "$db" --format json "0 0 0 0 0 1 / 0 0 0 0 0 0"
     expect_output '{"position":[0,0,0,0,0,1,0,0,0,0,0,0],"seeds":1,"rules":"awari","cycle":"even","value":-1,"moves":[{"move":"F","captured":0,"value":-1}],"line":["F"],"end":"over"}'
     expect_no_message
 }
 
-# By hand: an empty row takes nothing.
+# By hand: without a legal move, the player whose row is empty takes nothing.
 a_position_without_moves_lists_none() {
     accepted query --db "$db" --format json "0 0 0 0 0 0 / 2 0 0 0 0 1"
     expect_output '{"position":[0,0,0,0,0,0,2,0,0,0,0,1],"seeds":3,"rules":"awari","cycle":"even","value":-3,"moves":[],"line":[],"end":"over"}'
@@ -107,7 +107,8 @@ a_position_without_moves_lists_none() {
     expect_output_has "North takes the remaining 3 seeds"
 }
 
-# By hand: every move is forced but the last one, where f must run on (a would be taken at once).
+# By hand: every move is forced except the last one, where f must be played, since a would lose a
+# seed at once.
 a_line_stops_where_a_position_comes_back() {
     accepted query --db "$db" --format json "1 0 0 0 0 0 / 1 0 0 0 0 0"
     expect_output_has '"value":0,'
@@ -116,7 +117,7 @@ a_line_stops_where_a_position_comes_back() {
     expect_output_has "repeats the first position"
 }
 
-# A bug: the line stopped at a repetition, with 2 of the 9 seeds that the value promises.
+# A bug: the line stopped at a repetition, after 2 of the 9 seeds that the value promises.
 a_line_of_best_moves_brings_in_the_value() {
     accepted query --db "$db" "0 1 1 1 1 1 / 0 1 0 0 2 1"
     expect_output_has "value   +9"
@@ -125,7 +126,7 @@ a_line_of_best_moves_brings_in_the_value() {
 }
 
 moves_come_best_first_with_their_captures() {
-    # F makes 3 in a and takes them, a slam; the rules page has the value.
+    # F makes 3 in a and captures them, which is a slam; the rules page has the value.
     accepted query --db "$all" --rules warri --format json "1 0 0 0 0 1 / 2 0 0 0 0 0"
     expect_output_has '"moves":[{"move":"F","captured":3,"value":4}'
 }
@@ -154,8 +155,8 @@ every_answer_names_rule_set_and_cycle_rule() {
 
 # ---- Where it comes from ------------------------------------------------------------------------
 
-# By hand: the last of the C(19,11) - C(13,11) = 75,504 positions of 8 seeds is in block 75,503 / 8192.
-# A book leaves out what has most of the seeds on the other side.
+# By hand: the last of the C(19,11) - C(13,11) = 75,504 positions of 8 seeds is in block 75,503 /
+# 8192. A book omits positions with most of the seeds on the other side.
 detail_names_file_block_and_proof() {
     local own=$WORK/detail last="0 0 0 0 0 0 / 8 0 0 0 0 0" first="0 0 0 0 0 8 / 0 0 0 0 0 0"
     build "$own" 8
@@ -180,7 +181,7 @@ detail_names_file_block_and_proof() {
 
 # ---- Diagrams -----------------------------------------------------------------------------------
 
-# The value is the rules page's; the score follows: 20 + (6 + 6) / 2 to 22.
+# The value is from the rules page; the score follows: 20 + (6 + 6) / 2 to 22.
 a_diagram_gets_a_final_score() {
     accepted query --db "$db" 0-0-0-3-2-0-1-0-0-0-0-0-20-22-S
     expect_output_has "South 26, North 22: South wins"
@@ -207,13 +208,13 @@ twenty_four_each_is_a_draw() {
     expect_output_has '"score":[24,24],"result":"draw"'
 }
 
-# 3 seeds go round for ever: the rules page's position for `own`, worth 0 under `even`.
+# 3 seeds circulate for ever: the rules page's position for `own`, which is worth 0 under `even`.
 endless_play_may_split_a_seed() {
     accepted query --db "$all" --rules abapa --cycle even 1-0-1-0-0-0-1-0-0-0-0-0-22-23-S
     expect_output_has "South 23.5, North 24.5: North wins"
 }
 
-# Both moves of this position are slams. 40 + 0 to 2 + 6 would be a victory for South.
+# Both moves of this position are slams. By seeds alone, 40 + 0 to 2 + 6, South would win.
 in_ware_the_player_who_slams_loses_the_game() {
     accepted query --db "$all" --rules ware 0-0-0-3-2-0-1-0-0-0-0-0-40-2-S
     expect_output_has "North wins, whatever the score"
@@ -280,7 +281,7 @@ positions_that_are_not_covered_give_exit_code_1() {
     run query --db "$db" --format value "4 4 4 4 4 4 / 4 4 4 4 4 4" "0 1 0 0 1 0 / 0 0 0 0 0 1"
     expect_code 1
     expect_output $'?\n3'
-    # A bad position weighs more.
+    # The exit code for a bad position takes precedence.
     run query --db "$db" --format value "4 4 4 4 4 4 / 4 4 4 4 4 4" "1 1 1"
     expect_code 2
     expect_output $'?\n?'
@@ -324,7 +325,7 @@ a_very_long_line_is_one_bad_line() {
 
 # ---- Bulk ---------------------------------------------------------------------------------------
 
-# Positions with up to 12 seeds, one in five of them with a full opponent row, in no order.
+# Prints random positions with up to 12 seeds; in one of five the opponent's row is full.
 _random_positions() { # COUNT
     awk -v count="$1" 'BEGIN {
         srand(7)
@@ -376,7 +377,7 @@ answers_reach_a_program_that_waits_for_them() {
 several_databases_need_a_choice() {
     refused 2 "awari even, wari even, abapa even, abapa own, warri even" query --db "$all" "1 1 1"
     refused 2 "abapa even, abapa own" query --db "$all" --rules abapa "1 1 1"
-    # What is left open is filled in where only one fits.
+    # Options that are not given are filled in if only one database matches.
     _value "0 0 0 3 2 0 / 1 0 0 0 0 0" 4 --db "$all" --rules wari
     _value "1 0 1 0 0 0 / 1 0 0 0 0 0" 1 --db "$all" --cycle own
     _value "0 0 0 3 2 0 / 1 0 0 0 0 0" 6 --db "$db"
@@ -397,9 +398,9 @@ contradictions_and_unknown_names_are_refused() {
 
 # ---- Above the database -----------------------------------------------------------------------
 
-# A database of 6 seeds is asked for positions above it, and for others, by a search of a second; once as
-# JSON and once as text for several tests. A second goes by with the looks at the clock alone, so a
-# machine of any speed searches as much in it.
+# Queries positions above a database of 6 seeds, and others, with a search of a second; once as JSON
+# and once as text, for several tests. The clock advances only when it is read, so a machine of any
+# speed searches the same amount.
 _search() { # OPTION... POSITION...
     (with_calls CLOCK_STEP=1000000 CLOCK_FROZEN=1 "$WARI" query --db "$all" --rules awari --search 1 "$@") \
         >"$out" 2>"$err" </dev/null
@@ -425,8 +426,8 @@ _as_text() { # NUMBER ; the answers are taken apart where a position stands
     awk -v number="$1" '/\(.* seeds; rules/ { count++ } count == number' "$answers" >"$out"
 }
 
-# The value of the 12 seeds is published. A proof may take too long here, so what is told may be a bound or
-# an estimate, too: the value must lie within it.
+# The value of the position with 12 seeds is published. The search may be too short for a proof, so
+# the answer may also be bounds or an estimate: the value must lie within them.
 a_search_answers_what_the_database_does_not_cover() {
     local bounds kind
     _as_json 1
@@ -441,7 +442,7 @@ a_search_answers_what_the_database_does_not_cover() {
     fi
 }
 
-# 8 seeds, and the only move captures two: the value is 2 less that of the 6 seeds behind it.
+# 8 seeds, and the only move captures two: the value follows from that of the 6 remaining seeds.
 a_search_that_proves_the_value_says_so() {
     local behind
     accepted query --db "$all" --rules awari --format value "0 2 2 2 0 0 / 0 0 0 0 0 0"
@@ -456,7 +457,8 @@ a_search_that_proves_the_value_says_so() {
         fail "expected an estimate with its error"
 }
 
-# A slam of `ware` loses the game for South, who has 46 seeds: a bug said that South wins, proven.
+# A slam in `ware` loses the game for South, who has 46 seeds. A bug: the answer was a proven win
+# for South.
 where_a_slam_decides_no_value_proves_who_wins() {
     build "$WORK/slams" 2 --rules ware || fail "no database"
     accepted query --db "$WORK/slams" 0-0-0-0-0-1-1-0-0-0-0-0-46-0-S
@@ -467,7 +469,8 @@ where_a_slam_decides_no_value_proves_who_wins() {
     expect_output_has "result  not proven: under these rules a slam decides the game, whatever the score"
 }
 
-# Of positions that the database covers, too. It is asked to when it has answered once and waits for more.
+# This also applies to positions inside the database. The run is interrupted when it has answered
+# once and waits for more input.
 a_search_ends_when_asked_to() {
     local asked answers line
     mkfifo "$WORK/asked" "$WORK/answers"
@@ -490,7 +493,7 @@ a_search_ends_when_asked_to() {
     [ "$(grep -c "^value " "$out")" -eq 1 ] || fail "expected one answer"
 }
 
-# No move, and the opponent takes the 20 seeds on their own side.
+# There is no legal move, and the opponent takes the 20 seeds on their own side.
 a_search_is_not_needed_where_the_game_is_over() {
     _as_json 3
     expect_output_has '"value":-20,"moves":[],"line":[],"end":"over","kind":"exact"}'
@@ -516,7 +519,7 @@ a_search_needs_a_whole_number_of_seconds() {
 }
 
 if ! is_small; then
-    # (figures.sh asks for it under other rule sets.)
+    # (figures.sh queries it under other rule sets.)
     eighteen_seeds_slam_an_empty_row() {
         _value "1 0 0 0 0 17 / 0 0 0 0 0 0" 18 --db "$db"
     }

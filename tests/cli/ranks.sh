@@ -10,9 +10,11 @@
 
 WARI_MPI=$(dirname "$WARI")/wari-mpi
 
-# mpirun refuses root unless told twice; its ranks share this machine's processors with others.
+# mpirun runs as root only if both variables allow it; the ranks share this machine's processors
+# with other programs.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-# `ob1` is the network code for one machine and plain TCP: to look for other networks takes a while.
+# `ob1` with plain TCP is the network code for one machine; looking for other networks takes a
+# while.
 export OMPI_MCA_pml=ob1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_orte_tmpdir_base=${TMPDIR:-/tmp}
 # The MPI library keeps what it allocated until the process ends.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
@@ -40,8 +42,8 @@ ranks() {
 }
 
 # Starts a job in the background, and waits until rank 0 is held before a call, as start_held of
-# lib.sh does; `let_go` and `let_run` let it go on. With `--threads 1` the other ranks can then do
-# no more than wait for rank 0.
+# lib.sh does; `let_go` and `let_run` continue it. With `--threads 1` the other ranks can then only
+# wait for rank 0.
 start_ranks_held() { # RANKS CALL PATTERN ARGUMENT...
     local number=$1 call=$2 pattern=$3
     shift 3
@@ -59,7 +61,7 @@ exec "$WARI_MPI" "\$@"
 RANK
     chmod +x "$WORK/rank"
     exec {hold_go}<>"$WORK/go"
-    # mpirun has the pipe open, too: when the job ends early, nobody has.
+    # mpirun also has the pipe open, so that the pipe reaches its end if the job ends early.
     timeout $safety mpirun --oversubscribe -n "$number" "${hosts_run[@]}" "$WORK/rank" "$@" \
         >"$out" 2>"$err" </dev/null 9>"$WORK/told" {hold_go}>&- &
     pid=$!
@@ -86,10 +88,10 @@ expect_one_message() {
 
 # ---- Several hosts ----------------------------------------------------------------------------------
 
-# Each has an address, a name and, under the name $WORK/disk, a folder of its own: $WORK/host1 and
-# so on. False if this machine does not allow it.
+# Each host has an address, a name and its own folder, $WORK/host1 and so on, which appears to it as
+# $WORK/disk. False if this machine does not allow it.
 hosts_run=()
-# An address range of its own, since two runs may go on at the same time on one machine.
+# Each run has its own address range, since two runs may take place at the same time on one machine.
 _network=10.$((64 + $$ / 250 % 128)).$(($$ % 250))
 _prefix=w$$
 
@@ -108,7 +110,7 @@ hosts_up() { # NUMBER
             ip -n "$_prefix-$i" link set lo up && ip -n "$_prefix-$i" link set eth0 up || return 1
         list+=",$_network.$i:8"
     done
-    # What mpirun calls in place of ssh. A namespace entered this way has mounts of its own.
+    # The command that mpirun calls instead of ssh. A namespace entered this way has its own mounts.
     cat >"$WORK/agent" <<AGENT
 #!/usr/bin/env bash
 number=\${1##*.}
@@ -121,7 +123,7 @@ AGENT
     hosts_run=(--host "${list#,}" --mca plm_rsh_agent "$WORK/agent" --mca btl self,tcp
         --mca btl_tcp_if_include "$_network.0/24" --mca oob_tcp_if_include "$_network.0/24"
         --map-by node --bind-to none)
-    # And whether all of that works.
+    # Checks that all of this works.
     timeout $safety mpirun -n "$hosts_count" "${hosts_run[@]}" hostname >"$WORK/names" 2>/dev/null &&
         [ "$(sort -u "$WORK/names" | grep -c '^host')" -eq "$hosts_count" ]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Readers during a build: they see finished levels, whole and right, and nothing else. The build is
-# held at each publication of a level, so that it is certain to be in the middle of its work.
+# Readers during a build: they see finished levels, complete and correct, and nothing else. The
+# build is held at each publication of a level, so it is certainly in progress.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -30,7 +30,7 @@ readers_see_finished_levels_only() {
         wait_until_held # before the level above is published
         [ $level -lt 3 ] || _expect_finished $level
     done
-    # Another builder stays out, and says whom it waits for.
+    # Another builder is refused, and names the process that is building.
     refused 4 "process $pid is building here" build --db "$folder" --seeds $last
     out=$WORK/background.out err=$WORK/background.err
     end_held

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What the README shows is what happens. Runs each command of its ```console blocks ("$ " in
-# front) and compares standard output with the lines below it; its ```c block is an example that is
-# compiled elsewhere. Commands run in an empty folder that has build/wari and data/.
+# The README shows what really happens. This script runs each command of its ```console blocks
+# (after "$ ") and compares standard output with the lines below it; its ```c block is an example
+# that is compiled by another script. Commands run in an empty folder with build/wari and data/.
 set -u
 shopt -s extglob # for +(...) below
 top=$PWD
@@ -17,7 +17,7 @@ check() { # NAME EXPECTED ACTUAL
     fi
 }
 
-# The lines of all blocks of one kind.
+# Prints the lines of all blocks in a language.
 blocks() { # LANGUAGE
     awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' README.md
 }
@@ -44,7 +44,7 @@ if [ "${#commands[@]}" -eq 0 ]; then
     failed=1
 fi
 
-# The example of embedding is one that cli/install.sh compiles and runs.
+# The example for embedding is compiled and run by cli/install.sh.
 check "README: the example of embedding is tools/examples/probe.c" "$(cat tools/examples/probe.c)" "$(blocks c)"
 
 exit "$failed"

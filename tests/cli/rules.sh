@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# `wari rules`, `wari help`, `wari --version`: what is said about the program and the game.
+# `wari rules`, `wari help`, `wari --version`: information about the program and the game.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 rule_sets=(awari wari abapa warri ware slam-ends slam-gives slam-wins)
 subcommands=(build query stats verify compare perft rules)
 
-# What these commands print, once for all tests.
+# Saves the output of these commands, once for all tests.
 "$WARI" --help >"$WORK/overview" || exit 1
 "$WARI" rules >"$WORK/rules" || exit 1
 for subcommand in "${subcommands[@]}"; do
     "$WARI" help "$subcommand" >"$WORK/help.$subcommand" || exit 1
 done
 
-# A line of the output begins with two blanks and this word.
+# Checks that a line of the output begins with two blanks and this word.
 _expect_entry() { # WORD
     local _text
     _read_text "$out"
@@ -81,7 +81,7 @@ _build_sheets() { # in $WORK/sheets, whichever test comes first
     done
 }
 
-# The values in data/RULES.md, which were worked out by hand.
+# The values in data/RULES.md were worked out by hand.
 every_sheets_example_has_the_value_of_the_guide() {
     local name value rows=0
     _build_sheets
@@ -94,7 +94,7 @@ every_sheets_example_has_the_value_of_the_guide() {
     [ "$rows" -eq 11 ] || fail "expected 11 names in the guide, seen $rows"
 }
 
-# Where a sheet differs: `name` | ... | `position` | value
+# The lines about differences of a rule sheet: `name` | ... | `position` | value
 every_difference_of_a_sheet_has_the_value_of_the_guide() {
     local name position value rows=0
     _build_sheets
@@ -105,7 +105,7 @@ every_difference_of_a_sheet_has_the_value_of_the_guide() {
     done < <(sed -n '/^Some sheets say/,/^## Fine/p' data/RULES.md |
         awk -F' *[|] *' '$6 ~ /^-?[0-9]+$/ { print $2 "|" $5 "|" $6 }' | tr -d '`')
     [ "$rows" -eq 9 ] || fail "expected 9 differences, seen $rows"
-    # The Dutch "may": E without its capture, and the best that follows, is worth 4 to the mover.
+    # The Dutch "may": E without its capture, followed by best play, is worth 4 to the mover.
     accepted query --db "$WORK/sheets" --rules dutch --format value "2 0 0 0 0 1 / 0 0 0 0 0 3"
     expect_output "-4"
 }
@@ -129,7 +129,7 @@ every_subcommand_has_help_with_example_and_exit_codes() {
     done
 }
 
-# The lines behind "example" in the help of a command, to be run where a folder `tables` is or comes.
+# Runs the lines after "example" in the help of a command; their folder `tables` exists or is made.
 _examples_work() { # FOLDER COMMAND...
     local folder=$1 name example
     shift
@@ -162,7 +162,7 @@ the_version_is_printed() {
     grep -qx "wari [0-9]\+\.[0-9]\+\.[0-9]\+" "$out" || fail "expected name and version"
 }
 
-# The one that a build states by itself is among them, and so is the one for any machine.
+# The list includes the kernel that a build selects by itself, and the portable one.
 the_version_names_the_kernels() {
     local kernel
     accepted build --db "$WORK/kernel" --seeds 0

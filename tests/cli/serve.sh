@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `wari serve`: what it answers, what it refuses, and that nothing that is sent to it stops it.
+# `wari serve`: its answers and refusals, and that nothing that is sent to it stops it.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -28,7 +28,7 @@ a_position_gets_the_bytes_of_wari_query() {
     "$WARI" query --db "$all" --rules awari --format json "${positions[@]}" >"$WORK/expected"
     same_file "$WORK/expected" "$WORK/got"
     _expect_header "Content-Type: application/json; charset=utf-8"
-    # A client that is not ours.
+    # A client that is not from this tree.
     code=$(curl -s --max-time $safety -o "$out" -w '%{http_code}' "$url/api/position?rules=awari&p=${positions[4]}")
     expect_code 200
     same_file <(tail -n 1 "$WORK/expected") "$out"
@@ -49,7 +49,8 @@ less_can_be_asked_for() {
     expect_code 400
 }
 
-# By hand: D and E capture the only seed of the opponent with the one that falls on it.
+# By hand: D and E capture the opponent's only seed together with the seed that is sown into its
+# pit.
 moves_carry_all_that_it_takes_to_draw_them() {
     _ask "/api/moves?rules=warri&p=0,0,0,3,2,0,1,0,0,0,0,0"
     expect_code 200
@@ -57,10 +58,10 @@ moves_carry_all_that_it_takes_to_draw_them() {
     # Slams are illegal in awari, and then the mover takes all 6.
     _ask "/api/moves?rules=awari&p=0,0,0,3,2,0,1,0,0,0,0,0"
     expect_output_has '"moves":[],"refused":[{"move":"D","why":"slam"},{"move":"E","why":"slam"}],"end":{"mover":6,"opponent":0,"nobody":0}'
-    # North has no seeds: C gives it one, D (its 2 end in F) none.
+    # North has no seeds: C gives it one seed, D none, since its 2 seeds end in F.
     _ask "/api/moves?rules=awari&p=0,0,4,2,0,0,0,0,0,0,0,0"
     expect_output_has '"refused":[{"move":"D","why":"feed"}]'
-    # They need no values: the start position has them, too.
+    # Moves need no values, so the start position has them, too.
     _ask "/api/moves?rules=awari&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-N"
     expect_output_has '{"move":"f","captured":0,"sown":[6,7,8,9],"taken":[],"next":[5,5,5,5,4,4,4,4,4,4,4,0],"again":false}'
 }
@@ -100,11 +101,11 @@ ten_thousand_positions_are_answered_in_order() {
     mv "$out" "$WORK/lines"
     "$WARI" query --db "$all" --rules awari --format value <"$WORK/positions" >"$WORK/expected"
     same_file "$WORK/expected" <(sed -n 's/.*"value":\(-\?[0-9]*\)}.*/\1/p' "$WORK/lines")
-    # As JSON: the same bytes.
+    # As JSON, the answer has the same bytes.
     sed '1s/^/["/; 1!s/^/"/; $!s/$/",/; $s/$/"]/' "$WORK/positions" >"$WORK/json"
     _post "/api/positions?rules=awari&detail=value" application/json "$WORK/json"
     same_file "$WORK/lines" "$out"
-    # One more is too many.
+    # One more position is too many.
     echo "$twelve" >>"$WORK/positions"
     _post "/api/positions?rules=awari" text/plain "$WORK/positions"
     expect_code 413
@@ -149,15 +150,15 @@ long_bodies_are_refused() {
     expect_code 413
     _post "/api/positions?rules=awari" text/plain "$WORK/long" -H Expect: -H "Transfer-Encoding: chunked"
     expect_code 413
-    # At the limit it is read: one line, and no position.
+    # A body of the maximum size is read: one line that is not a position.
     head -c 1048576 "$WORK/long" >"$WORK/limit"
     _post "/api/positions?rules=awari" text/plain "$WORK/limit" -H Expect:
     expect_code 200
     expect_output_has '"status":400}'
 }
 
-# A connection that is closed while its client sends may lose the answer on the way: a body that is
-# refused is read first, unless it is huge. Where buffers are small it can only be sent if it is read.
+# If a connection is closed while the client sends, the client may lose the answer. So a refused
+# body is read first, unless it is huge. With small buffers, it can be sent only if it is read.
 who_sends_a_body_hears_why_it_was_refused() {
     local status path type
     head -c 2000000 /dev/zero >"$WORK/body"
@@ -263,7 +264,7 @@ who_has_an_answer_already_is_told_so() {
         _ask "$path" -H 'If-None-Match: "x"'
         expect_code 200
     done
-    # A position that has no answer has no tag either.
+    # A position without an answer has no tag either.
     _ask "/api/position?rules=awari&p=4,4,4,4,4,4,4,4,4,4,4,4" -H "If-None-Match: *"
     expect_code 404
     _position "rules=awari" "$twelve"
@@ -286,7 +287,7 @@ every_answer_has_the_headers_of_safety() {
     done
 }
 
-# The library makes some pages of itself, where it cannot read a request.
+# The library itself makes some pages, if it cannot read a request.
 pages_of_the_library_have_them_too() {
     local request
     for request in "nonsense\r\n\r\n" "GET / HTTP/7.7\r\n\r\n" "GET / HTTP/1.1\r\n\r\n" "GET / HTTP/1.1\r\nHost localhost\r\n\r\n" \
@@ -337,7 +338,7 @@ malformed_requests_leave_it_serving() { # a thousand; in small 300
     [ "$stopped" -eq 143 ] || fail "expected it to end as it was asked to, not with $stopped"
 }
 
-# Who could make a proxy and the server disagree on where a request ends could smuggle one in.
+# If a proxy and the server disagree on where a request ends, an attacker can smuggle one in.
 requests_whose_end_is_in_doubt_are_refused() {
     local headers _text
     for headers in "Content-Length: 5\r\nContent-Length: 9" "Content-Length: 5\r\nTransfer-Encoding: chunked"; do
@@ -358,12 +359,12 @@ a_path_means_what_it_says() {
     expect_code 404
     _ask "/%68ealthz"
     expect_code 200
-    # As a proxy writes it.
+    # The form that a proxy writes.
     _raw "GET http://localhost:1/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     expect_output_has '{"status":"ok"}'
 }
 
-# Told so, or cut off while they are still sending.
+# Clients get an answer, or are cut off while they are still sending.
 huge_headers_are_refused() {
     local long
     printf -v long '%0100000d' 0
@@ -374,8 +375,8 @@ huge_headers_are_refused() {
     _still_serves
 }
 
-# Silent, dripping, or with a body that never ends: each is cut after its time, however much it sends,
-# and nobody else waits.
+# Clients that are silent, send a byte from time to time, or send a body that never ends: each is
+# cut off when its time is over, however much it sends, and other clients do not wait.
 slow_senders_are_cut() {
     local kind
     _start_still --db "$WORK/small" --seconds 5 || exit 1
@@ -411,8 +412,8 @@ slow_senders_are_cut() {
     _still_serves
 }
 
-# Files are packed, levels are added, and at last the folder is gone: answers stay those of the files
-# that were opened, and so does their tag.
+# Files are packed, levels are added, and at last the folder is removed: the answers remain those of
+# the files that were opened, and so does their tag.
 a_folder_may_change_under_a_server() {
     local copy tag step
     copy=$(copy_of "$WORK/small")
@@ -436,7 +437,7 @@ a_folder_may_change_under_a_server() {
     expect_code 404
 }
 
-# What files take is told, too: another matter after `wari pack`, and in a book.
+# Answers include the size of files, which is different after `wari pack` and in a book.
 files_of_another_size_have_another_tag() {
     local packed place tags=$WORK/tags.$BASHPID
     packed=$(copy_of "$WORK/small")
@@ -469,7 +470,7 @@ damage_is_no_answer_and_the_operator_hears_of_it() {
     expect_output_has "the table is damaged here"
     ! grep -q "$copy" "$out" || fail "expected no path in an answer"
     grep -q "awari-even-9.wari" "$WORK/server.err.$BASHPID" || fail "expected a line for the operator"
-    # Those that are answered are right.
+    # The answers that arrive are right.
     sed -n 's/.*"value":\(-\?[0-9]*\)}.*/\1/p; s/.*"status":500}.*/?/p' "$out" >"$WORK/values"
     "$WARI" query --db "$all" --rules awari --format value <"$WORK/many" | paste - "$WORK/values" |
         awk '$2 != "?" && $1 != $2' >"$WORK/wrong"
@@ -490,7 +491,7 @@ what_cannot_be_served_is_refused() {
     refused 2 "--threads" serve --db "$all" --threads 65
     refused 2 "--cache" serve --db "$all" --cache 0
     refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host localhost:80
-    # A bug: patterns were taken, and matched nothing.
+    # A bug: patterns were accepted, but matched nothing.
     for name in "${names[@]}"; do
         refused 2 "--allow-host: \"$name\" is not a host name or address; give each one separately" serve --db "$all" --port 0 --allow-host "$name"
     done
@@ -514,7 +515,7 @@ only_what_was_asked_for_is_served() {
 }
 
 if ! is_small; then
-    # What does not know of the server is taken as it is built already.
+    # Objects that do not depend on the server are taken from the existing build.
     without_the_library_all_but_the_server_is_built() {
         local built source
         built=$(dirname "$WARI")

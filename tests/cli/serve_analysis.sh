@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# `GET /api/analysis`: any position has an answer, by search above the tables; searches are few, take
-# turns, and end when nobody waits for them. Time stands still for the servers here until a test lets it go by, so
-# a search that comes to an end in any time ends before all else happens, and others go on.
+# `GET /api/analysis`: it answers any position, above the tables by a search. There are few searches
+# at a time; they take turns, and end when nobody waits for them. For the servers here the clock
+# stands still until a test moves it. So a search that can end without a time limit ends before
+# anything else happens, and other searches go on.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -20,13 +21,14 @@ _analyse() { # ARGUMENTS POSITION
     _ask "/api/analysis?$1&p=${2// /%20}"
 }
 
-# Asks until the search is done.
+# Repeats the request until the search is done.
 _analyse_on() { # ARGUMENTS POSITION
     _ask_until '"state":"done"' "/api/analysis?$1&p=${2// /%20}"
     expect_code 200
 }
 
-# Asks again and again, and lets a little time go by in between, until the body fits a regular expression.
+# Repeats the request, and moves the clock a little in between, until the body matches a regular
+# expression.
 _analyse_for() { # EXPRESSION ARGUMENTS POSITION
     local end=$((SECONDS + safety)) _text
     while _analyse "$2" "$3"; do
@@ -38,13 +40,14 @@ _analyse_for() { # EXPRESSION ARGUMENTS POSITION
     done
 }
 
-# Lets so much time go by that nobody waits for any search any more.
+# Moves the clock so far that nobody counts as waiting for a search any more.
 _leave_searches() {
     _pass 2000
 }
 
-# Published, or worked out by hand: data/README.md. There are no tables for these rules. (A search takes 64 MB for
-# other rules than before, which is most of its cost: tests/unit/play/review/test_evaluate_rules.c has all of them.)
+# Values are published, or worked out by hand: data/README.md. There are no tables for these rules.
+# (A search under other rules than the previous one allocates 64 MB, which is most of its cost;
+# tests/unit/play/review/test_evaluate_rules.c tests all rules.)
 rule_sets_without_tables_are_searched() {
     local position value rules
     while read -r rules value position; do
@@ -63,7 +66,7 @@ END_OF_VALUES
     expect_output_has "available are: awari even, abapa own"
 }
 
-# The value of A..F / a..f with three seeds is published; the tables have two.
+# The value of A..F / a..f with three seeds is published; the tables reach up to two seeds.
 above_the_tables_a_value_is_proven_by_search() {
     _analyse_on rules=tournament "0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"
     expect_output_has '"kind":"exact","value":3,"moves":[{"move":"B","captured":0,"kind":"exact","value":3},{"move":"E","captured":0,"kind":"exact","value":3}]'
@@ -107,14 +110,15 @@ nonsense_is_refused() {
     expect_code 405
 }
 
-# Leaves $searched: the milliseconds of search that an answer tells of.
+# Sets $searched to the milliseconds of search that an answer reports.
 _read_searched() {
     [[ $(<"$out") =~ \"milliseconds\":([0-9]+) ]] || fail "expected milliseconds"
     searched=${BASH_REMATCH[1]}
 }
 
-# Two positions take turns on the one thread. Each slice of the first is twice as long as the one before; when nobody asks any
-# more, in a slice of 1.6 s, it is the server that stops it, and the second position has all turns from then on.
+# Two positions take turns on the one thread. Each time slice of the first is twice as long as the
+# one before. When nobody asks for it any more, in a slice of 1.6 s, the server stops it, and the
+# second position has the thread to itself.
 an_unwanted_search_ends() {
     local first=4-4-4-4-4-0-5-5-5-5-4-4-0-0-N second=4-4-4-0-5-5-5-5-4-4-4-4-0-0-N slice before passed=0 searched
     for slice in 100 200 400 800; do
@@ -144,7 +148,7 @@ _move() { # ARGUMENTS POSITION
     _ask "/api/move?$1&p=${2// /%20}"
 }
 
-# By hand: F takes 3 of the 4 seeds, and no level is as wrong about the last one.
+# By hand: F takes 3 of the 4 seeds, and no level makes such a large error about the last seed.
 each_level_plays() {
     local level
     for level in beginner easy medium hard expert master; do
@@ -152,7 +156,7 @@ each_level_plays() {
         expect_code 200
         expect_output "{\"move\":\"F\",\"level\":\"$level\",\"state\":\"done\"}"
     done
-    # Out of the tables: published, +3 by B and by E.
+    # From the tables: published, +3 by B and by E.
     _move "rules=awari&level=master" "0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"
     [[ $(<"$out") =~ \"move\":\"[BE]\" ]] || fail "expected B or E"
     # The opponent has no seeds, and A cannot give any.
@@ -177,13 +181,13 @@ levels_and_seeds_that_are_none_are_refused() {
     expect_code 400
 }
 
-# Sends a text until all of it has been searched.
+# Sends a text again and again until all of it has been searched.
 _review() { # TEXT [ARGUMENTS]
     printf '%b' "$1" >"$WORK/game"
     _ask_until '"plies"' "/api/review${2:+?$2}" -H "Content-Type: text/plain" --data-binary "@$WORK/game"
 }
 
-# Published: in awari the position is worth 3, by B and by E; what B leads to is the tables' word.
+# Published: in awari the position is worth 3, by B and by E; the value after B is from the tables.
 a_game_is_reviewed_by_the_tables_where_they_reach() {
     _review '0-1-0-0-1-0-0-0-0-0-0-1-22-23-S B' rules=awari
     expect_code 200
@@ -192,7 +196,7 @@ a_game_is_reviewed_by_the_tables_where_they_reach() {
     expect_output_has '"review":{"South":{"moves":1,"accuracy":100.0,"proven":1,"lost":0.0,"turns":0},"North":{"moves":0,'
 }
 
-# The reviews of both end with what the tables say of the end.
+# Both reviews end with the value of the last position from the tables.
 a_review_has_the_score_and_the_repetition_of_a_judged_game() {
     local game end
     for game in '0-1-0-0-1-0-0-0-0-0-0-1-22-23-S B' '1-0-0-0-0-0-1-0-0-0-0-0-23-23-S AaBbCcDdEeFfAa' \
@@ -231,7 +235,7 @@ games_that_cannot_be_reviewed_are_refused() {
     _review 'A A' rules=awari
     expect_code 400
     expect_output_has "line 1 column 3: move 2: 'A' is not a move of North"
-    # Twelve moves that come back to where they began, 42 times over and some more.
+    # Twelve moves that return to the first position, 42 times, and a few more moves.
     local round=FfAbBcCaDdEe moves='0-0-0-0-0-1-0-1-0-0-0-1-23-22-S ' i
     for ((i = 0; i < 41; i++)); do moves+=$round; done
     _review "$moves${round:0:8}" rules=awari
@@ -252,7 +256,7 @@ games_that_cannot_be_reviewed_are_refused() {
     expect_code 415
 }
 
-# COUNT positions of 48 seeds, as questions for curl.
+# Prints COUNT positions of 48 seeds, as requests for curl.
 _questions() { # COUNT
     local i
     for ((i = 0; i < $1; i++)); do
@@ -262,7 +266,8 @@ _questions() { # COUNT
     done
 }
 
-# All are told their place; two threads search, and whoever else asks is served meanwhile. SIGTERM ends it all.
+# All clients get their place in the queue. Two threads search, and other requests are answered
+# meanwhile. SIGTERM ends everything.
 two_hundred_clients_take_turns() {
     _start_still --db "$all" --analysis-threads 2 || exit 1
     trap 'kill "$server" 2>/dev/null' EXIT

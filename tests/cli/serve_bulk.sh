@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `POST /api/positions` beyond a handful: all of it is answered, in order, however long it takes; JSON is
-# read without a tree. What memory it takes is for serve_memory.sh.
+# `POST /api/positions` with many positions: all are answered, in order, however long it takes; JSON
+# is parsed without a tree. For its memory see serve_memory.sh.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -12,15 +12,16 @@ _begin_client
 _start --db "$all" || exit 1
 trap 'kill "$server" 2>/dev/null' EXIT
 
-# COUNT positions of 8 seeds from all over the level, in the order of a hash.
+# Prints COUNT positions of 8 seeds from the whole level, in pseudorandom order.
 _positions() { # COUNT
     "$WARI" export --db "$all" --seeds 8 --format csv |
         awk -F, -v count="$1" 'NR > 1 && n < count && NR % 17 == 0 { n++; print (NR * 7919) % 10007, $1 }' |
         sort -n -s -k 1,1 | cut -d ' ' -f 2-
 }
 
-# A bug: the time to fetch an answer ran while the server worked, and the body broke off. Here the work is held for
-# 6 s, and a client has 2 s. Then an empty line comes, as it is to every 5 s.
+# A bug: the time limit for fetching an answer also ran while the server worked, and the body broke
+# off. Here the work is held for 6 s, and a client has 2 s. The server sends an empty line every 5
+# s.
 a_long_answer_is_whole_and_in_order() {
     _positions 2100 >"$WORK/positions" # more than a window has
     _start_held '*/awari-even-8.wari' --db "$all" --cache 1 --seconds 2 || exit 1
@@ -40,8 +41,9 @@ a_long_answer_is_whole_and_in_order() {
     [ "$(grep -c '^$' "$out")" -eq 1 ] || fail "expected an empty line"
 }
 
-# It leaves in the second window, with some of the first unread, and so its system refuses the rest. Hardly any of the
-# 2,000 look-ups of the second window, which read 300 blocks of a file, is done then.
+# The client leaves in the second window, when it has not read all of the first, so its system
+# refuses the rest. Hardly any of the 2,000 look-ups of the second window, which read 300 blocks of
+# a file, has been done then.
 a_client_that_leaves_is_noticed() {
     local twelve idle held
     twelve=$(shared_awari 12) || exit 1
@@ -71,7 +73,8 @@ answers_are_those_of_wari_query() {
     same_file <("$WARI" query --db "$all" --format json <"$WORK/some") <(sed '1d; $d; s/,$//' "$out")
 }
 
-# The time is for who does not read: the answer is larger than what the system keeps for a socket.
+# The time limit applies to clients that do not read: the answer is larger than the buffer of a
+# socket.
 who_does_not_read_is_cut() {
     local idle end=$((SECONDS + safety))
     _positions 2000 >"$WORK/few"

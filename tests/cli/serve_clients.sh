@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari serve` among clients that leave, are idle, slow or too many, come from elsewhere or have an
-# answer already, and how it ends with some there.
+# `wari serve` with clients that leave, are idle, slow or too many, come from elsewhere or have an
+# answer already; and how the server ends while clients are connected.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -10,20 +10,21 @@ all=$WORK/all
 build "$all" 6 || exit 1
 _begin_client
 
-# Asks the server to end; leaves $code and $err (its messages).
+# Tells the server to end; sets $code and $err (its messages).
 _end() {
     _stop
     code=$stopped out=/dev/null err=$WORK/server.err.$BASHPID
 }
 
-# Waits until all clients before have left, and the server knows: they were let in before this one is.
+# Waits until the server has noticed that all earlier clients have left. It accepts connections in
+# order, so it accepted them before this one.
 _until_all_have_left() { # DESCRIPTORS ; that the server has open without clients
     _ask /healthz
     _client descriptors "$server" "$1"
 }
 
-# A bug of the library's mode for many connections in one loop: after some hundreds of such clients
-# nobody was served any more, and SIGTERM took as long as a request may.
+# A bug in the library's mode for many connections in one loop: after some hundreds of such clients
+# nobody was served any more, and SIGTERM took as long as the time limit of a request.
 clients_that_leave_hold_no_place() {
     local idle
     _start --db "$all" --connections 20 --threads 2 --seconds 300 || exit 1
@@ -41,7 +42,8 @@ clients_that_leave_hold_no_place() {
     expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
 }
 
-# They asked for the values and lines of play of 10,000 positions, and have left when the server begins.
+# They request the values and lines of play of 10,000 positions, and have left when the server
+# begins.
 clients_that_leave_a_request_in_bulk_hold_no_place() {
     local idle
     "$WARI" export --db "$all" --seeds 6 --format csv | awk -F, 'NR > 1 { print $1 }' | head -n 10000 >"$WORK/many"
@@ -60,7 +62,7 @@ clients_that_leave_a_request_in_bulk_hold_no_place() {
     expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
 }
 
-# Without a request, too; and who was let in is served all the while.
+# This includes connections without a request. Clients that were accepted are served all the while.
 connections_beyond_the_limit_are_told_503() {
     _start_still --db "$all" --connections 30 || exit 1
     trap 'kill "$server" 2>/dev/null' EXIT
@@ -81,7 +83,7 @@ connections_beyond_the_limit_are_told_503() {
     expect_code 143
 }
 
-# Time stands still, so none of the slow ones is cut.
+# The clock stands still, so none of the slow clients is cut off.
 slow_clients_keep_nobody_waiting() {
     local i
     _start_still --db "$all" --connections 200 || exit 1
@@ -99,7 +101,7 @@ slow_clients_keep_nobody_waiting() {
     _expect_reply 80x200
 }
 
-# Descriptors run out though the server counted on them: whoever comes hears of it all the same.
+# The server has fewer descriptors than it expected: new clients get an answer all the same.
 without_descriptors_it_says_503() {
     local used=0
     _start --db "$all" --connections 100 || exit 1
@@ -127,8 +129,8 @@ more_connections_than_descriptors_are_refused_at_the_start() {
 
 # ---- The end --------------------------------------------------------------------------------------
 
-# Has a client `half` send the headers of a POST and the first of two lines. The server has taken the headers for
-# a request when it has read the line behind them, which is sent later.
+# Makes a client `half` send the headers of a POST and the first of two lines. The server treats the
+# headers as a request when it has read the line after them, which is sent later.
 _half_a_request() {
     _client open half "$port" 1
     _client send half 'POST /api/positions?detail=value HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 48\r\n\r\n'
@@ -137,7 +139,8 @@ _half_a_request() {
     _client settle half
 }
 
-# The body is half there when the signal comes: the answer still does. Who has sent nothing is cut.
+# Half of the body has arrived when the signal comes: the client still gets its answer. A client
+# that has sent nothing is cut off.
 sigterm_ends_requests_in_flight_first() {
     _start_still --db "$all" || exit 1
     _client open silent "$port" 1
@@ -156,7 +159,7 @@ sigterm_ends_requests_in_flight_first() {
     expect_message "stopped; of the requests in flight 1 were answered, 0 were not"
 }
 
-# The rest never comes: the server waits no longer than a request may take, and says so.
+# The rest never comes: the server waits no longer than the time limit of a request, and reports it.
 sigterm_cuts_what_does_not_end() {
     _start_still --db "$all" --seconds 6 || exit 1
     _client open silent "$port" 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `POST /api/game`: a pasted game gets the answer that `wari judge` gives, or the reason why not.
+# `POST /api/game`: the answer for a pasted game is that of `wari judge`, or the reason for a
+# refusal.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -30,13 +31,13 @@ a_game_is_judged_move_by_move() {
     expect_code 200
     expect_output_has '"plies":[{"move":"B","position":"'$ones'","captured":0,"value":0,"played":-8,"cost":8,"best":["F"]},'
     expect_output_has '{"move":"f","position":"1-0-2-1-1-1-1-1-1-1-1-1-18-18-N"'
-    # Above the database nothing is said.
+    # Above the database there are no values.
     _game 'Cf'
     expect_output_has '"plies":[{"move":"C","position":"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S","captured":0},{"move":"f",'
     expect_output_has '"score":null,"repetition":null,"remarks":[]}'
 }
 
-# Bugs: each of these was answered for a game from the start position, or for other moves.
+# Bugs: each of these was answered as a game from the start position, or as one with other moves.
 the_game_that_was_sent_is_the_one_that_is_judged() {
     local fen
     for fen in '[FEN  "' '[FEN\t"' '[ FEN "' '[FEN "'; do
@@ -79,7 +80,7 @@ tags_choose_the_database() {
     expect_output_has '{"rules":"warri","cycle":"even",'
     _refused "F" "available: awari even, abapa own, warri even; choose with rules and cycle" ""
     _refused '[Variant "Oware Nam-nam"]\nF *' 'no rule set is called \"Oware Nam-nam\"; available: awari even, abapa own, warri even; choose' ""
-    # Whoever names the rules has chosen.
+    # Rules in the request take precedence over the record.
     _game '[Variant "Oware Nam-nam"]\nF *'
     expect_code 200
     expect_output_has '"remarks":["line 1 column 11: no rule set is called \"Oware Nam-nam\""]'
@@ -89,15 +90,16 @@ tags_choose_the_database() {
     expect_code 400
 }
 
-# What repeating costs is that of tests/cli/judge.sh, found by the reference solver.
+# The cost of the repetition is that of tests/cli/judge.sh, found by the reference solver.
 who_repeats_a_surplus_away_hears_of_it() {
     _game '0-0-0-0-0-1-0-1-0-0-0-1-23-22-S FfAbBcCaDdEeFfAbBcCdDaEe' rules=tournament
     expect_code 200
     expect_output_has '"score":[24,24],"repetition":{"times":3,"after_move":0,"pays":-1,"value":-3,"loser":"North","cost":2}'
 }
 
-# Compares what the judge printed and said of each record with the server's answers: FOLDER has the files judged,
-# said, NUMBER.answer and NUMBER.code, NUMBER is the line of the list `names`. Prints where they differ.
+# Compares the judge's output and messages for each record with the server's answers, and prints
+# where they differ. FOLDER has the files judged, said, NUMBER.answer and NUMBER.code; NUMBER is a
+# line number of the list `names`.
 _compare() { # FOLDER
     python3 -I -S - "$@" <<'END'
 import json, re, sys
@@ -141,8 +143,8 @@ for number, name in enumerate(names, 1):
 END
 }
 
-# All records that tests and documents have: those of the fuzzers, too, whole and without the byte that says the
-# rules.
+# All records of tests and documents; those of the fuzzers both complete and without the byte for
+# the rules.
 each_record_gets_the_answer_of_the_judge() {
     local file rules here number files choices=("" awari tournament)
     ! is_small || choices=(awari)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whom `wari serve` answers: the names it has, pages from elsewhere, and the path that all is below.
+# Which requests `wari serve` answers: its host names, pages from other sites, and its base path.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -12,7 +12,7 @@ trap 'kill "$server" 2>/dev/null' EXIT
 
 twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
-# A name that points here without the server's knowledge is how a page reads what it must not.
+# A page can read private data if it uses a name that points to this server without its knowledge.
 only_known_hosts_are_answered() {
     local host header
     for host in localhost LOCALHOST:99 "127.0.0.1:$port" "[::1]:80"; do
@@ -48,7 +48,7 @@ pages_from_elsewhere_cannot_make_it_work() {
         _ask /api/info -H "Origin: $origin"
         expect_code 403
     done
-    # An image or a script says nothing of its origin.
+    # A request for an image or a script does not name its origin.
     _ask "/api/info" -H "Sec-Fetch-Site: cross-site"
     expect_code 403
     _ask "/api/info" -H "Sec-Fetch-Site: same-origin"
@@ -70,7 +70,8 @@ names_can_be_allowed() {
     expect_code 421
 }
 
-# wari-serve(1) says so, BEHIND A PROXY. A bug: nothing said that the public name has to be given.
+# As documented in wari-serve(1), BEHIND A PROXY. A bug: it was not documented that the public name
+# is required.
 a_proxied_site_needs_its_public_name() {
     local allowed
     printf '%s\n' "$twelve" >"$WORK/proxied"
@@ -92,7 +93,8 @@ a_proxied_site_needs_its_public_name() {
         fail "expected the manual to say so"
 }
 
-# As behind a proxy that hands on /wari/... as it is. A bug: a link to the base without its slash lost its position. All URLs of the page are relative.
+# As behind a proxy that forwards /wari/... unchanged. A bug: a link to the base without its slash
+# lost its position. All URLs of the page are relative.
 all_is_below_the_base() {
     local from to code_wanted ones='1-1-1-1-1-1-1-1-1-1-1-1-18-18-S' long
     long=/$(printf '%0198d' 0)/ # 200 bytes, the most
@@ -138,7 +140,7 @@ END
     ! grep -rnE "(src|href)=\"/|(fetch|ask|import)\(?[\"'\`(]/|from \"/" serve/page || fail "expected relative addresses"
 }
 
-# A bug: "http://0.0.0.0:PORT/" was printed, and who opened that was refused.
+# A bug: "http://0.0.0.0:PORT/" was printed, and requests to that address were refused.
 the_address_that_is_printed_answers() {
     local address said=$WORK/server.err.$BASHPID
     for address in 127.0.0.1 0.0.0.0 0 :: ::ffff:0.0.0.0; do
@@ -158,7 +160,7 @@ the_address_that_is_printed_answers() {
     done
 }
 
-# IPv4 arrives at an address of IPv6, unless the system keeps them apart.
+# IPv4 connections reach an IPv6 address, unless the system separates them.
 _expect_all_addresses() {
     local address
     [ "$(</proc/sys/net/ipv6/bindv6only)" -eq 0 ] || return 0

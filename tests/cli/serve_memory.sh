@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The memory of `wari serve`: requests in bulk take little of it, and give it back. Sanitizers keep what is freed,
-# so there is nothing to see with them.
+# The memory of `wari serve`: requests with many positions take little memory and give it back. This
+# cannot be tested with sanitizers, which keep freed memory.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -8,12 +8,14 @@
 
 is_sanitized || build "$WORK/all" 2 || exit 1
 
-# kB of the server's memory: VmRSS now, RssAnon of that without files, VmHWM at most.
+# Prints the server's memory in kB: VmRSS is the current size, RssAnon the part of it without files,
+# VmHWM the maximum so far.
 _memory() { # WHAT
     awk -v what="$1:" '$1 == what { print $2 }' "/proc/$server/status"
 }
 
-# A server with a small cache, which answers; and bodies of a megabyte. Leaves $idle: what it has open without clients.
+# Starts a server with a small cache, and waits until it answers; makes bodies of a megabyte. Sets
+# $idle to the number of descriptors that are open without clients.
 _start_for_large_bodies() {
     _start --db "$WORK/all" --cache 1 || exit 1
     trap 'kill "$server"' EXIT
@@ -28,12 +30,12 @@ for name, text in (("numbers", "[" + "1," * 524280 + "1]"), ("brackets", "[" * 1
 END
 }
 
-# A client has its answer before the request is cleared away.
+# A client has its answer before the memory of the request is freed.
 _until_cleared() {
     _client descriptors "$server" "$idle"
 }
 
-# A bug: 1 MB of JSON took 64 MB, and kept them.
+# A bug: 1 MB of JSON took 64 MB, which were not freed.
 a_megabyte_of_json_takes_little_memory() {
     local before most i name idle
     is_sanitized && return 0
@@ -46,13 +48,13 @@ a_megabyte_of_json_takes_little_memory() {
             _until_cleared
         done
     done
-    # Two for a body while it grows, and some for the answers of a window.
+    # Two for a growing body, and some for the answers of a window.
     most=$(_memory VmHWM)
     [ $((most - before)) -lt 8000 ] || fail "expected less than 8 MB more at any time, not $((most - before)) kB"
 }
 
-# A bug: each stretch of memory that threads allocate from kept 1.5 MB of the bodies it had held. Ten bodies are
-# there at a time.
+# A bug: each arena of the allocator kept 1.5 MB of the bodies that it had held. Ten bodies exist at
+# a time.
 memory_is_given_back() {
     local before name kept idle
     is_sanitized && return 0

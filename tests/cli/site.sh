@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make site`: the folder is small and whole, and its answers are those of the server, for rules of each kind. The page
-# itself is for tests/web/.
+# `make site`: the folder is small and complete, and its answers are those of the server, for rules
+# of each kind. The page itself is tested in tests/web/.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `wari stats`: histograms against published and independently computed ones.
+# `wari stats`: compares histograms with published and independently computed ones.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -21,7 +21,7 @@ csv_equals_the_published_histograms_line_by_line() {
     expect_no_message
 }
 
-# The rules page: checked there against a plain nested-fixed-point solver.
+# The histograms of the rules page were checked against a simple solver with nested fixed points.
 own_histograms_are_those_of_the_rules_page() {
     accepted stats --db "$own" --format csv
     sed -n '/^[345],/p' "$out" >"$WORK/levels"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari verify`: what it proves, and what it says about that. Wrong tables with valid hashes are made
-# and fed to it by the unit tests, damaged ones by errors.sh.
+# `wari verify`: what it proves, and its output. Wrong tables with valid hashes are tested in unit
+# tests, damaged ones in errors.sh.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -12,7 +12,7 @@ for rules in "${rule_sets[@]}"; do
     build "$all" $seeds --rules "$rules" || exit 1
     build "$all" $seeds --rules "$rules" --cycle own || exit 1
 done
-# C(n+11,11) - C(n+5,11) for 0..n seeds, added up.
+# The sum of C(n+11,11) - C(n+5,11) for 0..n seeds.
 positions=293,475
 levels=10
 [ $seeds -eq 9 ] || { positions=18,563 levels=7; }
@@ -30,7 +30,7 @@ every_rule_set_is_proved_with_both_cycle_rules() {
     done
 }
 
-# (Sixteen, under every rule set, in `make test-long`.)
+# (`make test-long` has sixteen, under every rule set.)
 if ! is_sanitized; then
     many_seeds_are_proved() {
         local many=13 proved="14 levels, 5,149,912 positions checked" db
@@ -43,8 +43,8 @@ if ! is_sanitized; then
     }
 fi
 
-# The least that is taken at all leaves a megabyte for the levels below: level 14 reads level 12,
-# which has 1,339,702 positions, in two pieces.
+# The smallest accepted limit leaves a megabyte for the levels below: level 14 reads level 12, which
+# has 1,339,702 positions, in two pieces.
 if ! is_small; then
     little_memory_proves_as_much() {
         build "$WORK/fourteen" 14 --rules warri --cycle own || exit 1
@@ -115,7 +115,7 @@ progress_goes_to_standard_error() {
     ! _has "$out" "verifying" || fail "expected no progress on standard output"
 }
 
-# Prints a folder with one database that nothing is on record of.
+# Prints a folder with one database that has no record of a proof.
 _one() {
     local one=$WORK/unproved
     [ -e "$one" ] || { mkdir "$one" && cp "$all"/wari-own* "$one" && rm -f "$one"/*.proof; } || exit 1
@@ -146,7 +146,7 @@ a_proof_is_put_on_record_and_goes_on() {
     expect_output_has "levels 0 to $seeds are on record as proved"
 }
 
-# Changes a line of a record or catalogue, and the hash at its end.
+# Changes a line of a record or catalogue, and updates the hash at its end.
 _forge() { # FILE PATTERN REPLACEMENT
     python3 - "$@" <<'PYTHON'
 import ctypes, re, sys
@@ -176,13 +176,13 @@ a_record_of_other_values_counts_for_nothing() {
     same_file <(sed "s/ date.*//; /^hash/d" "$WORK/record") <(sed "s/ date.*//; /^hash/d" "$db/wari-own.proof")
 }
 
-# Of a level on record nobody says more than its hash does.
+# For a level on record, only its hash is known to be right.
 counts_of_levels_on_record_are_not_vouched_for() {
     local db
     db=$(_one)
     accepted verify --db "$db"
     expect_output_has "hashes and counts agree"
-    # One placement of 2 seeds less is worth 0, one more -2.
+    # One placement of 2 seeds fewer has the value 0, one more has -2.
     _forge "$db/wari-own.catalogue" "histogram 2 -2:40 0:14 " "histogram 2 -2:41 0:13 " || exit 1
     accepted verify --db "$db"
     ! _has "$out" "counts" || fail "expected nothing to be said of counts"
@@ -230,8 +230,8 @@ what_cannot_be_recorded_is_proved_all_the_same() {
     refused 2 "--no-record needs a complete proof" verify --db "$shared/db" --no-record --local
 }
 
-# Starts a proof on one thread, anew, and holds it when the levels below LEVEL are on record and LEVEL
-# is proved and not yet. Leaves $pid and, as `run` does, $out and $err.
+# Starts a new proof on one thread, and holds it when the levels below LEVEL are on record and LEVEL
+# is proved but not recorded yet. Sets $pid and, as `run` does, $out and $err.
 _hold_proof() { # FOLDER RECORD LEVEL
     local level
     [ ! -e "$2" ] || rm "$2"
@@ -242,7 +242,7 @@ _hold_proof() { # FOLDER RECORD LEVEL
     done
 }
 
-# A folder with one database of several levels.
+# Prints a folder with one database of several levels.
 _slams() {
     local slams=$WORK/slams
     [ -e "$slams" ] || { mkdir "$slams" && cp "$all"/slam-ends-even* "$slams"; } || exit 1
@@ -250,8 +250,8 @@ _slams() {
     echo "$slams"
 }
 
-# The level that was being proved when the run was stopped is begun anew; those before it are not.
-# 128 and the number of the signal.
+# The level that was being proved when the run was stopped is proved again; the levels before it are
+# not. The exit code is 128 plus the number of the signal.
 a_stopped_proof_keeps_what_is_proved_and_goes_on() {
     local db record name expected proved last=$((seeds - 1))
     db=$(_slams) record=$db/slam-ends-even.proof
@@ -275,8 +275,8 @@ HUP 129"
     expect_output_has "levels 0 to $seeds are on record as proved"
 }
 
-# Each is what somebody may do to a level file while the proof is on its way there: it is at the level
-# before the one before.
+# Each is something that may happen to a level file before the proof reaches it: the proof is two
+# levels below.
 a_file_that_changes_under_a_proof_ends_it() {
     local db record expected change
     db=$(_slams) record=$db/slam-ends-even.proof
@@ -303,7 +303,7 @@ a_file_that_changes_under_a_proof_ends_it() {
 END
 }
 
-# A limit of file size stands for a disk that is full: it holds some levels, not all.
+# A limit on the file size simulates a full disk: it has space for some levels, but not for all.
 a_full_disk_costs_the_record_of_later_levels() {
     local db bytes=700
     ! is_small || bytes=400
@@ -344,7 +344,7 @@ a_terminal_is_told_level_part_and_share() {
     grep -q $'\r\033\\[K' "$WORK/typescript" || fail "expected a line that is cleared"
 }
 
-# Who asks is told what is proved, and what is wrong with a record that cannot be trusted.
+# Answers tell what is proved, and what is wrong with a record that cannot be trusted.
 answers_say_what_is_proved() {
     local db position="0 1 0 0 1 0 / 0 0 0 0 0 1"
     db=$(_one)
