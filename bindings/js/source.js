@@ -28,6 +28,9 @@ export function bytesSource(bytes) {
   return { size, bytes, read };
 }
 
+/** Reads a property of a typed array itself, even if a subclass defines another one with this name. */
+const own = (array, name) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get.call(array);
+
 /** Returns a view of the caller's bytes. */
 function bytesAt(buffer, offset = 0, length = buffer.byteLength) {
   try {
@@ -120,7 +123,7 @@ const isAddress = (text) => /^[a-z][a-z0-9+.-]+:/i.test(text) || typeof process 
 
 /** Makes a source from any argument of open(). */
 export async function sourceOf(from, options = {}) {
-  if (from instanceof Uint8Array) return bytesSource(bytesAt(from.buffer, from.byteOffset, from.length));
+  if (from instanceof Uint8Array) return bytesSource(bytesAt(own(from, "buffer"), own(from, "byteOffset"), own(from, "length")));
   if (from instanceof ArrayBuffer) return bytesSource(bytesAt(from));
   if (typeof Blob !== "undefined" && from instanceof Blob) return blobSource(from);
   if (from && typeof from.read === "function") return { size: from.size, read: (offset, length) => from.read(offset, length) };
@@ -168,10 +171,12 @@ export class Pages {
   async more() {
     const number = this.missing;
     const length = Math.min(PAGE, this.source.size - number * PAGE);
-    const page = await this.source.read(number * PAGE, length);
-    if (!(page instanceof Uint8Array) || page.length !== length)
+    const given = await this.source.read(number * PAGE, length);
+    // The copy is checked, not the array, because the source may reuse the array, and a subclass may misstate its length.
+    const page = ArrayBuffer.isView(given) && given instanceof Uint8Array ? new Uint8Array(given) : null;
+    if (page?.length !== length)
       throw new Error(`${length} bytes from offset ${number * PAGE} on are not available`);
     if (this.pages.size >= PAGES_MAX) this.pages.delete(this.pages.keys().next().value);
-    this.pages.set(number, new Uint8Array(page)); // a copy, because the source may reuse its array
+    this.pages.set(number, page);
   }
 }

@@ -19,6 +19,21 @@ async function compile() {
   return WebAssembly.compile(await readFile(address));
 }
 
+/** Converts an argument by `convert`. An argument that cannot be read, such as an object without a text, is bad input. */
+function read(argument, what, convert) {
+  try {
+    return convert(argument);
+  } catch (cause) {
+    throw new WariError("bad input", `${what} cannot be read`, { cause });
+  }
+}
+
+/** Returns the entries of a position, or null if there are not twelve. The copy is checked afterwards, because the
+ * entries of the caller's array may differ each time that they are read. */
+function twelve(position) {
+  return position?.length === 12 ? Array.from({ length: 12 }, (_, i) => position[i]) : null;
+}
+
 /** An instance of the module, and functions to call it. */
 export class Reader {
   static async make(read = () => 1) {
@@ -64,8 +79,8 @@ export class Reader {
       this.check(this.c.parse());
       return;
     }
-    const counts = Array.from(position || []);
-    if (counts.length !== 12 || !counts.every((count) => Number.isInteger(count) && count >= 0 && count <= 48))
+    const counts = read(position, "this position", twelve);
+    if (!counts?.every((count) => Number.isInteger(count) && count >= 0 && count <= 48))
       throw new WariError("bad input", "a position must be a text or twelve counts from 0 to 48");
     new Uint8Array(this.c.memory.buffer, this.c.pits(), 12).set(counts);
   }
@@ -91,13 +106,13 @@ export class Reader {
   /** Returns the number of a rule set or preset, and that of the cycle rule if the name fixes it. */
   rulesOf(name) {
     const { c } = this;
-    this.write(String(name), "a rule set's name");
+    this.write(read(name, "this name of a rule set", String), "a rule set's name");
     this.check(c.readRules());
     return { rules: c.namedRules(), cycle: c.fixesCycle() ? c.namedCycle() : undefined };
   }
 
   cycleOf(name) {
-    this.write(String(name), "a cycle rule's name");
+    this.write(read(name, "this name of a cycle rule", String), "a cycle rule's name");
     this.check(this.c.readCycle());
     return this.c.namedCycle();
   }
@@ -181,11 +196,13 @@ async function bookOf(source, options) {
 export async function open(from, options = {}) {
   let source;
   try {
-    source = await sourceOf(from, options);
-    return await bookOf(source, options);
+    const { rules, cycle, whole, fetch } = options ?? {};
+    const copy = { rules, cycle, whole, fetch };
+    source = await sourceOf(from, copy);
+    return await bookOf(source, copy);
   } catch (error) {
     await source?.close?.().catch(() => {}); // report the first error
-    throw source ? error : notRead(error);
+    throw notRead(error);
   }
 }
 

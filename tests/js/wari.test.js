@@ -236,6 +236,39 @@ test("transferred or resized bytes are reported, before and after the book is op
   }
 });
 
+/** Bytes that misstate their number, and where they are. */
+class Lying extends Uint8Array {
+  get length() { return 1 << 14; }
+  get byteOffset() { return 5; }
+  get buffer() { return new ArrayBuffer(3); }
+}
+
+// A bug: open() never returned.
+test("an array that misstates its length is copied, and the copy is checked", async () => {
+  for (const count of [0, 100, 1 << 15])
+    await assert.rejects(open({ size: 1e6, read: () => new Lying(count) }), fails("not read", "not available"));
+  await agrees(await open(new Lying(bytes)));
+  const fakes = [Object.create(Uint8Array.prototype), new Proxy(bytes, {}), { length: 1 << 14 }, new Uint16Array(1 << 14), "x".repeat(1 << 14)];
+  for (const fake of fakes) await assert.rejects(open({ size: 1e6, read: () => fake }), fails("not read", "not available"));
+});
+
+test("arguments that misstate their length, change, or cannot be read are bad input", async () => {
+  const book = await open(bytes);
+  const gone = new Uint8Array(12);
+  structuredClone(gone.buffer, { transfer: [gone.buffer] });
+  const shrinking = { get length() { delete this[11]; return 12; }, ...Array(12).fill(0) };
+  const throwing = { get length() { throw new Error("x"); } };
+  for (const wrong of [gone, { length: 2 ** 53 }, { length: 12 }, shrinking, throwing, Symbol("x"), Array(12).fill(0n), Array(12).fill({ valueOf: () => 0 })]) {
+    for (const call of [(position) => book.value(position), (position) => book.moves(position), (position) => legalMoves("awari", position)])
+      await assert.rejects(call(wrong), fails("bad input", "position"));
+  }
+  const nameless = Object.create(null);
+  for (const options of [{ rules: nameless }, { cycle: nameless }]) await assert.rejects(open(bytes, options), fails("bad input", "cannot be read"));
+  await assert.rejects(legalMoves(nameless, small[0][0]), fails("bad input", "cannot be read"));
+  await agrees(await open(bytes, null), small.slice(0, 3));
+  for (const from of [nameless, { read: () => bytes, get size() { throw new Error("x"); } }]) await assert.rejects(open(from), fails("not read", ""));
+});
+
 // A bug: presets and invalid names were treated as other rule sets.
 test("rules are named as everywhere: by rule sets, presets and cycle rules", async () => {
   for (const options of [{ rules: "oware" }, { rules: "tournament", cycle: "own" }, { rules: "abapa" }, { cycle: "own" }, { rules: null }, {}])
