@@ -7,6 +7,7 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
@@ -58,7 +59,7 @@ static void show_progress(void *context, uint64_t done, uint64_t all)
 {
     struct progress_line *line = context;
     if (progress_due(line))
-        progress_show(line, "book: %.0f %%", text_percent(done, all));
+        progress_show(line, "", "book: %.0f %%", text_percent(done, all));
 }
 
 static void print_report(const struct wari_bind *bind, const struct wari_bind_report *report)

@@ -4,10 +4,12 @@
  * and explains how to continue after a stop. All of that goes to standard error, except the plan of
  * --dry-run, which goes to standard output.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "db/wari.h"
+#include "solver/plan/cost.h"
 #include "system/clock.h"
 #include "system/threads.h"
 #include "tools/build.h"
@@ -15,8 +17,10 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
+#include "tools/common/time_left.h"
 
 enum { CHECKPOINT_MAX = 86400 }; /* maximum of --checkpoint in seconds: one day */
 
@@ -256,8 +260,17 @@ static enum wari_status check_plan(const struct request *request, struct wari_bu
 
 /* ---- Progress ---- */
 
+/* Seconds for which the planned speed, that of the machine of solver/NOTES.md, is trusted. */
+static const double trusted_seconds = 0.5;
+
 struct progress_state {
+    pthread_mutex_t lock; /* protects the fields below: the solver and the timer show progress */
     struct progress_line line;
+    struct progress_timer timer;
+    struct wari_cost cost; /* planned work of each level */
+    struct time_left left;
+    bool reported; /* `at` is set, and its level is not published yet */
+    bool swept;    /* a sweep of the current level was reported */
     const struct wari_build *build;
     int finished;            /* the highest level on disk; -1 means none */
     int levels;              /* number of levels that this command has finished */
@@ -294,41 +307,96 @@ static void level_done(struct progress_state *state, const struct wari_progress 
         state->job->level_done(state->job, at);
 }
 
-/* Writes the remaining time, estimated from the average speed of the finished levels; "" if no
- * level is finished. */
-static void time_left(const struct progress_state *state, char text[2 * TEXT_NUMBER])
+/* Plans the time of each level. */
+static void plan_time(struct progress_state *state, const struct wari_build_plan *plan)
 {
-    const struct wari_progress *at = &state->at;
-    char left[TEXT_NUMBER];
-    text[0] = '\0';
-    if (at->positions_done == 0 || state->level_began <= 0)
-        return;
-    double rate = (double)at->positions_done / state->level_began;
-    double rest = (double)(at->positions_all - at->positions_done) / rate -
-                  (at->seconds - state->level_began);
-    if (rest < 0)
-        rest = 0;
-    snprintf(text, 2 * TEXT_NUMBER, ", %.1f million/s, about %s left", rate * 1e-6,
-             text_seconds(rest, left));
+    const struct wari_cost_request request = {
+        .build = state->build, .plan = plan, .speed = wari_speed_noted()};
+    wari_cost_of(&request, &state->cost);
+    time_left_begin(&state->left, trusted_seconds);
+    for (int seeds = plan->first; seeds <= state->build->seeds; seeds++)
+        state->left.planned[seeds] = state->cost.level[seeds].total_seconds;
 }
 
-static void show_progress(void *context, const struct wari_progress *at)
+/* Returns the smaller of 1 and done / all. */
+static double fraction(int done, int all)
+{
+    return done < all ? (double)done / all : 1;
+}
+
+/* Returns the share of the planned work of a level that is done in this phase, after `sweep`
+ * sweeps. */
+static double share_done(const struct wari_cost_level *level, enum wari_phase phase, int sweep)
+{
+    const double *seconds = level->seconds;
+    const int late = sweep - level->dense_sweeps;
+    double done = 0;
+    if (phase == WARI_PHASE_CAPTURES || level->total_seconds <= 0)
+        return 0;
+    done += seconds[WARI_PASS_CAPTURES];
+    if (phase == WARI_PHASE_SWEEP || phase == WARI_PHASE_SHRINK)
+        done += fraction(sweep, level->dense_sweeps) * seconds[WARI_PASS_DENSE] +
+                (late > 0 ? fraction(late, level->sweeps - level->dense_sweeps) : 0) *
+                    seconds[WARI_PASS_EVENTS];
+    else
+        done += seconds[WARI_PASS_DENSE] + seconds[WARI_PASS_EVENTS];
+    if (phase == WARI_PHASE_WRITE)
+        done += seconds[WARI_PASS_COUNT];
+    return done / level->total_seconds;
+}
+
+/* Estimates the time that is left for the whole build. A level whose first sweep is not the first
+ * one goes on from a checkpoint. */
+static double seconds_left(struct progress_state *state)
+{
+    const struct wari_progress *at = &state->at;
+    const struct wari_cost_level *level = &state->cost.level[at->seeds];
+    const double now = state->line.clock();
+    const bool sweeps = at->phase == WARI_PHASE_SWEEP || at->phase == WARI_PHASE_SHRINK;
+    (void)time_left_at(&state->left, at->seeds, 0, now);
+    if (sweeps && !state->swept && at->sweep > 1)
+        time_left_skip(&state->left, share_done(level, at->phase, at->sweep - 1), now);
+    state->swept |= sweeps;
+    return time_left_at(&state->left, at->seeds, share_done(level, at->phase, at->sweep), now);
+}
+
+/* Shows the latest report if it is time to do so. The caller holds the lock. */
+static void show_report(struct progress_state *state)
 {
     static const char *const phases[] = {
         [WARI_PHASE_CAPTURES] = "captures",   [WARI_PHASE_SWEEP] = "sweep",
         [WARI_PHASE_SHRINK] = "shrink sweep", [WARI_PHASE_COUNT] = "counting",
-        [WARI_PHASE_WRITE] = "writing",       [WARI_PHASE_LEVEL_DONE] = "published",
+        [WARI_PHASE_WRITE] = "writing",
     };
-    struct progress_state *state = context;
-    char left[2 * TEXT_NUMBER];
+    const struct wari_progress *at = &state->at;
+    char left[TIME_LEFT_TEXT], speed[TEXT_NUMBER] = "";
+    if (!state->reported || !progress_due(&state->line))
+        return;
+    time_left_text(seconds_left(state), left);
+    if (at->positions_done > 0 && state->level_began > 0)
+        snprintf(speed, sizeof speed, ", %.1f million/s",
+                 (double)at->positions_done / state->level_began * 1e-6);
+    if (at->phase == WARI_PHASE_SWEEP || at->phase == WARI_PHASE_SHRINK)
+        progress_show(&state->line, left, "level %d: %s %d, %.3f %% changing%s", at->seeds,
+                      phases[at->phase], at->sweep, 100 * at->changed, speed);
+    else
+        progress_show(&state->line, left, "level %d: %s%s", at->seeds, phases[at->phase], speed);
+}
 
-    state->at = *at;
-    state->at.statistics = NULL; /* the statistics belong to the solver and are not valid later */
-    if (at->seeds != state->level) {
-        state->level = at->seeds;
-        state->level_began = at->seconds;
-    }
+/* The timer shows that the program still works, and how much time is left, during a long sweep. */
+static void update_progress(void *context)
+{
+    struct progress_state *state = context;
+    pthread_mutex_lock(&state->lock);
+    show_report(state);
+    pthread_mutex_unlock(&state->lock);
+}
+
+static void take_report(struct progress_state *state, const struct wari_progress *at)
+{
     if (at->phase == WARI_PHASE_LEVEL_DONE) {
+        state->at.positions_done = at->positions_done;
+        state->reported &= at->seeds != state->at.seeds;
         level_done(state, at);
         return;
     }
@@ -341,14 +409,23 @@ static void show_progress(void *context, const struct wari_progress *at)
                 wari_cycle_name(state->build->variant.cycle), at->seeds);
         return;
     }
-    if (!progress_due(&state->line))
-        return;
-    time_left(state, left);
-    if (at->phase == WARI_PHASE_SWEEP || at->phase == WARI_PHASE_SHRINK)
-        progress_show(&state->line, "level %d: %s %d, %.3f %% changing%s", at->seeds,
-                      phases[at->phase], at->sweep, 100 * at->changed, left);
-    else
-        progress_show(&state->line, "level %d: %s%s", at->seeds, phases[at->phase], left);
+    state->at = *at;
+    state->reported = true;
+    if (at->seeds != state->level) {
+        state->level = at->seeds;
+        state->level_began = at->seconds;
+        state->swept = false;
+    }
+    (void)seconds_left(state); /* it has to know when the phase began */
+    show_report(state);
+}
+
+static void show_progress(void *context, const struct wari_progress *at)
+{
+    struct progress_state *state = context;
+    pthread_mutex_lock(&state->lock);
+    take_report(state, at);
+    pthread_mutex_unlock(&state->lock);
 }
 
 /* ---- Build ---- */
@@ -402,7 +479,8 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     const struct memory_limit limit = determine_memory_limit(request);
     struct build_job *job = request->job;
     struct wari_build_plan plan;
-    struct progress_state state = {.build = &request->build, .level = -1, .job = job};
+    struct progress_state state = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .build = &request->build, .level = -1, .job = job};
     request->build.memory = limit.bytes;
     enum wari_status status = agree(job, wari_build_plan(&request->build, &plan, error), error);
     if (status != WARI_OK)
@@ -421,13 +499,17 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     interrupt_catch();
     progress_begin(&state.line);
     state.finished = plan.first - 1;
-    if (prints(job))
+    plan_time(&state, &plan);
+    if (prints(job)) {
         request->build.progress = show_progress;
+        progress_timer_start(&state.timer, &state.line, update_progress, &state);
+    }
     request->build.context = &state;
     request->build.plan = &plan;
     request->build.stop = interrupt_flag();
     double began = wari_seconds_now();
     status = job ? job->build(job, &request->build, error) : wari_build(&request->build, error);
+    progress_timer_stop(&state.timer);
     progress_clear(&state.line);
     if (status == WARI_OK) /* the files of earlier levels may have been removed meanwhile */
         status = agree(job, check_files(&request->build, error), error);
@@ -494,11 +576,14 @@ const struct command command_build = {
         "                 was killed continues from there; default 240\n"
         "  --dry-run      print the plan (positions, memory, disk) and stop\n"
         "\n"
-        "First the plan is printed. A build that would not fit into memory or onto the disk is\n"
-        "refused. Ctrl-C, SIGTERM or SIGHUP stops the build within about a second: finished "
-        "levels\n"
-        "are kept, and the same command continues from there. A second signal, at least half a\n"
-        "second later, kills the program at once.\n"
+        "First the plan is printed. While the build runs, a terminal shows what is being done and\n"
+        "how much time is left for all levels together; a file or a pipe gets such a line once a\n"
+        "minute. That time is planned at first, and then corrected by what has been measured.\n"
+        "\n"
+        "A build that would not fit into memory or onto the disk is refused. Ctrl-C, SIGTERM or\n"
+        "SIGHUP stops the build within about a second: finished levels are kept, and the same\n"
+        "command continues from there. A second signal, at least half a second later, kills the\n"
+        "program at once.\n"
         "\n"
         "example\n"
         "  wari build --db tables --seeds 12 --rules tournament\n"

@@ -21,6 +21,7 @@
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
@@ -113,7 +114,7 @@ static void show_progress(void *context, uint64_t done, uint64_t all)
 {
     struct check_state *state = context;
     if (progress_due(&state->line))
-        progress_show(&state->line, "%s: %.0f %%", state->name, text_percent(done, all));
+        progress_show(&state->line, "", "%s: %.0f %%", state->name, text_percent(done, all));
 }
 
 /* ---- Output ---- */

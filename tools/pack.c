@@ -7,6 +7,7 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
@@ -45,7 +46,7 @@ static void show_progress(void *context, int seeds, uint64_t done, uint64_t all)
 {
     struct progress_state *state = context;
     if (progress_due(&state->line))
-        progress_show(&state->line, "%s: level %d: %.0f %%", state->name, seeds,
+        progress_show(&state->line, "", "%s: level %d: %.0f %%", state->name, seeds,
                       text_percent(done, all));
 }
 

@@ -14,11 +14,9 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "play/text.h"
-#include "system/clock.h"
 #include "tools/common/interrupt.h"
 
 enum {
@@ -121,45 +119,4 @@ int report_finish(int code)
         fprintf(stderr, "wari: cannot write to standard output: %s\n",
                 reason ? strerror(reason) : "part of it was lost; is the disk full?");
     return EXIT_INPUT_OUTPUT;
-}
-
-/* ---- The live progress line ---- */
-
-/* Errors of writing are ignored here: a command must not fail because its progress cannot be shown.
- */
-
-static const double progress_interval = 0.2; /* seconds */
-
-void progress_begin(struct progress_line *line)
-{
-    struct winsize size;
-    *line = (struct progress_line){.terminal = isatty(STDERR_FILENO) != 0, .columns = 80};
-    if (line->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
-        line->columns = size.ws_col;
-}
-
-bool progress_due(const struct progress_line *line)
-{
-    return line->terminal && wari_seconds_now() - line->last >= progress_interval;
-}
-
-void progress_show(struct progress_line *line, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    /* Return to the first column, print the text, erase the rest of the line. */
-    fprintf(stderr, "\r%.*s\033[K", line->columns - 1, text);
-    fflush(stderr);
-    line->shown = true;
-    line->last = wari_seconds_now();
-}
-
-void progress_clear(struct progress_line *line)
-{
-    if (line->shown)
-        fputs("\r\033[K", stderr);
-    line->shown = false;
 }

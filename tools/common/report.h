@@ -1,4 +1,4 @@
-/* Messages on standard error, exit codes, the live progress line, and the check that all output has
+/* Messages on standard error, exit codes, and the check that all output has
  * arrived.
  *
  * Data goes to standard output, everything else to standard error. The program never ends with exit
@@ -35,26 +35,5 @@ bool report_output_lost(void);
  * Prints a message in that case, unless the reader of a pipe has gone away (`wari stats ... |
  * head`). */
 int report_finish(int code);
-
-/* ---- The live progress line: rewritten in place on a terminal, absent elsewhere ---- */
-
-struct progress_line {
-    bool terminal; /* standard error is a terminal */
-    int columns;   /* width of the terminal */
-    bool shown;    /* the line is on the screen */
-    double last;   /* when the line was last written, in seconds of wari_seconds_now() */
-};
-
-void progress_begin(struct progress_line *line);
-
-/* Returns true if it is time to write the line again, which is a few times a second. */
-bool progress_due(const struct progress_line *line);
-
-/* Writes the line, cut to the width of the terminal. */
-void progress_show(struct progress_line *line, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* Removes the line from the screen, so that something else can be printed. */
-void progress_clear(struct progress_line *line);
 
 #endif

@@ -46,6 +46,11 @@ const char *text_seconds(double seconds, char text[TEXT_NUMBER])
         snprintf(text, TEXT_NUMBER, "%.2f s", seconds);
         return text;
     }
+    return text_whole_seconds(seconds, text);
+}
+
+const char *text_whole_seconds(double seconds, char text[TEXT_NUMBER])
+{
     uint64_t rounded = (uint64_t)(seconds + 0.5);
     unsigned long long minutes = rounded / 60 % 60;
     unsigned long long hours = rounded / 3600;

@@ -17,7 +17,8 @@ enum {
 const char *text_number(uint64_t number, char text[TEXT_NUMBER]); /* "216,135,140" */
 const char *text_bytes(uint64_t bytes, char text[TEXT_NUMBER]);   /* "512.3 MB" (10^6 bytes) */
 const char *text_seconds(double seconds, char text[TEXT_NUMBER]); /* "0.84 s", "12 min 05 s" */
-const char *text_value(int value, char text[TEXT_NUMBER]);        /* "+3", "0", "-2" */
+const char *text_whole_seconds(double seconds, char text[TEXT_NUMBER]); /* "1 s", "3 h 05 min" */
+const char *text_value(int value, char text[TEXT_NUMBER]);              /* "+3", "0", "-2" */
 
 /* Copies a path or other text from outside, made safe for a terminal by wari_text_clean(). */
 const char *text_path(const char *path, char text[TEXT_PATH]);

@@ -6,7 +6,7 @@
 
 #include "answer/judged_json.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/report.h"
+#include "tools/common/progress.h"
 #include "tools/common/text.h"
 
 static const double seed = WARI_SEED_SCORE;
@@ -17,7 +17,7 @@ static void show(void *context, int done, int count)
 {
     struct progress_line *line = context;
     if (progress_due(line))
-        progress_show(line, "judging: position %d of %d", done, count);
+        progress_show(line, "", "judging: position %d of %d", done, count);
 }
 
 enum wari_status game_review_run(struct game_reviewer *reviewer_state, struct wari_db *db,

@@ -7,15 +7,17 @@
 #include <stdio.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "index/level.h"
 #include "system/clock.h"
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
-#include "tools/verify/time_left.h"
+#include "tools/common/time_left.h"
 #include "tools/verify/verify_record.h"
 #include "verify/verify.h"
 
@@ -256,19 +258,27 @@ struct progress_state {
 static void show_progress(void *context, int seeds, const char *phase, double fraction)
 {
     struct progress_state *state = context;
-    const double seconds = time_left_at(&state->left, seeds, wari_seconds_now());
-    char left[TEXT_NUMBER];
+    const double seconds = time_left_at(&state->left, seeds, 0, wari_seconds_now());
+    char left[TIME_LEFT_TEXT];
 
     if (!state->line.terminal && seeds != state->level)
         fprintf(stderr, "verifying level %d\n", seeds);
     state->level = seeds;
     if (!progress_due(&state->line))
         return;
-    if (seconds < 0)
-        progress_show(&state->line, "level %d: %s, %.0f %%", seeds, phase, 100 * fraction);
-    else
-        progress_show(&state->line, "level %d: %s, %.0f %%, about %s left", seeds, phase,
-                      100 * fraction, text_seconds(seconds, left));
+    progress_show(&state->line, time_left_text(seconds, left), "level %d: %s, %.0f %%", seeds,
+                  phase, 100 * fraction);
+}
+
+/* Plans the proof of the levels from `known` on. The work is measured in positions. A sample is not
+ * planned, because it takes about as long for each level. */
+static void plan_time(struct time_left *left, const struct wari_verify *verify, int seeds_max)
+{
+    time_left_begin(left, 0);
+    if (verify->mode == WARI_VERIFY_SAMPLE)
+        return;
+    for (int seeds = verify->known; seeds <= seeds_max; seeds = wari_catalogue_next(seeds))
+        left->planned[seeds] = (double)wari_level_positions(seeds);
 }
 
 static enum wari_status enter_record(void *context, int seeds, uint64_t payload_hash,
@@ -318,9 +328,7 @@ static enum wari_status verify_folder(struct request *request, struct progress_s
         return status;
     interrupt_catch();
     progress_begin(&state->line);
-    time_left_begin(&state->left,
-                    verify->mode == WARI_VERIFY_SAMPLE ? WARI_SEEDS_MAX + 1 : verify->known,
-                    catalogue.seeds_max);
+    plan_time(&state->left, verify, catalogue.seeds_max);
     verify->progress = show_progress;
     verify->context = state;
     verify->stop = interrupt_flag();

@@ -1,63 +1,126 @@
-/* Estimates of the remaining time of a proof, at invented times. Levels 2 to 5 have 78, 364, 1,365
- * and 4,368 placements, C(n+11,11). */
+/* Estimates of the remaining time, at invented times. The expected values were worked out by hand.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <math.h>
 
 #include "tests/unit/groups.h"
-#include "tools/verify/time_left.h"
+#include "tools/common/text.h"
+#include "tools/common/time_left.h"
 
-static void assert_left(struct time_left *left, int seeds, double now, double expected)
+struct moment {
+    int level;
+    double share, now, left;
+};
+
+static void assert_moments(struct time_left *left, const struct moment *moments, size_t count)
 {
-    assert_true(fabs(time_left_at(left, seeds, now) - expected) < 1e-6);
+    for (size_t i = 0; i < count; i++)
+        assert_float_equal(time_left_at(left, moments[i].level, moments[i].share, moments[i].now),
+                           moments[i].left, 1e-9);
 }
 
-static void the_speed_of_the_last_level_counts(void **state)
+#define ASSERT_MOMENTS(left, moments)                                                              \
+    assert_moments(left, moments, sizeof(moments) / sizeof(moments)[0])
+
+/* Positions as the unit of work: levels 0 and 1 are only read. */
+static void the_measured_speed_counts_where_the_plan_has_no_seconds(void **state)
 {
-    static const struct {
-        int seeds;
-        double now, left;
-    } moments[] = {
-        {0, 0, -1},         /* only read */
-        {1, 5, -1},         /* only read */
-        {2, 100, -1},       /* the first level that is proved */
-        {2, 101, -1},       /* no speed is known before its end */
-        {3, 107.8, 609.7},  /* a tenth of a second per position; 364 + 1,365 + 4,368 positions */
-        {3, 117.8, 599.7},  /* ten seconds later */
-        {3, 1107.8, 0},     /* long overdue */
-        {4, 1199.8, 17199}, /* now three seconds per position; 1,365 + 4,368 */
-        {5, 2564.8, 4368},  /* now one second; 4,368 */
+    static const struct moment moments[] = {
+        {0, 0, 0, -1},                 /* only read */
+        {1, 0, 5, -1},                 /* only read */
+        {2, 0, 100, -1},               /* the first level that is proved */
+        {2, 0, 101, -1},               /* no speed is known before its end */
+        {3, 0, 110, 60},               /* 100 units took 10 s, and 600 are left */
+        {3, 0, 125, 45},               /* 15 s later */
+        {3, 0, 155, 400 * 55 / 300.0}, /* overdue: 300 units have taken 55 s; 400 are left */
+        {4, 0, 160, 80},               /* 300 units took 60 s, and 400 are left */
+        {4, 0, 240, 0},                /* overdue, and nothing comes after it */
+        {4, 0, 900, 0},
     };
     struct time_left left;
 
     (void)state;
-    time_left_begin(&left, 2, 5);
-    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
-        assert_float_equal(time_left_at(&left, moments[i].seeds, moments[i].now), moments[i].left,
-                           1e-6);
+    time_left_begin(&left, 0);
+    left.planned[2] = 100;
+    left.planned[3] = 200;
+    left.planned[4] = 400;
+    ASSERT_MOMENTS(&left, moments);
 }
 
-static void there_is_no_level_with_47_seeds(void **state)
+/* The plan: 2, 4 and 8 seconds. It is trusted for 2 seconds. */
+static void the_plan_counts_until_something_is_measured(void **state)
+{
+    static const struct moment moments[] = {
+        {0, 0, 0, 14},
+        {0, 0, 1, 13},
+        {1, 0, 6,
+         24}, /* 2 s took 6 s: with the 2 trusted ones twice as long as planned; 12 s left */
+        {1, 0, 9, 21},               /* 3 s later */
+        {1, 0.5, 12, 10 * 14 / 6.0}, /* 2 + 2 + 2 s took 2 + 6 + 6 s, and 10 s are left */
+        {1, 0.5, 13, 10 * 14 / 6.0 - 1},
+    };
+    struct time_left left;
+
+    (void)state;
+    time_left_begin(&left, 2);
+    left.planned[0] = 2;
+    left.planned[1] = 4;
+    left.planned[2] = 8;
+    ASSERT_MOMENTS(&left, moments);
+}
+
+/* The earlier command had done three quarters of 400 s; the rest takes twice as long as planned. */
+static void work_of_an_earlier_command_is_not_taken_for_fast(void **state)
 {
     struct time_left left;
 
     (void)state;
-    time_left_begin(&left, 45, 48);
-    assert_true(time_left_at(&left, 45, 0) < 0);
-    /* Level 45 took a second for C(56,11) - C(50,11) positions. Left are levels 46 and 48, with
-     * C(57,11) - C(51,11) and C(59,11) - C(53,11) positions. */
-    assert_left(&left, 46, 1, (136883249790. + 203648015935.) / 111548476480.);
+    time_left_begin(&left, 0);
+    left.planned[5] = 400;
+    left.planned[6] = 100;
+    assert_float_equal(time_left_at(&left, 5, 0, 10), -1, 0);
+    time_left_skip(&left, 0.75, 20);
+    assert_float_equal(time_left_at(&left, 5, 0.75, 20), -1, 0);
+    assert_float_equal(time_left_at(&left, 5, 0.875, 120), 2 * (50 + 100), 1e-9);
+    assert_float_equal(time_left_at(&left, 6, 0, 220), 2 * 100, 1e-9);
+}
+
+/* Whole seconds, rounded up: "0 s left" is never shown before the end. */
+static void the_time_left_is_told_in_whole_seconds(void **state)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        {-1, ""},
+        {0, "longer than planned"},
+        {0.01, "about 1 s left in all"},
+        {1, "about 1 s left in all"},
+        {13.2, "about 14 s left in all"},
+        {59.5, "about 1 min 00 s left in all"},
+        {3661, "about 1 h 01 min left in all"},
+        {1e7, "about 2777 h 46 min left in all"},
+    };
+    char text[TIME_LEFT_TEXT], time[TEXT_NUMBER];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(time_left_text(cases[i].seconds, text), cases[i].text);
+    assert_string_equal(text_seconds(9.99, time), "9.99 s");
+    assert_string_equal(text_seconds(9.996, time), "10 s");
 }
 
 TEST_GROUP(test_time_left)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_speed_of_the_last_level_counts),
-        cmocka_unit_test(there_is_no_level_with_47_seeds),
+        cmocka_unit_test(the_measured_speed_counts_where_the_plan_has_no_seconds),
+        cmocka_unit_test(the_plan_counts_until_something_is_measured),
+        cmocka_unit_test(work_of_an_earlier_command_is_not_taken_for_fast),
+        cmocka_unit_test(the_time_left_is_told_in_whole_seconds),
     };
-    return cmocka_run_group_tests_name("verify left", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("time left", tests, NULL, NULL);
 }
