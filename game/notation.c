@@ -3,7 +3,7 @@
  * A text is read once from left to right by a cursor that knows its column, so that every error
  * message can say where the text is wrong. The text is not copied and may have any length. A text
  * is a diagram if a dash follows its first count. It is in the notation of PlayStrategy if its
- * first word contains a slash, and a letter S or N occurs anywhere.
+ * first word contains a slash, and a letter S or N follows it.
  *
  * Invariants: numbers are capped far above every limit, so that no sequence of digits overflows,
  * and sums are checked as they grow.
@@ -362,7 +362,11 @@ static bool looks_like_playstrategy(const char *text, size_t at)
 {
     while (text[at] && text[at] != '/' && !is_blank(text[at]))
         at++;
-    return text[at] == '/' && strpbrk(text, "SN");
+    if (text[at] != '/')
+        return false;
+    while (text[at] && text[at] != 'S' && text[at] != 'N')
+        at++;
+    return text[at] != 0;
 }
 
 enum wari_status wari_setup_parse(const char *text, struct wari_setup *setup,
@@ -477,7 +481,7 @@ enum wari_status wari_move_parse(char letter, bool north, int *pit, struct wari_
 }
 
 /* Parses a square, such as d1, as a pit of the board: 0..11 for A..F a..f. Returns -1 if there is
- * no such square. */
+ * no such square. Reads no further than the first character that is wrong. */
 static int square_pit(const char *text)
 {
     if (text[0] < 'a' || text[0] > 'f' || (text[1] != '1' && text[1] != '2'))
@@ -490,9 +494,8 @@ enum wari_status wari_playstrategy_move_parse(const char *text, const struct war
 {
     enum { LAP = WARI_PITS - 1 }; /* a lap skips the pit that is sown */
     bool north = setup->diagram && setup->north_to_move;
-    size_t length = strnlen(text, 4);
-    int from = length == 4 ? square_pit(text) : -1;
-    int to = length == 4 ? square_pit(text + 2) : -1;
+    int from = square_pit(text);
+    int to = from < 0 ? -1 : square_pit(text + 2);
     if (from < 0 || to < 0)
         return wari_fail(error, WARI_BAD_INPUT,
                          "a move of PlayStrategy is two squares from a1 to f2, such as d1e2");

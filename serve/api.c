@@ -40,7 +40,8 @@ bool request_position(struct request *request, struct wari_setup *setup, enum MH
     const char *text = request->arguments[ARGUMENT_POSITION];
     if (!text) {
         *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
-                              "the argument p is missing; it is twelve counts or a diagram");
+                              "the argument p is missing; it is twelve counts, a diagram or a "
+                              "position of PlayStrategy");
         return false;
     }
     enum wari_status status = wari_setup_parse(text, setup, &error);

@@ -80,7 +80,7 @@ const struct command command_perft = {
             "  --rules R      rule set or preset; default awari\n"
             "\n"
             "A position is twelve counts, A to F of the mover and a to f of the opponent, or a\n"
-            "diagram; see 'wari help query'.\n"
+            "diagram, or a position of PlayStrategy; see 'wari help query'.\n"
             "\n"
             "example\n"
             "  wari perft --rules abapa --depth 10\n"

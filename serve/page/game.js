@@ -25,12 +25,41 @@ export function fromCounts(counts) {
   return { pits: [...counts], stores: [Math.ceil(left / 2), Math.floor(left / 2)], north: false };
 }
 
-/** Parses a diagram, which the server must have accepted before. */
+// The notation of the site PlayStrategy: North's row from f to a, South's row, the stores, the side and the number of the move.
+const SITE = /^\s*([\dS,]+)\/([\dS,]+)[\s_]+(\d+)[\s_]+(\d+)[\s_]+([SN])(?:[\s_]+\d+)?\s*$/;
+
+const countsOfRow = (row) => row.split(",").flatMap((word) => (word.endsWith("S") ? [parseInt(word, 10)] : Array(Math.min(Number(word), 6)).fill(0)));
+const sum = (counts) => counts.reduce((all, count) => all + count, 0);
+
+/** Returns true if a text gives stores and a side to move: a diagram, or a position of PlayStrategy. Only its shape is checked. */
+export const isDiagram = (text) => SITE.test(text) || text.trim().split("-").length === 15;
+
+function fromSite([, north, south, first, second, side]) {
+  const rows = [countsOfRow(south), countsOfRow(north).reverse()];
+  const stores = [Number(first), Number(second)];
+  const counted = stores[0] + stores[1] === SEEDS; // after a game the stores include the rows
+  return { pits: rows.flat(), stores: counted ? stores.map((store, i) => store - sum(rows[i])) : stores, north: side === "N" };
+}
+
+/** Parses a diagram or a position of PlayStrategy, which the server must have accepted before. */
 export function fromDiagram(text) {
+  const site = SITE.exec(text);
+  if (site) return fromSite(site);
   const parts = text.trim().split("-");
   const counts = parts.slice(0, 14).map(Number);
   return { pits: counts.slice(0, 12), stores: counts.slice(12), north: parts[14] === "N" };
 }
+
+const squareOf = (pit) => (pit < 6 ? `${"abcdef"[pit]}1` : `${"abcdef"[11 - pit]}2`);
+
+/** Returns a move as PlayStrategy writes it: the square of the pit, and the square into which its last seed falls. */
+export function squaresOf(state, letter) {
+  const pit = "ABCDEFabcdef".indexOf(letter), seeds = state.pits[pit];
+  return squareOf(pit) + squareOf((pit + seeds + Math.floor((seeds - 1) / 11)) % 12);
+}
+
+/** Returns the letter of the pit that a move such as "d1e2" sows. */
+export const letterOfSquares = (squares) => letterOf(squares[1] === "1" ? "abcdef".indexOf(squares[0]) : 11 - "abcdef".indexOf(squares[0]));
 
 /** Returns the state after a move from the list of /api/moves. */
 export function after(state, move) {

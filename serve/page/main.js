@@ -396,7 +396,7 @@ function otherSide() {
   begin({ ...view.state, over: undefined, north: !view.state.north }, t("edit.turned"));
 }
 
-/** Parses twelve counts or a diagram. Returns false if the server rejects it, null if another game was opened meanwhile. */
+/** Parses twelve counts, a diagram or a position of PlayStrategy. Returns false if the server rejects it, null if another game was opened meanwhile. */
 async function setPosition(text, push = true) {
   const opening = ++view.opening;
   const answer = await api.moves(view.variant, text);
@@ -405,9 +405,9 @@ async function setPosition(text, push = true) {
     notice(troubleText(answer));
     return false;
   }
-  const isDiagram = text.trim().split("-").length === 15;
-  const shown = await begin(isDiagram ? game.fromDiagram(text) : game.fromCounts(answer.data.position), t("edit.placed"), push);
-  if (shown && game.onBoard(view.state) < game.SEEDS && !isDiagram) notice(t("edit.filled", { count: game.onBoard(view.state) }));
+  const stores = game.isDiagram(text);
+  const shown = await begin(stores ? game.fromDiagram(text) : game.fromCounts(answer.data.position), t("edit.placed"), push);
+  if (shown && game.onBoard(view.state) < game.SEEDS && !stores) notice(t("edit.filled", { count: game.onBoard(view.state) }));
   return shown || null;
 }
 

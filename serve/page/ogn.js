@@ -1,23 +1,23 @@
 // Game records in OGN (described in wari-judge(1)): parses text into trees, and writes trees as text.
 // This file knows no rules: the caller checks the moves of a record one by one.
 
-import { diagram, startPosition } from "./game.js";
+import { diagram, letterOfSquares, startPosition } from "./game.js";
 import { sideText } from "./messages.js";
 import { COMMENT_MAX, MARKS } from "./tree.js";
 
 export const MOVES_MAX = 5000; // per game; each move needs a request to the server
 
-// In order: a line that begins with % or #, a tag, a comment, a parenthesis, a result, a move number, a move with its
-// captures and marks, an annotation such as $4, white space.
+// In order: a line that begins with % or #, a tag, a comment, a parenthesis, a result, a move number, a move (a letter, or
+// two squares of PlayStrategy) with its captures and marks, an annotation such as $4, white space.
 const TOKEN = new RegExp([
   /^[ \t]*[%#].*/, /\[[ \t]*(\w+)[ \t]*"((?:\\.|[^"\\\n])*)"[ \t]*\]/, /\{([^}]*)\}/, /;([^\n]*)/, /([()])/,
-  /(\*|\d+(?:\.5)?-\d+(?:\.5)?(?!\.?\d))/, /(\d+\.*)/, /([A-Fa-f])(?:\+(\d+))?([!?]*)/, /(\$\d+\.*)/, /\n|[ \t\r\f\v]+/,
+  /(\*|\d+(?:\.5)?-\d+(?:\.5)?(?!\.?\d))/, /(\d+\.*)/, /((?:[a-f][12]){2}(?!\w)|[A-Fa-f])(?:\+(\d+))?([!?]*)/, /(\$\d+\.*)/, /\n|[ \t\r\f\v]+/,
 ].map((each) => each.source).join("|"), "my");
 
 const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*|[^(){};[]/y; // text that a variation may contain beside moves
 
-// A line of a list may begin with a diagram. A line that begins with a later move continues the game above.
-const DIAGRAM = /^\s*((?:\d+-){14}[SN])(?=\s|$)/;
+// A line of a list may begin with a diagram or a position of PlayStrategy. A line that begins with a later move continues the game above.
+const DIAGRAM = /^\s*((?:\d+-){14}[SN]|[\dS,]+\/[\dS,]+\s+\d+\s+\d+\s+[SN](?:\s+\d+(?![\d.]))?)(?=\s|$)/;
 const MIDDLE = /^\s*(?!0*[01]\.)\d+\./;
 
 const move = (letter, mark) => ({ letter, mark, comment: "", result: "", children: [] });
@@ -77,8 +77,11 @@ class Reader {
       this.game.cut = true;
       return;
     }
-    let next = last.children.find((each) => each.letter === letter);
-    if (!next) last.children.push(next = move(letter, mark));
+    const squares = letter.length > 1;
+    const pit = squares ? letterOfSquares(letter) : letter;
+    let next = last.children.find((each) => each.letter === pit);
+    if (!next) last.children.push(next = move(pit, mark));
+    if (squares) next.squares = letter;
     if (captured !== undefined) next.captured = Number(captured);
     this.at.push(next);
   }

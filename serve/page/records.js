@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { byId, el, signed } from "./dom.js";
-import { after, diagram, fromDiagram, startPosition } from "./game.js";
+import { after, diagram, fromDiagram, isDiagram, squaresOf, startPosition } from "./game.js";
 import { t, troubleText } from "./messages.js";
 import { MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
 import { grow, lineThrough, MARKS, path, plant } from "./tree.js";
@@ -17,7 +17,7 @@ const fits = ({ captured, children }, seeds) =>
 export async function replay(variant, { tags, root: record, cut }) {
   const text = tags.FEN || diagram(startPosition());
   const first = await api.moves(variant, text);
-  if (!first.ok || text.split("-").length !== 15)
+  if (!first.ok || !isDiagram(text))
     return { root: null, problem: first.ok ? t("record.diagram") : troubleText(first) };
   const root = plant(fromDiagram(text));
   let node = root, problem = "";
@@ -28,8 +28,10 @@ export async function replay(variant, { tags, root: record, cut }) {
     if (main) node = to;
     for (const each of from.children) {
       const move = answer?.ok && answer.data.moves.find((legal) => legal.move === each.letter);
-      if (!move || !fits(each, move.captured)) {
-        const letter = each.captured === undefined ? each.letter : `${each.letter}+${each.captured}`;
+      const target = !each.squares || each.squares === squaresOf(to.state, each.letter);
+      if (!move || !target || !fits(each, move.captured)) {
+        const written = each.squares || each.letter;
+        const letter = each.captured === undefined ? written : `${written}+${each.captured}`;
         problem ||= answer && !answer.ok ? troubleText(answer) : t("record.illegal", { letter });
         continue;
       }

@@ -14,7 +14,7 @@ globalThis.window = { location: { search: "", hash: "" }, addEventListener() {} 
 globalThis.document = { documentElement: {}, getElementById: () => null, querySelectorAll: () => [], addEventListener() {} };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
 const { readGames, rulesOf } = await import("../../serve/page/ogn.js");
-const { diagram, startPosition } = await import("../../serve/page/game.js");
+const { diagram, fromDiagram, isDiagram, squaresOf, startPosition } = await import("../../serve/page/game.js");
 
 const OF_SHAPE = /is expected(?!.*diagram)|is missing|after its result|each line of a list/; // complaints that do not depend on the rules
 
@@ -39,7 +39,7 @@ function judgeAll(texts) {
 function read(text) {
   const { games, error } = readGames(text);
   const letters = (at) => (at.children.length ? at.children[0].letter + letters(at.children[0]) : "");
-  return { games: games.map(({ tags, root }) => `${tags.FEN ?? diagram(startPosition())} ${letters(root)}`), error };
+  return { games: games.map(({ tags, root }) => `${diagram(tags.FEN ? fromDiagram(tags.FEN) : startPosition())} ${letters(root)}`), error };
 }
 
 /** Compares the results of the page and the judge for each text. Returns for each if the judge accepts it. */
@@ -52,6 +52,7 @@ function compareAll(texts, nameOf = JSON.stringify) {
   });
 }
 
+const SITE = "3,2S,1S,2S/1S,3,2S,3S 20 17 S 50"; // a position in a test of PlayStrategy
 const BOARD = "0-0-0-0-0-1-1-0-0-0-0-1-23-22-S";
 
 test("texts that are accepted", () => {
@@ -61,6 +62,7 @@ test("texts that are accepted", () => {
     '[South "a"]\n\nF f *\n\n[South "b"]\n\nE e 1-2', '[South "a"]\n*\n[South "b"]\nF', '[South "a"]\n1. F ( 1. E e ( D ) ) f ; and\n2. E *',
     '# first\n  % second\n[South "a"]\nF', '[South "a"]\nF (better: E) f', '[South "a"]\nF (E = x, A) f', '[South "a"]\nF!!! f$4. E',
     '[South "a"]\n{ none }\n[North "b"]\nF', '[South "a"]\n1.\n[North "b"]\nF', "{ none }\nF", "1.\nF", `[FEN " ${BOARD} "]\nF`,
+    "d1e2 b2c1 b1f2", '[South "a"]\n1. d1e2! b2c1 2. b1f2 { so } *', "d1e2 f", `${SITE} e1f2`, `${SITE.slice(0, -3)} 1. e1f2+3 b`, `[FEN "${SITE}"]\ne1f2 *`,
     '% first\n[South "a \\" \\\\"]\n% between\nF\n% behind\nf',
   ];
   compareAll(texts).forEach((taken, i) => assert.ok(taken, texts[i]));
@@ -70,7 +72,7 @@ test("texts that are rejected", () => {
   const texts = [
     '[South "a"]\n(F', '[South "a"]\n) F', '[South "a"]\nF ( E', '[South "a"]\nF (E [North "b"] f', '[South "a"]\nF { f', '[South "a"]\nF 1-0 f',
     '[South "a"]\nF * f', '[South "a"]\nF * *', '[South "a"]\nF * 3.', '[South "a"]\nF * $1', '[South "a"]\nF 1-2.53', '[South\n"a"]\nF',
-    '[South "a\nb"]\nF', '[South "a"]\nF\u00A0f', '[South "a"]\nF x', "F [South] f", "F g", "F (", '[South "a"]\nF+ f', "F 25-23 f", '[South "a"]\n[North "b',
+    '[South "a\nb"]\nF', '[South "a"]\nF\u00A0f', '[South "a"]\nF x', "F [South] f", "F g", "F (", "d1e3", "g1f2", '[South "a"]\nF+ f', "F 25-23 f", '[South "a"]\n[North "b',
   ];
   compareAll(texts).forEach((taken, i) => assert.ok(!taken, texts[i]));
 });
@@ -80,6 +82,18 @@ test("files of the tests", () => {
   const texts = names.map((name) => readFileSync(join(folder, name), "utf8").slice(1));
   const takes = compareAll([...texts, readFileSync("data/games/village.ogn", "utf8")], (_, i) => names[i] ?? "village");
   assert.ok(takes.at(-1), "village");
+});
+
+test("positions and moves of PlayStrategy", () => { // the site's own tests have these
+  assert.equal(diagram(fromDiagram(SITE)), "1-0-0-0-2-3-2-1-2-0-0-0-20-17-S");
+  assert.equal(diagram(fromDiagram("1S,1,8S,2,3S/2S,1S,1S,2S,2S,2S_13_13_N_50")), "2-1-1-2-2-2-3-0-0-8-0-1-13-13-N");
+  assert.equal(diagram(fromDiagram("2S,5/5,2S 23 25 S 56")), "0-0-0-0-0-2-0-0-0-0-0-2-21-23-S"); // stores that include the rows
+  for (const text of ["4 4 4 4 4 4 / 4 4 4 4 4 4", "1,1/1,1 S", ""]) assert.ok(!isDiagram(text), text);
+  assert.equal(squaresOf(startPosition(), "D"), "d1e2");
+  assert.equal(squaresOf(startPosition(), "e"), "b2c1");
+  assert.equal(squaresOf(fromDiagram("5,6S/12S,5 20 10 S 1"), "A"), "a1b1"); // the twelfth seed skips the first pit
+  const { games: [{ root }] } = readGames("d1e2 b2c1");
+  assert.deepEqual([root.children[0].letter, root.children[0].squares, root.children[0].children[0].letter], ["D", "d1e2", "e"]);
 });
 
 test("a question mark names no rules", () => {
