@@ -155,8 +155,9 @@ enum {
 /* The tags that Aualé writes, the two more that this program needs, and common tags of chess
  * records. */
 static const char *const known_tags[] = {
-    "Variant", "Event", "Site", "Date",      "Round", "South",       "North",       "Result",
-    "FEN",     "Cycle", "Time", "Annotator", "SetUp", "TimeControl", "Termination", "PlyCount",
+    "Variant", "Event",       "Site",        "Date",     "Round", "South",
+    "North",   "Result",      "FEN",         "Cycle",    "Time",  "Annotator",
+    "SetUp",   "TimeControl", "Termination", "PlyCount", "P1",    "P2",
 };
 
 static bool is_known(const char *name)

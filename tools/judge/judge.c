@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "play/record/record_read.h"
@@ -15,7 +16,9 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
+#include "tools/common/text.h"
 #include "tools/judge/game_review.h"
+#include "tools/judge/report_html.h"
 
 enum {
     FORMAT_TEXT,
@@ -28,6 +31,8 @@ struct run {
     struct database_options options;
     bool annotate;
     bool colour;
+    const char *html; /* file for the report as a web page; NULL means none */
+    struct html_report report;
     int variant_count;
     struct wari_variant variants[WARI_VARIANTS];
     struct wari_db *dbs[WARI_VARIANTS]; /* NULL if not opened yet */
@@ -51,7 +56,27 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     if (key == 't')
         return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewer.threads,
                            error);
-    run->annotate = true;
+    if (key == 'h')
+        run->html = optarg;
+    else
+        run->annotate = true;
+    return WARI_OK;
+}
+
+/* Fails if the report would replace one of the files to be judged. */
+static enum wari_status check_report_path(const char *report, int count, char **files,
+                                          struct wari_error *error)
+{
+    struct stat target, source;
+    if (stat(report, &target) != 0)
+        return WARI_OK;
+    for (int i = 0; i < count; i++)
+        if (stat(files[i], &source) == 0 && source.st_dev == target.st_dev &&
+            source.st_ino == target.st_ino)
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--html: the report would replace %s, which is to be judged; give "
+                             "another name",
+                             files[i]);
     return WARI_OK;
 }
 
@@ -63,6 +88,7 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
         OPTIONS_DB,
         OPTIONS_VARIANT,
         {"annotate", no_argument, NULL, 'a'},
+        {"html", required_argument, NULL, 'h'},
         {"movetime", required_argument, NULL, 'm'},
         {"threads", required_argument, NULL, 't'},
         {NULL, 0, NULL, 0},
@@ -75,6 +101,8 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
     if (status == WARI_OK && run->annotate && run->options.format == FORMAT_JSON)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--annotate writes OGN; leave out either that or --format json");
+    if (status == WARI_OK && run->html)
+        status = check_report_path(run->html, argc - optind, argv + optind, error);
     return status;
 }
 
@@ -102,12 +130,15 @@ static enum wari_status find_db(struct run *run, struct wari_variant variant, st
     return status;
 }
 
-static void add_to_total(struct run *run, const struct wari_judgement *judgement)
+static enum wari_status add_to_total(struct run *run, const struct wari_record *record,
+                                     const struct wari_judgement *judgement,
+                                     struct wari_error *error)
 {
     run->total.games++;
     wari_judged_add(&run->total.side[0], &judgement->side[0]);
     wari_judged_add(&run->total.side[1], &judgement->side[1]);
     wari_judged_add(&run->total.total, &judgement->total);
+    return players_add(&run->total.players, record, judgement, error);
 }
 
 static bool has_proven_mistake(const struct wari_review *review)
@@ -121,10 +152,16 @@ static bool has_proven_mistake(const struct wari_review *review)
 static enum wari_status print_game(struct run *run, const struct judged_game *game,
                                    struct wari_record *record, struct wari_error *error)
 {
+    if (run->html)
+        html_report_game(&run->report, game);
+    if (run->html && run->report.status != WARI_OK)
+        return run->report.status;
     if (run->annotate)
         return judged_game_print_annotated(game, record, error);
     if (run->options.format == FORMAT_JSON)
         return judged_game_print_json(game, error);
+    if (run->html)
+        return WARI_OK;
     if (run->total.games > 0)
         putchar('\n');
     judged_game_print_text(game, run->colour);
@@ -151,7 +188,8 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
         struct judged_game game = {run->file, run->games, info.seeds_max,
                                    record,    &judgement, searches ? &review : NULL};
         status = print_game(run, &game, record, error);
-        add_to_total(run, &judgement);
+        if (status == WARI_OK)
+            status = add_to_total(run, record, &judgement, error);
         run->proven |= has_proven_mistake(&review);
     }
     wari_review_free(&review);
@@ -168,9 +206,14 @@ static void complain(void *context, const struct wari_complaint *complaint)
     if (run->complaint_count++ >= COMPLAINTS_MAX)
         return;
     fflush(stdout); /* so that a terminal shows both in order; a failure is found at the end */
-    report_note("judge", "%s:%d:%d: %s%s%s", run->file, complaint->line, complaint->column,
-                complaint->text, complaint->undecided ? "; choose with --rules and --cycle" : "",
-                complaint->lost ? "; this game is skipped" : "");
+    char message[2 * sizeof((struct wari_error *)0)->text + TEXT_PATH];
+    snprintf(message, sizeof message, "%s:%d:%d: %s%s%s", run->file, complaint->line,
+             complaint->column, complaint->text,
+             complaint->undecided ? "; choose with --rules and --cycle" : "",
+             complaint->lost ? "; this game is skipped" : "");
+    report_note("judge", "%s", message);
+    if (run->html)
+        html_report_message(&run->report, message);
 }
 
 static enum wari_status read_file(const char *path, struct wari_text *text,
@@ -232,7 +275,9 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
         if (atomic_load(interrupt_flag()))
             return wari_fail(error, WARI_INTERRUPTED, "stopped after game %d of %s%s", run->games,
                              run->file,
-                             fflush(stdout) == 0 ? "; the output so far is complete" : "");
+                             run->html             ? "; no report was written"
+                             : fflush(stdout) == 0 ? "; the output so far is complete"
+                                                   : "");
         enum wari_status status = wari_record_next(&reader, &record, &found, error);
         if (status != WARI_OK)
             return status;
@@ -257,6 +302,8 @@ static enum wari_status judge_file(struct run *run, const char *path, struct war
         status = judge_text(run, &text, error);
     } else if (status == WARI_IO) { /* the other files can still be judged */
         report_note("judge", "%s", error->text);
+        if (run->html)
+            html_report_message(&run->report, error->text);
         run->read_failed = true;
         status = WARI_OK;
     }
@@ -273,13 +320,28 @@ static enum wari_status judge_files(struct run *run, int count, char **files,
                                                  run->variants, &run->variant_count, error);
     for (int i = 0; i < count && status == WARI_OK; i++)
         status = judge_file(run, files[i], error);
+    if (status == WARI_OK && run->html)
+        html_report_total(&run->report, &run->total);
     if (status != WARI_OK || run->annotate)
         return status;
     if (run->options.format == FORMAT_JSON)
         return judged_game_print_total_json(&run->total, error);
-    if (run->total.games > 1)
+    if (run->total.games > 1 && !run->html)
         judged_game_print_total_text(&run->total);
     return WARI_OK;
+}
+
+/* Judges the files, and writes the report if one is wanted. */
+static enum wari_status judge_all(struct run *run, int count, char **files,
+                                  struct wari_error *error)
+{
+    if (!run->html)
+        return judge_files(run, count, files, error);
+    enum wari_status status = html_report_open(&run->report, run->html, error);
+    if (status != WARI_OK)
+        return status;
+    status = judge_files(run, count, files, error);
+    return html_report_close(&run->report, status, error);
 }
 
 static int run(int argc, char **argv)
@@ -288,8 +350,9 @@ static int run(int argc, char **argv)
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &run, &error);
     if (status == WARI_OK)
-        status = judge_files(&run, argc - optind, argv + optind, &error);
+        status = judge_all(&run, argc - optind, argv + optind, &error);
     game_review_end(&run.reviewer);
+    players_free(&run.total.players);
     for (int i = 0; i < WARI_VARIANTS; i++)
         wari_close(run.dbs[i]);
     if (status != WARI_OK)
@@ -320,6 +383,8 @@ const struct command command_judge = {
         "  --format F     text (default): for people, with the board at each mistake\n"
         "                 json (--json for short): an object on a line for each game, and one\n"
         "                 with the totals\n"
+        "  --html FILE    write the report to FILE as a web page without scripts, with a chart\n"
+        "                 of each game, instead of text; it appears when it is complete\n"
         "  --annotate     write the games back as OGN instead, a comment after each move that\n"
         "                 was judged; variations are left out\n"
         "  --movetime MS  also judge positions above the database, by a search of MS\n"
@@ -341,8 +406,9 @@ const struct command command_judge = {
         "JSON each move then has kind, turns and turn_proven, those not covered value, played,\n"
         "loss, proven_loss and best, and the game has review.\n"
         "\n"
-        "Values, gains and losses are seeds of the side that moves minus seeds of the other\n"
-        "side. A position that occurs for the third time ends a game by the cycle rule. A\n"
+        "Values, gains and losses are seeds of the side that moves (the mover) minus seeds of\n"
+        "the other side. After several games the totals of each player follow, by name. A position "
+        "that occurs for the third time ends a game by the cycle rule. A\n"
         "side whose position was worth more loses the rest by repeating.\n"
         "\n"
         "The JSON object of a game has file (null if it is not UTF-8), game, line, tags, rules,\n"
@@ -352,11 +418,14 @@ const struct command command_judge = {
         "it is not known), winner (South, North, or null for nobody; a slam may decide against\n"
         "the score), repetition (or null) and summary: South, North and both with moves, judged,\n"
         "perfect, lost, mean, first, worst, worst_loss and cycle_lost. first and worst count\n"
-        "moves from 1 and are null if there is no mistake. If a slam of slam-ends leaves seeds\n"
+        "moves from 1 and are null if there is no mistake. The last object has games, summary\n"
+        "(the sums of all games) and players, the sums of each player whose name the tags South\n"
+        "and North (or P1 and P2) give, with name and games. If a slam of slam-ends leaves seeds\n"
         "that count for nobody, the member nobody has their number.\n"
         "\n"
         "example\n"
         "  wari judge --db tables --rules tournament game.ogn\n"
+        "  wari judge --db tables --html report.html games/*.ogn\n"
         "\n"
         "exit codes: 0 no mistake was found; 1 there is one, by the database or proven by a\n"
         "search; 2 bad usage, or some games cannot be read; 3 a file of the database is damaged;\n"

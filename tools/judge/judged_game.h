@@ -5,6 +5,7 @@
 #include "play/judge.h"
 #include "play/record/record.h"
 #include "play/review/review.h"
+#include "tools/judge/players.h"
 
 struct judged_game {
     const char *file;
@@ -16,12 +17,28 @@ struct judged_game {
     const struct wari_review *review; /* NULL if nothing was searched */
 };
 
-/* Sums over all games: South's, North's, and both together. */
+/* Sums over all games: South's, North's, both together, and those of each player. */
 struct judged_total {
     int games;
     struct wari_judged_side side[2];
     struct wari_judged_side total;
+    struct players players;
 };
+
+/* What a report says about the end of a game, in sentences without a newline. */
+struct judged_end {
+    char repetition[160]; /* empty if the final position has not occurred before */
+    char repeating[160];  /* who lost by the repetition; empty like `repetition` */
+    bool costs;           /* somebody lost by the repetition, or would lose */
+    char result[160];
+};
+
+void judged_game_end(const struct judged_game *game, struct judged_end *end);
+
+enum { SCORE_TEXT = 40 };
+
+/* Writes a score such as "25.5-22.5", and returns `text`. */
+const char *judged_score_text(const struct wari_score *score, char text[SCORE_TEXT]);
 
 void judged_game_print_text(const struct judged_game *game, bool colour);
 void judged_game_print_total_text(const struct judged_total *total);

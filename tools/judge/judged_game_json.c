@@ -139,10 +139,36 @@ enum wari_status judged_game_print_json(const struct judged_game *game, struct w
     return json_print(object, error);
 }
 
+static json_t *json_player(const struct player *player)
+{
+    json_t *object =
+        json_pack("{so si}", "name", json_message(player->name), "games", player->games);
+    json_t *side = json_side(&player->side, false);
+    int failed = object == NULL || side == NULL || json_object_update(object, side) != 0;
+    json_decref(side);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *json_players(const struct players *players)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < players->count; i++) {
+        if (json_array_append_new(array, json_player(players->list[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 enum wari_status judged_game_print_total_json(const struct judged_total *total,
                                               struct wari_error *error)
 {
-    return json_print(json_pack("{si so}", "games", total->games, "summary",
-                                json_sides(total->side, &total->total, false)),
+    return json_print(json_pack("{si so so}", "games", total->games, "summary",
+                                json_sides(total->side, &total->total, false), "players",
+                                json_players(&total->players)),
                       error);
 }

@@ -9,8 +9,6 @@
 #include "tools/common/text.h"
 #include "tools/judge/game_review.h"
 
-enum { SCORE_TEXT = 40 };
-
 static const char *plural(int count)
 {
     return count == 1 ? "" : "s";
@@ -18,7 +16,7 @@ static const char *plural(int count)
 
 /* ---- Helpers ---- */
 
-static const char *score_text(const struct wari_score *score, char text[SCORE_TEXT])
+const char *judged_score_text(const struct wari_score *score, char text[SCORE_TEXT])
 {
     static const char *const parts[] = {"", ".5"};
     snprintf(text, SCORE_TEXT, "%d%s-%d%s", score->halves[0] / 2, parts[score->halves[0] % 2],
@@ -49,8 +47,8 @@ static void print_name(const char *name)
 static void print_heading(const struct judged_game *game)
 {
     const struct wari_record *record = game->record;
-    const char *south = wari_record_tag(record, "South");
-    const char *north = wari_record_tag(record, "North");
+    const char *south = player_name(record, false);
+    const char *north = player_name(record, true);
     char name[VARIANT_TEXT];
 
     variant_text(record->game.variant, name);
@@ -99,7 +97,8 @@ static void print_move(const struct judged_game *game, int number, bool colour)
            board_move(ply->move.pit, ply->before.north_to_move, ply->move.captured, move),
            text_value(judged->before, value), text_value(judged->played, played),
            start_highlight(colour && judged->loss), loss, stop(colour && judged->loss),
-           board_moves(judged->best, ply->before.north_to_move, best), score_text(&score, final));
+           board_moves(judged->best, ply->before.north_to_move, best),
+           judged_score_text(&score, final));
     if (ply->times > 1)
         printf("   position of move %d, time %d", ply->first + 1, ply->times);
     if (game->review)
@@ -112,6 +111,7 @@ static void print_move(const struct judged_game *game, int number, bool colour)
 static void print_moves(const struct judged_game *game, bool colour)
 {
     int count = game->record->game.count;
+    puts("            mover's                             South-North");
     puts("  move         value  played  loss  best         score with best play");
     for (int i = 0; i < count;) {
         int end = uncovered_from(game, i);
@@ -132,7 +132,7 @@ static void print_moves(const struct judged_game *game, bool colour)
 
 /* ---- End ---- */
 
-static void print_cycle(const struct judged_game *game, bool colour)
+static void describe_repetition(const struct judged_game *game, struct judged_end *end)
 {
     const struct wari_judged_cycle *cycle = &game->judgement->cycle;
     bool over = game->record->game.end == WARI_GAME_REPETITION;
@@ -140,47 +140,68 @@ static void print_cycle(const struct judged_game *game, bool colour)
 
     if (cycle->times == 1)
         return;
-    printf("The position before move %d has stood %d times%s: the cycle rule %s South %s.\n",
-           cycle->first + 1, cycle->times, over ? ", which ends the game" : "",
-           over ? "pays" : "would pay", text_value(cycle->pays, pays));
+    snprintf(end->repetition, sizeof end->repetition,
+             "The position before move %d has stood %d times%s: the cycle rule %s South %s.",
+             cycle->first + 1, cycle->times, over ? ", which ends the game" : "",
+             over ? "pays" : "would pay", text_value(cycle->pays, pays));
+    end->costs = cycle->covered && cycle->cost > 0;
     if (!cycle->covered)
-        puts("Whether somebody lost by that is not covered.");
+        snprintf(end->repeating, sizeof end->repeating,
+                 "Whether somebody lost by that is not covered.");
     else if (cycle->cost == 0)
-        puts("That is what the position is worth: nobody lost by repeating.");
+        snprintf(end->repeating, sizeof end->repeating,
+                 "That is what the position is worth: nobody lost by repeating.");
     else
-        printf("%s%s %s %d seed%s by repeating%s: the position is worth %s to South.\n",
-               start_highlight(colour), board_player(cycle->loser), over ? "lost" : "would lose",
-               cycle->cost, plural(cycle->cost), stop(colour), text_value(cycle->value, value));
+        snprintf(end->repeating, sizeof end->repeating,
+                 "%s %s %d seed%s by repeating: the position is worth %s to South.",
+                 board_player(cycle->loser), over ? "lost" : "would lose", cycle->cost,
+                 plural(cycle->cost), text_value(cycle->value, value));
+}
+
+void judged_game_end(const struct judged_game *game, struct judged_end *end)
+{
+    const struct wari_judgement *judgement = game->judgement;
+    const struct wari_score *score = &judgement->score;
+    bool over = game->record->game.end != WARI_GAME_OPEN;
+    char text[SCORE_TEXT], nobody[TEXT_NUMBER + sizeof ",  for nobody"] = "";
+
+    *end = (struct judged_end){.costs = false};
+    describe_repetition(game, end);
+    if (!judgement->score_known) {
+        snprintf(end->result, sizeof end->result,
+                 "The game stops in a position that is not covered.");
+        return;
+    }
+    if (score->nobody)
+        snprintf(nobody, sizeof nobody, ", %d for nobody", score->nobody);
+    snprintf(end->result, sizeof end->result, "%s South-North %s%s%s%s%s.",
+             over ? "The game ends" : "The game stops; with best play it ends",
+             judged_score_text(score, text), nobody,
+             score->by_slam ? "; the grand slam decides: " : "",
+             score->by_slam ? board_player(score->winner == 1) : "", score->by_slam ? " wins" : "");
 }
 
 static void print_end(const struct judged_game *game, bool colour)
 {
     const struct wari_judgement *judgement = game->judgement;
-    const struct wari_score *score = &judgement->score;
-    bool over = game->record->game.end != WARI_GAME_OPEN;
     bool board_was_printed =
         judgement->count > 0 && judgement->moves[judgement->count - 1].loss > 0;
-    char text[SCORE_TEXT];
+    struct judged_end end;
 
+    judged_game_end(game, &end);
     if (!board_was_printed) /* a board is followed by an empty line */
         putchar('\n');
-    print_cycle(game, colour);
-    if (!judgement->score_known) {
-        puts("The game stops in a position that is not covered.");
-        return;
+    if (end.repetition[0]) {
+        bool highlight = colour && end.costs;
+        printf("%s\n%s%s%s\n", end.repetition, start_highlight(highlight), end.repeating,
+               stop(highlight));
     }
-    printf("%s South-North %s", over ? "The game ends" : "The game stops; with best play it ends",
-           score_text(score, text));
-    if (score->nobody)
-        printf(", %d for nobody", score->nobody);
-    if (score->by_slam)
-        printf("; the grand slam decides: %s wins", board_player(score->winner == 1));
-    puts(".");
+    puts(end.result);
 }
 
 /* ---- Summary ---- */
 
-static void print_side(const char *name, const struct wari_judged_side *side)
+static void print_sums(const struct wari_judged_side *side)
 {
     char share[TEXT_NUMBER] = "-", mean[TEXT_NUMBER] = "-";
     if (side->judged) {
@@ -188,8 +209,14 @@ static void print_side(const char *name, const struct wari_judged_side *side)
                  text_percent((uint64_t)side->perfect, (uint64_t)side->judged));
         snprintf(mean, sizeof mean, "%.3f", (double)side->lost / side->judged);
     }
-    printf("%-6s %6d  %6d  %8s  %6d  %6s  %6d", name, side->moves, side->judged, share, side->lost,
-           mean, side->worst_loss);
+    printf("%6d  %6d  %8s  %6d  %6s  %6d", side->moves, side->judged, share, side->lost, mean,
+           side->worst_loss);
+}
+
+static void print_side(const char *name, const struct wari_judged_side *side)
+{
+    printf("%-6s ", name);
+    print_sums(side);
     if (side->first >= 0)
         printf("   first mistake %d, worst %d", side->first + 1, side->worst + 1);
     if (side->cycle_lost)
@@ -217,8 +244,26 @@ void judged_game_print_text(const struct judged_game *game, bool colour)
         game_review_print_sides(game->review);
 }
 
+/* The names are last because their width on a terminal is not known. */
+static void print_players(const struct players *players)
+{
+    puts("\n games   moves  judged  lossless    lost    mean   worst  player");
+    for (size_t i = 0; i < players->count; i++) {
+        const struct player *player = players->list[i];
+        printf("%6d  ", player->games);
+        print_sums(&player->side);
+        fputs("  ", stdout);
+        print_name(player->name);
+        if (player->side.cycle_lost)
+            printf("   and %d by repeating", player->side.cycle_lost);
+        putchar('\n');
+    }
+}
+
 void judged_game_print_total_text(const struct judged_total *total)
 {
     printf("\nall %d games\n\n", total->games);
     print_sides(total->side, &total->total);
+    if (total->players.count > 0)
+        print_players(&total->players);
 }
