@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# What other programs and sites hand to `wari judge`, `wari query` and `wari export`: positions and moves of
+# PlayStrategy, reports as web pages, totals by player. Positions of PlayStrategy and what follows from them are
+# those of the site's own tests; values are those of the rules page.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+one=$(shared_awari 12) || exit 1
+oware=$WORK/oware
+build "$oware" 2 --rules oware || exit 1
+
+readonly site='3,2S,1S,2S/1S,3,2S,3S 20 17 S 50'
+readonly even_board='[FEN "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"]' # A..F are worth -1 -8 -2 -2 -2 0: published
+
+_file() { # NAME TEXT ; sets $file
+    file=$WORK/$1
+    printf '%b' "$2" >"$file"
+}
+
+# Two games of Ama and a player whose name is an attack, with changed sides. Ama loses 8 by B, the other 1 by a.
+_two_games() {
+    _file games.ogn "[South \"Ama\"]\n[North \"<script>alert('&')</script>\"]\n$even_board\n\nB *\n
+[South \"<script>alert('&')</script>\"]\n[North \"Ama\"]\n[FEN \"1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\"]\n\nA *\n"
+}
+
+query_reads_positions_of_playstrategy() {
+    accepted query --db "$one" --json "$site"
+    expect_output_has '"position":[1,0,0,0,2,3,2,1,2,0,0,0]'
+    expect_output_has '"diagram":"1-0-0-0-2-3-2-1-2-0-0-0-20-17-S"'
+    cp "$out" "$WORK/first"
+    run_with_input "1-0-0-0-2-3-2-1-2-0-0-0-20-17-S\n3,2S,1S,2S/1S,3,2S,3S_20_17_S\n" query --db "$one" --json
+    expect_code 0
+    cat "$WORK/first" "$WORK/first" >"$WORK/twice"
+    same_file "$WORK/twice" "$out"
+    refused 2 "column 3: a number without S counts empty pits" query --db "$one" '6/7 24 24 S 1'
+}
+
+judge_reads_positions_and_moves_of_playstrategy() {
+    _file list.txt "$site e1f2 d2b2\n$site 1. e1f2+3 2. d2b2\n"
+    accepted judge --db "$one" --json "$file"
+    expect_no_message
+    expect_output_has '"start":"1-0-0-0-2-3-2-1-2-0-0-0-20-17-S","moves":[{"move":"E","captured":3,'
+    expect_output_has '"game":2,"line":2'
+    _file game.ogn "[P1 \"Ama\"]\n[P2 \"Kofi\"]\n[FEN \"$site\"]\n\n1. e1f2 d2b2 *\n"
+    accepted judge --db "$one" "$file"
+    expect_output_has ", Ama - Kofi   (rules"
+    expect_output_has "     1  E+3 "
+}
+
+a_square_that_the_last_seed_does_not_reach_loses_the_game() {
+    _file list.txt 'd1e2 b2c1 b1f2\nd1f2\n'
+    run judge --db "$one" --json "$file"
+    expect_code 2
+    expect_message "list.txt:2:1: move 1: the last seed of d1 falls into e2, not f2; this game is skipped"
+    expect_output_has '"games":1'
+}
+
+export_writes_positions_of_playstrategy() {
+    accepted export --db "$one" --seeds 3 --format playstrategy
+    expect_output_has '"1S,5/1,1S,2,1S,1 45 0 S 1",3' # published: +3
+    cp "$out" "$WORK/site.csv"
+    accepted export --db "$one" --seeds 3 --format csv
+    # The same values in the same order; and each position is read as the one of the other format.
+    cmp <(sed 's/.*,//' "$WORK/site.csv") <(sed 's/.*,//' "$out") || fail "expected the same values"
+    tail -n +2 "$WORK/site.csv" | sed 's/",[^"]*$//; s/^"//' >"$WORK/positions"
+    "$WARI" query --db "$one" --format value <"$WORK/positions" | cmp - <(tail -n +2 "$out" | sed 's/.*,//') ||
+        fail "expected that query reads the exported positions"
+}
+
+the_column_value_says_whose_value_it_is() {
+    _file game.ogn "$even_board\n\nB *\n"
+    run judge --db "$one" "$file"
+    expect_output_has "            mover's                             South-North
+  move         value  played  loss  best         score with best play"
+}
+
+totals_are_given_by_player_whatever_the_side() {
+    _two_games
+    run judge --db "$one" "$file"
+    expect_code 1
+    expect_output_has " games   moves  judged  lossless    lost    mean   worst  player
+     2       1       1     0.0 %       8   8.000       8  Ama
+     2       1       1     0.0 %       1   1.000       1  <script>alert('&')</script>"
+    run judge --db "$one" --json "$file"
+    expect_output_has '"players":[{"name":"Ama","games":2,"moves":1,"judged":1,"perfect":0,"lost":8,"mean":8.0,"worst_loss":8,"cycle_lost":0},'
+    _file unnamed.ogn "[South \"?\"]\n$even_board\n\nB *\n\n[North \"-\"]\n$even_board\n\nB *\n"
+    run judge --db "$one" --json "$file"
+    expect_output_has '"players":[]'
+}
+
+the_report_is_one_page_without_scripts_and_other_files() {
+    _two_games
+    run judge --db "$one" --html "$WORK/report.html" "$file"
+    expect_code 1
+    expect_no_output
+    expect_no_message
+    python3 -I -S - "$WORK/report.html" <<'END' || fail "the page is not as expected"
+import re, sys, xml.dom.minidom
+from html.parser import HTMLParser
+text = open(sys.argv[1], encoding="utf-8").read()
+class Check(HTMLParser):
+    void = {"meta", "line", "rect", "circle", "br"}
+    open, tags = [], []
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        for name, value in attributes:
+            assert not name.startswith("on"), name
+            assert name not in ("src", "srcset", "action", "data"), name
+            assert name != "href" or value.startswith("#"), value
+        if tag not in self.void: self.open.append(tag)
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+check = Check()
+check.feed(text)
+check.close()
+assert not check.open and "script" not in check.tags and "link" not in check.tags
+assert "&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;" in text and "url(" not in text and "@import" not in text
+assert "prefers-color-scheme: dark" in text and "@media print" in text and "default-src 'none'" in text
+charts = re.findall(r"<svg.*?</svg>", text, re.S)
+assert len(charts) == 2
+for number, chart in enumerate(charts, 1):
+    svg = xml.dom.minidom.parseString(chart).documentElement
+    title = svg.getElementsByTagName("title")[0]
+    assert svg.getAttribute("role") == "img" and svg.getAttribute("aria-labelledby") == title.getAttribute("id")
+assert "move 1, B: loses 8; best: F" in charts[0] and "move 1, A: loses 1; best: F" in charts[1]
+END
+}
+
+the_report_holds_what_could_not_be_read_and_appears_when_it_is_complete() {
+    _file bad.txt 'FfEe\nFfx\n'
+    run judge --db "$one" --html "$WORK/partly.html" "$file" "$WORK/none"
+    expect_code 4
+    _has "$WORK/partly.html" "bad.txt:2:3: " || fail "expected the message in the report"
+    _has "$WORK/partly.html" "none: cannot open this file" || fail "expected the message in the report"
+    _has "$WORK/partly.html" "</html>" || fail "expected a complete page"
+    echo before >"$WORK/kept.html"
+    run judge --db "$WORK/nowhere" --html "$WORK/kept.html" "$file"
+    expect_code 4
+    [ "$(cat "$WORK/kept.html")" = before ] || fail "expected that the old report stays"
+    expect_no_file "$WORK/*.tmp"
+    refused 2 "the report would replace $file, which is to be judged" judge --db "$one" --html "$WORK/./bad.txt" "$file"
+    refused 4 "$WORK/no/folder.html" judge --db "$one" --html "$WORK/no/folder.html" "$file"
+}
+
+the_records_of_the_tests_can_be_reported() {
+    run judge --db "$one" --rules awari --html "$WORK/all.html" tests/data/records/*.ogn
+    [[ $code == [012] ]] || fail "expected a report"
+    _has "$WORK/all.html" "</html>" || fail "expected a complete page"
+}
+
+# The game in data/RULES.md: rows 2 to 0 when the position comes back, and nothing for either side under `own`.
+a_repetition_pays_nothing_that_is_not_held_throughout() {
+    local moves=FaAbBcCdDeEf start=1-0-0-0-0-1-0-0-0-0-0-0-23-23-S
+    grep -qF "${moves:0:1} ${moves:1:1} ${moves:2:1} b B c C d D e E f" data/RULES.md || fail "expected these moves"
+    grep -qF "$start" data/RULES.md || fail "expected this position"
+    _file circle.txt "$start $moves$moves\n"
+    accepted judge --db "$oware" --json "$file"
+    expect_output_has '"end":"repetition","score":[24,24],"winner":null,"repetition":{"times":3,"after_move":0,"pays":0,"value":0'
+    ! _has "$out" '"loss":1' || fail "expected no loss"
+}
+
+run_tests
