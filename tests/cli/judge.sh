@@ -29,6 +29,7 @@ a_mistake_is_drawn_with_an_arrow() {
     expect_no_message
     expect_output "$file:1: game 1, Ama - Kofi   (rules awari even)
 
+            mover's                             South-North
   move         value  played  loss  best         score with best play
      1  B         0      -8     8  F            24-24
 

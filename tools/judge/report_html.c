@@ -36,7 +36,7 @@ static const char page_start[] =
     ".loss { fill: var(--bad); } .hit { fill: transparent; }\n"
     "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
     "caption { text-align: left; color: var(--faint); padding: .4rem 0; }\n"
-    "th, td { padding: .1rem .6rem; text-align: right; }\n"
+    "th, td { padding: .1rem .6rem; text-align: right; } td { white-space: nowrap; }\n"
     "thead { border-bottom: 1px solid var(--edge); } td.text, th.text { text-align: left; }\n"
     "tr.mistake { color: var(--bad); font-weight: 600; }\n"
     "@media print { :root { --paper: #fff; --card: #fff; --ink: #000; --faint: #444;\n"
