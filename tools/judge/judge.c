@@ -425,7 +425,7 @@ const struct command command_judge = {
         "\n"
         "example\n"
         "  wari judge --db tables --rules tournament game.ogn\n"
-        "  wari judge --db tables --html report.html game.ogn\n"
+        "  wari judge --db tables --rules tournament --html report.html game.ogn\n"
         "\n"
         "exit codes: 0 no mistake was found; 1 there is one, by the database or proven by a\n"
         "search; 2 bad usage, or some games cannot be read; 3 a file of the database is damaged;\n"
