@@ -40,7 +40,7 @@ struct wari_distance_node {
     /* Bounds of the distance. `lower` assumes that all nodes that are not expanded are progress;
      * `upper` assumes that none of them leads to progress. */
     int32_t lower, upper;
-    int32_t round; /* the last round in which the node could change the first one */
+    int32_t round; /* the last round in which distance.c put the node into its queue */
     int32_t stage; /* stage of the node, as distance_hold.c explains; 0 means none */
 };
 

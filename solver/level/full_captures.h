@@ -4,7 +4,8 @@
 
 #include "solver/level/item.h"
 
-/* Returns the offset in the file of a range of an item of WARI_PARENTS_FULL. */
+/* Returns where in the file the captures of one range of the item begin. The item must be of the
+ * kind WARI_PARENTS_FULL. */
 uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
                                    uint32_t range);
 

@@ -48,11 +48,11 @@ enum {
     WARI_FLOOR_BELOW = -64, /* added in `floor` to mark an entry that is only an upper limit of c */
 };
 
-/* The positions of the codes of values v <= 0. */
+/* The codes of cells with value v <= 0 and best capture c, as listed above. */
 struct wari_low_codes {
     int8_t first[64];  /* [-v]: code of the firm value v */
-    int8_t reach[64];  /* [-v]: number of codes below first[-v] for values of c; the last of them
-                        * also stands for all lower c */
+    int8_t reach[64];  /* [-v]: number of codes directly below first[-v] that also have value v, one
+                        * for each distinguished c < v; the last of them stands for all lower c */
     int8_t apart[128]; /* [v - c], or [64 + v - c] for v = 0: distance of the code for c from the
                         * firm code, if there were enough codes */
 };

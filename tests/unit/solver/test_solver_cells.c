@@ -66,7 +66,8 @@ static void no_more_captures_are_distinguished_than_requested(void **state)
         }
 }
 
-/* Returns the greatest capture of a cell whose capture has the code "a lower one". */
+/* Returns the greatest best capture that a cell can have if its code does not give the exact
+ * capture, but only says that the capture is lower than all those with codes of their own. */
 static int bound(const struct cell_model *model, const struct cell_meaning *cell)
 {
     return model->with_upper_bounds || cell->value <= -model->deepest ? cell->value - 1

@@ -194,14 +194,16 @@ static void replace_whatever_fails(put_file *put, long rename)
     assert_int_equal(k, 7);
 }
 
-/* Calls: fsync, close, open the folder, rename, fsync the folder, close. */
+/* The system calls, each of which is made to fail once, are fsync, close, open (the folder),
+ * rename, fsync (the folder) and close. */
 static void publishing_replaces_the_file_whole_or_leaves_it_alone(void **state)
 {
     (void)state;
     replace_whatever_fails(publish, 4);
 }
 
-/* Calls: fsync, close, rename; open the folder, fsync it, close. */
+/* The system calls, each of which is made to fail once, are fsync, close and rename in the first
+ * step, and open (the folder), fsync and close in the second step. */
 static void a_file_is_put_in_place_whole_or_not_at_all(void **state)
 {
     (void)state;
