@@ -55,7 +55,7 @@ def symbols(objects):
 
 
 def linked(first, defines, needs):
-    """All objects that the linker needs for one."""
+    """Returns all objects that the linker needs for one object."""
     seen, left = set(), [first]
     while left:
         file = left.pop()
@@ -66,7 +66,7 @@ def linked(first, defines, needs):
 
 
 def plain_text(script):
-    """What a script and all that it sources do: without comments."""
+    """Returns the text of a script and of all files that it sources, without comments."""
     text = script.read_text()
     for name in re.findall(r"^\. (tests/cli/\w+\.sh)", text, re.MULTILINE):
         if not name.endswith("/lib.sh"):
@@ -75,7 +75,7 @@ def plain_text(script):
 
 
 def runs(text, command):
-    """True if a text runs a command: its name is a word by itself, not one amid a quoted sentence."""
+    """Returns true if a text runs a command: its name is a separate word, and not within a quoted sentence."""
     words = re.sub(r'"[^"\n]* [^"\n]*"', lambda quoted: quoted[0].split(" ")[0], text)
     return re.search(rf'(?<![\w./-]){re.escape(command)}(?![\w./=-])', words) is not None
 

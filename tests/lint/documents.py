@@ -32,7 +32,7 @@ def read(path):
 
 
 def prose(text):
-    """What is said: no examples, no names of things, no targets of links. Lines stay in place."""
+    """Returns the prose, without examples, names in code and targets of links. Line numbers do not change."""
     text = re.sub(r"(?ms)^```.*?^```", lambda found: "\n" * found.group().count("\n"), text)
     text = re.sub(r"(?m)^ {4,}(?![-*] ).*$", "", text)
     text = re.sub(r"`[^`]*`", lambda found: "x" + "\n" * found.group().count("\n"), text)

@@ -42,7 +42,7 @@ def table(name):
 
 
 class Findings:
-    """The places where rules are broken, without those that exceptions.txt allows (a file or a folder)."""
+    """The places where rules are broken, except files and folders that exceptions.txt allows."""
 
     def __init__(self):
         self.found = []

@@ -15,12 +15,12 @@ def folder(path):
 
 
 def unit(path):
-    """A .c file and the header of its name are one thing: "db/probe/cache"."""
+    """Returns the unit of a file: a .c file and the header of the same name are one unit, such as "db/probe/cache"."""
     return path.rsplit(".", 1)[0]
 
 
 def _blank(match):
-    """White space for a comment, x for the inside of a string: lines and columns stay."""
+    """Returns white space for a comment, and x for the inside of a string, so that lines and columns do not change."""
     text = match.group(0)
     if text[0] == "/":
         return re.sub(r"[^\n]", " ", text)
@@ -39,7 +39,7 @@ class Source:
         self.code = re.sub(r"^extern \"x\" {.*?^}$", _blank_braces, self.code, flags=re.M | re.S)
 
     def functions(self):
-        """The name of each function that is defined here."""
+        """Returns the name of each function that is defined here."""
         lines = self.code.split("\n")
         for at, line in enumerate(lines):
             if line != "{":
@@ -70,7 +70,7 @@ class Source:
                 steps += 1
 
     def declared(self):
-        """Names that are declared here and defined elsewhere."""
+        """Returns the names that are declared here and defined elsewhere."""
         code = _without_inner(self.code, "{", "}").replace("{}", ";")
         for declaration in code.split(";"):
             if re.search(r"\b(static|typedef)\b|^\s*(?:struct|enum|union) \w+\s*$", declaration):
@@ -85,13 +85,13 @@ def _blank_all(match):
 
 
 def _blank_braces(match):
-    """What is declared for C++, too, without the frame that says so."""
+    """Removes the braces of extern "C", but not the declarations between them."""
     text = match.group(0)
     return " " * len('extern "x" {') + text[len('extern "x" {') : -1] + " "
 
 
 def _without_inner(text, left, right):
-    """Without what stands in brackets, at any depth; the brackets stay, empty."""
+    """Removes everything in brackets, at any depth; the empty brackets remain."""
     out, depth = [], 0
     for c in text:
         if c == right:
@@ -137,7 +137,7 @@ class Tree:
                     self.defines[words[2]].append(made[file])
 
     def resolve(self, path, included):
-        """The file that an #include means; None outside of the tree."""
+        """Returns the file that an #include refers to; None if it is outside of the tree."""
         for place in ("", folder(path) + "/", "game/", "db/", "db/book/", "db/host/"):
             if place + included in self.sources:
                 return place + included

@@ -38,7 +38,7 @@ MPI_FOLDERS = ("cluster", "mpi")  # of wari-mpi
 
 
 class NoMutant(Exception):
-    """The line is about nothing, or about something that cannot be judged."""
+    """The line describes no mutant, or one that cannot be judged."""
 
 
 class Mutant:
@@ -49,7 +49,7 @@ class Mutant:
         self.name, self.path, self.judges, self.right, self.wrong = fields
 
     def tests(self):
-        """The tests that the line names; none where it says what to build."""
+        """Returns the tests that the line names; none if it says what to build."""
         words = self.judges.split()
         return words if all(word.startswith("test_") or word.endswith(".sh") for word in words) else []
 
@@ -61,7 +61,7 @@ class Mutant:
 
 
 def run(*command, **settings):
-    """The exit code and all that was said."""
+    """Returns the exit code and the whole output."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=SECONDS, check=False,
                           env={**os.environ, **settings})
@@ -76,7 +76,7 @@ def must(*command):
 
 
 class Tree:
-    """Objects, and what they are made of."""
+    """The objects, and the sources of each."""
 
     def __init__(self, build, compiler, linker, folders):
         self.build, self.compiler, self.linker = pathlib.Path(build), shlex.split(compiler), shlex.split(linker)
@@ -91,7 +91,7 @@ class Tree:
                         self.objects.setdefault(part, []).append(parts[0])
 
     def compile(self, mutant, folder, is_wanted):
-        """The objects with the mutant in them: source -> file."""
+        """Compiles the objects that contain the mutant. Returns a dictionary: source -> object file."""
         changed = folder / "sources" / mutant.path
         changed.parent.mkdir(parents=True)
         changed.write_text(mutant.source())
@@ -107,7 +107,7 @@ class Tree:
 
 
 class Proof:
-    """Judges by what `wari verify` says of a database that the mutant has built."""
+    """Judges by the verdict of `wari verify` on a database that the mutant has built."""
     killed = "refused"
     survived = "NOT REFUSED"
 
@@ -119,7 +119,7 @@ class Proof:
         return not any(f"/{folder}/" in source for folder in MPI_FOLDERS)
 
     def judge(self, mutant, folder):
-        """Says who refuses it, in words; None if nobody does."""
+        """Returns a text that names what rejects the mutant; None if nothing does."""
         made = self.tree.compile(mutant, folder, self.is_wanted)
         program, database = str(folder / "wari"), str(folder / "db")
         rules, cycle, seeds, *options = mutant.judges.split()
@@ -157,7 +157,7 @@ class Tests:
         return any(self.object_of(source) in objects for objects in self.objects.values())
 
     def link(self, which, made, file):
-        """Links a program with the objects made, in place of those of the build."""
+        """Links a program with the mutant's objects instead of those of the build."""
         new = {self.object_of(source): at for source, at in made.items()}
         must(*self.tree.linker, "-Wl,-S", "-o", str(file), *(new.get(at, at) for at in self.objects[which]),
              *self.libraries)
@@ -194,7 +194,7 @@ class Tests:
         return failed[1] if failed else note[1] if note else f"exit code {code}"
 
     def check_right(self, test):
-        """A test that fails with the right program, too, says nothing of a mutant."""
+        """Checks that a test passes with the unchanged program; otherwise it proves nothing about a mutant."""
         which = "wari" if test.endswith(".sh") else "unit"
         with self.lock:
             folder = self.tree.build / "mutants-right"
@@ -207,7 +207,7 @@ class Tests:
             raise NoMutant(f"{test} fails without it, too: {self.passes[test]}")
 
     def judge(self, mutant, folder):
-        """Says which test notices it; None if none does."""
+        """Returns the name of a test that notices the mutant; None if none does."""
         made = self.tree.compile(mutant, folder, self.is_wanted)
         for file in self.tree.build.iterdir():  # what scripts look for beside the program
             if file.is_file() and file.name != "wari":
@@ -225,7 +225,7 @@ class Tests:
 
 
 def attempt(judge, mutant, folder):
-    """Whether the mutant is killed, and a line about it."""
+    """Returns whether the mutant is killed, and a line about it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:

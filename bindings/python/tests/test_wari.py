@@ -40,7 +40,7 @@ def tables(tmp_path_factory):
 
 @pytest.fixture(params=["database", "book", "book in memory"])
 def source(request, tables):
-    """Everything that has values."""
+    """All sources of values."""
     if request.param == "database":
         with wari.Database(tables, "awari") as database:
             yield database
@@ -58,7 +58,7 @@ def published(name="awari_histograms.csv"):
 
 
 def placements(seeds):
-    """All of them, by counting, as an array."""
+    """Returns all placements as an array, by enumeration."""
     def halves(pits, left):
         if pits == 1:
             yield (left,)
