@@ -26,7 +26,8 @@
 
 enum { SIZES = 50 }; /* r = 0..49: 48 seeds, and one more for "at most 48" */
 
-/* C(r + k - 1, k). The products are at most 49 * 50 * 51 * 52 * 53 < 2^32. */
+/* FEWER_k(r) is C(r + k - 1, k), the number of ways to fill k pits with fewer than r seeds. The
+ * products are at most 49 * 50 * 51 * 52 * 53 < 2^32. */
 #define FEWER_1(r) (r)
 #define FEWER_2(r) ((r) * ((r) + 1) / 2)
 #define FEWER_3(r) ((r) * ((r) + 1) * ((r) + 2) / 6)

@@ -47,8 +47,8 @@ static uint64_t mix(uint64_t number)
 }
 
 /* Computes noise with nearly a normal distribution: the sum of four numbers in 0..65535 has a
- * standard deviation of 65536 / sqrt(3). The noise is proportional to the square root of the
- * number of seeds, like the uncertainty of what may happen to them. */
+ * standard deviation of 65536 / sqrt(3). The noise is proportional to the square root of the number
+ * of seeds, because the more seeds are on the board, the less certain is who will get them. */
 static int find_noise(const struct player *player, const struct wari_search_board *board)
 {
     uint64_t bits = mix(wari_search_board_key(board, 0) ^ mix(player->seed));

@@ -61,12 +61,13 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
            (uint64_t)sets * sizeof(atomic_flag);
 }
 
-/* Returns an upper bound on the number of nodes. An entry needs a second byte only if its
- * number exceeds the number of the entry before by 64 or more. It needs a third byte only if the
+/* Returns an upper bound on the number of nodes. An entry needs a second byte only if its number
+ * exceeds the number of the entry before by 64 or more. It needs a third byte only if the
  * difference is 8192 or more.
- * So a list that one set makes has at most one entry with a second byte for each 64 cells of the
- * level, at most one with a third byte for each 8192 cells, and so on. The first entry of each
- * range may have the maximal number of bytes, since ranges are added in any order. */
+ *
+ * So in the lists of one set, at most one entry for each 64 cells of the level has a second byte,
+ * at most one for each 8192 cells has a third byte, and so on. The first entry of each range may
+ * have the maximal number of bytes, since ranges are added in any order. */
 static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
     /* Twice the number of cells is an upper bound on their numbers, since rows are padded to whole

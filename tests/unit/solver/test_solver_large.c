@@ -154,7 +154,7 @@ static void numbers_of_48_seeds_fit_their_fields(void **state)
     assert_int_equal(wari_event_before(wari_event_of(0xffffff, 0xffffff, 1, -128)), -128);
     assert_true(halves <= WARI_SOWING_ROW);
     assert_int_equal(wari_sowing_sown((wari_sowing)WARI_SOWN_MAX << 27), WARI_SOWN_MAX);
-    assert_true(halves / WARI_STRIP < 1 << 26); /* field for a word's strip */
+    assert_true(halves / WARI_STRIP < 1 << 26); /* the width of the field `strip` of tables.h */
     assert_true(wari_event_list_of(WARI_SEEDS_MAX, WARI_EVENT_RANGES_MAX - 1) <
                 WARI_EVENT_LIST_DEFERRED);
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
