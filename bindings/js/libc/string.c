@@ -55,22 +55,3 @@ size_t strlen(const char *text)
         length++;
     return length;
 }
-
-size_t strnlen(const char *text, size_t most)
-{
-    size_t length = 0;
-    while (length < most && text[length] != '\0')
-        length++;
-    return length;
-}
-
-char *strpbrk(const char *text, const char *wanted)
-{
-    for (; *text != '\0'; text++) {
-        for (const char *each = wanted; *each != '\0'; each++) {
-            if (*text == *each)
-                return (char *)text;
-        }
-    }
-    return NULL;
-}

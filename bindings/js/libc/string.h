@@ -11,7 +11,5 @@ void *memset(void *to, int byte, size_t count);
 int memcmp(const void *left, const void *right, size_t count);
 int strcmp(const char *left, const char *right);
 size_t strlen(const char *text);
-size_t strnlen(const char *text, size_t most);
-char *strpbrk(const char *text, const char *wanted);
 
 #endif
