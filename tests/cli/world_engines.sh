@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What interfaces and engines of other people do: they start the engine before they name its tables, end
-# lines as on other systems, do not start at all, give up early, and ask for things that Oware lacks.
-# Positions and values are those of data/positions.csv and of the rules.
+# What other people's interfaces and engines do: they start the engine before they name its tables,
+# end lines as on other systems, fail to start, resign early, and ask for things that do not exist
+# in Oware. Positions and values are those of data/positions.csv and of the rules.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/conversing.sh
@@ -63,13 +63,14 @@ an_empty_path_closes_the_tables() {
     done
 }
 
-# The folder has tables of abapa own alone. Under these rules A, the only move, is worth 3 here, by RULES.md: A keeps 1, B gets 3.
+# The folder has only tables of abapa own. Under these rules A, the only move, is worth 3, as in
+# RULES.md: A keeps 1 seed, B gets 3.
 rules_that_nobody_chose_are_those_of_the_tables() {
     local position='position fen 1-1-0-0-0-0-1-0-0-0-0-0-23-22-S\n'
     _ask_alone "setoption name DatabasePath value $WORK/db\n${position}go\n" engine
     expect_output_has "info string DatabasePath: the rules are now those of the tables, abapa own"
     expect_output_has "info string database: the exact value is +3"
-    # Whoever chose other rules keeps them.
+    # Rules that somebody has chosen remain.
     _ask_alone "setoption name Rules value awari\nsetoption name DatabasePath value $WORK/db\n${position}go depth 1\n" engine
     expect_output_has "playing by search alone"
     _ask_alone "setoption name DatabasePath value $WORK/db\n${position}go depth 1\n" engine --rules awari
@@ -103,8 +104,8 @@ only_the_moves_to_choose_from_are_searched() {
     done
 }
 
-# A bug: the thread that searches, kept from printing while the other one answered in its place, printed
-# what it had found afterwards.
+# A bug: the other thread printed the move in place of the thread that searches, which was held up.
+# Then that thread printed its older results after the move.
 no_info_follows_the_move() {
     local filled text
     _start_held
@@ -156,7 +157,7 @@ an_engine_that_does_not_start_ends_the_match_without_a_result() {
     expect_message "false did not start in 3 attempts: gone before uciok: exit code 1"
 }
 
-# It ends the first time that it is to say "uciok".
+# It ends when it is first asked for "uciok".
 a_start_that_fails_once_costs_no_game() {
     # shellcheck disable=SC2016 # for the engine's shell
     _engine second 'echo "bestmove 0000"' '[ -e "$0.once" ] || { : >"$0.once"; exit 5; }; echo uciok'
@@ -168,7 +169,7 @@ a_start_that_fails_once_costs_no_game() {
     expect_output_has '"starts":2'
 }
 
-# It plays one game, and never starts again.
+# It plays one game, and then never starts again.
 games_before_an_engine_that_does_not_start_any_more_are_reported() {
     # shellcheck disable=SC2016 # for the engine's shell
     _engine once 'exit 3' '[ ! -e "$0.once" ] || exit 5; : >"$0.once"; echo uciok'
@@ -180,7 +181,8 @@ games_before_an_engine_that_does_not_start_any_more_are_reported() {
     expect_output_has '"failed start":3,'
 }
 
-# It gives up after 60 of 110 milliseconds, is asked again, and never answers: 60 milliseconds later its time is over.
+# It takes 60 of 110 milliseconds and resigns, is asked again, and takes another 60 milliseconds, so
+# it is too late.
 both_questions_of_a_move_have_its_time_together() {
     local limit go
     for limit in '--movetime 100' '--tc 0.1'; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What other programs and sites hand to `wari judge`, `wari query` and `wari export`: positions and moves of
-# PlayStrategy, reports as web pages, totals by player. Positions of PlayStrategy and what follows from them are
-# those of the site's own tests; values are those of the rules page.
+# Input from other programs and sites for `wari judge`, `wari query` and `wari export`, such as
+# positions and moves of PlayStrategy; reports as web pages, and totals by player. Positions of
+# PlayStrategy and their results come from the site's own tests; values are those of the rules page.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -17,7 +17,8 @@ _file() { # NAME TEXT ; sets $file
     printf '%b' "$2" >"$file"
 }
 
-# Two games of Ama and a player whose name is an attack, with changed sides. Ama loses 8 by B, the other 1 by a.
+# Two games of Ama and a player whose name contains an attack, with the sides exchanged. Ama loses 8
+# seeds by B, the other player 1 by a.
 _two_games() {
     _file games.ogn "[South \"Ama\"]\n[North \"<script>alert('&')</script>\"]\n$even_board\n\nB *\n
 [South \"<script>alert('&')</script>\"]\n[North \"Ama\"]\n[FEN \"1-1-1-1-1-1-1-1-1-1-1-1-18-18-S\"]\n\nA *\n"
@@ -60,7 +61,8 @@ export_writes_positions_of_playstrategy() {
     expect_output_has '"1S,5/1,1S,2,1S,1 45 0 S 1",3' # published: +3
     cp "$out" "$WORK/site.csv"
     accepted export --db "$one" --seeds 3 --format csv
-    # The same values in the same order; and each position is read as the one of the other format.
+    # The values are the same, in the same order; and each position is read like that in the other
+    # format.
     cmp <(sed 's/.*,//' "$WORK/site.csv") <(sed 's/.*,//' "$out") || fail "expected the same values"
     tail -n +2 "$WORK/site.csv" | sed 's/",[^"]*$//; s/^"//' >"$WORK/positions"
     "$WARI" query --db "$one" --format value <"$WORK/positions" | cmp - <(tail -n +2 "$out" | sed 's/.*,//') ||
@@ -150,7 +152,8 @@ the_records_of_the_tests_can_be_reported() {
     _has "$WORK/all.html" "</html>" || fail "expected a complete page"
 }
 
-# The game in data/RULES.md: rows 2 to 0 when the position comes back, and nothing for either side under `own`.
+# The game in data/RULES.md: the rows have 2 and 0 seeds when the position occurs again, and under
+# `own` neither side keeps anything.
 a_repetition_pays_nothing_that_is_not_held_throughout() {
     local moves=FaAbBcCdDeEf start=1-0-0-0-0-1-0-0-0-0-0-0-23-23-S
     grep -qF "${moves:0:1} ${moves:1:1} ${moves:2:1} b B c C d D e E f" data/RULES.md || fail "expected these moves"

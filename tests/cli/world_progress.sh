@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# What is said while a command runs for long: in files and pipes, on terminals of any width. No time goes by
-# but that of tests/calls/calls.c. How the remaining time is estimated is for unit/tools/test_time_left.c.
+# Messages about progress while a command runs for long: in files and pipes, and on terminals of any
+# width. The clock is that of tests/calls/calls.c. How the remaining time is estimated is tested in
+# unit/tools/test_time_left.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 readonly remaining='(about ([0-9]+ h [0-9]{2} min|[0-9]+ min [0-9]{2} s|[0-9]+ s) left in all|longer than planned)'
 readonly live="level +[0-9]+: (captures|(shrink )?sweep [0-9]+, [0-9.]+ % changing|counting|writing)(, [0-9.]+ million/s)?, $remaining"
 
-# Each reading of the clock takes 20 seconds.
+# The clock advances by 20 seconds when it is read.
 a_file_gets_lines_about_what_is_left() {
     out=$WORK/out err=$WORK/err
     (with_calls CLOCK_FROZEN=1 CLOCK_STEP=20000000000 "$WARI" build --db "$WORK/slow" --seeds 5 --threads 1 --checkpoint 86400) \
@@ -23,8 +24,8 @@ a_file_gets_lines_about_what_is_left() {
     expect_code 0
 }
 
-# The thread that writes level 5 is held; the other one, which shows progress, waits until the test lets
-# time pass.
+# The thread that writes level 5 is held. The other thread, which shows progress, waits until the
+# test moves the clock.
 a_file_gets_a_line_a_minute_although_nothing_happens() {
     local held_settings poll_told poll_go i
     mkfifo "$WORK/poll_told" "$WORK/poll_go"
@@ -49,7 +50,7 @@ _wait_for_poll() {
     read -r -t $safety -u "$poll_told" || fail "timed out: nothing waits to show progress"
 }
 
-# Leaves the live lines of a build on a terminal of so many columns in $WORK/lines.
+# Writes the live lines of a build on a terminal with this many columns to $WORK/lines.
 _lines_on_terminal() { # COLUMNS
     rm -rf "$WORK/terminal"
     script -qec "stty cols $1; $(printf '%q ' env LD_PRELOAD="$CALLS" ASAN_OPTIONS=verify_asan_link_order=0 CLOCK_STEP=100000000 CLOCK_FROZEN=1 \
