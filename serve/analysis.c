@@ -34,7 +34,7 @@ struct job {
     struct analysis_query query;
     int64_t polled_at;   /* time of the last query for it */
     int64_t active_at;   /* time of the last query whose result did not suffice */
-    int64_t slice_start; /* of the current slice */
+    int64_t slice_start; /* time at which the current slice began */
     uint64_t ticket;     /* position in the queue: of the waiting jobs, the one with the lowest
                           * ticket is searched next */
     int slices;          /* completed */

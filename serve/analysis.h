@@ -14,7 +14,7 @@ enum {
     ANALYSIS_THREADS_MAX = 64,
     ANALYSIS_JOBS_MAX = 1024,   /* positions that are waiting or remembered: 3 MB */
     ANALYSIS_CLIENT_MAX = 512,  /* positions of one client: half, so that others can use the rest */
-    ANALYSIS_HASH_MB = 64,      /* for each thread */
+    ANALYSIS_HASH_MB = 64,      /* size of the hash table of each thread */
     ANALYSIS_TIMEOUT_MS = 1000, /* Time after the last query until a search is paused, and until its
                                    result may be discarded in favour of another position. */
 };

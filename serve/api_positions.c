@@ -28,7 +28,7 @@ enum {
 /* A position of the batch that is to be looked up. */
 struct lookup {
     uint64_t file_order; /* sort key, by level and number, so that the order is that of the files */
-    size_t index;        /* in the batch */
+    size_t index;        /* index of the position in the batch */
 };
 
 /* The answers of a batch, in the order in which they were looked up. */

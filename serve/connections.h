@@ -30,7 +30,7 @@ struct connections {
     pthread_mutex_t lock;       /* protects the lists and `count` */
     struct connection *pending; /* passed to the HTTP library, which has not opened them yet */
     struct connection *open;
-    unsigned count;           /* in both lists */
+    unsigned count;           /* number of connections in both lists */
     unsigned connections_max; /* limit of `count` */
     unsigned seconds;      /* time limit for a request to arrive and for a response to be fetched */
     atomic_uint in_flight; /* requests whose headers have arrived and that have not ended */

@@ -149,7 +149,8 @@ struct wari_verify_level {
     wari_verify_cell *cells;
     wari_verify_cell *full; /* [full position]: worth of the best move found so far, plus
                              * WARI_VERIFY_MIDDLE; 0 if no move was found yet */
-    uint64_t full_offset[WARI_SEEDS_MAX + 2]; /* of block s */
+    /* [s]: index in `full` of the first full position of block s */
+    uint64_t full_offset[WARI_SEEDS_MAX + 2];
     wari_verify_cell *kept; /* `own` only: set of positions where the surplus may be held for ever;
                                shares its memory with `full` */
     struct wari_verify_bounds bounds;

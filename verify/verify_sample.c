@@ -14,7 +14,7 @@ enum { DRAWS_PER_TASK = 64 }; /* number of draws between two checks of the stop 
 struct sample {
     const struct wari_verify *verify;
     struct wari_db *db;
-    struct wari_layout layout; /* of the current level */
+    struct wari_layout layout; /* layout of the current level */
     uint64_t positions, draws;
     atomic_bool ended;
     enum wari_status status; /* status of the first failure; the critical section guards this

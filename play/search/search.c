@@ -41,7 +41,7 @@ struct wari_search {
     int worker_count;
     struct worker *workers;
     struct wari_path_entry *path; /* the paths of all workers */
-    int path_capacity;            /* for each worker */
+    int path_capacity;            /* number of entries of each worker's path */
 };
 
 enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db,

@@ -24,7 +24,7 @@ struct wari_level_statistics {
     double work;      /* cells computed by all sweeps, divided by the cells of the level */
     uint64_t bytes_read, bytes_written;  /* bytes transferred from and to the scratch file; 0 if
                                           * there was none */
-    bool resumed;                        /* from a checkpoint */
+    bool resumed;                        /* the level was resumed from a checkpoint */
     int checkpoints, checkpoints_failed; /* number of checkpoints written, and number of failed
                                           * attempts to write one */
     struct wari_level_seconds {

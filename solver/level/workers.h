@@ -31,7 +31,7 @@ struct wari_barrier {
 
 /* The sowings of the columns on which a thread works; see wari_item_sowings(). */
 struct wari_sown {
-    int seeds; /* in the mover halves */
+    int seeds; /* number of seeds in the mover halves */
     uint32_t first, count;
     wari_sowing sowing[WARI_ITEM_COLUMNS][WARI_HALF_PITS];
 };

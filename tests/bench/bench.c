@@ -19,7 +19,7 @@
 enum { REFERENCE_SEEDS = 10 };
 
 struct settings {
-    int seeds;       /* of the main build */
+    int seeds;       /* number of seeds of the main build */
     int rules_seeds; /* highest level of the builds that compare rule sets */
     bool json;
     const char *folder;

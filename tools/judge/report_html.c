@@ -104,8 +104,8 @@ static void add_untrusted(struct html_report *report, const char *unknown)
 /* ---- What is known about a move ---- */
 
 struct known_move {
-    bool known;    /* by the database or by a search */
-    bool searched; /* by a search */
+    bool known;    /* the value is known, from the database or by a search */
+    bool searched; /* the value is from a search */
     double value;  /* of the position and of the move, for the mover */
     double played;
     double loss;

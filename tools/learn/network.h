@@ -7,7 +7,7 @@
 struct sample {
     struct wari_position position;
     float value; /* in seeds, for the mover */
-    bool exact;  /* from the tables */
+    bool exact;  /* the value is from the tables */
 };
 
 enum {

@@ -28,7 +28,7 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_VALUE };
 
 struct request {
     struct database_options options;
-    char **positions; /* from the command line */
+    char **positions; /* positions from the command line */
     int count;        /* number of positions on the command line; 0 means that standard input is
                        * read */
     bool detail;      /* print the file and the chunk that each value comes from */

@@ -213,8 +213,8 @@ static void free_guarded(uint8_t *memory, size_t bytes)
  * change. */
 struct trial {
     uint32_t rows, columns;
-    size_t pitch, before, bytes; /* bytes from row to row; bytes before the part; bytes of a
-                                  * plane */
+    size_t pitch, before, bytes; /* numbers of bytes: from one row to the next one, in
+                                  * a plane before the part, and in a whole plane */
     /* Bytes of a plane that may be written: all, or only those up to its last row. */
     size_t writable;
     uint64_t *lost_child, *open_child;

@@ -87,7 +87,7 @@ static void assert_all(const int8_t *bytes, uint64_t count, int value)
         assert_int_equal(bytes[i], value);
 }
 
-/* Returns the size of the largest block of which a sweep makes a copy, in bytes. */
+/* Returns the size, in bytes, of the largest block that a sweep has to copy. */
 static uint64_t bytes_kept(const struct wari_level *level)
 {
     uint64_t most = 0;

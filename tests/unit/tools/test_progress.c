@@ -12,7 +12,7 @@
 #include "tools/common/progress.h"
 
 static double moment; /* what the clock says */
-static int width;     /* of the terminal */
+static int width;     /* width of the terminal */
 
 static double invented_clock(void)
 {

@@ -34,7 +34,7 @@ enum { SEEDS = 11, STORED = 352716, POSITIONS = 701064, LEFT_OUT = POSITIONS - S
 enum { LARGEST = 461 * 252, LONGEST = 4116 };
 
 static const struct wari_variant variant = {WARI_WARRI, WARI_EVEN};
-static int8_t *values; /* of the level */
+static int8_t *values; /* values of the level */
 
 static int set_up(void **state)
 {

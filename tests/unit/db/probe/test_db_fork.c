@@ -116,7 +116,7 @@ static void a_child_can_insert_where_its_parent_was_inserting(void **state)
 struct probers {
     struct wari_db *db;
     const struct solved *solved;
-    pthread_barrier_t start; /* of each round */
+    pthread_barrier_t start; /* start of each round */
     atomic_int ready;        /* number of threads, in all rounds, that have started to probe */
     atomic_int forks;        /* number of rounds whose fork is done */
     atomic_int wrong;

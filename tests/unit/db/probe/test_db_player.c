@@ -27,7 +27,7 @@ enum { UNKNOWN = -1 };
 
 /* A position as seen by its mover, who is the perfect player or its opponent. */
 struct spot {
-    int value;   /* for the perfect player */
+    int value;   /* value for the perfect player */
     int surplus; /* surplus of the perfect player's row */
     int count;
     int next[REF_ROW]; /* numbers of the spots that quiet moves lead to */
