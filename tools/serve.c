@@ -189,6 +189,17 @@ static enum wari_status open_databases(const struct request *request, struct dat
     return status;
 }
 
+/* Reports the end of the server. Only a request that was not answered is worth more than one word.
+ */
+static enum wari_status report_end(const struct server_end *end, struct wari_error *error)
+{
+    if (end->lost == 0)
+        return wari_fail(error, WARI_INTERRUPTED, "stopped");
+    return wari_fail(error, WARI_INTERRUPTED,
+                     "stopped; %u of the %u requests that were being served got no answer",
+                     end->lost, end->answered + end->lost);
+}
+
 static enum wari_status serve(const struct request *request, struct wari_error *error)
 {
     struct databases databases = {.count = 0};
@@ -200,9 +211,7 @@ static enum wari_status serve(const struct request *request, struct wari_error *
     if (status == WARI_OK) {
         announce(request, &databases, server);
         server_run(server, interrupt_flag(), &end);
-        status = wari_fail(error, WARI_INTERRUPTED,
-                           "stopped; of the requests in flight %u were answered, %u were not",
-                           end.answered, end.lost);
+        status = report_end(&end, error);
     }
     databases_close(&databases);
     return status;

@@ -113,8 +113,7 @@ static enum wari_status add_queries(struct batch *batch, const struct wari_posit
         int seeds;
         status = wari_check_covered(batch->db, &position, &seeds, &why);
         if (status != WARI_OK)
-            return wari_fail(error, status, "position %zu of the array, from 0: %s", done + *taken,
-                             why.text);
+            return wari_fail(error, status, "positions[%zu]: %s", done + *taken, why.text);
         size_t at = batch->count++;
         batch->queries[at] =
             (struct query){.by = {.next = position}, .parent = (uint32_t)*taken, .given = true};

@@ -39,7 +39,7 @@ clients_that_leave_hold_no_place() {
     _until_all_have_left "$idle" # a client may have its answer before the server is done with the request
     _end
     expect_code 143
-    expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
+    expect_message "stopped"
 }
 
 # They request the values and lines of play of 10,000 positions, and have left when the server
@@ -59,7 +59,7 @@ clients_that_leave_a_request_in_bulk_hold_no_place() {
     _until_all_have_left "$idle"
     _end
     expect_code 143
-    expect_message "stopped; of the requests in flight 0 were answered, 0 were not"
+    expect_message "stopped"
 }
 
 # This includes connections without a request. Clients that were accepted are served all the while.
@@ -156,7 +156,7 @@ sigterm_ends_requests_in_flight_first() {
     expect_output_has "HTTP/1.1 200 OK"
     expect_output_has '"seeds":4,'
     expect_code 143
-    expect_message "stopped; of the requests in flight 1 were answered, 0 were not"
+    expect_message "stopped"
 }
 
 # The rest never comes: the server waits no longer than the time limit of a request, and reports it.
@@ -175,7 +175,7 @@ sigterm_cuts_what_does_not_end() {
     wait "$server"
     code=$? out=/dev/null err=$WORK/server.err.$BASHPID
     expect_code 143
-    expect_message "stopped; of the requests in flight 0 were answered, 1 were not"
+    expect_message "stopped; 1 of the 1 requests that were being served got no answer"
 }
 
 run_tests

@@ -358,7 +358,9 @@ static enum wari_status verify_with_record(struct request *request, struct progr
                     state->record.proof.seeds_max);
     if (status != WARI_OK || state->record.status == WARI_OK)
         return status;
-    return wari_fail(error, state->record.status, "proved, but the record was not written: %s",
+    return wari_fail(error, state->record.status,
+                     "proved, but the record was not written: %s; for a folder that cannot be "
+                     "written to, use --no-record",
                      state->record.error.text);
 }
 

@@ -201,12 +201,12 @@ static void a_position_that_is_refused_is_named_by_its_place(void **state)
     assert_int_equal(wari_probe_many(solved.db, positions, 2, values, &error), WARI_OK);
     assert_int_equal(wari_probe_many(solved.db, positions, 3, values, &error), WARI_NOT_COVERED);
     assert_string_equal(error.text,
-                        "position 2 of the array, from 0: a position with 5 seeds: this "
+                        "positions[2]: a position with 5 seeds: this "
                         "database goes up to 4");
     assert_int_equal(wari_probe_many(solved.db, positions, 3, values, NULL), WARI_NOT_COVERED);
     positions[1].pits[7] = 255;
     assert_int_equal(wari_probe_many(solved.db, positions, 2, values, &error), WARI_BAD_INPUT);
-    assert_non_null(strstr(error.text, "position 1 of the array"));
+    assert_non_null(strstr(error.text, "positions[1]: "));
     positions[1].pits[7] = 45;
     assert_int_equal(wari_probe_many(solved.db, positions, 2, values, &error), WARI_NOT_COVERED);
     assert_non_null(strstr(error.text, "47 seeds"));
