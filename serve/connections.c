@@ -127,6 +127,7 @@ struct connection *connections_open(struct connections *connections, int socket)
     atomic_init(&connection->deadline, 0);
     atomic_init(&connection->busy, false);
     connection->remaining_ms = 0;
+    connection->target_end = NULL;
     connection_restart_timer(connections, connection);
     list_add(&connections->open, connection);
     pthread_mutex_unlock(&connections->lock);

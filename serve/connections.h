@@ -24,6 +24,7 @@ struct connection {
     _Atomic int64_t deadline; /* time limit of the current request or response, by clock_now() */
     atomic_bool busy;         /* a request's headers have arrived, and the request has not ended */
     int64_t remaining_ms;     /* time left to the client while its timer is paused */
+    const char *target_end;   /* end of the current request's target, in the library's memory */
 };
 
 struct connections {

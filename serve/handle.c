@@ -121,6 +121,45 @@ static bool has_clear_framing(struct request *request)
     return count <= 1;
 }
 
+/* What follows in the head of a request, which libmicrohttpd leaves in memory as it arrived, except
+ * that zero bytes replace all ends of lines and the colons after names. */
+struct head {
+    const char *next, *end;
+    bool complete; /* everything so far belongs to a name or a value */
+};
+
+static void skip_zero_bytes(struct head *head, const char *from)
+{
+    head->next = from;
+    while (head->next < head->end && *head->next == '\0')
+        head->next++;
+}
+
+static enum MHD_Result follow_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                     const char *value)
+{
+    struct head *head = context;
+    (void)kind;
+    head->complete &= name == head->next;
+    skip_zero_bytes(head, value + strlen(value));
+    return MHD_YES;
+}
+
+/* Returns true if a zero byte hides a part of the target or of a header: libmicrohttpd 0.9 ends the
+ * value "localhost\0.example" at the zero byte. Later versions refuse such a request themselves. */
+static bool has_hidden_part(struct request *request, const char *method, const char *version)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    if (MHD_get_version()[0] != '0' || !info)
+        return false;
+    struct head head = {.end = method + info->header_size, .complete = true};
+    skip_zero_bytes(&head, version + strlen(version));
+    MHD_get_connection_values(request->mhd_connection, MHD_HEADER_KIND, follow_header, &head);
+    return !head.complete || head.next != head.end ||
+           request->connection->target_end + 1 != version;
+}
+
 /* Returns true if the header has this media type, with or without parameters. */
 static bool is_type(const char *header, const char *type)
 {
@@ -300,6 +339,9 @@ enum MHD_Result request_handle(void *context, struct MHD_Connection *connection,
         if (!request)
             return MHD_NO;
         atomic_fetch_add(&server->connections.in_flight, 1);
+        if (has_hidden_part(request, method, version))
+            return reply_error(request, MHD_HTTP_BAD_REQUEST,
+                               "the head of this request contains a zero byte or a folded line");
         if (!has_clear_framing(request))
             return reply_error(request, MHD_HTTP_BAD_REQUEST,
                                "more than one header specifies the length of this request");

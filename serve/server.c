@@ -171,6 +171,16 @@ static size_t unescape(void *context, struct MHD_Connection *connection, char *t
     return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
 }
 
+/* Called with the target of a request before its arguments are split off. */
+static void *note_target(void *context, const char *target, struct MHD_Connection *connection)
+{
+    struct connection *record =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    (void)context;
+    record->target_end = target + strlen(target);
+    return NULL;
+}
+
 /* ---- Start, run, stop ---- */
 
 /* After a body of a megabyte has been freed, glibc would raise its mmap threshold and take the next
@@ -205,15 +215,15 @@ static enum wari_status open_up(struct server *server, int listener, struct wari
         .refusal = server->refusal,
         .length = write_rejection(server->refusal, sizeof server->refusal),
     };
-    server->daemon =
-        MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_THREAD_PER_CONNECTION |
-                             MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET,
-                         0, NULL, NULL, request_handle, server, MHD_OPTION_CONNECTION_LIMIT,
-                         (unsigned)2 * SERVE_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                         (size_t)MEMORY_A_CONNECTION, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK,
-                         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, unescape,
-                         NULL, MHD_OPTION_NOTIFY_COMPLETED, request_end, server,
-                         MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server, MHD_OPTION_END);
+    server->daemon = MHD_start_daemon(
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC |
+            MHD_USE_NO_LISTEN_SOCKET,
+        0, NULL, NULL, request_handle, server, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)2 * SERVE_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)MEMORY_A_CONNECTION, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+        MHD_OPTION_URI_LOG_CALLBACK, note_target, NULL, MHD_OPTION_NOTIFY_COMPLETED, request_end,
+        server, MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server, MHD_OPTION_END);
     if (server->daemon)
         return acceptor_start(&server->acceptor, &config, error);
     int number = errno;

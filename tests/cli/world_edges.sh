@@ -33,4 +33,28 @@ a_server_that_answered_everything_says_only_that_it_stopped() {
     ! _has "$err" "stopped;" || fail "expected no word about requests"
 }
 
+# A bug: "localhost\\0.example" was taken for localhost, and arguments behind a zero byte were dropped.
+a_zero_byte_in_the_head_of_a_request_is_refused() {
+    local target headers end='Connection: close\r\n\r\n'
+    _start --db "$all" || exit 1
+    trap 'kill "$server" 2>/dev/null' EXIT
+    for headers in 'Host: localhost\0.example\r\n' 'Host: localhost\r\nOrigin: http://localhost\0.example\r\n' \
+        'Host: localhost\r\nX: \0y\r\n' 'Host\0x: localhost\r\n'; do
+        _raw "GET /healthz HTTP/1.1\r\n$headers$end"
+        _expect_status 400
+        _raw "GET /healthz HTTP/1.1\r\n${end%\\r\\n}$headers\r\n" # as the last header
+        _expect_status 400
+    done
+    for target in '/healthz\0x' '/api/info?\0rules=awari' '/api/stats?rules=awari\0&cycle=even'; do
+        _raw "GET $target HTTP/1.1\r\nHost: localhost\r\n$end"
+        _expect_status 400
+    done
+    for headers in 'Host: localhost\r\nX:\r\nY:   z  \r\n' 'Host:localhost\r\nCookie: a=b; c=d\r\n'; do
+        _raw "GET /api/stats?rules=%61wari&cycle=even HTTP/1.1\r\n$headers$end"
+        _expect_status 200
+    done
+    _raw '\r\nGET /healthz HTTP/1.1\nHost: localhost\nConnection: close\n\n'
+    _expect_status 200
+}
+
 run_tests
