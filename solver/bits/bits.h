@@ -70,7 +70,7 @@ struct wari_bits_shape {
 struct wari_bits_planes {
     /* [block]: offset in a plane; [seeds + 1]: size of a plane. */
     uint64_t offset[WARI_SEEDS_MAX + 2];
-    uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from row to row */
+    uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from one row to the next */
     uint8_t *won, *lost;
     uint8_t *kept; /* NULL if the cycle rule is not `own` */
     const uint8_t

@@ -80,7 +80,7 @@ struct wari_division {
     uint32_t first[WARI_SEEDS_MAX + 2]; /* the first range of each block */
     uint32_t rows[WARI_SEEDS_MAX + 1];  /* rows of a range; the last range of a block may have fewer
                                          */
-    uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from row to row */
+    uint32_t pitch[WARI_SEEDS_MAX + 1]; /* bytes from one row to the next */
     uint32_t block_rows[WARI_SEEDS_MAX + 1];
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* [block]: offset in the file; [seeds + 1]: the end */
 };
@@ -158,7 +158,7 @@ WARI_MUST_CHECK enum wari_status wari_range_write(const struct wari_ranges *rang
 struct wari_column_sets {
     uint32_t count;  /* number of column sets */
     uint32_t items;  /* width of a set in items; more than 1 only if `ranges` is 1 */
-    uint32_t width;  /* bytes from row to row */
+    uint32_t width;  /* bytes from one row to the next */
     uint32_t rows;   /* rows of each range; the last range of a set may have fewer */
     uint32_t ranges; /* number of ranges of each set */
 };
@@ -174,7 +174,7 @@ struct wari_column_range {
     int block;
     uint32_t first_column, columns;
     uint32_t first_row, rows;
-    uint32_t width; /* bytes from row to row */
+    uint32_t width; /* bytes from one row to the next */
 };
 struct wari_column_range wari_column_range_of(const struct wari_division *division,
                                               const struct wari_layout *layout, size_t buffer_bytes,

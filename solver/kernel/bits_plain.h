@@ -11,9 +11,9 @@
 enum {
     WARI_BITS_COLUMNS = 512, /* columns of an item; their bits in one row take one cache line */
     WARI_BITS_WORDS = WARI_BITS_COLUMNS / 64,
-    WARI_BITS_STRIPS = 32,   /* most strips of an item; with this limit the results for its children
-                              * take 266 KB */
-    WARI_BITS_SNAPSHOTS = 6, /* most snapshots that are folded together */
+    WARI_BITS_STRIPS = 32,   /* maximum number of strips of an item; with this limit the results for
+                              * its children take 266 KB */
+    WARI_BITS_SNAPSHOTS = 6, /* maximum number of snapshots that are folded together */
     WARI_BITS_WON_CODES = 8, /* greater than WARI_BITS_SNAPSHOTS, the most snapshots in which a
                               * cell can be decided */
 };
@@ -52,7 +52,7 @@ struct wari_bit_item_strip {
                                               * wari_bits_of_column */
     uint8_t *won, *lost;                     /* first row of the strip in both planes; each row is
                                               * readable for 8 bytes beyond its end */
-    size_t pitch;                            /* bytes from row to row */
+    size_t pitch;                            /* bytes from one row to the next */
     uint32_t rows, columns;
 };
 

@@ -53,7 +53,7 @@ struct shuffles {
 };
 
 enum {
-    ROUNDS = 16,     /* most rounds of a strip */
+    ROUNDS = 16,     /* maximum number of rounds of a strip */
     NO_CHILD = 0x80, /* shuffle index that gives zero */
 };
 

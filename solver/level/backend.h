@@ -39,7 +39,8 @@ struct wari_sweep_result {
                        * requested */
 };
 
-/* Consecutive rows of a block, in memory while a job is called; `pitch` bytes from row to row. */
+/* Consecutive rows of a block, in memory while a job is called; `pitch` bytes from one row to the
+ * next. */
 struct wari_row_range {
     int block;
     uint32_t first, count, pitch;
@@ -60,7 +61,7 @@ enum wari_access {
  * then sets (memory/memory_backend.c is the shortest example):
  *
  *     resident.partition        the rows that this process stores; wari_partition_whole(): all rows
- *     resident.pitch, .offset   bytes from row to row, and where blocks begin: wari_level_lay_out()
+ *     resident.pitch, .offset   distances of rows, and where blocks begin: wari_level_lay_out()
  *     resident.cells, .copy     memory for those rows and for one block, if items are swept
  *                               (level/sweep.h): wari_memory_allocate() allocates it and the events
  *     events.leave_share        a sweep pushes events if the last one changed a smaller share of

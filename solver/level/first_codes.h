@@ -10,7 +10,8 @@
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, uint32_t range, int8_t *tile);
 
-/* A rectangle of cells in memory: its first cell, and the number of bytes from row to row. */
+/* A rectangle of cells in memory: its first cell, and the number of bytes from one row to the next.
+ */
 struct wari_cell_area {
     int8_t *cells;
     size_t pitch;

@@ -24,9 +24,9 @@ struct wari_item_cut {
     enum wari_parents parents;
     int block;
     uint32_t columns, rows; /* rows: parents of this kind */
-    uint32_t run;           /* most strips of an item, a multiple of WARI_RANGE_STRIPS */
-    uint32_t runs, items;   /* runs: number of items that have the same columns; items: number of
-                             * items of the block */
+    uint32_t run;         /* maximum number of strips of an item, a multiple of WARI_RANGE_STRIPS */
+    uint32_t runs, items; /* runs: number of items that have the same columns; items: number of
+                           * items of the block */
 };
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
                                       uint32_t rows, uint32_t run);

@@ -42,7 +42,7 @@ struct wari_resident {
     void *memory;                           /* memory allocated for the arrays if `buffer` is not
                                              * used; otherwise NULL */
     struct wari_partition partition;
-    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* [block]: bytes from row to row */
+    uint32_t pitch[WARI_SEEDS_MAX + 1];  /* [block]: bytes from one row to the next */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* [block]: offset in `cells`; the last entry is the end of
                                           * the last block */
     int8_t *cells;

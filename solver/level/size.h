@@ -27,7 +27,7 @@ void wari_partition_whole(struct wari_partition *partition, int seeds);
 /* Returns true if a block contains children of its own cells. */
 bool wari_has_own_children(const struct wari_layout *layout, int block);
 
-/* Returns the number of bytes from row to row of a block with `columns` columns. */
+/* Returns the number of bytes from one row to the next of a block with `columns` columns. */
 uint32_t wari_level_pitch(uint32_t columns);
 
 /* The sizes of a level's arrays: the bytes of the cells and of the copy of a block, and the number

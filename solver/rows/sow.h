@@ -7,7 +7,8 @@
 
 #include "index/half.h"
 
-enum { WARI_SOWN_MAX = 28 }; /* most seeds that one move of 48 drops on the opponent's side */
+/* The maximum number of seeds that a move of 48 seeds sows on the opponent's side. */
+enum { WARI_SOWN_MAX = 28 };
 
 /* The sowing of one pit of a mover half, packed into 32 bits:
  *

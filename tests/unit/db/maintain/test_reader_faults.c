@@ -1,6 +1,6 @@
 /* For every k, the k-th call to the host fails while a database is checked, verified or asked
- * for lines of play. The status is right, there is a message, and nothing leaks. No failure is
- * mistaken for damage, for a wrong value or for a value. (test_solver_faults.c and
+ * for lines of play. The status is right, there is a message, and nothing leaks. A failed call is
+ * never reported as damage or as a wrong value, and never gives a value. (test_solver_faults.c and
  * test_db_faults.c do the same for building, opening and probing.)
  *
  * Expected results are those of the same calls without a failure. */
