@@ -76,8 +76,8 @@ static enum wari_status open_level(struct wari_builder *builder, int seeds,
     const struct wari_variant variant = builder->build->variant;
     char scratch_name[64];
 
-    snprintf(scratch_name, sizeof scratch_name, "%s-%s-%d.scratch",
-             wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle), seeds);
+    snprintf(scratch_name, sizeof scratch_name, "%s-%s-%d", wari_rules_info(variant.rules)->name,
+             wari_cycle_name(variant.cycle), seeds);
     if (wari_plan_backend(builder->build, &builder->plan, seeds) == WARI_BACKEND_BITS)
         return open_with_bits(builder, seeds, scratch_name, error);
     return open_in_memory(builder, seeds, scratch_name, error);
@@ -136,12 +136,14 @@ enum wari_status wari_build(const struct wari_build *build, struct wari_error *e
 {
     struct wari_builder builder;
     enum wari_status status = wari_check_seeds(build->seeds, error);
-    int lock;
+    struct wari_lock lock = {0};
 
     if (status != WARI_OK)
         return status;
     wari_builder_begin(&builder, build);
-    status = wari_folder_lock(builder.host, build->folder, WARI_BUILDING, &lock, error);
+    status = build->no_lock
+                 ? wari_make_folder(builder.host, build->folder, error)
+                 : wari_folder_lock(builder.host, build->folder, WARI_BUILDING, &lock, error);
     if (status != WARI_OK)
         return status;
     status =
@@ -149,6 +151,6 @@ enum wari_status wari_build(const struct wari_build *build, struct wari_error *e
     if (status == WARI_OK)
         status = build_missing(&builder, error);
     wari_builder_end(&builder);
-    wari_folder_unlock(builder.host, lock);
+    wari_folder_unlock(&lock);
     return status;
 }

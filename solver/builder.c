@@ -86,8 +86,8 @@ static enum wari_status allocate_shared(struct wari_builder *builder, struct war
     return status;
 }
 
-/* Removes the checkpoints that a killed build may have left: those of levels that it had just
- * published, and the unfinished one that it was writing. */
+/* Removes what a killed build may have left: scratch files; checkpoints of levels that it had just
+ * published; and the unfinished checkpoint that it was writing. */
 static void remove_leftovers(const struct wari_builder *builder)
 {
     struct wari_level_address address = {
@@ -98,6 +98,27 @@ static void remove_leftovers(const struct wari_builder *builder)
             wari_checkpoint_remove(&address);
         else
             wari_checkpoint_remove_unfinished(&address);
+    wari_temporary_files_clean(builder->host, builder->build->folder);
+    if (builder->build->scratch)
+        wari_temporary_files_clean(builder->host, builder->build->scratch);
+}
+
+/* Creates and frees a scratch file, if the build will need one, so that a file system on which this
+ * is impossible is reported now and not after hours of work. */
+static enum wari_status try_scratch_file(const struct wari_builder *builder,
+                                         struct wari_error *error)
+{
+    const struct wari_build *build = builder->build;
+    struct wari_temporary_file file;
+    const bool bits = builder->plan.first_bit_level <= build->seeds;
+
+    if (!bits && builder->plan.cache_bytes >= builder->plan.lower_bytes)
+        return WARI_OK;
+    const enum wari_status status = wari_temporary_file_open(
+        &file, builder->host, bits && build->scratch ? build->scratch : build->folder, "trial",
+        error);
+    wari_temporary_file_close(&file);
+    return status;
 }
 
 enum wari_status wari_builder_prepare(struct wari_builder *builder, struct wari_error *error)
@@ -112,6 +133,8 @@ enum wari_status wari_builder_prepare(struct wari_builder *builder, struct wari_
     status = wari_plan_check(build, plan, error);
     if (status == WARI_OK && build->scratch && plan->first_bit_level <= build->seeds)
         status = wari_make_folder(builder->host, build->scratch, error);
+    if (status == WARI_OK && !build->sharing)
+        status = try_scratch_file(builder, error);
     if (status != WARI_OK)
         return status;
     builder->progress.positions_all = plan->positions;

@@ -151,10 +151,11 @@ static enum wari_status measure_memory(const struct wari_host *host, int threads
  * be measured from the page cache, while a scratch file may be larger than the page cache. */
 static enum wari_status flush_file(struct wari_scratch_file *file, struct wari_error *error)
 {
-    const enum wari_status status = wari_sync_file(file->host, file->fd, file->path, error);
+    const enum wari_status status =
+        wari_sync_file(file->temporary.host, file->temporary.fd, file->temporary.path, error);
 
-    if (file->host == wari_host_system())
-        (void)posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
+    if (file->temporary.host == wari_host_system())
+        (void)posix_fadvise(file->temporary.fd, 0, 0, POSIX_FADV_DONTNEED);
     return status;
 }
 
@@ -196,7 +197,7 @@ static enum wari_status measure_disk(const struct wari_host *host, const char *f
 
     if (status != WARI_OK)
         return status;
-    status = wari_scratch_file_open(&file, host, folder, "stream.tmp", error);
+    status = wari_scratch_file_open(&file, host, folder, "stream", error);
     if (status == WARI_OK) {
         memset(buffer, 1, TRANSFER_BYTES);
         status = stream_disk(&file, buffer, seconds, megabytes_a_second, error);

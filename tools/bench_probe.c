@@ -243,7 +243,7 @@ const struct command command_bench_probe = {
         "  --cache SIZE   bytes for the cache, such as 64M; default: as much as the whole level\n"
         "                 needs, but at most half of the memory. If the cache is too small for\n"
         "                 the level, measurement (a) uses the blocks that fit\n"
-        "  --threads T    default: one for each processor\n"
+        "  --threads T    default: one for each processor that the program may use\n"
         "  --seconds S    time for each of eleven measurements, such as 0.5; default 1\n"
         "  --format F     text (default), json (--json for short)\n"
         "\n"

@@ -92,6 +92,7 @@ static enum wari_status write_book(const struct request *request, struct wari_er
     if (bind.seeds < 0)
         bind.seeds = info.seeds_max;
     interrupt_catch();
+    report_folder_sync("book", request->path);
     progress_begin(&line);
     status = wari_bind(&bind, &report, error);
     progress_clear(&line);

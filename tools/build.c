@@ -90,6 +90,9 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     case 'n':
         request->dry_run = true;
         return WARI_OK;
+    case 'L':
+        request->build.no_lock = true;
+        return WARI_OK;
     default: /* only a job has other options */
         return job ? job->handle_option(job, key, error) : WARI_OK;
     }
@@ -496,6 +499,8 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     if (status != WARI_OK || request->dry_run)
         return status;
 
+    if (prints(job) && !nothing)
+        report_folder_sync("build", request->build.folder);
     interrupt_catch();
     progress_begin(&state.line);
     state.finished = plan.first - 1;
@@ -558,7 +563,8 @@ const struct command command_build = {
         "  --seeds N      last level: 0 to 46, or 48\n"
         "  --rules R      rule set or preset (see 'wari rules'); default awari\n"
         "  --cycle C      value of endless play: even (default) or own\n"
-        "  --threads T    default: one for each processor\n"
+        "  --threads T    default: one for each processor that the program may use: affinity and\n"
+        "                 the processor quota of a container count\n"
         "  --kernel K     auto (default), portable, avx2, avx512bw, avx512, neon: the inner loops\n"
         "                 to use, each made for one kind of processor; the environment variable\n"
         "                 WARI_KERNEL has the same effect\n"
@@ -574,6 +580,8 @@ const struct command command_build = {
         "                 interval at which an unfinished level is saved, one byte a position, if\n"
         "                 the disk has enough space besides the files of all levels; a build that\n"
         "                 was killed continues from there; default 240\n"
+        "  --no-lock      do not lock the folder, for file systems on which this is impossible;\n"
+        "                 two builds or packs at once in a folder would damage the database\n"
         "  --dry-run      print the plan (positions, memory, disk) and stop\n"
         "\n"
         "First the plan is printed. While the build runs, a terminal shows what is being done and\n"

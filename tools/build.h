@@ -11,7 +11,9 @@
 /* clang-format off */
 #define BUILD_OPTIONS \
     OPTIONS_BUILD, {"kernel", required_argument, NULL, 'k'}, \
-        {"checkpoint", required_argument, NULL, 'C'}, {"dry-run", no_argument, NULL, 'n'}
+        {"checkpoint", required_argument, NULL, 'C'}, \
+        {"dry-run", no_argument, NULL, 'n'}, \
+        {"no-lock", no_argument, NULL, 'L'}
 /* clang-format on */
 
 /* A job of several processes, as seen by one of them. All processes run the same command. */

@@ -417,7 +417,7 @@ const struct command command_check = {
         "  --rules R, --cycle C\n"
         "                 check only databases of this rule set, cycle rule or preset;\n"
         "                 default: all\n"
-        "  --threads T    default: one for each processor\n"
+        "  --threads T    default: one for each processor that the program may use\n"
         "  --published    also read all values, and compare them and the counts in the\n"
         "                 catalogue with the proved figures that are published with this\n"
         "                 program; useful for databases from an unknown source\n"

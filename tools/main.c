@@ -8,6 +8,7 @@
 
 #include "db/wari.h"
 #include "solver/build.h"
+#include "system/processors.h"
 #include "tools/common/command.h"
 #include "tools/common/report.h"
 
@@ -84,10 +85,12 @@ static void print_overview(FILE *out)
           out);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n"
-          "  wari help COMMAND   describe a command, its options and its exit codes\n"
-          "  wari --version      print the version and the solver's kernels for this machine\n",
-          out);
+    fputs(
+        "\n"
+        "  wari help COMMAND   describe a command, its options and its exit codes\n"
+        "  wari --version      print the version, the kernels of the solver for this machine, and\n"
+        "                      the default of --threads\n",
+        out);
 }
 
 /* Returns true if --help or -h occurs anywhere before "--". */
@@ -122,6 +125,23 @@ static int help(int argc, char **argv)
     return 0;
 }
 
+/* Prints the default of --threads and what determines it. */
+static void print_threads(void)
+{
+    const struct wari_processors processors = wari_processors();
+    const int usable = wari_processors_usable(&processors);
+
+    printf("threads: %d by default, ", usable);
+    if (usable == processors.online)
+        puts("one for each processor");
+    else
+        printf("because %s; this machine has %d processors\n",
+               usable == processors.quota
+                   ? "the control group of this process has a quota of processor time"
+                   : "this process may run on no other processors",
+               processors.online);
+}
+
 static void print_version(void)
 {
     const char *name;
@@ -132,6 +152,7 @@ static void print_version(void)
         if (available)
             printf(" %s", name);
     printf("; auto is %s\n", wari_kernel_name(WARI_KERNEL_AUTO));
+    print_threads();
 }
 
 static int dispatch(int argc, char **argv)

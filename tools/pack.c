@@ -19,6 +19,10 @@ struct progress_state {
 static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct wari_pack *pack = context;
+    if (key == 'L') {
+        pack->no_lock = true;
+        return WARI_OK;
+    }
     return key == 't' ? options_threads(&pack->threads, error)
                       : options_size("--memory", optarg, &pack->memory, error);
 }
@@ -27,11 +31,9 @@ static enum wari_status read_options(int argc, char **argv, struct database_opti
                                      struct wari_pack *pack, struct wari_error *error)
 {
     static const struct option accepted[] = {
-        {"db", required_argument, NULL, 'd'},
-        OPTIONS_VARIANT,
-        {"threads", required_argument, NULL, 't'},
-        {"memory", required_argument, NULL, 'm'},
-        {NULL, 0, NULL, 0},
+        {"db", required_argument, NULL, 'd'},      OPTIONS_VARIANT,
+        {"threads", required_argument, NULL, 't'}, {"memory", required_argument, NULL, 'm'},
+        {"no-lock", no_argument, NULL, 'L'},       {NULL, 0, NULL, 0},
     };
     const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, pack};
 
@@ -76,6 +78,7 @@ static enum wari_status pack_folder(const struct variant_choice *choice, struct 
     pack->context = &state;
     pack->stop = interrupt_flag();
     interrupt_catch();
+    report_folder_sync("pack", pack->folder);
     progress_begin(&state.line);
     status = wari_pack(pack, &report, error);
     progress_clear(&state.line);
@@ -114,12 +117,14 @@ const struct command command_pack = {
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"
         "                 the database to pack, if the folder holds several\n"
-        "  --threads T    default: one for each processor\n"
+        "  --threads T    default: one for each processor that the program may use\n"
         "  --memory SIZE  bytes (or 500M, 2G) for values; default 268M. At most half of it is for\n"
         "                 the values that will be omitted, the rest for looking them up. With "
         "32M,\n"
         "                 24 seeds take a tenth longer. The offset tables and models of all files\n"
         "                 and 1 MB per thread come in addition\n"
+        "  --no-lock      do not lock the folder, for file systems on which this is impossible;\n"
+        "                 two builds or packs at once in a folder would damage the database\n"
         "\n"
         "example\n"
         "  wari pack --db tables --memory 1G\n"

@@ -23,6 +23,7 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/probe/probe.h"
+#include "system/processors.h"
 #include "system/threads.h"
 #include "verify/verify_memory.h"
 #include "verify/verify_read.h"
@@ -165,11 +166,12 @@ enum wari_status wari_verify(const struct wari_verify *verify, struct wari_verif
     const bool samples = verify->mode == WARI_VERIFY_SAMPLE;
     const struct wari_options options = {.cache_bytes = samples ? SAMPLE_CACHE : SMALL_CACHE,
                                          .host = host};
+    const struct wari_processors processors = wari_processors();
     struct wari_verify_proof proof = {
         .verify = verify,
         .host = host,
         .error = error,
-        .threads = verify->threads > 0 ? verify->threads : omp_get_num_procs(),
+        .threads = verify->threads > 0 ? verify->threads : wari_processors_usable(&processors),
     };
     struct wari_db *db;
 

@@ -33,7 +33,7 @@ struct wari_verify {
     enum wari_verify_mode mode;
     uint64_t sample;              /* number of positions for each level; WARI_VERIFY_SAMPLE only */
     uint64_t random_seed;         /* seed of the random numbers; WARI_VERIFY_SAMPLE only */
-    int threads;                  /* 0 means one for each processor */
+    int threads;                  /* 0 means one for each usable processor */
     uint64_t memory;              /* limit in bytes; 0 means no limit */
     const struct wari_host *host; /* NULL means the operating system */
     /* Reports progress; may be NULL. Only the thread that called wari_verify() calls it. `phase`

@@ -1,4 +1,9 @@
-/* The build lock of a folder, which admits one builder at a time. */
+/* The build lock of a folder, which admits one builder at a time.
+ *
+ * The lock is on the file "build.lock". The kernel releases it when the process ends, for any
+ * reason, so it is never stale. Where the file system has no locks, the file "build.owner" takes
+ * their place: whoever creates it holds the lock, and it names the host and the process. If that
+ * process is killed, the next process on the same host removes the file. */
 #ifndef DB_CATALOGUE_LOCK_H
 #define DB_CATALOGUE_LOCK_H
 
@@ -11,13 +16,20 @@ enum wari_lock_work { WARI_BUILDING, WARI_PACKING };
 WARI_MUST_CHECK enum wari_status wari_make_folder(const struct wari_host *host, const char *folder,
                                                   struct wari_error *error);
 
-/* Creates `folder` if it does not exist, and takes its build lock, the file "build.lock" in it.
- * WARI_BUSY names the process that holds the lock and its activity. The kernel releases the lock of
- * a process that ends, so a lock is never stale. WARI_IO if something that is not a lock has this
- * name; it is left unchanged. On failure *lock is -1. */
+/* A build lock that is held. A struct of zeros holds nothing. */
+struct wari_lock {
+    const struct wari_host *host; /* NULL if nothing is held */
+    int fd;                       /* the open file "build.lock" */
+    char owner[WARI_PATH_MAX];    /* path of the file "build.owner"; "" if there is none */
+};
+
+/* Creates `folder` if it does not exist, and takes its build lock. Fills in *lock only on success.
+ *   WARI_BUSY  another process holds the lock; the text names it and its activity
+ *   WARI_IO    a call failed; or the folder has something that is not a lock, but has its name; it
+ *              is left unchanged; or no kind of lock works here, and the text names --no-lock */
 WARI_MUST_CHECK enum wari_status wari_folder_lock(const struct wari_host *host, const char *folder,
-                                                  enum wari_lock_work work, int *lock,
+                                                  enum wari_lock_work work, struct wari_lock *lock,
                                                   struct wari_error *error);
-void wari_folder_unlock(const struct wari_host *host, int lock); /* -1 is allowed */
+void wari_folder_unlock(struct wari_lock *lock); /* does nothing if nothing is held */
 
 #endif

@@ -98,49 +98,6 @@ enum wari_status wari_create_anew(const struct wari_host *host, const char *path
     return wari_create_file(host, path, like, fd, error);
 }
 
-/* Creates a file under a name that no running process uses and no killed process has left, and
- * removes the name at once. */
-static enum wari_status create_and_unname(const struct wari_host *host, const char *path, int *fd,
-                                          struct wari_error *error)
-{
-    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    char named[WARI_PATH_MAX + 64];
-    int number = 0;
-    do {
-        snprintf(named, sizeof named, "%s.%ld.%d", path, (long)getpid(), number++);
-        *fd = host->open(host->context, named, flags, 0600);
-    } while (*fd < 0 && (errno == EINTR || errno == EEXIST));
-    if (*fd < 0)
-        return wari_fail_errno(error, named, "create");
-    if (host->unlink(host->context, named) == 0)
-        return WARI_OK;
-    const enum wari_status status = wari_fail_errno(error, named, "remove the name of");
-    (void)host->close(host->context, *fd);
-    *fd = -1;
-    return status;
-}
-
-enum wari_status wari_create_nameless(const struct wari_host *host, const char *folder,
-                                      const char *name, char path[WARI_PATH_MAX], int *fd,
-                                      struct wari_error *error)
-{
-    enum wari_status status = wari_path(path, error, folder, "%s", name);
-    *fd = -1;
-    if (status != WARI_OK)
-        return status;
-#ifdef O_TMPFILE
-    do
-        *fd = host->open(host->context, folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    while (*fd < 0 && errno == EINTR);
-    if (*fd >= 0)
-        return WARI_OK;
-    /* The errors of file systems and kernels that do not support O_TMPFILE. */
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
-        return wari_fail_errno(error, path, "create");
-#endif
-    return create_and_unname(host, path, fd, error);
-}
-
 enum wari_status wari_read_at(const struct wari_host *host, int fd, const char *path, void *buffer,
                               size_t bytes, uint64_t offset, struct wari_error *error)
 {
@@ -181,14 +138,34 @@ enum wari_status wari_write_at(const struct wari_host *host, int fd, const char 
     return WARI_OK;
 }
 
-enum wari_status wari_sync_file(const struct wari_host *host, int fd, const char *path,
-                                struct wari_error *error)
+static int sync_descriptor(const struct wari_host *host, int fd)
 {
     int result;
     do
         result = host->fsync(host->context, fd);
     while (result != 0 && errno == EINTR);
-    return result == 0 ? WARI_OK : wari_fail_errno(error, path, "bring to disk");
+    return result;
+}
+
+enum wari_status wari_sync_file(const struct wari_host *host, int fd, const char *path,
+                                struct wari_error *error)
+{
+    return sync_descriptor(host, fd) == 0 ? WARI_OK : wari_fail_errno(error, path, "bring to disk");
+}
+
+/* Returns true if `reason`, the errno of fsync() on a folder, says that the file system does not
+ * support the call for folders. */
+static bool is_unsupported_sync(int reason)
+{
+    return reason == EINVAL || reason == ENOTSUP;
+}
+
+static enum wari_status sync_open_folder(const struct wari_host *host, int fd, const char *folder,
+                                         struct wari_error *error)
+{
+    if (sync_descriptor(host, fd) == 0 || is_unsupported_sync(errno))
+        return WARI_OK;
+    return wari_fail_errno(error, folder, "bring to disk");
 }
 
 static enum wari_status sync_and_close(const struct wari_host *host, int fd, const char *path,
@@ -231,9 +208,20 @@ enum wari_status wari_sync_folder(const struct wari_host *host, const char *fold
 
     if (status != WARI_OK)
         return status;
-    status = wari_sync_file(host, fd, folder, error);
+    status = sync_open_folder(host, fd, folder, error);
     host->close(host->context, fd);
     return status;
+}
+
+bool wari_folder_syncs(const struct wari_host *host, const char *folder)
+{
+    int fd;
+
+    if (wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &fd, NULL) != WARI_OK)
+        return true;
+    const bool syncs = sync_descriptor(host, fd) == 0 || !is_unsupported_sync(errno);
+    host->close(host->context, fd);
+    return syncs;
 }
 
 enum wari_status wari_publish(const struct wari_host *host, int fd, const char *temporary,
@@ -251,7 +239,7 @@ enum wari_status wari_publish(const struct wari_host *host, int fd, const char *
         renamed = status == WARI_OK;
     }
     if (renamed)
-        status = wari_sync_file(host, folder_fd, folder, error);
+        status = sync_open_folder(host, folder_fd, folder, error);
     if (folder_fd >= 0)
         host->close(host->context, folder_fd);
     if (!renamed)

@@ -42,16 +42,6 @@ WARI_MUST_CHECK enum wari_status wari_create_anew(const struct wari_host *host, 
                                                   const char *like, int *fd,
                                                   struct wari_error *error);
 
-/* Creates a file in `folder` for reading and writing that no other process can open: a file without
- * a name where the file system supports this (O_TMPFILE), otherwise one with a unique name that is
- * removed at once. Only its owner has access. `path` is set to "<folder>/<name>" for messages. On
- * failure the result is WARI_IO with the reason, or WARI_BAD_INPUT if the path is too long, and *fd
- * is -1. */
-WARI_MUST_CHECK enum wari_status wari_create_nameless(const struct wari_host *host,
-                                                      const char *folder, const char *name,
-                                                      char path[WARI_PATH_MAX], int *fd,
-                                                      struct wari_error *error);
-
 /* Fills in *error with "<path>: cannot <action>: <reason>", where the reason is that of errno; for
  * a full disk, adds advice. errno is preserved. Always returns WARI_IO. */
 enum wari_status wari_fail_errno(struct wari_error *error, const char *path, const char *action);
@@ -77,9 +67,24 @@ WARI_MUST_CHECK enum wari_status wari_put_in_place(const struct wari_host *host,
                                                    const char *temporary, const char *path,
                                                    struct wari_error *error);
 
-/* Syncs a folder, which makes the names of its files durable. */
+/* Syncs a folder, which makes the names of its files durable. On a file system that cannot do this
+ * (wari_folder_syncs()), the names are durable when the operating system chooses, and this is not
+ * an error, here and in wari_publish(). */
 WARI_MUST_CHECK enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
                                                   struct wari_error *error);
+
+/* Returns false if the file system of `folder` cannot sync folders: if fsync() of a folder fails
+ * with EINVAL or ENOTSUP, as on CIFS, 9p and some file systems in user space. Returns true if the
+ * call succeeds or fails for any other reason, which later calls will report. */
+bool wari_folder_syncs(const struct wari_host *host, const char *folder);
+
+/* Takes an exclusive lock on an open file without waiting: with flock(), or with fcntl() on a file
+ * system that does not support flock(). Returns -1 with EWOULDBLOCK if another process holds the
+ * lock. The lock ends when the descriptor is closed or the process ends. */
+int wari_lock_descriptor(int fd);
+
+/* Returns true if `reason`, the errno of a failed lock, says that the file system has no locks. */
+bool wari_locks_unsupported(int reason);
 
 /* Builds "<folder>/<name>" from a printf-style name. Returns WARI_BAD_INPUT if the path is too
  * long or `folder` is empty. */

@@ -1,7 +1,7 @@
 /* The host table of this machine.
  *
- * Only the functions in this file call the operating system; all other code in db/ uses a host
- * table. So a test that replaces the table sees every call and can make it fail. */
+ * Only the functions in this file and in process.c call the operating system; all other code in db/
+ * uses a host table. So a test that replaces the table sees every call and can make it fail. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "db/host/wari_host.h"
+#include "db/host/host.h"
 
 /* Offsets in the file of level 48 exceed 32 bits. */
 _Static_assert(sizeof(off_t) == 8, "compile with 64-bit file offsets");
@@ -48,8 +48,8 @@ static int system_create(void *context, const char *path, const char *like)
     if (fchmod(fd, model.st_mode & 0777) != 0 ||
         (fchown(fd, model.st_uid, model.st_gid) != 0 && errno != EPERM)) {
         const int reason = errno;
+        (void)close(fd); /* first, because some file systems cannot remove an open file */
         (void)unlink(path);
-        (void)close(fd);
         errno = reason;
         return -1;
     }
@@ -127,6 +127,44 @@ static int system_mkdir(void *context, const char *path, mode_t mode)
     return mkdir(path, mode);
 }
 
+/* ---- Locks ---- */
+
+bool wari_locks_unsupported(int reason)
+{
+    enum {
+        KERNEL_ENOTSUPP = 524
+    }; /* a number without a name in user space, which Lustre returns */
+
+    return reason == ENOSYS || reason == ENOTSUP || reason == EOPNOTSUPP || reason == ENOLCK ||
+           reason == KERNEL_ENOTSUPP;
+}
+
+/* Locks of open files (F_OFD_SETLK) are released like flock(), when the descriptor is closed. The
+ * older kind (F_SETLK) is for systems without them. It belongs to the process, which must not open
+ * the file twice. */
+static int lock_by_fcntl(int fd)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int result = -1;
+
+    errno = EINVAL;
+#ifdef F_OFD_SETLK
+    result = fcntl(fd, F_OFD_SETLK, &whole);
+#endif
+    if (result != 0 && errno == EINVAL)
+        result = fcntl(fd, F_SETLK, &whole);
+    if (result != 0 && errno == EACCES) /* POSIX allows both numbers if the file is locked */
+        errno = EWOULDBLOCK;
+    return result;
+}
+
+int wari_lock_descriptor(int fd)
+{
+    const int result = flock(fd, LOCK_EX | LOCK_NB);
+
+    return result != 0 && wari_locks_unsupported(errno) ? lock_by_fcntl(fd) : result;
+}
+
 static int system_lock(void *context, int fd)
 {
     struct stat status;
@@ -137,7 +175,7 @@ static int system_lock(void *context, int fd)
         errno = EMLINK;
         return -1;
     }
-    return flock(fd, LOCK_EX | LOCK_NB);
+    return wari_lock_descriptor(fd);
 }
 
 const struct wari_host *wari_host_system(void)

@@ -241,9 +241,9 @@ static enum wari_status read_catalogue(struct run *run, struct wari_error *error
  * folder. */
 static enum wari_status pack_locked(struct run *run, struct wari_error *error)
 {
-    int lock;
+    struct wari_lock lock = {0};
     enum wari_status status = read_catalogue(run, error);
-    if (status == WARI_OK)
+    if (status == WARI_OK && !run->pack->no_lock)
         status = wari_folder_lock(run->host, run->pack->folder, WARI_PACKING, &lock, error);
     if (status != WARI_OK)
         return status;
@@ -254,7 +254,7 @@ static enum wari_status pack_locked(struct run *run, struct wari_error *error)
     for (run->seeds = 0; run->seeds <= last && status == WARI_OK; run->seeds++)
         if (wari_catalogue_has(&run->catalogue, run->seeds))
             status = pack_level(run, error);
-    wari_folder_unlock(run->host, lock);
+    wari_folder_unlock(&lock);
     return status;
 }
 

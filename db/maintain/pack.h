@@ -10,9 +10,11 @@
 struct wari_pack {
     const char *folder;
     struct wari_variant variant;
-    int threads;                  /* at least 1; fewer run if the system starts no more */
-    size_t memory;                /* bytes for decoded values; 0 means 256 MiB. wari_pack()
-                                   * describes the minimum */
+    int threads;   /* at least 1; fewer run if the system starts no more */
+    size_t memory; /* bytes for decoded values; 0 means 256 MiB. wari_pack()
+                    * describes the minimum */
+    bool no_lock;  /* the folder is not locked; the caller makes sure that nobody else builds or
+                    * packs there */
     const struct wari_host *host; /* NULL means the system */
     /* Called from time to time by the calling thread, with the amount of work done for the
      * current level. NULL means no calls. */

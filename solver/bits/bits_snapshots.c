@@ -50,8 +50,8 @@ static enum wari_status check_sums(const struct wari_bits *bits, uint64_t offset
 {
     for (size_t i = 0; i < bytes; i += WARI_TRANSFER_ALIGN)
         if (*sum_at(bits, offset + i) != page_sum(data + i, offset + i))
-            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->file.path, offset + i,
-                                     WARI_TRANSFER_ALIGN);
+            return wari_sum_is_wrong(error, wari_scratch_of(bits->level)->file.temporary.path,
+                                     offset + i, WARI_TRANSFER_ALIGN);
     return WARI_OK;
 }
 

@@ -355,7 +355,7 @@ static enum wari_status read_node(const struct wari_bits *bits, uint32_t node, u
     if (status != WARI_OK ||
         wari_load64(buffer + lists->node_bytes - TAIL) == node_sum(lists, node, buffer))
         return status;
-    return wari_sum_is_wrong(error, file->path, offset, lists->node_bytes);
+    return wari_sum_is_wrong(error, file->temporary.path, offset, lists->node_bytes);
 }
 
 static uint64_t read_list(struct wari_bits *bits, process_cells *process, bool drain)

@@ -12,40 +12,30 @@ enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
                                         const struct wari_host *host, const char *folder,
                                         const char *name, struct wari_error *error)
 {
-    enum wari_status status;
-
-    file->fd = -1;
     atomic_init(&file->bytes_read, 0);
     atomic_init(&file->bytes_written, 0);
-    status = wari_create_nameless(host, folder, name, file->path, &file->fd, error);
-    if (status != WARI_OK)
-        return status;
-    file->host = host;
-    return WARI_OK;
+    return wari_temporary_file_open(&file->temporary, host, folder, name, error);
 }
 
-/* The data in the file are no longer needed, so a failure to close it does not matter. */
 void wari_scratch_file_close(struct wari_scratch_file *file)
 {
-    if (!file->host)
-        return;
-    (void)file->host->close(file->host->context, file->fd);
-    file->host = NULL;
+    wari_temporary_file_close(&file->temporary);
 }
 
 enum wari_status wari_scratch_file_transfer(struct wari_scratch_file *file, void *memory,
                                             size_t bytes, uint64_t offset, bool write,
                                             struct wari_error *error)
 {
-    const struct wari_host *host = file->host;
+    const struct wari_host *host = file->temporary.host;
+    const char *path = file->temporary.path;
 
     atomic_fetch_add_explicit(write ? &file->bytes_written : &file->bytes_read, bytes,
                               memory_order_relaxed);
     const enum wari_status status =
-        write ? wari_write_at(host, file->fd, file->path, memory, bytes, offset, error)
-              : wari_read_at(host, file->fd, file->path, memory, bytes, offset, error);
+        write ? wari_write_at(host, file->temporary.fd, path, memory, bytes, offset, error)
+              : wari_read_at(host, file->temporary.fd, path, memory, bytes, offset, error);
     /* WARI_CORRUPT means that the file is too short, because another process truncated it. */
-    return status == WARI_CORRUPT ? wari_sum_is_wrong(error, file->path, offset, bytes) : status;
+    return status == WARI_CORRUPT ? wari_sum_is_wrong(error, path, offset, bytes) : status;
 }
 
 /* ---- Divisions ------------------------------------------------------------------------------- */
@@ -125,8 +115,9 @@ enum wari_status wari_ranges_open(struct wari_ranges *ranges, struct wari_error 
 {
     const size_t bytes = (size_t)wari_division_table_bytes(&ranges->division);
     void *memory;
-    const enum wari_status status = wari_allocate(
-        ranges->file->host, bytes, "the list of ranges in a scratch file", &memory, error);
+    const enum wari_status status =
+        wari_allocate(ranges->file->temporary.host, bytes, "the list of ranges in a scratch file",
+                      &memory, error);
 
     if (status != WARI_OK)
         return status;
@@ -145,7 +136,7 @@ void wari_ranges_begin(struct wari_ranges *ranges)
 void wari_ranges_close(struct wari_ranges *ranges)
 {
     if (ranges->sum)
-        wari_release(ranges->file->host, ranges->sum);
+        wari_release(ranges->file->temporary.host, ranges->sum);
     ranges->sum = NULL;
 }
 
@@ -216,7 +207,7 @@ enum wari_status wari_range_read(const struct wari_ranges *ranges, uint32_t rang
     if (status != WARI_OK)
         return status;
     if (ranges->sum[range] != 0 && wari_sum(memory, size, location.offset) != ranges->sum[range])
-        return wari_sum_is_wrong(error, ranges->file->path, location.offset, size);
+        return wari_sum_is_wrong(error, ranges->file->temporary.path, location.offset, size);
     if (packed_size > 0)
         ranges->kernel->from_halves(packed, packed_size, cells,
                                     wari_half_byte_groups(location.bytes));

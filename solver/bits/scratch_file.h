@@ -1,7 +1,6 @@
 /* The scratch file of a level, and the ranges into which it divides the cells of the level.
  *
- * The file has no name while it is in use, so the operating system deletes it when the process
- * ends, even if the process is killed.
+ * It is a temporary file (db/host/temporary_file.h).
  *
  * Transfers use the page cache. The operating system keeps part of the file in free memory, and
  * takes that memory back when it is needed elsewhere. Without the page cache (O_DIRECT) level 22 in
@@ -13,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#include "db/host/host.h"
+#include "db/host/temporary_file.h"
 #include "index/level.h"
 #include "solver/level/column_walk.h"
 
@@ -30,14 +29,12 @@ static inline uint64_t wari_align_transfer(uint64_t bytes)
 /* ---- The file -------------------------------------------------------------------------------- */
 
 struct wari_scratch_file {
-    const struct wari_host *host;
-    char path[WARI_PATH_MAX]; /* for error texts */
-    int fd;
+    struct wari_temporary_file temporary;
     atomic_uint_fast64_t bytes_read, bytes_written;
 };
 
 /* Creates the scratch file in `folder`. On failure nothing has to be closed. Fails like
- * wari_create_nameless(). */
+ * wari_temporary_file_open(). */
 WARI_MUST_CHECK enum wari_status wari_scratch_file_open(struct wari_scratch_file *file,
                                                         const struct wari_host *host,
                                                         const char *folder, const char *name,

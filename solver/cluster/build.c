@@ -108,7 +108,7 @@ enum wari_status wari_build_distributed(const struct wari_build *build, struct w
                                         bool local_disks, struct wari_error *error)
 {
     struct job job = {.net = net};
-    int lock = -1;
+    struct wari_lock lock = {0};
     enum wari_status status = wari_check_seeds(build->seeds, error);
 
     if (status == WARI_OK && net->ranks > WARI_RANKS_MAX)
@@ -124,6 +124,6 @@ enum wari_status wari_build_distributed(const struct wari_build *build, struct w
     if (status == WARI_OK)
         status = build_missing(&job, error);
     wari_builder_end(&job.builder);
-    wari_folder_unlock(job.builder.host, lock);
+    wari_folder_unlock(&lock);
     return status;
 }

@@ -3,6 +3,7 @@
 #define SOLVER_CLUSTER_BUILD_H
 
 #include "db/catalogue/catalogue.h"
+#include "db/catalogue/lock.h"
 #include "solver/build.h"
 #include "solver/cluster/distributed.h"
 #include "solver/cluster/net.h"
@@ -43,12 +44,12 @@ struct wari_disks {
 WARI_MUST_CHECK enum wari_status wari_same_program(struct wari_net *net, struct wari_error *error);
 
 /* Creates the folder if it is missing, finds out which ranks see the same folder, and locks each
- * folder for the build. Sets *lock to the lock that this rank holds, or to -1 if another rank holds
- * the lock of the folder.
+ * folder for the build, unless build->no_lock is true. *lock is the lock that this rank holds; it
+ * holds nothing if another rank has locked the folder.
  * Returns WARI_MISMATCH if ranks were given different tasks. */
 WARI_MUST_CHECK enum wari_status wari_find_disks(struct wari_net *net,
                                                  const struct wari_build *build, bool local_disks,
-                                                 struct wari_disks *disks, int *lock,
+                                                 struct wari_disks *disks, struct wari_lock *lock,
                                                  struct wari_error *error);
 
 /* Reads the catalogue. On local disks, copies levels to the ranks that lack them. Returns

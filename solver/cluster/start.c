@@ -172,20 +172,20 @@ static enum wari_status choose_writers(struct wari_net *net, const struct wari_h
 }
 
 enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *build,
-                                 bool local_disks, struct wari_disks *disks, int *lock,
+                                 bool local_disks, struct wari_disks *disks, struct wari_lock *lock,
                                  struct wari_error *error)
 {
     const struct wari_host *host = build->host ? build->host : wari_host_system();
     enum wari_status status = compare_tasks(net, build, local_disks, error);
 
-    *lock = -1;
+    *lock = (struct wari_lock){0};
     if (status != WARI_OK)
         return status;
     *disks = (struct wari_disks){.folder = build->folder, .local = local_disks};
     status = choose_writers(net, host, disks, error);
     if (status != WARI_OK)
         return status;
-    if (disks->writes)
+    if (disks->writes && !build->no_lock)
         status = wari_folder_lock(host, build->folder, WARI_BUILDING, lock, error);
     return wari_net_agree(net, status, error);
 }

@@ -61,13 +61,15 @@ static bool transfer(struct wari_level *level, const struct wari_item *item, uin
     const uint64_t offset = wari_full_captures_offset(level, item, range);
     struct wari_error error;
     enum wari_status status =
-        write ? wari_write_at(full->host, full->fd, full->path, captures, bytes, offset, &error)
-              : wari_read_at(full->host, full->fd, full->path, captures, bytes, offset, &error);
+        write ? wari_write_at(full->temporary.host, full->temporary.fd, full->temporary.path,
+                              captures, bytes, offset, &error)
+              : wari_read_at(full->temporary.host, full->temporary.fd, full->temporary.path,
+                             captures, bytes, offset, &error);
 
     atomic_fetch_add_explicit(write ? &full->bytes_written : &full->bytes_read, bytes,
                               memory_order_relaxed);
     if (status == WARI_CORRUPT) /* the file is too short */
-        status = wari_sum_is_wrong(&error, full->path, offset, bytes);
+        status = wari_sum_is_wrong(&error, full->temporary.path, offset, bytes);
     if (status != WARI_OK) {
         wari_workers_fail(level->workers, &error);
         return false;
@@ -93,7 +95,7 @@ void wari_full_captures_write(struct wari_level *level, struct wari_worker *work
     const uint32_t first = (uint32_t)(ranges * item->first_strip / strips);
     const uint32_t end = (uint32_t)(ranges * (item->first_strip + item->strips) / strips);
 
-    if (!level->full_halves.host)
+    if (!level->full_halves.temporary.host)
         return;
     for (uint32_t range = first; range < end && !wari_level_stopped(level); range++)
         if (!find_captures(level, worker, &halves, range, worker->tile) ||
@@ -103,7 +105,7 @@ void wari_full_captures_write(struct wari_level *level, struct wari_worker *work
 
 void wari_full_captures_written(struct wari_level *level)
 {
-    level->full_halves.complete = level->full_halves.host && !wari_level_stopped(level);
+    level->full_halves.complete = level->full_halves.temporary.host && !wari_level_stopped(level);
 }
 
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
@@ -120,7 +122,7 @@ void wari_full_captures_check(struct wari_level *level)
     if (!full->complete || wari_level_stopped(level) ||
         atomic_load_explicit(&full->sum, memory_order_relaxed) == 0)
         return;
-    (void)wari_sum_is_wrong(&error, full->path, full->offset[0],
+    (void)wari_sum_is_wrong(&error, full->temporary.path, full->offset[0],
                             wari_full_halves_bytes(&level->layout));
     wari_workers_fail(level->workers, &error);
 }

@@ -13,12 +13,11 @@ enum wari_status wari_full_halves_open(struct wari_full_halves *full, const stru
                                        const char *name, struct wari_error *error)
 {
     const enum wari_status status =
-        wari_create_nameless(host, folder, name, full->path, &full->fd, error);
+        wari_temporary_file_open(&full->temporary, host, folder, name, error);
     uint64_t offset = 0;
 
     if (status != WARI_OK)
         return status;
-    full->host = host;
     full->complete = false;
     atomic_init(&full->bytes_read, 0);
     atomic_init(&full->bytes_written, 0);
@@ -30,11 +29,8 @@ enum wari_status wari_full_halves_open(struct wari_full_halves *full, const stru
     return WARI_OK;
 }
 
-/* Closes the file. Its contents are no longer needed, so a failure of close() is ignored. */
 void wari_full_halves_close(struct wari_full_halves *full)
 {
-    if (full->host)
-        (void)full->host->close(full->host->context, full->fd);
-    full->host = NULL;
+    wari_temporary_file_close(&full->temporary);
     full->complete = false;
 }

@@ -19,13 +19,11 @@
 
 #include <stdatomic.h>
 
-#include "db/host/host.h"
+#include "db/host/temporary_file.h"
 #include "index/level.h"
 
 struct wari_full_halves {
-    const struct wari_host *host; /* NULL if no captures are saved */
-    char path[WARI_PATH_MAX];     /* for messages */
-    int fd;
+    struct wari_temporary_file temporary; /* not open if no captures are saved */
     bool complete; /* captures can be read; false if a checkpoint replaced the capture pass */
     uint64_t offset[WARI_SEEDS_MAX + 1]; /* offset of each block in the file */
     atomic_uint_fast64_t bytes_read, bytes_written;
@@ -36,8 +34,8 @@ struct wari_full_halves {
 /* Returns the size of the file of a level. */
 uint64_t wari_full_halves_bytes(const struct wari_layout *layout);
 
-/* Creates the file of a level in `folder`. It has no name while it is in use, so it is freed
- * however the process ends. `name` is for messages. */
+/* Creates the file of a level, a temporary file, in `folder`. Fails like
+ * wari_temporary_file_open(). */
 WARI_MUST_CHECK enum wari_status wari_full_halves_open(struct wari_full_halves *full,
                                                        const struct wari_host *host,
                                                        const struct wari_layout *layout,

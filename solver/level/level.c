@@ -18,7 +18,7 @@ void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle
     wari_layout_init(&level->layout, seeds);
     wari_cells_init(&level->codes, seeds, cycle);
     order_blocks(&level->order, seeds);
-    level->full_halves.host = NULL;
+    level->full_halves.temporary.host = NULL;
     level->resident.memory = NULL;
     level->resident.cells = level->resident.copy = NULL;
     level->events.buffer = NULL;

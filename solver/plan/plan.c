@@ -8,14 +8,13 @@
  */
 #include "solver/plan/plan.h"
 
-#include <omp.h>
-
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/level_open.h"
 #include "solver/bits/bits_backend.h"
 #include "solver/level/lower_levels.h"
 #include "solver/write/batch_encoder.h"
 #include "solver/write/checkpoint.h"
+#include "system/processors.h"
 
 enum {
     /* Upper bound on the memory of code, libraries and stacks. It was 1.3 to 3.2 MB in
@@ -25,7 +24,9 @@ enum {
 
 int wari_build_threads(const struct wari_build *build)
 {
-    return build->threads > 0 ? build->threads : omp_get_num_procs();
+    const struct wari_processors processors = wari_processors();
+
+    return build->threads > 0 ? build->threads : wari_processors_usable(&processors);
 }
 
 /* The files of levels 12, 16 and 20 take 2.39, 2.66 and 2.81 bits a position. So an estimate of 3

@@ -25,8 +25,8 @@ struct wari_sharing {
 struct wari_build {
     const char *folder; /* folder of the database; created if it is missing */
     struct wari_variant variant;
-    int seeds;                          /* the last level to be built: 0..46 or 48 */
-    int threads;                        /* 0 means one for each processor */
+    int seeds;   /* the last level to be built: 0..46 or 48 */
+    int threads; /* 0 means one for each usable processor (system/processors.h) */
     const struct wari_sharing *sharing; /* NULL if this process works alone */
 
     /* Upper limit on the resident memory of the process, in bytes; 0 means no limit. A level that
@@ -42,6 +42,8 @@ struct wari_build {
      * published at once. */
     double publish;
 
+    bool no_lock; /* the folder is not locked; the caller makes sure that nobody else builds or
+                   * packs there */
     const char *scratch; /* folder of the scratch file, created if missing; NULL means `folder` */
     enum wari_kernel kernel;
     const struct wari_build_plan *plan; /* a plan of this build; NULL means that the build makes

@@ -5,7 +5,8 @@
 
 PROGRAM is `wari`, CALLS the library built from ../calls/calls.c, and FOLDER a new folder for all files.
 Of the calls of each kind that a command makes, TRIALS are selected at random (all, if there are fewer);
-each fails once, or it and all later calls fail. ATTACK_COMMANDS is a pattern for commands.
+each fails once, or it and all later calls fail. Commands that write also run on a file system that
+lacks locks and more. ATTACK_COMMANDS is a pattern for commands.
 
 The command must terminate by itself, either with an exit code that describes the failure (4 or 5) and a
 message, or with the same exit code and output as without a failure. A server must answer correctly,
@@ -30,6 +31,7 @@ pattern = os.environ.get("ATTACK_COMMANDS", "*")
 trials = int(sys.argv[4]) if len(sys.argv) > 4 else 12
 seed = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 chance = random.Random(seed)
+poor = "sync flock fcntl unlink"  # what a file system can lack, see ../calls/calls.c
 failures = {"memory": {4, 5}, "file": {4}, "thread": {5}}
 position = "1 1 1 1 1 0 / 0 0 0 1 0 0"
 
@@ -172,14 +174,14 @@ def what_is_wrong(kind, result, usual, original):
     return None
 
 
-def leave(name, command, kind, k, forever, reason):
+def leave(name, command, kind, lacking, k, forever, reason):
     _, arguments, source, original = command
-    path = f"finding-{name}-{kind}-{k}.sh"
+    path = f"finding-{name}-{kind}{'-poor' if lacking else ''}-{k}.sh"
     with open(path, "w", encoding="utf-8") as script:
         copy = f"rm -rf work && cp -r {original} work\n" if original else ""
         script.write(f"#!/bin/sh\n# {reason}\ncd {shlex.quote(folder)} || exit\n{copy}"
                      f"LD_PRELOAD={shlex.quote(library)} FAIL_KIND={kind} FAIL_AT={k} "
-                     f"FAIL_ON={'1' if forever else ''} {shlex.quote(program)} {arguments} "
+                     f"FAIL_ON={'1' if forever else ''} FILES_LACK='{lacking}' {shlex.quote(program)} {arguments} "
                      f"<{source or '/dev/null'}\n")
     print(f"FINDING {name}: call {k} of {kind} fails{' and all after it' if forever else ''}: "
           f"{reason} ({path})", flush=True)
@@ -196,8 +198,8 @@ def attack(command):
         out = None  # the output contains times
     usual = code, out
     runs = findings = made = 0
-    for kind in failures:
-        common = {"LD_PRELOAD": library, "FAIL_KIND": kind}
+    for kind, lacking in [(kind, "") for kind in failures] + [("file", poor)] * bool(original):
+        common = {"LD_PRELOAD": library, "FAIL_KIND": kind, "FILES_LACK": lacking}
         run(arguments, source, original, {**common, "FAIL_AT": "0", "FAIL_COUNT": folder + "/count"})
         with open("count", encoding="ascii") as file:
             calls = int(file.read())
@@ -213,7 +215,7 @@ def attack(command):
             runs += 1
             if reason:
                 findings += 1
-                leave(name, command, kind, k, forever, reason)
+                leave(name, command, kind, lacking, k, forever, reason)
     print(f"{name}: {made} calls, {runs} runs, {findings} findings", flush=True)
     return runs, findings
 

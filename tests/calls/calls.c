@@ -41,6 +41,15 @@
  *                 once with the descriptors that are ready. After the line "free", poll() waits
  *                 again as usual, and time stands still
  *
+ * The file system lacks something, as those of networks, containers and virtual machines do:
+ *     FILES_LACK  words, separated by blanks:
+ *                 sync      fsync() of a folder fails with EINVAL
+ *                 flock     flock() fails with ENOSYS
+ *                 fcntl     locks by fcntl() fail with ENOLCK
+ *                 owner     no file with the name build.owner can be created: EOPNOTSUPP
+ *                 unlink    a file cannot be removed while this process has it open: EBUSY; and
+ *                           files without a name cannot be created: EOPNOTSUPP
+ *
  * Calls that libgomp or the dynamic linker make are neither counted nor made to fail: if one of
  * them failed, libgomp or the linker would end the program with a message and an exit code of their
  * own, which the program cannot change. (The program starts its threads once before libgomp does:
@@ -81,6 +90,8 @@ static long at;
 static bool on, kills;
 static const char *count_file;
 
+static const char *files_lack;
+
 static const char *hold_call, *hold_path; /* NULL means that no call stops */
 static bool hold_others;
 static atomic_bool hold_over;
@@ -114,6 +125,7 @@ __attribute__((constructor)) static void begin(void)
     on = *setting("FAIL_ON") != '\0';
     kills = *setting("FAIL_KILL") != '\0';
     count_file = getenv("FAIL_COUNT");
+    files_lack = setting("FILES_LACK");
     hold_call = getenv("HOLD_CALL");
     hold_path = setting("HOLD_PATH");
     hold_others = *setting("HOLD_OTHERS") != '\0';
@@ -255,11 +267,56 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
+/* Returns true if FILES_LACK contains a word, and sets errno to `reason` then. */
+static bool lacks(const char *word, int reason)
+{
+    const size_t length = strlen(word);
+
+    if (!atomic_load(&running))
+        return false;
+    for (const char *at = files_lack; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == files_lack || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            errno = reason;
+            return true;
+        }
+    return false;
+}
+
+/* Returns true if this process has opened the file that has this name. */
+static bool is_open(const char *path)
+{
+    struct stat named, opened;
+
+    if (lstat(path, &named) != 0)
+        return false;
+    for (int fd = 3; fd < 1024; fd++)
+        if (fstat(fd, &opened) == 0 && opened.st_dev == named.st_dev &&
+            opened.st_ino == named.st_ino)
+            return true;
+    return false;
+}
+
+static bool is_folder(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+}
+
 /* A program with 64-bit file offsets calls variants of these functions whose names end with "64".
  */
 static int open_file(const void *caller, const char *path, int flags, mode_t mode)
 {
     hold("open", path);
+    if ((flags & O_TMPFILE) == O_TMPFILE && lacks("unlink", EOPNOTSUPP))
+        return -1;
+    if ((flags & O_CREAT) && ends_with(path, "/build.owner") && lacks("owner", EOPNOTSUPP))
+        return -1;
     return fails(FILES, caller, EACCES) ? -1 : NEXT(openat)(AT_FDCWD, path, flags, mode);
 }
 
@@ -324,6 +381,8 @@ ssize_t write(int fd, const void *buffer, size_t bytes)
 int fsync(int fd)
 {
     hold_file("fsync", fd);
+    if (is_folder(fd) && lacks("sync", EINVAL))
+        return -1;
     return fails(FILES, HERE, EIO) ? -1 : NEXT(fsync)(fd);
 }
 
@@ -336,6 +395,8 @@ int rename(const char *from, const char *to)
 int unlink(const char *path)
 {
     hold("unlink", path);
+    if (is_open(path) && lacks("unlink", EBUSY))
+        return -1;
     return fails(FILES, HERE, EIO) ? -1 : NEXT(unlink)(path);
 }
 
@@ -348,7 +409,22 @@ int mkdir(const char *path, mode_t mode)
 int flock(int fd, int operation)
 {
     hold_file("flock", fd);
+    if (lacks("flock", ENOSYS))
+        return -1;
     return fails(FILES, HERE, ENOLCK) ? -1 : NEXT(flock)(fd, operation);
+}
+
+/* An argument that a caller leaves out is not used by the commands that need none. */
+int fcntl64(int fd, int command, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if ((command == F_OFD_SETLK || command == F_SETLK) && lacks("fcntl", ENOLCK))
+        return -1;
+    return NEXT(fcntl)(fd, command, argument);
 }
 
 int close(int fd)

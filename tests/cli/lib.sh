@@ -71,9 +71,9 @@ shared_awari() { # SEEDS
 }
 
 # ---- Stopping the program at an exact point -------------------------------------------------------
-# A library of the tests (tests/calls/calls.c) is loaded before the C library. The variables HOLD_..., FAIL_...
-# and CLOCK_... tell it at which call to stop the program, which call to let fail, and how time passes. So no test
-# depends on timing.
+# A library of the tests (tests/calls/calls.c) is loaded before the C library. The variables HOLD_..., FAIL_...,
+# FILES_LACK and CLOCK_... tell it at which call to stop the program, which call to let fail, what the file system lacks,
+# and how time passes. So no test depends on timing.
 
 CALLS=${CALLS:-${WARI%/*}/calls.so}
 

@@ -8,25 +8,23 @@
 #include "tools/common/machine.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "db/host/host.h"
 #include "solver/bits/scratch.h"
+#include "system/processors.h"
 #include "system/thread_pool.h"
 
 int machine_processors(void)
 {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    const struct wari_processors processors = wari_processors();
+    return wari_processors_usable(&processors);
 }
 
 /* ---- Memory ---- */
@@ -68,55 +66,32 @@ static uint64_t subtract_to_zero(uint64_t total, uint64_t used)
     return total > used ? total - used : 0;
 }
 
-/* Applies the limits of the control group `path` (from /proc/self/cgroup) and of all its ancestors.
- * Versions 1 and 2 of control groups have different file names for the same figures. */
-static void apply_group_limits(const char *root, const char *path, bool version2, uint64_t *least,
-                               const char **limit)
-{
-    char folder[WARI_PATH_MAX];
-    char file[WARI_PATH_MAX + 32];
-    if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder)
-        return;
-    while (strlen(folder) >= strlen(root)) {
-        uint64_t max, used, cached = 0;
-        snprintf(file, sizeof file, "%s/%s", folder,
-                 version2 ? "memory.max" : "memory.limit_in_bytes");
-        bool limited = read_number(file, "", &max);
-        snprintf(file, sizeof file, "%s/%s", folder,
-                 version2 ? "memory.current" : "memory.usage_in_bytes");
-        if (limited && read_number(file, "", &used)) {
-            snprintf(file, sizeof file, "%s/memory.stat", folder);
-            if (!read_number(file, version2 ? "file " : "total_cache ", &cached))
-                cached = 0;
-            apply_limit(subtract_to_zero(max, subtract_to_zero(used, cached)),
-                        "the limit of its control group", least, limit);
-        }
-        char *slash = strrchr(folder, '/');
-        if (!slash)
-            break;
-        *slash = '\0';
-    }
-}
+struct least_memory {
+    uint64_t bytes;
+    const char **limit; /* the name of the limit */
+};
 
-static void apply_all_group_limits(uint64_t *least, const char **limit)
+static void apply_group_limit(void *context, const char *folder, bool version2)
 {
-    FILE *file = fopen("/proc/self/cgroup", "re");
-    if (!file)
+    const struct wari_group_files {
+        const char *max, *used, *cached;
+    } names = version2 ? (struct wari_group_files){"memory.max", "memory.current", "file "}
+                       : (struct wari_group_files){"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                                   "total_cache "};
+    struct least_memory *least = context;
+    char file[WARI_PATH_MAX + 32];
+    uint64_t max, used, cached = 0;
+    snprintf(file, sizeof file, "%s/%s", folder, names.max);
+    if (!read_number(file, "", &max))
         return;
-    char line[WARI_PATH_MAX];
-    while (fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':');
-        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path)
-            continue;
-        *path++ = '\0';
-        if (strcmp(controllers, ":") == 0)
-            apply_group_limits("/sys/fs/cgroup", path, true, least, limit);
-        else if (strstr(controllers, "memory"))
-            apply_group_limits("/sys/fs/cgroup/memory", path, false, least, limit);
-    }
-    (void)fclose(file); /* only read from */
+    snprintf(file, sizeof file, "%s/%s", folder, names.used);
+    if (!read_number(file, "", &used))
+        return;
+    snprintf(file, sizeof file, "%s/memory.stat", folder);
+    if (!read_number(file, names.cached, &cached))
+        cached = 0;
+    apply_limit(subtract_to_zero(max, subtract_to_zero(used, cached)),
+                "the limit of its control group", &least->bytes, least->limit);
 }
 
 /* Returns the usable part of an address space of `space` bytes. The rest is reserved, but hardly
@@ -139,23 +114,24 @@ static uint64_t usable_space(uint64_t space, int threads)
 
 uint64_t machine_memory(int threads, const char **limit)
 {
-    uint64_t least = UINT64_MAX;
+    const struct wari_system_folders folders = wari_system_folders();
+    struct least_memory least = {UINT64_MAX, limit};
     uint64_t kilobytes, pages;
     struct rlimit space;
 
     *limit = "no known limit";
     if (read_number("/proc/meminfo", "MemAvailable", &kilobytes))
-        apply_limit(kilobytes * 1024, "what the system has available", &least, limit);
-    apply_all_group_limits(&least, limit);
+        apply_limit(kilobytes * 1024, "what the system has available", &least.bytes, limit);
+    wari_control_groups_visit(&folders, "memory", apply_group_limit, &least);
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
         if (!read_number("/proc/self/statm", "", &pages))
             pages = 0;
         const uint64_t rest =
             subtract_to_zero(space.rlim_cur, pages * (uint64_t)sysconf(_SC_PAGESIZE));
-        apply_limit(usable_space(rest, threads), "its address space limit (ulimit -v)", &least,
-                    limit);
+        apply_limit(usable_space(rest, threads), "its address space limit (ulimit -v)",
+                    &least.bytes, limit);
     }
-    return least;
+    return least.bytes;
 }
 
 /* ---- Disk ---- */
@@ -192,4 +168,16 @@ enum wari_status machine_disk(const char *folder, uint64_t *bytes, struct wari_e
     }
     *bytes = (uint64_t)file_system.f_bavail * file_system.f_frsize;
     return WARI_OK;
+}
+
+bool machine_syncs_folder(const char *path)
+{
+    char folder[WARI_PATH_MAX];
+    struct stat found;
+    if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder)
+        return true;
+    while (stat(folder, &found) != 0 || !S_ISDIR(found.st_mode))
+        if (!parent_folder(folder))
+            return true;
+    return wari_folder_syncs(wari_host_system(), folder);
 }

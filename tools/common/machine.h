@@ -6,7 +6,8 @@
 
 #include "game/wari_game.h"
 
-/* Returns the number of processors that this process may use; at least 1. */
+/* Returns the default number of threads: the number of processors that this process can use at the
+ * same time (system/processors.h); at least 1. */
 int machine_processors(void);
 
 /* Returns the number of bytes of memory that this process, with `threads` threads, can still use.
@@ -20,5 +21,9 @@ uint64_t machine_memory(int threads, const char **limit);
  * need not exist yet. */
 WARI_MUST_CHECK enum wari_status machine_disk(const char *folder, uint64_t *bytes,
                                               struct wari_error *error);
+
+/* Returns false if the file system that holds, or will hold, the folder or file `path` does not
+ * support fsync() of folders. */
+bool machine_syncs_folder(const char *path);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "play/text.h"
 #include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
 
 enum {
     EXIT_INPUT_OUTPUT = 4,
@@ -63,6 +64,15 @@ void report_note(const char *command, const char *format, ...)
     length = strlen(line);
     line[length++] = '\n';
     fwrite(line, 1, length, stderr); /* one call: a call for each field takes three times as long */
+}
+
+void report_folder_sync(const char *command, const char *path)
+{
+    if (!machine_syncs_folder(path))
+        report_note(command,
+                    "%s: this file system cannot bring the names of files to disk (fsync() of a "
+                    "folder is not supported), so a power failure may undo what was just finished",
+                    path);
 }
 
 int report_result(const char *command, enum wari_status status, const struct wari_error *error)

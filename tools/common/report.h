@@ -23,6 +23,11 @@ int report_result(const char *command, enum wari_status status, const struct war
 void report_note(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Prints a note if files below `path`, a folder or file that may not exist yet, can lose their
+ * names in a power failure, because the file system does not support fsync() of folders. Commands
+ * that write a database or book call this once. */
+void report_folder_sync(const char *command, const char *path);
+
 /* Must be called before anything is opened or printed. Opens a stand-in for each standard
  * descriptor that is closed (otherwise a level file could be opened as descriptor 1 and printed
  * over), and turns SIGPIPE and SIGXFSZ into errors of the calls that caused them. */

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "db/host/host.h"
+#include "tools/common/report.h"
 static const char first_line[] = "wari match 1\n";
 
 static enum wari_status read_all(struct match_file *file, struct wari_error *error)
@@ -120,6 +121,23 @@ static enum wari_status begin(struct match_file *file, const char *description,
     return status;
 }
 
+/* Without locks the match goes on, because the user can make sure that no other match uses the
+ * file, and a file that is damaged all the same is noticed when it is read. */
+static enum wari_status lock(const struct match_file *file, struct wari_error *error)
+{
+    if (wari_lock_descriptor(file->fd) == 0)
+        return WARI_OK;
+    if (errno == EWOULDBLOCK)
+        return wari_fail(error, WARI_BUSY, "%s: another match uses this file", file->path);
+    if (!wari_locks_unsupported(errno))
+        return wari_fail_errno(error, file->path, "lock");
+    report_note("match",
+                "%s: this file system has no locks (%s); make sure that no other match uses this "
+                "file",
+                file->path, strerror(errno));
+    return WARI_OK;
+}
+
 enum wari_status match_file_open(struct match_file *file, const char *path, const char *description,
                                  int games, struct wari_error *error)
 {
@@ -131,9 +149,8 @@ enum wari_status match_file_open(struct match_file *file, const char *path, cons
     enum wari_status status = WARI_OK;
     if (fstat(file->fd, &found) != 0 || !S_ISREG(found.st_mode))
         status = wari_fail(error, WARI_BAD_INPUT, "%s is no file", path);
-    else if (flock(file->fd, LOCK_EX | LOCK_NB) != 0)
-        status = wari_fail(error, WARI_BUSY, "%s: another match uses this file (%s)", path,
-                           strerror(errno));
+    else
+        status = lock(file, error);
     if (status == WARI_OK)
         status = read_all(file, error);
     if (status == WARI_OK && file->text.length > 0)

@@ -11,6 +11,7 @@
 #include "db/wari.h"
 #include "solver/cluster/build.h"
 #include "tools/common/report.h"
+#include "tools/mpi/joining.h"
 #include "tools/mpi/mpi.h"
 
 static const char help[] =
@@ -32,7 +33,9 @@ static const char help[] =
     "\n"
     "All ranks must run the same version with the same options. If a rank fails, all ranks stop\n"
     "with one message and the same exit code. Finished levels are kept, and the same command\n"
-    "continues from there.\n"
+    "continues from there. All programs that mpirun starts must be wari-mpi: MPI waits until all\n"
+    "have joined. Ranks that wait for longer than 20 seconds say so, and end after 300 seconds\n"
+    "with exit code 4.\n"
     "\n"
     "'wari-mpi plan' estimates the cost of such a build. It runs in one process, without mpirun.\n"
     "The options are those of 'wari plan' ('wari help plan'); threads, memory, scratch space and\n"
@@ -98,13 +101,16 @@ static int handle_without_build(int argc, char **argv, bool prints)
 int main(int argc, char **argv)
 {
     struct wari_net net;
+    struct joining joining;
     struct wari_error error = {0};
     uint64_t code;
 
     report_guard_output();
     if (argc > 1 && strcmp(argv[1], "plan") == 0 && !help_requested(argc, argv))
         return report_finish(mpi_plan_run(argc - 1, argv + 1));
+    joining_begin(&joining);
     enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
+    joining_end(&joining);
     int own_code = handle_without_build(argc, argv, net.rank == 0);
     if (status == WARI_OK)
         status = wari_same_program(&net, &error);

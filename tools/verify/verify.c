@@ -399,7 +399,7 @@ const struct command command_verify = {
         "  --local        prove (a) only\n"
         "  --sample K     check (a) only, for K random positions of each level\n"
         "  --seed S       seed of the random positions; default 1\n"
-        "  --threads T    default: one for each processor\n"
+        "  --threads T    default: one for each processor that the program may use\n"
         "  --memory SIZE  maximum number of bytes to use, with k, M or G; default: as much as\n"
         "                 speeds up the proof (see 'wari help plan'); packed files take 67 MB\n"
         "                 more\n"

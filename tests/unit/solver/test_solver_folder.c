@@ -291,14 +291,14 @@ static void damaged_catalogue_stops_the_build(void **state)
 static void folder_in_which_another_process_builds_is_busy(void **state)
 {
     const struct wari_build build = build_of(folder, variant, 5);
-    int lock;
+    struct wari_lock lock;
 
     (void)state;
     build_database(folder, variant, 3);
     assert_int_equal(wari_folder_lock(wari_host_system(), folder, WARI_BUILDING, &lock, NULL),
                      WARI_OK);
     assert_refused(&build, WARI_BUSY, folder);
-    wari_folder_unlock(wari_host_system(), lock);
+    wari_folder_unlock(&lock);
     build_database(folder, variant, 5);
 }
 

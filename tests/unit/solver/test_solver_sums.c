@@ -42,7 +42,8 @@ struct silent_fault {
     atomic_bool is_scratch[FILES_MAX];
 };
 
-/* Every level of the bit backend creates its scratch file, and then the file of full halves. */
+/* A build creates a trial file first. Then every level of the bit backend creates its scratch file,
+ * and after it the file of full halves. */
 static int faulty_open(void *context, const char *path, int flags, mode_t mode)
 {
     struct silent_fault *silent_fault = context;
@@ -52,7 +53,7 @@ static int faulty_open(void *context, const char *path, int flags, mode_t mode)
         bool is_scratch = false;
         if ((flags & O_TMPFILE) == O_TMPFILE)
             is_scratch = atomic_fetch_add(&silent_fault->unnamed_files, 1) ==
-                         (silent_fault->full_halves ? 1 : 0);
+                         (silent_fault->full_halves ? 2 : 1);
         assert_true(fd < FILES_MAX);
         atomic_fetch_add(&silent_fault->fault.files, 1);
         atomic_store(&silent_fault->is_scratch[fd], is_scratch);

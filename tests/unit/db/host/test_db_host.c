@@ -274,52 +274,6 @@ static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
     (void)umask(mask);
 }
 
-/* A host whose file system does not support files without a name. */
-static int open_with_names_only(void *context, const char *path, int flags, mode_t mode)
-{
-    (void)context;
-    if ((flags & O_TMPFILE) == O_TMPFILE) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    return wari_host_system()->open(NULL, path, flags, mode);
-}
-
-/* Fixed bug: a scratch file had a name that a link or another build could also have. */
-static void a_nameless_file_is_for_one_alone(void **state)
-{
-    struct wari_host named = *wari_host_system();
-    char path[WARI_PATH_MAX], taken[WARI_PATH_MAX], dear[WARI_PATH_MAX];
-    struct stat found;
-    int one, other;
-
-    (void)state;
-    named.open = open_with_names_only;
-    path_of(dear, "dear");
-    path_of(taken, "x.scratch");
-    file_store(dear, "keep me", 7);
-    assert_int_equal(symlink(dear, taken), 0);
-    snprintf(taken + strlen(taken), 32, ".%ld.0",
-             (long)getpid()); /* the first name that is tried */
-    assert_int_equal(symlink(dear, taken), 0);
-    for (int i = 0; i < 2; i++) {
-        const struct wari_host *host = i == 0 ? wari_host_system() : &named;
-        assert_int_equal(wari_create_nameless(host, folder, "x.scratch", path, &one, NULL),
-                         WARI_OK);
-        assert_int_equal(wari_create_nameless(host, folder, "x.scratch", path, &other, NULL),
-                         WARI_OK);
-        assert_int_equal(wari_write_at(host, one, path, "one", 3, 0, NULL), WARI_OK);
-        assert_int_equal(fstat(other, &found), 0);
-        assert_int_equal(found.st_size, 0);
-        assert_int_equal(found.st_nlink, 0);
-        assert_int_equal(found.st_mode & 07777, 0600);
-        assert_int_equal(close(one), 0);
-        assert_int_equal(close(other), 0);
-        assert_holds(dear, "keep me");
-    }
-    assert_int_equal(unlink(taken), 0);
-}
-
 /* ---- The build lock ---- */
 
 static void a_missing_folder_is_created_and_locked(void **state)
@@ -327,14 +281,14 @@ static void a_missing_folder_is_created_and_locked(void **state)
     char path[WARI_PATH_MAX];
     char file[WARI_PATH_MAX];
     struct wari_error error;
-    int lock;
+    struct wari_lock lock;
 
     (void)state;
     path_of(path, "fresh");
     assert_int_equal(wari_folder_lock(wari_host_system(), path, WARI_BUILDING, &lock, &error),
                      WARI_OK);
-    assert_true(lock >= 0);
-    wari_folder_unlock(wari_host_system(), lock);
+    assert_non_null(lock.host);
+    wari_folder_unlock(&lock);
     assert_int_equal(wari_path(file, NULL, path, "build.lock"), WARI_OK);
     assert_int_equal(unlink(file), 0);
     assert_int_equal(rmdir(path), 0);
@@ -342,7 +296,7 @@ static void a_missing_folder_is_created_and_locked(void **state)
     path_of(path, "missing/below");
     assert_int_equal(wari_folder_lock(wari_host_system(), path, WARI_BUILDING, &lock, &error),
                      WARI_IO);
-    assert_int_equal(lock, -1);
+    assert_null(lock.host);
     assert_non_null(strstr(error.text, path));
 }
 
@@ -351,39 +305,38 @@ static void a_locked_folder_is_busy_and_free_again_after_unlocking(void **state)
     const struct wari_host *host = wari_host_system();
     struct wari_error error;
     char pid[32];
-    int first;
-    int second;
+    struct wari_lock first, second;
 
     (void)state;
     assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &first, &error), WARI_OK);
     assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &second, &error), WARI_BUSY);
-    assert_int_equal(second, -1);
+    assert_null(second.host);
     assert_int_equal(error.status, WARI_BUSY);
     snprintf(pid, sizeof pid, "process %ld ", (long)getpid());
     assert_non_null(strstr(error.text, pid));
     assert_non_null(strstr(error.text, folder));
 
-    wari_folder_unlock(host, first);
+    wari_folder_unlock(&first);
     assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &second, &error), WARI_OK);
-    wari_folder_unlock(host, second);
-    wari_folder_unlock(host, -1);
+    wari_folder_unlock(&second);
+    wari_folder_unlock(&second); /* does nothing */
 }
 
 static void a_locked_folder_says_what_is_done_there(void **state)
 {
     const struct wari_host *host = wari_host_system();
     struct wari_error error;
-    int first, second;
+    struct wari_lock first, second;
 
     (void)state;
     assert_int_equal(wari_folder_lock(host, folder, WARI_PACKING, &first, &error), WARI_OK);
     assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &second, &error), WARI_BUSY);
     assert_non_null(strstr(error.text, "is packing here"));
-    wari_folder_unlock(host, first);
+    wari_folder_unlock(&first);
     assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &first, &error), WARI_OK);
     assert_int_equal(wari_folder_lock(host, folder, WARI_PACKING, &second, &error), WARI_BUSY);
     assert_non_null(strstr(error.text, "is building here"));
-    wari_folder_unlock(host, first);
+    wari_folder_unlock(&first);
 }
 
 /* Fixed bug: locking wrote 21 bytes into any file named "build.lock". */
@@ -394,7 +347,7 @@ static void a_lock_that_is_not_ours_is_never_written_to(void **state)
     const struct wari_host *host = wari_host_system();
     char path[WARI_PATH_MAX], other[WARI_PATH_MAX];
     struct wari_error error;
-    int lock;
+    struct wari_lock lock;
 
     (void)state;
     path_of(path, "build.lock");
@@ -408,7 +361,7 @@ static void a_lock_that_is_not_ours_is_never_written_to(void **state)
                 assert_int_equal(way == 1 ? link(other, path) : symlink(other, path), 0);
             assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &lock, &error),
                              fine ? WARI_OK : WARI_IO);
-            wari_folder_unlock(host, lock);
+            wari_folder_unlock(&lock);
             if (fine)
                 continue;
             assert_holds(way == 0 ? path : other, texts[i]);
@@ -424,7 +377,7 @@ static void a_lock_that_is_not_ours_is_never_written_to(void **state)
 static void the_lock_of_a_dead_process_is_free(void **state)
 {
     struct wari_error error;
-    int lock;
+    struct wari_lock lock;
     int status;
 
     (void)state;
@@ -438,7 +391,7 @@ static void the_lock_of_a_dead_process_is_free(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_int_equal(wari_folder_lock(wari_host_system(), folder, WARI_BUILDING, &lock, &error),
                      WARI_OK);
-    wari_folder_unlock(wari_host_system(), lock);
+    wari_folder_unlock(&lock);
 }
 
 static void locking_leaves_nothing_open_whichever_call_fails(void **state)
@@ -446,7 +399,7 @@ static void locking_leaves_nothing_open_whichever_call_fails(void **state)
     struct wari_error error;
     struct fault_host fault;
     long k = 0;
-    int lock;
+    struct wari_lock lock;
 
     (void)state;
     do {
@@ -455,7 +408,7 @@ static void locking_leaves_nothing_open_whichever_call_fails(void **state)
         enum wari_status status =
             wari_folder_lock(&fault.host, folder, WARI_BUILDING, &lock, &error);
         assert_int_equal(status, fault_host_fired(&fault) ? WARI_IO : WARI_OK);
-        wari_folder_unlock(&fault.host, lock);
+        wari_folder_unlock(&lock);
         assert_true(fault_host_clean(&fault));
     } while (fault_host_fired(&fault));
     assert_true(k > 3); /* the calls include at least open, lock and write */
@@ -474,7 +427,6 @@ TEST_GROUP(test_db_host)
         cmocka_unit_test(a_file_is_put_in_place_whole_or_not_at_all),
         cmocka_unit_test(a_new_file_is_never_one_that_a_link_leads_to),
         cmocka_unit_test(a_new_file_has_the_mode_of_the_one_it_is_to_replace),
-        cmocka_unit_test(a_nameless_file_is_for_one_alone),
         cmocka_unit_test(a_missing_folder_is_created_and_locked),
         cmocka_unit_test(a_locked_folder_says_what_is_done_there),
         cmocka_unit_test(a_lock_that_is_not_ours_is_never_written_to),
