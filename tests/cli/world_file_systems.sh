@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # File systems of networks, containers and virtual machines lack what local disks have: folders that can be synced,
-# locks, and open files that can be removed. All commands work there, with the same bytes. And what containers limit:
-# processors.
+# locks, and open files that can be removed. All commands work there, with the same bytes. And what else the world around
+# the program limits or withholds: processors, and programs that never join MPI.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
+# shellcheck source=tests/cli/ranks.sh
+. tests/cli/ranks.sh
 
 # With this memory the highest levels are solved with bits and a scratch file.
 seeds=16 memory=24M
@@ -211,6 +213,48 @@ the_default_of_threads_is_the_number_of_usable_processors() {
     [ "${allowed:-0}" -ge 1 ] && [ "$allowed" -le "$processors" ] || fail "expected 1 to $processors threads"
     accepted build --db "$WORK/none" --seeds 3 --dry-run
     expect_output_has ", $allowed thread"
+}
+
+# ---- A program that never joins MPI -----------------------------------------------------------------
+
+# Lets time pass, twenty seconds at once, until the job prints this text.
+_let_time_pass() { # TEXT
+    local line= status i
+    for ((i = 0; i < 5 * safety; i++)); do
+        IFS= read -r -t 0.2 -u "$messages" line
+        status=$?
+        echo "$line" >>"$err"
+        [[ $line != *"$1"* ]] || return 0
+        [ $status -eq 0 ] && continue
+        [ $status -gt 128 ] || fail "expected before the end of the job: $1"
+        head -c 20000 /dev/zero >>"$WORK/clock"
+    done
+    fail "timed out: expected $1"
+}
+
+# The other program reads a pipe to which nobody writes. The clock of the rank is a file: it advances by a millisecond
+# for each byte.
+a_rank_that_waits_for_a_foreign_program_says_so_and_ends() {
+    local job messages
+    command -v mpirun >/dev/null && [ -x "$WARI_MPI" ] || return 0
+    out=$WORK/job.out err=$WORK/job.err code=-
+    mkfifo "$WORK/never" "$WORK/messages"
+    : >"$WORK/clock" && : >"$out" && : >"$err"
+    printf '#!/usr/bin/env bash\nread -r _ <>"%s"\n' "$WORK/never" >"$WORK/foreign"
+    printf '#!/usr/bin/env bash\nexec env LD_PRELOAD="%s" CLOCK_FILE="%s" ASAN_OPTIONS="%s" "%s" "$@"\n' \
+        "$CALLS" "$WORK/clock" "${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" "$WARI_MPI" >"$WORK/rank"
+    chmod +x "$WORK/foreign" "$WORK/rank"
+    timeout $safety mpirun --oversubscribe -n 1 "$WORK/rank" build --db "$WORK/joined" --seeds 3 : -n 1 "$WORK/foreign" \
+        >"$out" 2>"$WORK/messages" </dev/null &
+    job=$!
+    exec {messages}<"$WORK/messages"
+    _let_time_pass "waiting for processes of this mpirun that have not joined MPI"
+    _let_time_pass "have joined MPI within 300 seconds"
+    cat <&"$messages" >>"$err"
+    wait $job
+    code=$?
+    expect_code 4
+    expect_no_file "$WORK/joined"
 }
 
 run_tests
