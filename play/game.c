@@ -139,22 +139,53 @@ static void note_end(struct wari_game *game, const struct wari_move *move)
         game->end = WARI_GAME_OPEN;
 }
 
-enum wari_status wari_game_play(struct wari_game *game, int pit, struct wari_error *error)
+static bool find_move(enum wari_rules rules, const struct wari_position *position, int pit,
+                      struct wari_move *move)
 {
     struct wari_moves moves;
-    struct wari_setup *now = &game->now;
-    int i = 0;
+    wari_moves(rules, position, &moves);
+    for (int i = 0; i < moves.count; i++) {
+        if (moves.list[i].pit != pit)
+            continue;
+        *move = moves.list[i];
+        return true;
+    }
+    return false;
+}
 
-    wari_moves(game->variant.rules, &now->position, &moves);
-    while (i < moves.count && moves.list[i].pit != pit)
-        i++;
-    if (i == moves.count || game->end == WARI_GAME_SLAM)
+/* Finds the move of a pit that the published programs of the academic game let a player make who
+ * has no legal move: one of the grand slams. Those rules give this player all seeds on the board,
+ * so the slam captures the opponent's row, and the opponent, who then has no seeds, leaves the
+ * rest. (The sowing and capture are taken from `warri`, where slams capture.) */
+static bool find_last_slam(const struct wari_game *game, int pit, struct wari_move *move)
+{
+    const struct wari_position *position = &game->now.position;
+    const struct wari_rules_info *rules = wari_rules_info(game->variant.rules);
+    if (game->end != WARI_GAME_NO_MOVE || rules->slam != WARI_SLAM_ILLEGAL ||
+        rules->stuck != WARI_STUCK_TAKES_ALL || !find_move(WARI_WARRI, position, pit, move) ||
+        !move->again)
+        return false;
+    const struct wari_position mover = move->next;
+    for (int i = 0; i < WARI_PITS; i++)
+        move->next.pits[i] = mover.pits[(i + WARI_HALF_PITS) % WARI_PITS];
+    move->again = false;
+    return true;
+}
+
+enum wari_status wari_game_play(struct wari_game *game, int pit, struct wari_error *error)
+{
+    struct wari_move found;
+    const struct wari_move *move = &found;
+    struct wari_setup *now = &game->now;
+
+    if (game->end == WARI_GAME_SLAM ||
+        (!find_move(game->variant.rules, &now->position, pit, &found) &&
+         !find_last_slam(game, pit, &found)))
         return explain(game, pit, error);
     enum wari_status status = reserve_ply(game, error);
     if (status != WARI_OK)
         return status;
 
-    const struct wari_move *move = &moves.list[i];
     struct wari_ply *ply = &game->plies[game->count];
     ply->before = *now;
     ply->move = *move;

@@ -58,7 +58,9 @@ struct wari_setup wari_game_start_setup(void);
 void wari_game_free(struct wari_game *game);
 
 /* Plays a pit (0..5) of the side to move. A third repetition is recorded in game->end, but
- * further moves are allowed; after all other ends they are not.
+ * further moves are allowed; after all other ends they are not, with one exception: where a player
+ * whose moves are all grand slams takes every seed on the board (`awari`), the player may make one
+ * of these moves, as in the published tables. The score is the same.
  *   WARI_BAD_INPUT   the move is illegal, or the game has WARI_GAME_MOVES_MAX moves;
  *                    the text gives the reason without a location
  *   WARI_NO_MEMORY   an allocation failed */

@@ -34,6 +34,11 @@ enum wari_status wari_judge_move(struct wari_db *db, const struct wari_position 
             judged->played = (int8_t)analysis.moves[i].value;
         }
     }
+    if (analysis.count == 0) { /* the last grand slam of wari_game_play(), which loses nothing */
+        judged->best = (uint8_t)(1 << pit);
+        judged->played = (int8_t)analysis.value;
+        legal = true;
+    }
     if (!legal)
         return wari_fail(error, WARI_BAD_INPUT, "pit %d is no legal move", pit);
     judged->covered = true;

@@ -17,7 +17,8 @@ struct wari_judged_move {
     uint8_t best;  /* set of the perfect moves: bit p stands for pit p */
 };
 
-/* Judges a move of `position`. `pit` is 0..5.
+/* Judges a move of `position`. `pit` is 0..5. If the position has no legal move, the caller
+ * guarantees that wari_game_play() allows the pit as a last grand slam; this move loses nothing.
  *   WARI_BAD_INPUT                           the move is illegal
  *   WARI_CORRUPT, WARI_IO, WARI_NO_MEMORY    as for wari_analyse()
  * Returns WARI_OK if the position is not covered. */

@@ -109,6 +109,20 @@ static size_t character_length(const char *text)
     return length;
 }
 
+size_t wari_text_valid_length(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length) {
+        char ended[5] = {0}; /* the last character may lack some of its bytes */
+        memcpy(ended, text + at, length - at < 4 ? length - at : 4);
+        size_t bytes = character_length(ended);
+        if (bytes == 0)
+            return at;
+        at += bytes;
+    }
+    return length;
+}
+
 bool wari_text_is_utf8(const char *text)
 {
     size_t length = 1;

@@ -47,6 +47,10 @@ static inline char wari_text_lower(char c)
 /* Returns true if the complete text is valid UTF-8. */
 bool wari_text_is_utf8(const char *text);
 
+/* Returns the number of bytes before the first that is not part of a valid UTF-8 character;
+ * `length` if there is none. The text may contain zero bytes. */
+size_t wari_text_valid_length(const char *text, size_t length);
+
 /* Returns the number of characters of a UTF-8 text. */
 size_t wari_text_characters(const char *text);
 

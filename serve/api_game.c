@@ -58,6 +58,7 @@ static enum wari_status read_only_game(struct wari_record_reader *reader,
         status = wari_record_next(reader, &second, &more, error);
     int line = second.line;
     wari_record_free(&second);
+    wari_record_end(reader);
     if (status == WARI_OK && complaints->lost)
         status = wari_fail(error, WARI_BAD_INPUT, "%s", complaints->why);
     else if (status == WARI_OK && more)

@@ -214,20 +214,126 @@ enum wari_status wari_record_comment(struct wari_record *record, int ply, const 
 
 /* ---- Results ---- */
 
-size_t wari_record_score_length(const char *text, size_t length)
+/* Returns the length of the first of the words, ended by NULL, with which the text starts; 0 if it
+ * starts with none of them. */
+static size_t match_word(const char *text, size_t length, const char *const *words)
 {
-    size_t at = 0;
-    for (int side = 0; side < 2; side++) {
-        size_t start = at;
-        while (at < length && text[at] >= '0' && text[at] <= '9')
-            at++;
-        if (at == start)
-            return 0;
-        if (length - at > 1 && text[at] == '.' && text[at + 1] == '5')
-            at += 2;
-        if (side == 0 && (at == length || text[at++] != '-'))
-            return 0;
+    for (; *words; words++) {
+        size_t bytes = strlen(*words);
+        if (length >= bytes && memcmp(text, *words, bytes) == 0)
+            return bytes;
     }
+    return 0;
+}
+
+/* Reads the number of one side at offset `at`. Returns the offset after it; `at` if there is no
+ * number. */
+static size_t read_side(const char *text, size_t length, size_t at, struct wari_written_side *side)
+{
+    static const char *const half_point[] = {"1/2", NULL};
+    static const char *const halves[] = {".5", ",5", "\xC2\xBD", NULL};
+    size_t point = match_word(text + at, length - at, half_point);
+    *side = (struct wari_written_side){.at = at};
+    if (point) {
+        side->half = true;
+        return at + point;
+    }
+    while (at < length && text[at] >= '0' && text[at] <= '9')
+        at++;
+    side->digits = at - side->at;
+    size_t half = match_word(text + at, length - at, side->digits ? halves : halves + 2);
+    side->half = half > 0;
+    return at + half;
+}
+
+static size_t skip_spaces(const char *text, size_t length, size_t at)
+{
+    while (at < length && (text[at] == ' ' || text[at] == '\t'))
+        at++;
+    return at;
+}
+
+/* Returns the number of half points or half seeds of a side, or any larger number than 2 if it is
+ * larger. */
+static int count_halves(const char *text, const struct wari_written_side *side)
+{
+    int number = 0;
+    for (size_t i = 0; i < side->digits && number < 2; i++)
+        number = 10 * number + (text[side->at + i] - '0');
+    return 2 * number + side->half;
+}
+
+/* Returns true if the bytes of the result are those of its usual form. */
+static bool is_usual(const char *text, const struct wari_written_result *result)
+{
+    size_t length = 1; /* the hyphen */
+    for (int i = 0; i < 2; i++) {
+        const struct wari_written_side *side = &result->side[i];
+        size_t after = side->at + side->digits;
+        if (side->digits == 0 || (side->half && text[after] != '.'))
+            return false;
+        length += side->digits + (side->half ? 2 : 0);
+    }
+    return length == result->length && memchr(text, '-', length);
+}
+
+struct wari_written_result wari_record_written_result(const char *text, size_t length)
+{
+    /* Hyphens and dashes U+2010 to U+2015, and the minus sign. */
+    static const char *const separators[] = {"-",
+                                             ":",
+                                             "\xE2\x80\x90",
+                                             "\xE2\x80\x91",
+                                             "\xE2\x80\x92",
+                                             "\xE2\x80\x93",
+                                             "\xE2\x80\x94",
+                                             "\xE2\x80\x95",
+                                             "\xE2\x88\x92",
+                                             NULL};
+    const struct wari_written_result none = {.length = 0};
+    struct wari_written_result result = none;
+    size_t at = read_side(text, length, 0, &result.side[0]);
+    if (at == 0)
+        return none;
+    at = skip_spaces(text, length, at);
+    size_t separator = match_word(text + at, length - at, separators);
+    size_t second = skip_spaces(text, length, at + separator);
+    at = read_side(text, length, second, &result.side[1]);
     bool ends = at == length || strchr("{;([", text[at]) || wari_text_is_blank(text[at]);
-    return ends ? at : 0;
+    if (separator == 0 || at == second || !ends)
+        return none;
+    result.length = at;
+    result.score = count_halves(text, &result.side[0]) + count_halves(text, &result.side[1]) != 2;
+    result.usual = result.score && is_usual(text, &result);
+    return result;
+}
+
+enum wari_status wari_record_usual_score(const struct wari_written_result *result, const char *text,
+                                         const struct wari_host *host, char **score,
+                                         struct wari_error *error)
+{
+    struct wari_text usual = {.host = host};
+    enum wari_status status = WARI_OK;
+    for (int i = 0; i < 2 && status == WARI_OK; i++) {
+        const struct wari_written_side *side = &result->side[i];
+        const char *digits = side->digits ? text + side->at : "0";
+        status = i == 0 ? WARI_OK : wari_text_add_bytes(&usual, "-", 1, error);
+        if (status == WARI_OK)
+            status = wari_text_add_bytes(&usual, digits, side->digits ? side->digits : 1, error);
+        if (status == WARI_OK && side->half)
+            status = wari_text_add_bytes(&usual, ".5", 2, error);
+    }
+    *score = NULL;
+    if (status == WARI_OK)
+        *score = usual.bytes;
+    else
+        wari_text_free(&usual);
+    return status;
+}
+
+bool wari_record_is_score(const char *text)
+{
+    size_t length = strlen(text);
+    struct wari_written_result result = wari_record_written_result(text, length);
+    return length > 0 && result.length == length && result.usual;
 }

@@ -27,8 +27,8 @@ struct wari_record {
     int comment_count; /* length of the list below; at most game.count */
     char **comments;   /* comments[i] follows move i; NULL if the move has no comment */
     int comment_capacity;
-    char *result; /* the result at the end of the record or in its tag, such as "25-23" or "*";
-                   * NULL if there is none */
+    char *result; /* the score at the end of the record or in its tag, such as "25-23", or "*";
+                   * NULL if there is none, or one that does not count seeds */
 };
 
 /* Starts an empty record without tags for a game from `start`, a diagram. */
@@ -48,9 +48,30 @@ WARI_MUST_CHECK enum wari_status wari_record_set_tag(struct wari_record *record,
 WARI_MUST_CHECK enum wari_status wari_record_comment(struct wari_record *record, int ply,
                                                      const char *comment, struct wari_error *error);
 
-/* Returns the length of the score, such as 25-23 or 23.5-24.5, at the start of `text`; 0 if there
- * is none. */
-size_t wari_record_score_length(const char *text, size_t length);
+/* Returns true if the complete text is a score in the usual form, such as 25-23 or 23.5-24.5. */
+bool wari_record_is_score(const char *text);
+
+/* A result as people write it: 25-23, 25 - 23, 24.5:23.5, 1-0, 1/2-1/2. */
+struct wari_written_result {
+    size_t length; /* bytes of the text; 0 if there is no result */
+    bool score;    /* it counts seeds. Otherwise it counts points of a match, which add up to 1 */
+    bool usual;    /* it has the usual form of a score, such as 25-23 or 23.5-24.5 */
+    struct wari_written_side {
+        size_t at, digits; /* offset and number of the digits before a half */
+        bool half;
+    } side[2]; /* South's and North's */
+};
+
+/* Reads the result at the start of `text`. The numbers may be followed by a half (.5, ,5 or the
+ * half sign), a half point may be 1/2, and there may be blanks around the separator, which is a
+ * hyphen, a dash or a colon. */
+struct wari_written_result wari_record_written_result(const char *text, size_t length);
+
+/* Makes the usual form of a score, such as 25-23, from a result and its text. */
+WARI_MUST_CHECK enum wari_status wari_record_usual_score(const struct wari_written_result *result,
+                                                         const char *text,
+                                                         const struct wari_host *host, char **score,
+                                                         struct wari_error *error);
 
 /* Appends the record as OGN: tags (the standard ones first), a blank line, moves with captures and
  * comments, the result, a blank line. The result is the score if the game has ended, otherwise the

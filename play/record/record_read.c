@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "play/record/encoding.h"
+
 /* Offsets of the values of the tags that later complaints may refer to. 0 means that the tag is
  * missing, since no value starts at offset 0. */
 struct tag_offsets {
@@ -38,13 +40,16 @@ struct parser {
     int game_line;
 
     struct tag_offsets tags;
-    bool undecided; /* value of `undecided` for the next complaint */
-    bool begun;     /* record->game has been set up */
-    bool ended;     /* the result has been read */
+    bool undecided, pit_numbers; /* values of these fields for the next complaint */
+    bool begun;                  /* record->game has been set up */
+    bool ended;                  /* the result has been read */
     /* Comments that were read since the last move, or before the first one, and are not stored yet.
      */
     struct wari_text comment;
     struct wrong_capture capture;
+    bool number; /* there is a number that is not the number of a move; the first one is at: */
+    size_t number_at;
+    int first_pit; /* number of the first pit of a side, if moves are digits */
 };
 
 enum { COMPLAINT_MAX = 1024 };
@@ -72,6 +77,13 @@ static struct wari_text_location locate(struct wari_record_reader *reader, size_
     return location;
 }
 
+/* Returns the end of the line at offset `at`. */
+static size_t line_end(const struct wari_record_reader *reader, size_t at)
+{
+    const char *newline = memchr(reader->text + at, '\n', reader->length - at);
+    return newline ? (size_t)(newline - reader->text) : reader->length;
+}
+
 /* Replaces control characters by '?'. Complaints quote the text, which may come from anyone, and
  * are mostly written to a terminal. */
 static void replace_control_characters(char *text)
@@ -89,7 +101,12 @@ static enum wari_status complain(struct parser *parser, size_t at, bool lost, co
     struct wari_record_reader *reader = parser->reader;
     char text[COMPLAINT_MAX];
     struct wari_complaint complaint = {
-        .game_line = parser->game_line, .lost = lost, .undecided = parser->undecided, .text = text};
+        .game_line = parser->game_line,
+        .lost = lost,
+        .undecided = parser->undecided,
+        .pit_numbers = parser->pit_numbers,
+        .text = text,
+    };
     va_list arguments;
 
     va_start(arguments, format);
@@ -110,15 +127,31 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Returns true if a line that starts with this character is skipped within a game. */
+static bool is_skipped_line(const struct wari_record_reader *reader, char c)
+{
+    return c == '%' || c == '#' || (c == ';' && reader->plain);
+}
+
+/* Returns true if only white space precedes the offset on its line. */
+static bool is_first_on_line(const char *text, size_t at)
+{
+    while (at > 0 && text[at - 1] != '\n')
+        if (!wari_text_is_blank(text[--at]))
+            return false;
+    return true;
+}
+
+/* Skips white space, and the lines that are skipped within a game. */
 static void skip_blanks(struct parser *parser)
 {
     const char *text = parser->text;
     while (parser->at < parser->end) {
-        bool line_starts = parser->at == 0 || text[parser->at - 1] == '\n';
-        if (line_starts && text[parser->at] == '%' && !parser->reader->plain) {
+        char c = text[parser->at];
+        if (is_skipped_line(parser->reader, c) && is_first_on_line(text, parser->at)) {
             while (parser->at < parser->end && text[parser->at] != '\n')
                 parser->at++;
-        } else if (wari_text_is_blank(text[parser->at])) {
+        } else if (wari_text_is_blank(c)) {
             parser->at++;
         } else {
             return;
@@ -210,28 +243,74 @@ static enum wari_status read_name(struct parser *parser, char name[NAME_MAX_BYTE
     return WARI_OK;
 }
 
-/* Reads a value in quotes. \" means " and \\ means \. */
-static enum wari_status read_value(struct parser *parser, struct wari_text *value)
+/* Goes to the character `c`, if only white space and at most one line end precede it. Sets
+ * *line_end to true if there is a line end. Otherwise stops at the end of the white space on this
+ * line. */
+static void seek_in_tag(struct parser *parser, char c, bool *line_end)
 {
-    size_t quote = parser->at;
-    if (!next_is(parser, '"'))
-        return unexpected_in_tag(parser, "a value in quotes");
-    parser->at++;
+    skip_blanks_on_line(parser);
+    if (!next_is(parser, '\n'))
+        return;
+    size_t end = parser->at++;
+    skip_blanks_on_line(parser);
+    if (next_is(parser, c))
+        *line_end = true;
+    else
+        parser->at = end;
+}
+
+/* Returns true if the value in quotes continues after the line end at the cursor: the next line is
+ * neither empty nor the start of a tag, and the text does not end there. Otherwise the closing
+ * quote is missing. */
+static bool value_continues(const struct parser *parser)
+{
+    struct parser next = *parser;
+    next.at++;
+    skip_blanks_on_line(&next);
+    return next.at < next.end && !next_is(&next, '\n') && !next_is(&next, '[');
+}
+
+/* Reads a value in quotes. \" means " and \\ means \. Sets *line_end to true if it contains the end
+ * of a line, which becomes a blank. */
+static enum wari_status read_value(struct parser *parser, struct wari_text *value, bool *line_end)
+{
+    size_t quote = parser->at++;
     while (!next_is(parser, '"')) {
         const char *c = parser->text + parser->at;
-        if (parser->at >= parser->end || *c == '\n')
-            return complain(parser, quote, true,
-                            "the quote that ends this value is missing on its line");
+        bool ends = parser->at < parser->end && *c == '\n';
+        if (parser->at >= parser->end || (ends && !value_continues(parser)))
+            return complain(parser, quote, true, "the quote that ends this value is missing");
         if (*c == '\0')
             return unexpected_in_tag(parser, "text");
         bool escape = *c == '\\' && parser->at + 1 < parser->end && (c[1] == '"' || c[1] == '\\');
-        enum wari_status status = wari_text_add_bytes(value, c + escape, 1, parser->error);
+        enum wari_status status =
+            wari_text_add_bytes(value, ends ? " " : c + escape, 1, parser->error);
         if (status != WARI_OK)
             return status;
+        *line_end |= ends;
         parser->at += 1 + (size_t)escape;
     }
     parser->at++;
     return WARI_OK;
+}
+
+/* Reads a value without quotes: the text up to the bracket on the same line. */
+static enum wari_status read_bare_value(struct parser *parser, struct wari_text *value)
+{
+    const char *start = parser->text + parser->at;
+    size_t length = 0, used = 0; /* `used` leaves out white space at the end */
+    while (parser->at + length < parser->end && start[length] != ']' && start[length] != '\n') {
+        if (start[length] == '\0') {
+            parser->at += length;
+            return unexpected_in_tag(parser, "text");
+        }
+        length++;
+        used = wari_text_is_blank(start[length - 1]) ? used : length;
+    }
+    if (length == 0)
+        return unexpected_in_tag(parser, "a value in quotes");
+    parser->at += length;
+    return wari_text_add_bytes(value, start, used, parser->error);
 }
 
 static enum wari_status store_tag(struct parser *parser, size_t name_at, size_t value_at,
@@ -262,6 +341,7 @@ static enum wari_status read_tag(struct parser *parser)
 {
     struct wari_text value = {.host = parser->reader->host};
     char name[NAME_MAX_BYTES];
+    bool line_end = false;
 
     parser->at++;
     skip_blanks_on_line(parser);
@@ -269,16 +349,21 @@ static enum wari_status read_tag(struct parser *parser)
     enum wari_status status = read_name(parser, name);
     if (status != WARI_OK)
         return status;
-    skip_blanks_on_line(parser);
-    size_t value_at = parser->at + 1;
-    status = read_value(parser, &value);
+    seek_in_tag(parser, '"', &line_end);
+    bool quoted = next_is(parser, '"');
+    size_t value_at = parser->at + quoted;
+    status = quoted ? read_value(parser, &value, &line_end) : read_bare_value(parser, &value);
     if (status == WARI_OK) {
-        skip_blanks_on_line(parser);
+        seek_in_tag(parser, ']', &line_end);
         if (!next_is(parser, ']'))
             status = unexpected_in_tag(parser, "a bracket ]");
     }
     if (status == WARI_OK) {
         parser->at++;
+        if (!quoted)
+            (void)complain(parser, value_at, false, "the value of the tag %s has no quotes", name);
+        if (line_end)
+            (void)complain(parser, name_at, false, "the tag %s goes over several lines", name);
         status = store_tag(parser, name_at, value_at, name, value.bytes ? value.bytes : "");
     }
     wari_text_free(&value);
@@ -426,6 +511,26 @@ static enum wari_status reject_diagram(struct parser *parser, const char *reason
     return complain(parser, parser->tags.fen_at + (size_t)(column - 1), true, "%s", reason + used);
 }
 
+/* Replaces the result of the record by a score. `text` contains it at offset `at` of the whole
+ * text.
+ */
+static enum wari_status store_score(struct parser *parser,
+                                    const struct wari_written_result *written, size_t at,
+                                    const char *text)
+{
+    const struct wari_host *host = parser->reader->host;
+    char *score;
+    enum wari_status status = wari_record_usual_score(written, text, host, &score, parser->error);
+    if (status != WARI_OK)
+        return status;
+    if (!written->usual)
+        (void)complain(parser, at, false, "\"%.*s\" is read as the result %.20s",
+                       written->length > 40 ? 40 : (int)written->length, text, score);
+    wari_release(host, parser->record->result);
+    parser->record->result = score;
+    return WARI_OK;
+}
+
 /* Stores the result given by the tag. A result at the end of the moves may replace it. */
 static enum wari_status store_result(struct parser *parser)
 {
@@ -433,14 +538,14 @@ static enum wari_status store_result(struct parser *parser)
     if (!result || strcmp(result, "?") == 0)
         return WARI_OK;
     size_t length = strlen(result);
-    bool score = length > 0 && wari_record_score_length(result, length) == length;
-    if (!score && strcmp(result, "*") != 0)
-        return complain(parser, parser->tags.result_at, false,
-                        "\"%.40s\" is not a result such as 25-23 (South's seeds first) "
-                        "or *",
-                        result);
-    return wari_text_copy(parser->reader->host, result, length, &parser->record->result,
-                          parser->error);
+    struct wari_written_result written = wari_record_written_result(result, length);
+    if (strcmp(result, "*") == 0)
+        return wari_text_copy(parser->reader->host, result, length, &parser->record->result,
+                              parser->error);
+    if (length > 0 && written.length == length && written.score)
+        return store_score(parser, &written, parser->tags.result_at, result);
+    return complain(parser, parser->tags.result_at, false,
+                    "\"%.40s\" is not a score such as 25-23 (South's seeds first) or *", result);
 }
 
 static enum wari_status begin_game(struct parser *parser)
@@ -471,7 +576,7 @@ static enum wari_status begin_game(struct parser *parser)
 
 /* A capture that is written down but differs from the capture under the rules means that the
  * game was played under other rules, so the game is lost. Only after the last move it may be
- * larger, because Aualé includes there what the end of the game brings. */
+ * larger, because Aualé includes there the seeds that the end of the game brings. */
 
 /* Returns the byte `ahead` bytes after the cursor; 0 beyond the end. */
 static char peek(const struct parser *parser, size_t ahead)
@@ -486,6 +591,17 @@ static enum wari_status unexpected_in_moves(struct parser *parser)
     return complain(parser, parser->at, true,
                     "a move, a comment or a result is expected, but here is %s",
                     describe_next(parser, words));
+}
+
+/* Returns a hint for a game that starts from the usual position because its record says nothing
+ * else. Some programs save a game from a set-up board without its first position. */
+static const char *start_hint(const struct parser *parser)
+{
+    if (wari_record_tag(parser->record, "FEN") || parser->record->game.count == WARI_GAME_MOVES_MAX)
+        return "";
+    return parser->reader->plain
+               ? "; the game may start from another position: a diagram before its moves is missing"
+               : "; the record may start from another position: a FEN tag is missing";
 }
 
 /* Returns the end of the comment at the cursor: the offset of its end mark, or the end of the
@@ -554,6 +670,7 @@ static enum wari_status skip_variation(struct parser *parser)
     size_t start = parser->at;
     int depth = 0;
     do {
+        skip_blanks(parser);
         char c = peek(parser, 0);
         if (parser->at >= parser->end || c == '[')
             return complain(parser, start, true, "the ) that ends this variation is missing");
@@ -576,22 +693,38 @@ static bool next_is_squares(const struct parser *parser)
     return !is_name(peek(parser, 4));
 }
 
-/* Plays the move at the cursor: a letter, or two squares. */
+/* Returns the letter of the move at the cursor: a letter, or the digit of a pit. */
+static char move_letter(const struct parser *parser)
+{
+    char c = peek(parser, 0);
+    bool north = parser->record->game.now.north_to_move;
+    return is_digit(c) ? wari_move_letter(c - '0' - parser->first_pit, north) : c;
+}
+
+/* Plays the move at the cursor: a letter, the digit of a pit, or two squares. */
 static enum wari_status play_move(struct parser *parser)
 {
     struct wari_game *game = &parser->record->game;
     struct wari_error reason;
+    char c = peek(parser, 0);
+    int first = parser->first_pit;
     bool squares = next_is_squares(parser);
     int pit = 0;
     enum wari_status status = WARI_OK;
+    if (is_digit(c) && (c - '0' < first || c - '0' >= first + WARI_HALF_PITS))
+        return complain(parser, parser->at, true,
+                        "move %d: the pits have the numbers %d to %d%s, so %c is not a move",
+                        game->count + 1, first, first + WARI_HALF_PITS - 1,
+                        first == 0 ? " (there is a pit 0)" : "", c);
     if (squares)
         status = wari_playstrategy_move_parse(parser->text + parser->at, &game->now, &pit, &reason);
     if (squares && status == WARI_OK)
         status = wari_game_play(game, pit, &reason);
     if (!squares)
-        status = wari_game_play_letter(game, peek(parser, 0), &reason);
+        status = wari_game_play_letter(game, move_letter(parser), &reason);
     if (status == WARI_BAD_INPUT)
-        return complain(parser, parser->at, true, "move %d: %s", game->count + 1, reason.text);
+        return complain(parser, parser->at, true, "move %d: %s%s", game->count + 1, reason.text,
+                        start_hint(parser));
     if (status != WARI_OK && parser->error)
         *parser->error = reason;
     parser->at += squares ? 4 : 1;
@@ -613,20 +746,44 @@ static void read_capture(struct parser *parser)
         parser->capture.at = start;
 }
 
+/* Returns true if `seeds` are those that the end of the game brings the side of the last move: the
+ * share that the rules give it, or its own row, which Aualé adds for every side at every end. Aualé
+ * ends a game when a position occurs for the second time. */
+static bool is_share_of_end(const struct wari_game *game, int seeds)
+{
+    const struct wari_ply *last = &game->plies[game->count - 1];
+    const bool north = last->before.north_to_move;
+    const uint8_t *pits = game->now.position.pits;
+    struct wari_score score;
+    int row = 0;
+    if (game->end == WARI_GAME_SLAM) /* the captured seeds are part of the share */
+        return seeds <= wari_seeds(&last->before.position);
+    if (game->end == WARI_GAME_OPEN && game->times == 1)
+        return false;
+    pits += game->now.north_to_move == north ? 0 : WARI_HALF_PITS;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        row += pits[pit];
+    return seeds == row || (wari_game_score(game, &score) &&
+                            2 * seeds == score.halves[north] - 2 * game->now.stores[north]);
+}
+
 /* Reports a capture that differs from the capture under the rules. `last` says that no move
  * follows. */
 static enum wari_status check_capture(struct parser *parser, bool last)
 {
     size_t at = parser->capture.at;
     const struct wari_game *game = &parser->record->game;
+    int more = parser->capture.stated - parser->capture.captured;
     parser->capture.at = 0;
-    if (at == 0 || (last && parser->capture.stated > parser->capture.captured))
+    if (at == 0 || (last && more > 0 && is_share_of_end(game, more)))
         return WARI_OK;
     return complain(parser, at, true,
-                    "move %d captures %d under the rules %s, not %d; was this game "
-                    "played under other rules?",
+                    "move %d captures %d under the rules %s, not %d%s; was this game "
+                    "played under other rules?%s",
                     game->count, parser->capture.captured,
-                    wari_rules_info(game->variant.rules)->name, parser->capture.stated);
+                    wari_rules_info(game->variant.rules)->name, parser->capture.stated,
+                    last && more > 0 ? ", and the end of the game does not bring the rest" : "",
+                    start_hint(parser));
 }
 
 static enum wari_status read_move(struct parser *parser)
@@ -647,39 +804,104 @@ static enum wari_status read_move(struct parser *parser)
     return WARI_OK;
 }
 
-static enum wari_status read_result(struct parser *parser, size_t length)
+/* Reads the result at the end of the moves. A result that does not count seeds, such as 1-0, only
+ * ends the game. */
+static enum wari_status read_result(struct parser *parser,
+                                    const struct wari_written_result *written)
 {
     struct wari_record *record = parser->record;
     const char *text = parser->text + parser->at;
-    bool same = record->result && strlen(record->result) == length &&
-                memcmp(record->result, text, length) == 0;
+    size_t at = parser->at;
+    char *before = record->result;
 
-    if (record->result && !same && strcmp(record->result, "*") != 0)
-        (void)complain(parser, parser->at, false,
-                       "this result differs from that of the tag Result, %.20s", record->result);
-    wari_release(parser->reader->host, record->result);
-    record->result = NULL;
     parser->ended = true;
-    enum wari_status status =
-        wari_text_copy(parser->reader->host, text, length, &record->result, parser->error);
-    parser->at += length;
+    parser->at += written->length;
+    if (!written->score) {
+        (void)complain(parser, at, false,
+                       "the result \"%.*s\" is not a score such as 25-23 (South's seeds first)",
+                       written->length > 40 ? 40 : (int)written->length, text);
+        return WARI_OK;
+    }
+    record->result = NULL;
+    enum wari_status status = store_score(parser, written, at, text);
+    if (status == WARI_OK && before && strcmp(before, "*") != 0 &&
+        strcmp(before, record->result) != 0)
+        (void)complain(parser, at, false, "this result differs from that of the tag Result, %.20s",
+                       before);
+    wari_release(parser->reader->host, before);
     return status;
 }
 
-/* Skips "12." or "12...", the number of a move, which adds nothing to the moves themselves. */
-static enum wari_status skip_number(struct parser *parser)
+/* Reads "*", which ends the moves of a game without a result. */
+static enum wari_status read_star(struct parser *parser)
 {
+    struct wari_record *record = parser->record;
+    if (record->result && strcmp(record->result, "*") != 0)
+        (void)complain(parser, parser->at, false,
+                       "this result differs from that of the tag Result, %.20s", record->result);
+    wari_release(parser->reader->host, record->result);
+    parser->ended = true;
+    parser->at++;
+    return wari_text_copy(parser->reader->host, "*", 1, &record->result, parser->error);
+}
+
+static void skip_spaces(struct parser *parser)
+{
+    while (peek(parser, 0) == ' ' || peek(parser, 0) == '\t')
+        parser->at++;
+}
+
+/* Returns the length of the period at the cursor, or of the character of three periods; 0 if there
+ * is none. */
+static size_t period_length(const struct parser *parser)
+{
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    if (peek(parser, 0) == '.')
+        return 1;
+    bool three =
+        parser->end - parser->at >= 3 && memcmp(parser->text + parser->at, ellipsis, 3) == 0;
+    return three ? 3 : 0;
+}
+
+/* Skips "12.", the number of a move, which adds nothing to the moves themselves. A number that is
+ * followed by no period is remembered: a game of such numbers alone has its moves in a notation
+ * that was not chosen. */
+static void skip_number(struct parser *parser)
+{
+    size_t start = parser->at;
     while (is_digit(peek(parser, 0)))
         parser->at++;
-    while (peek(parser, 0) == '.')
-        parser->at++;
-    return WARI_OK;
+    struct parser next = *parser;
+    skip_spaces(&next);
+    if (period_length(&next) > 0 || parser->number)
+        return;
+    parser->number = true;
+    parser->number_at = start;
+}
+
+/* Returns true if the digit at the cursor is the number of a move rather than of a pit. */
+static bool is_move_number(const struct parser *parser)
+{
+    struct parser next = *parser;
+    next.number = false;
+    skip_number(&next);
+    return !next.number;
 }
 
 static enum wari_status read_number(struct parser *parser)
 {
-    size_t length = wari_record_score_length(parser->text + parser->at, parser->end - parser->at);
-    return length ? read_result(parser, length) : skip_number(parser);
+    const struct wari_written_result written =
+        wari_record_written_result(parser->text + parser->at, parser->end - parser->at);
+    if (parser->ended)
+        return complain(parser, parser->at, true, "the game continues after its result");
+    if (written.length)
+        return read_result(parser, &written);
+    if (!is_digit(peek(parser, 0)))
+        return unexpected_in_moves(parser);
+    if (parser->reader->moves != WARI_MOVES_LETTERS && !is_move_number(parser))
+        return read_move(parser);
+    skip_number(parser);
+    return WARI_OK;
 }
 
 /* Reports a score that differs from the score under the rules. */
@@ -700,6 +922,12 @@ static enum wari_status check_score(struct parser *parser)
                     score.halves[1] / 2.0);
 }
 
+/* Returns true if a number, or the half sign of a result, starts at the cursor. */
+static bool next_is_number(const struct parser *parser)
+{
+    return is_digit(peek(parser, 0)) || (peek(parser, 0) == '\xC2' && peek(parser, 1) == '\xBD');
+}
+
 static enum wari_status read_token(struct parser *parser)
 {
     char c = peek(parser, 0);
@@ -707,31 +935,117 @@ static enum wari_status read_token(struct parser *parser)
         return read_comment(parser);
     if (c == '(')
         return skip_variation(parser);
+    if (next_is_number(parser))
+        return read_number(parser);
     if (parser->ended)
         return complain(parser, parser->at, true, "the game continues after its result");
     if ((c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'))
         return read_move(parser);
     if (c == '*')
-        return read_result(parser, 1);
-    if (is_digit(c))
-        return read_number(parser);
-    /* An annotation of chess records, such as "good move". */
-    if (c == '$' && is_digit(peek(parser, 1))) {
+        return read_star(parser);
+    if (c == '!' || c == '?') { /* the mark of a move, after a blank */
         parser->at++;
-        return skip_number(parser);
+        return WARI_OK;
     }
-    return unexpected_in_moves(parser);
+    size_t period = period_length(parser);
+    if (c == '$' && is_digit(peek(parser, 1))) /* an annotation of chess records, for a good move */
+        for (period = 1; is_digit(peek(parser, period));)
+            period++;
+    parser->at += period;
+    return period ? WARI_OK : unexpected_in_moves(parser);
+}
+
+/* Returns the number of the move with which the line at offset `at` starts, such as 2 of "2. E";
+ * 0 if it starts otherwise. */
+static int first_number(const struct wari_record_reader *reader, size_t at)
+{
+    struct parser line = {.text = reader->text, .at = at, .end = reader->length};
+    int number = 0;
+    skip_blanks_on_line(&line);
+    for (; is_digit(peek(&line, 0)) && number <= WARI_GAME_MOVES_MAX; line.at++)
+        number = 10 * number + (peek(&line, 0) - '0');
+    skip_spaces(&line);
+    return period_length(&line) > 0 ? number : 0;
+}
+
+/* Returns the start of the next line of a plain list that is neither empty nor skipped; the end of
+ * the text if there is none. */
+static size_t next_list_line(const struct parser *parser)
+{
+    struct parser next = *parser;
+    next.at = parser->end;
+    next.end = parser->reader->length;
+    skip_blanks(&next);
+    return next.at;
+}
+
+/* Returns true if the rest of a game whose moves are digits has a pit 0. */
+static bool has_pit_zero(struct parser *parser)
+{
+    struct parser next = *parser;
+    bool zero = false;
+    while (next.reader->plain && first_number(next.reader, next_list_line(&next)) > 1)
+        next.end = line_end(next.reader, next_list_line(&next));
+    for (skip_blanks(&next); next.at < next.end && !zero; skip_blanks(&next)) {
+        char c = peek(&next, 0);
+        if (c == '[' && !next.reader->plain)
+            break;
+        if (c == '{' || c == ';') {
+            next.at = comment_end(&next);
+        } else if (next_is_number(&next)) {
+            const struct wari_written_result written =
+                wari_record_written_result(next.text + next.at, next.end - next.at);
+            zero = c == '0' && written.length == 0 && !is_move_number(&next);
+            next.at += written.length ? written.length - 1 : 0;
+        }
+        bool sign = peek(&next, 0) == '+' || peek(&next, 0) == '$'; /* its digits are no moves */
+        do
+            next.at += next.at < next.end;
+        while (sign && is_digit(peek(&next, 0)));
+    }
+    parser->examined = next.at > parser->examined ? next.at : parser->examined;
+    return zero;
+}
+
+/* Extends a game of a plain list by the next line, if that starts with the number of the next move.
+ */
+static bool continue_on_next_line(struct parser *parser)
+{
+    size_t next = next_list_line(parser);
+    int number = first_number(parser->reader, next);
+    if (parser->ended || number <= 1 || number != parser->record->game.count / 2 + 1)
+        return false;
+    parser->at = next;
+    parser->end = line_end(parser->reader, next);
+    return true;
+}
+
+/* Reports a game that has numbers but no moves. */
+static enum wari_status check_moves(struct parser *parser)
+{
+    if (!parser->number || parser->record->game.count > 0)
+        return WARI_OK;
+    parser->pit_numbers = true;
+    return complain(parser, parser->number_at, true,
+                    "this game has numbers and no moves; moves are letters, A to F of South and a "
+                    "to f of North");
 }
 
 static enum wari_status read_moves(struct parser *parser)
 {
     enum wari_status status = WARI_OK;
+    enum wari_record_moves moves = parser->reader->moves;
+    parser->first_pit = moves == WARI_MOVES_DIGITS && !has_pit_zero(parser);
     while (status == WARI_OK) {
         skip_blanks(parser);
+        if (parser->reader->plain && parser->at >= parser->end && continue_on_next_line(parser))
+            continue;
         if (parser->at >= parser->end || (peek(parser, 0) == '[' && !parser->reader->plain))
             break;
         status = read_token(parser);
     }
+    if (status == WARI_OK)
+        status = check_moves(parser);
     if (status == WARI_OK)
         status = store_comment(parser);
     if (status == WARI_OK)
@@ -741,13 +1055,6 @@ static enum wari_status read_moves(struct parser *parser)
 
 /* ---- Games ---- */
 
-/* Returns the end of the line at offset `at`. */
-static size_t line_end(const struct wari_record_reader *reader, size_t at)
-{
-    const char *newline = memchr(reader->text + at, '\n', reader->length - at);
-    return newline ? (size_t)(newline - reader->text) : reader->length;
-}
-
 /* Returns the first offset in a line that is not white space; `end` if there is none. */
 static size_t skip_indent(const struct wari_record_reader *reader, size_t at, size_t end)
 {
@@ -756,24 +1063,16 @@ static size_t skip_indent(const struct wari_record_reader *reader, size_t at, si
     return at;
 }
 
-/* Returns true if a line between games that starts with this character is skipped. In plain
- * lists this is only '#'; in OGN there are other characters, too. */
+/* Returns true if a line between games that starts with this character is skipped. */
 static bool is_comment_line(char c)
 {
     return c == '#' || c == '%' || c == ';';
 }
 
-/* Skips the byte order mark and detects the format of the file: games with tags, or a plain
- * list. */
+/* Detects the format of the text: games with tags, or a plain list. */
 static void detect_format(struct wari_record_reader *reader)
 {
-    static const char mark[] = "\xEF\xBB\xBF";
-    size_t at = 0;
-
-    reader->begun = true;
-    if (reader->length >= 3 && memcmp(reader->text, mark, 3) == 0)
-        at = 3;
-    reader->at = at;
+    size_t at = reader->at;
     while (at < reader->length) {
         size_t end = line_end(reader, at);
         size_t word = skip_indent(reader, at, end);
@@ -843,25 +1142,16 @@ static enum wari_status read_tagged_game(struct parser *parser)
     return status;
 }
 
-/* Rejects a line such as "2. E e", which cannot be a game from the start: the file probably has
- * one game without tags on several lines. */
+/* Rejects a line such as "2. E e", which cannot be a game from the start. */
 static enum wari_status reject_middle_of_game(struct parser *parser)
 {
-    int number = 0;
-    for (size_t at = parser->at; at < parser->end; at++) {
-        char c = parser->text[at];
-        if (c == '.' && number > 1)
-            return complain(
-                parser, parser->at, true,
-                "a line that starts with move %d, but each line of a list is a game of its own; "
-                "put "
-                "all its moves on one line, or a tag such as [South \"Ama\"] above them",
-                number);
-        if (c < '0' || c > '9' || number > WARI_GAME_MOVES_MAX)
-            return WARI_OK;
-        number = 10 * number + (c - '0');
-    }
-    return WARI_OK;
+    int number = first_number(parser->reader, parser->at);
+    if (number <= 1)
+        return WARI_OK;
+    return complain(parser, parser->at, true,
+                    "a line that starts with move %d does not continue the line above; each other "
+                    "line of a list is a game of its own",
+                    number);
 }
 
 /* Returns the number of bytes, from `ahead` bytes after the cursor on, that are all in `set`. */
@@ -903,7 +1193,7 @@ static size_t position_length(const struct parser *parser)
     return numbered ? length + gap + number : length;
 }
 
-/* Reads a line of a plain list: an optional position, then moves. */
+/* Reads a game of a plain list: an optional position, then moves. */
 static enum wari_status read_line(struct parser *parser)
 {
     const char *text = parser->text;
@@ -929,8 +1219,6 @@ static enum wari_status read_line(struct parser *parser)
 /* Moves to the start of the next game. Returns false if there is none. */
 static bool find_game(struct wari_record_reader *reader)
 {
-    if (!reader->begun)
-        detect_format(reader);
     while (reader->at < reader->length) {
         char c = reader->text[reader->at];
         if (is_comment_line(c))
@@ -962,15 +1250,55 @@ static enum wari_status read_game(struct wari_record_reader *reader, struct wari
     *record = (struct wari_record){.line = parser.game_line, .game = {.host = reader->host}};
     enum wari_status status = reader->plain ? read_line(&parser) : read_tagged_game(&parser);
     wari_text_free(&parser.comment);
-    if (reader->plain)
+    if (reader->plain) {
         reader->at = parser.end;
-    else if (status == WARI_OK)
+        while (status != WARI_OK && first_number(reader, next_list_line(&parser)) > 1)
+            reader->at = parser.end = line_end(reader, next_list_line(&parser)); /* of this game */
+    } else if (status == WARI_OK) {
         reader->at = parser.at;
-    else
+    } else {
         reader->at = find_next_game(reader, resume_offset(&parser), parser.begun);
+    }
     if (status != WARI_OK)
         wari_record_free(record);
     return status;
+}
+
+/* Converts the text to UTF-8 if that is necessary, and reports what the caller has to know about
+ * it. */
+static enum wari_status decode_text(struct wari_record_reader *reader, struct wari_error *error)
+{
+    const char *text = reader->text;
+    const size_t length = reader->length;
+    enum wari_encoding encoding = wari_encoding_detect(text, length);
+    struct parser parser = {.reader = reader, .game_line = 1};
+    size_t latin1_at;
+    reader->converted = (struct wari_text){.host = reader->host};
+    if (encoding == WARI_ENCODING_UNMARKED) {
+        (void)complain(&parser, 0, true,
+                       "this text is in UTF-16 without a byte order mark, or in UTF-32; save it as "
+                       "UTF-8");
+        reader->at = length;
+        return WARI_OK;
+    }
+    if (encoding == WARI_ENCODING_BYTES && !memchr(text, '\r', length) &&
+        wari_text_valid_length(text, length) == length) {
+        reader->at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+        return WARI_OK;
+    }
+    enum wari_status status =
+        wari_encoding_convert(text, length, encoding, &reader->converted, &latin1_at, error);
+    if (status != WARI_OK) {
+        wari_text_free(&reader->converted);
+        return status;
+    }
+    reader->text = reader->converted.bytes ? reader->converted.bytes : "";
+    reader->length = reader->converted.length;
+    if (latin1_at != SIZE_MAX)
+        (void)complain(&parser, latin1_at, false,
+                       "this line is not in UTF-8; it and all others that are not are read as "
+                       "Latin-1");
+    return WARI_OK;
 }
 
 enum wari_status wari_record_next(struct wari_record_reader *reader, struct wari_record *record,
@@ -978,6 +1306,13 @@ enum wari_status wari_record_next(struct wari_record_reader *reader, struct wari
 {
     *record = (struct wari_record){.line = 0};
     *found = false;
+    if (!reader->begun) {
+        enum wari_status status = decode_text(reader, error);
+        if (status != WARI_OK)
+            return status;
+        reader->begun = true;
+        detect_format(reader);
+    }
     while (find_game(reader)) {
         enum wari_status status = read_game(reader, record, error);
         if (status == WARI_BAD_INPUT)
@@ -986,4 +1321,9 @@ enum wari_status wari_record_next(struct wari_record_reader *reader, struct wari
         return status;
     }
     return WARI_OK;
+}
+
+void wari_record_end(struct wari_record_reader *reader)
+{
+    wari_text_free(&reader->converted);
 }

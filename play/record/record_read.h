@@ -13,7 +13,16 @@ struct wari_complaint {
     bool lost;
     bool undecided;   /* the game is lost, but could be read if the caller fixed the rules
                        * (`insist`) */
+    bool pit_numbers; /* the game is lost, but its numbers could be read as moves (`moves`) */
     const char *text; /* one line without the location; valid during the call */
+};
+
+/* The meaning of a number among the moves that is not followed by a period. */
+enum wari_record_moves {
+    WARI_MOVES_LETTERS, /* none: moves are letters */
+    WARI_MOVES_DIGITS,  /* each digit is a move. Pits are counted from 1 or, in a game with a pit 0,
+                         * from 0. The pits of both sides have the same numbers */
+    WARI_MOVES_DIGITS_FROM_0, /* each digit is a move. Pits are counted from 0 */
 };
 
 /* An offset in the text with its line and column. */
@@ -25,8 +34,11 @@ struct wari_text_location {
 struct wari_record_reader {
     /* Set by the caller. */
     const struct wari_host *host;
-    const char *text; /* need not end with 0; zero bytes cause complaints */
+    const char *text; /* in UTF-8, Latin-1 or UTF-16 with a byte order mark; lines end in LF, CR or
+                       * CRLF. Need not end with 0; zero bytes cause complaints. If the text has to
+                       * be converted, the reader replaces `text` and `length` by its own copy */
     size_t length;
+    enum wari_record_moves moves;
     /* The variants under which a game may have been played. The tags Variant and Cycle of a game
      * select among them. If exactly one remains, the game has that variant; otherwise the game
      * is lost. */
@@ -40,6 +52,7 @@ struct wari_record_reader {
     /* Private to the reader; set to zero by the caller. */
     size_t at;
     bool begun;
+    struct wari_text converted;     /* copy of the text in UTF-8; empty if the text is in UTF-8 */
     bool plain;                     /* the text is a list of moves with a game on each line */
     struct wari_text_location game; /* start of the current game */
     struct wari_text_location last; /* the last location that was computed */
@@ -47,12 +60,16 @@ struct wari_record_reader {
     size_t reread_bytes;            /* number of bytes of lost games that were read again */
 };
 
-/* Returns the next game that can be read. At the end of the text *found is false and *record is
- * empty. Otherwise the caller passes the record to wari_record_free(). Fails only with
+/* Returns the next game that can be read. After the first call, whatever it returns, the caller has
+ * to call wari_record_end() when it needs no more games. At the end of the text *found is false and
+ * *record is empty. Otherwise the caller passes the record to wari_record_free(). Fails only with
  * WARI_NO_MEMORY; *record is then empty. */
 WARI_MUST_CHECK enum wari_status wari_record_next(struct wari_record_reader *reader,
                                                   struct wari_record *record, bool *found,
                                                   struct wari_error *error);
+
+/* Frees the memory of the reader. The records that it returned are not affected. */
+void wari_record_end(struct wari_record_reader *reader);
 
 /* Returns true if the value of a tag Variant names a rule set, as this program or as other Oware
  * programs write it. */

@@ -47,8 +47,7 @@ static const char *result_text(const struct wari_record *record, char score_text
                  score.halves[1] / 2, parts[score.halves[1] % 2]);
         return score_text;
     }
-    bool is_score = said && *said && wari_record_score_length(said, strlen(said)) == strlen(said);
-    return is_score ? said : "*";
+    return said && wari_record_is_score(said) ? said : "*";
 }
 
 static bool is_known(const char *name)

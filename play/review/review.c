@@ -32,12 +32,17 @@ static struct wari_game game_until(const struct wari_game *game, int number)
     return part;
 }
 
-/* Returns the value of the position after the last move of a finished game. */
-static struct wari_value_result value_of_end(const struct wari_game *game)
+/* Computes the value of a position in which the game is over: `game` has ended, or its last move
+ * was the grand slam that wari_game_play() allows after the end. Returns false for other positions.
+ */
+static bool value_of_end(const struct wari_game *game, struct wari_value_result *value)
 {
     struct wari_moves moves;
     wari_moves(game->variant.rules, &game->now.position, &moves);
-    return exactly(moves.end_value);
+    if (moves.count > 0 && game->end != WARI_GAME_SLAM)
+        return false;
+    *value = exactly(moves.end_value);
+    return true;
 }
 
 /* Evaluates a position. *best receives the set of the moves with the best value. */
@@ -151,14 +156,11 @@ static enum wari_status review_all(const struct wari_reviewer *reviewer,
 {
     struct wari_value_result after = {.kind = WARI_KIND_EXACT}, before = after;
     uint8_t best;
-    bool over = game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM;
     for (int i = game->count; i >= 0; i--) {
         struct wari_game part = game_until(game, i);
         enum wari_status status = WARI_OK;
-        best = 0;
-        if (i == game->count && over)
-            before = value_of_end(game);
-        else
+        best = i < game->count ? (uint8_t)(1 << game->plies[i].move.pit) : 0;
+        if (!value_of_end(&part, &before))
             status = evaluate(reviewer, &part, &before, &best, error);
         if (status != WARI_OK)
             return status;

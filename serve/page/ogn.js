@@ -1,5 +1,6 @@
 // Game records in OGN (described in wari-judge(1)): parses text into trees, and writes trees as text.
-// This file knows no rules: the caller checks the moves of a record one by one.
+// This file knows no rules: the caller checks the moves of a record one by one. The files of tests/data/records/ check that
+// the page and the program read the same language.
 
 import { diagram, letterOfSquares, startPosition } from "./game.js";
 import { sideText } from "./messages.js";
@@ -7,72 +8,190 @@ import { COMMENT_MAX, MARKS } from "./tree.js";
 
 export const MOVES_MAX = 5000; // per game; each move needs a request to the server
 
-// In order: a line that begins with % or #, a tag, a comment, a parenthesis, a result, a move number, a move (a letter, or
-// two squares of PlayStrategy) with its captures and marks, an annotation such as $4, white space.
-const TOKEN = new RegExp([
-  /^[ \t]*[%#].*/, /\[[ \t]*(\w+)[ \t]*"((?:\\.|[^"\\\n])*)"[ \t]*\]/, /\{([^}]*)\}/, /;([^\n]*)/, /([()])/,
-  /(\*|\d+(?:\.5)?-\d+(?:\.5)?(?!\.?\d))/, /(\d+\.*)/, /((?:[a-f][12]){2}(?!\w)|[A-Fa-f])(?:\+(\d+))?([!?]*)/, /(\$\d+\.*)/, /\n|[ \t\r\f\v]+/,
-].map((each) => each.source).join("|"), "my");
-
-const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*|[^(){};[]/y; // text that a variation may contain beside moves
-
-// A line of a list may begin with a diagram or a position of PlayStrategy. A line that begins with a later move continues the game above.
-const DIAGRAM = /^\s*((?:\d+-){14}[SN]|[\dS,]+\/[\dS,]+\s+\d+\s+\d+\s+[SN](?:\s+\d+(?![\d.]))?)(?=\s|$)/;
-const MIDDLE = /^\s*(?!0*[01]\.)\d+\./;
+const NAME_MAX = 63; // characters of a tag's name
+const REREAD_MAX = 1 << 20; // characters of games that are not closed, which are read again
+const LINE_BLANKS = /[ \t\v\f\r]*/y;
+const PERIODS = /[.…]/y;
+const LETTER = /((?:[a-f][12]){2}(?!\w)|[A-Fa-f])(?:\+(\d+))?([!?]*)/y; // a letter, or two squares of PlayStrategy
+// A line of a list may begin with a diagram or a position of PlayStrategy.
+const DIAGRAM = /(?:[^ \t\n\v\f\r-]*-){2}[^ \t\n\v\f\r]*|[\dS,]+\/[\dS,]+[ \t]*\d*[ \t]*\d*[ \t]*[SN](?:[ \t]+\d+(?![\d.]))?/y;
+const FIRST_NUMBER = /[ \t\v\f\r]*(\d+)[ \t]*[.…]/y; // "2." at the start of a line
+const VALUE = /((?:[^"\\\n\0]+|\\["\\]|\\|\n(?![ \t\v\f\r]*(?:[\n[]|$)))*)(["\0]?)/y; // continues on a line that is no tag
+const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*/y; // in a variation: a word that is not made of moves
+const SIDE = String.raw`1\/2|\d+(?:[.,]5|½)?|½`;
+const RESULT = new RegExp(`(${SIDE})[ \\t]*[-:\\u2010-\\u2015\\u2212][ \\t]*(${SIDE})(?=$|[{;([ \\t\\n\\v\\f\\r])`, "y");
 
 const move = (letter, mark) => ({ letter, mark, comment: "", result: "", children: [] });
 const joined = (comment, more) => comment.length >= COMMENT_MAX ? comment : `${comment} ${more}`.replace(/\s+/g, " ").trim().slice(0, COMMENT_MAX);
 
+/** Returns the match of a sticky expression at a place of the text, or null. */
+function matchAt(expression, text, place) {
+  expression.lastIndex = place;
+  return expression.exec(text);
+}
+
+/** Returns the usual form of a result such as "25 – 23", or "" if it counts points of a match, such as 1-0, and not seeds. */
+function usualScore([, ...sides]) {
+  const [south, north] = sides.map((side) => (/^\d+(?!\/)/.exec(side)?.[0] ?? "0") + (/½|[.,/]/.test(side) ? ".5" : ""));
+  return Number(south) + Number(north) === 1 ? "" : `${south}-${north}`;
+}
+
+/** A game that cannot be read, because of what is at this place of the text. */
+class Lost {
+  constructor(place, key = "record.unclear") {
+    Object.assign(this, { place, key });
+  }
+}
+
+/** Reads games as play/record/record_read.c does, and stops where that would: the names of its functions are the same. */
 class Reader {
-  constructor() {
-    this.games = [];
-    this.begin();
+  constructor(text) {
+    Object.assign(this, { text, at: 0, games: [], problems: [], remarks: [], examined: 0, reread: 0, noBrace: text.length + 1 });
+    this.list = /^[ \t\v\f\r]*([^ \t\v\f\r\n#%;])/m.exec(text)?.[1] !== "[";
   }
 
-  begin() {
-    this.root = move("", "");
-    this.game = { tags: {}, root: this.root };
-    this.at = [this.root]; // path of nodes to the latest move
-    this.outer = []; // the paths of the enclosing lines of a variation
-    this.count = 0;
-    this.begun = false; // something other than tags has been read
-    this.ended = false; // a result has been read
+  remark(place, key, values) {
+    this.remarks.push({ place, key, ...values });
   }
 
-  end() {
-    if (this.begun || Object.keys(this.game.tags).length) this.games.push(this.game);
-    this.begin();
+  next() {
+    return this.view[this.at];
   }
 
-  /** Processes a token. Returns false if it is not allowed here. */
-  take([, tag, value, braces, rest, bracket, result, number, letter, captured, marks, sign]) {
-    const last = this.at[this.at.length - 1];
-    const comment = braces ?? rest;
-    if (tag) {
-      if (this.inList || this.outer.length) return false;
-      if (this.begun) this.end();
-      this.game.tags[tag] = value.replace(/\\(.)/g, "$1").trim();
-      return true;
+  lineEnd(place) {
+    const end = this.text.indexOf("\n", place);
+    return end < 0 ? this.text.length : end;
+  }
+
+  endAt(end) {
+    this.view = this.text.slice(0, end);
+  }
+
+  skipOnLine() {
+    this.at += matchAt(LINE_BLANKS, this.view, this.at)[0].length;
+  }
+
+  /** Skips white space, and lines that are ignored within a game. */
+  skipBlanks() {
+    for (; this.at < this.view.length; this.at++) {
+      const c = this.next();
+      if (/[%#]/.test(c) || (c === ";" && this.list)) {
+        if (/[^ \t\v\f\r]/.test(this.text.slice(this.text.lastIndexOf("\n", this.at - 1) + 1, this.at))) return;
+        this.at = Math.min(this.lineEnd(this.at), this.view.length) - 1;
+      } else if (!/[ \t\n\v\f\r]/.test(c)) return;
     }
-    if (this.ended && !this.outer.length && (result || number || letter || sign)) return false;
-    this.begun ||= (braces ?? bracket ?? result ?? number ?? letter ?? sign) !== undefined ||
-      (rest !== undefined && Object.keys(this.game.tags).length > 0); // between games it is ignored
-    if (comment !== undefined) last.comment = joined(last.comment, comment);
-    else if (bracket === "(") {
-      this.outer.push(this.at);
-      this.at = this.at.length > 1 ? this.at.slice(0, -1) : [move("", "")]; // an alternative to no move: ignored
-    } else if (bracket === ")") {
-      if (!this.outer.length) return false;
-      this.at = this.outer.pop();
-    } else if (result) {
-      if (!this.outer.length) this.ended = true;
-      if (result !== "*") last.result = result;
-    }
-    else if (letter) this.play(last, letter, MARKS.includes(marks) ? marks : "", captured);
-    return true;
   }
 
-  play(last, letter, mark, captured) {
+  // ---- Tags ----
+
+  /** Goes to `c` if only white space with at most one line end precedes it. Returns true if there is a line end. */
+  seekInTag(c) {
+    this.skipOnLine();
+    if (this.next() !== "\n") return false;
+    const end = this.at++;
+    this.skipOnLine();
+    if (this.next() === c) return true;
+    this.at = end;
+    return false;
+  }
+
+  readValue() {
+    const quote = this.at++;
+    const found = matchAt(VALUE, this.view, this.at);
+    this.at += found[0].length;
+    if (found[2] === "\0") throw new Lost(this.at - 1);
+    if (found[2] !== "\"") throw new Lost(quote);
+    return found[1];
+  }
+
+  readTag() {
+    this.at++;
+    this.skipOnLine();
+    const nameAt = this.at, name = matchAt(/\w*/y, this.view, nameAt)[0];
+    if (!name || name.length > NAME_MAX) throw new Lost(nameAt);
+    this.at += name.length;
+    let lines = this.seekInTag("\""), value;
+    const quoted = this.next() === "\"", valueAt = this.at + quoted;
+    if (quoted) value = this.readValue();
+    else {
+      value = matchAt(/[^\]\n\0]*/y, this.view, this.at)[0];
+      this.at += value.length;
+      if (!value || this.next() === "\0") throw new Lost(this.at);
+    }
+    lines = value.includes("\n") || lines;
+    lines = this.seekInTag("]") || lines;
+    if (this.next() !== "]") throw new Lost(this.at);
+    this.at++;
+    if (!quoted) this.remark(valueAt, "record.remark-quotes", { name });
+    if (lines) this.remark(nameAt, "record.remark-lines", { name });
+    this.game.tags[name] = (quoted ? value.replace(/\\(["\\])/g, "$1") : value).replace(/\n/g, " ").trim();
+    if (name === "Result") this.resultAt = valueAt;
+  }
+
+  storeResult() {
+    const text = this.game.tags.Result;
+    if (!text || text === "?" || text === "*") return;
+    const found = matchAt(RESULT, text, 0);
+    const score = found?.[0].length === text.length ? usualScore(found) : "";
+    this.game.result = score;
+    if (score !== text) this.remark(this.resultAt, score ? "record.remark-score" : "record.remark-result", { text, score });
+  }
+
+  // ---- Moves ----
+
+  /** Returns the end of the comment here, without its brace; -1 if there is none. */
+  commentEnd() {
+    if (this.next() === ";") return Math.min(this.lineEnd(this.at), this.view.length);
+    if (this.at >= this.noBrace) return -1;
+    const end = this.view.indexOf("}", this.at);
+    if (end < 0 && !this.list) this.noBrace = this.at;
+    return end;
+  }
+
+  readComment(end) {
+    const brace = this.next() === "{";
+    const comment = this.view.slice(this.at + 1, end);
+    if (comment.includes("\0")) throw new Lost(this.at + 1);
+    const last = this.path.at(-1);
+    last.comment = joined(last.comment, comment);
+    this.at = end + brace;
+    this.examined = Math.max(this.examined, end);
+  }
+
+  readVariation() {
+    const start = this.at, outer = [];
+    do {
+      this.skipBlanks();
+      const c = this.next();
+      if (c === undefined || c === "[") throw new Lost(start);
+      if (c === "(") {
+        outer.push(this.path);
+        this.path = this.path.length > 1 ? this.path.slice(0, -1) : [move("", "")]; // an alternative to no move: ignored
+        this.at++;
+      } else if (c === ")") {
+        this.path = outer.pop();
+        this.at++;
+      } else if (c === "{" || c === ";") {
+        const end = this.commentEnd();
+        if (end < 0) throw new Lost(start);
+        this.readComment(end);
+      } else this.readAside();
+    } while (outer.length);
+  }
+
+  /** Reads a move, a result or anything else in a variation. */
+  readAside() {
+    const result = matchAt(RESULT, this.view, this.at);
+    const word = result ?? matchAt(/\d+/y, this.view, this.at) ?? matchAt(WORD, this.view, this.at);
+    if (result) this.path.at(-1).result = usualScore(result);
+    if (!word && matchAt(LETTER, this.view, this.at)) this.readMove();
+    else this.at += word ? word[0].length : 1;
+  }
+
+  readMove() {
+    const [all, letter, captured, marks] = matchAt(LETTER, this.view, this.at);
+    const last = this.path.at(-1);
+    this.at += all.length;
     if (++this.count > MOVES_MAX) {
       this.game.cut = true;
       return;
@@ -80,60 +199,222 @@ class Reader {
     const squares = letter.length > 1;
     const pit = squares ? letterOfSquares(letter) : letter;
     let next = last.children.find((each) => each.letter === pit);
-    if (!next) last.children.push(next = move(pit, mark));
+    if (!next) last.children.push(next = move(pit, MARKS.includes(marks) ? marks : ""));
     if (squares) next.squares = letter;
     if (captured !== undefined) next.captured = Number(captured);
-    this.at.push(next);
+    this.path.push(next);
   }
 
-  /** Parses `text` from `start` on. Returns the position of the first error, or -1 if there is none. */
-  read(text, start = 0) {
-    for (let place = start; place < text.length;) {
-      WORD.lastIndex = TOKEN.lastIndex = place;
-      const word = this.outer.length ? WORD.exec(text) : null;
-      const found = word && word[0].length > 1 ? null : TOKEN.exec(text);
-      if (!(found ? this.take(found) : word)) return place;
-      place += (found ?? word)[0].length;
+  readNumber() {
+    const found = matchAt(RESULT, this.view, this.at), number = matchAt(/\d+/y, this.view, this.at);
+    if (this.ended) throw new Lost(this.at);
+    if (found) {
+      const score = usualScore(found), [text] = found;
+      this.ended = true;
+      if (score !== text) this.remark(this.at, score ? "record.remark-score" : "record.remark-result", { text, score });
+      if (score) this.path.at(-1).result = this.game.result = score;
+    } else if (!number) throw new Lost(this.at);
+    else if (this.number < 0 && !matchAt(/\d+[ \t]*[.…]/y, this.view, this.at)) this.number = this.at;
+    this.at += (found ?? number)[0].length;
+  }
+
+  readToken() {
+    const c = this.next(), rest = matchAt(/[!?]+|\$\d+/y, this.view, this.at) ?? matchAt(PERIODS, this.view, this.at);
+    if (c === "{" || c === ";") {
+      const end = this.commentEnd();
+      if (end < 0) throw new Lost(this.at);
+      this.readComment(end);
+    } else if (c === "(") this.readVariation();
+    else if (/[\d½]/.test(c)) this.readNumber();
+    else if (this.ended) throw new Lost(this.at);
+    else if (/[A-Fa-f]/.test(c)) this.readMove();
+    else if (c === "*") {
+      this.ended = true;
+      this.game.result = "*";
+      this.at++;
+    } else if (rest) {
+      if (MARKS.includes(rest[0]) && this.path.length > 1) this.path.at(-1).mark = rest[0];
+      this.at += rest[0].length;
+    } else throw new Lost(this.at);
+  }
+
+  readMoves() {
+    for (;;) {
+      this.skipBlanks();
+      if (this.list && this.at >= this.view.length && this.continueOnNextLine()) continue;
+      if (this.at >= this.view.length || (this.next() === "[" && !this.list)) break;
+      this.readToken();
     }
-    return this.outer.length ? text.length : -1; // a variation is not closed
+    if (this.number >= 0 && !this.game.root.children.length) throw new Lost(this.number, "record.numbers");
   }
 
-  /** Parses a list, in which each line is a game. Returns the position of the first error, or -1. */
-  readList(text) {
-    let begin = 0;
-    this.inList = true;
-    for (const line of text.split("\n")) {
-      const diagram = DIAGRAM.exec(line);
-      if (line.trim() && !/^\s*[#%;]/.test(line)) {
-        if (!MIDDLE.test(line)) this.end();
-        if (diagram) this.game.tags.FEN = diagram[1];
-        const place = this.read(line, diagram ? diagram[0].length : 0);
-        if (place >= 0) return begin + place;
+  // ---- Lists, in which each line is a game ----
+
+  firstNumber(place) {
+    return Number(matchAt(FIRST_NUMBER, this.text, place)?.[1] ?? 0);
+  }
+
+  nextListLine() {
+    const { at, view } = this;
+    this.at = view.length;
+    this.view = this.text;
+    this.skipBlanks();
+    const line = this.at;
+    Object.assign(this, { at, view });
+    return line;
+  }
+
+  /** Extends the game by the next line, if that begins with the number of the next move. */
+  continueOnNextLine() {
+    const line = this.nextListLine(), number = this.firstNumber(line);
+    if (this.ended || number <= 1 || number !== Math.floor((this.path.length - 1) / 2) + 1) return false;
+    this.at = line;
+    this.endAt(this.lineEnd(line));
+    return true;
+  }
+
+  readLine() {
+    const [diagram] = matchAt(DIAGRAM, this.view, this.at) ?? [""];
+    if (diagram) {
+      this.game.tags.FEN = diagram;
+      this.at += diagram.length;
+    } else if (this.firstNumber(this.at) > 1) throw new Lost(this.at);
+    this.readMoves();
+  }
+
+  // ---- Games ----
+
+  /** Returns the start of the next game after a lost one. */
+  findNextGame(place, inMoves) {
+    let blank = false;
+    for (let at = place, moves = inMoves; ;) {
+      at = this.lineEnd(at) + 1;
+      if (at >= this.text.length) return this.text.length;
+      const line = this.text.slice(at, this.lineEnd(at)).replace(/^[ \t\v\f\r]+/, "");
+      if (!line) blank = true;
+      else if (line[0] !== "[") moves = true;
+      else if (moves || blank || line.startsWith("[Variant")) return at;
+    }
+  }
+
+  /** Returns where to search for the next game: at the place where a game was lost, unless too much was read again so far. */
+  resumeAt(lost) {
+    const examined = Math.max(this.at, this.examined);
+    if (this.reread + examined - lost > this.text.length + REREAD_MAX) return examined;
+    this.reread += Math.max(0, examined - lost);
+    return lost;
+  }
+
+  readTaggedGame() {
+    for (; this.next() === "["; this.skipBlanks()) this.readTag();
+    this.begun = true;
+    this.storeResult();
+    this.readMoves();
+  }
+
+  readGame() {
+    const root = move("", ""), start = this.at;
+    this.game = { tags: {}, root, result: "", place: start };
+    Object.assign(this, { path: [root], count: 0, begun: false, ended: false, number: -1 });
+    this.endAt(this.list ? this.lineEnd(start) : this.text.length);
+    try {
+      if (this.list) this.readLine();
+      else this.readTaggedGame();
+      if (this.list) this.at = this.view.length;
+    } catch (lost) {
+      if (!(lost instanceof Lost)) throw lost;
+      this.game.lost = true;
+      this.problems.push({ ...lost, game: start, character: String.fromCodePoint(this.text.codePointAt(lost.place) ?? 32).trim() });
+      if (!this.list) this.at = this.findNextGame(this.resumeAt(lost.place), this.begun);
+      else {
+        while (this.firstNumber(this.nextListLine()) > 1) this.endAt(this.lineEnd(this.nextListLine()));
+        this.at = this.view.length;
       }
-      begin += line.length + 1;
     }
-    return -1;
+    this.games.push(this.game);
+  }
+
+  read() {
+    while (this.at < this.text.length) {
+      const c = this.text[this.at];
+      if (/[#%;]/.test(c)) this.at = this.lineEnd(this.at);
+      else if (/[ \t\n\v\f\r]/.test(c)) this.at++;
+      else this.readGame();
+    }
   }
 }
 
-/** Returns true if a text is a list: it does not start with a bracket, apart from lines that are ignored. */
-function isList(text) {
-  const first = text.split("\n").map((line) => line.trim()).find((line) => line && !/^[#%;]/.test(line));
-  return first !== undefined && !first.startsWith("[");
+/** Returns a function that converts a place in the text to {line, column}, both from 1. Columns count characters. */
+function locator(text) {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (place) => {
+    let low = 0, high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] <= place) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: [...text.slice(starts[low], place)].length + 1 };
+  };
 }
 
 /**
- * Parses a text. Returns {games: [{tags, root, cut}], error}: the games that could be read, `cut` if a game has more than
- * MOVES_MAX moves, and the place of the first error ({line, column, character}) or null.
+ * Parses a text, with any line ends. Returns {games, problems, remarks}. `games` are {tags, root, result, line}, with `cut`
+ * if a game has more than MOVES_MAX moves, and with `lost` if only a part of it could be read: `problems` then has a
+ * {line, column, character, game, key} for it. `remarks` ({line, column, key, ...}) lose nothing. The keys are those of messages.
  */
 export function readGames(marked) {
-  const text = marked.replace(/^\uFEFF/, ""); // byte order mark
-  const reader = new Reader();
-  const place = isList(text) ? reader.readList(text) : reader.read(text);
-  reader.end();
-  if (place < 0) return { games: reader.games, error: null };
-  const before = text.slice(0, place).split("\n");
-  return { games: reader.games, error: { line: before.length, column: before.at(-1).length + 1, character: text[place] ?? "" } };
+  const text = marked.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const reader = new Reader(text), locate = locator(text);
+  reader.read();
+  const located = ({ place, ...others }) => ({ ...others, ...locate(place) });
+  return {
+    games: reader.games.map(({ place, ...game }) => ({ ...game, line: locate(place).line })),
+    problems: reader.problems.map(({ game, ...problem }) => ({ ...located(problem), game: locate(game).line })),
+    remarks: reader.remarks.map(located),
+  };
+}
+
+// The characters 0x80 to 0x9F of Windows-1252, a superset of Latin-1. (The decoder of some versions of Node.js has Latin-1 instead.)
+const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ";
+
+/** Decodes bytes, each line in UTF-8 or else in Latin-1. Returns {text, line}: the first line that is in Latin-1, or 0. */
+function decodeLines(bytes) {
+  const parts = [];
+  let first = 0, line = 1;
+  for (let at = 0; at <= bytes.length; line++) {
+    let end = at;
+    while (end < bytes.length && bytes[end] !== 10 && bytes[end] !== 13) end++;
+    const part = bytes.subarray(at, end);
+    try {
+      parts.push(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(part));
+    } catch {
+      parts.push(Array.from(part, (byte) => (byte < 0x80 || byte > 0x9F ? String.fromCharCode(byte) : WINDOWS_1252[byte - 0x80])).join(""));
+      first ||= line;
+    }
+    at = end + (bytes[end] === 13 && bytes[end + 1] === 10 ? 2 : 1);
+  }
+  return { text: parts.join("\n"), line: first };
+}
+
+/**
+ * Decodes the bytes of a file, of which `cut` says that more follow: UTF-8, Latin-1 or UTF-16 with a byte order mark. Returns
+ * {text, remark, problem}, the last two undefined or as in readGames().
+ */
+export function decodeRecord(bytes, cut = false) {
+  const [first, second, third, fourth] = bytes;
+  const pair = (first << 8) | second, wide = (pair === 0xFFFE && !third && !fourth && bytes.length > 3) || (!pair && third === 0xFE && fourth === 0xFF);
+  if (wide || (bytes.length > 3 && !first !== !second && !first === !third && !second === !fourth))
+    return { text: "", problem: { key: "record.encoding", line: 1, column: 1, game: 1, character: "" } };
+  if (bytes.length > 1 && pair === 0xFFFE) return { text: new TextDecoder("utf-16le").decode(bytes) };
+  if (bytes.length > 1 && pair === 0xFEFF) return { text: new TextDecoder("utf-16be").decode(bytes) };
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut }) };
+  } catch {
+    const { text, line } = decodeLines(bytes);
+    return { text, remark: { key: "record.remark-encoding", line, column: 1 } };
+  }
 }
 
 const known = (value) => (/^[?-]?$/.test(value ?? "") ? undefined : value);

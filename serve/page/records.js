@@ -2,16 +2,33 @@
 
 import * as api from "./api.js";
 import { byId, el, signed } from "./dom.js";
-import { after, diagram, fromDiagram, isDiagram, squaresOf, startPosition } from "./game.js";
+import { after, diagram, fromDiagram, isDiagram, onBoard, squaresOf, startPosition } from "./game.js";
 import { t, troubleText } from "./messages.js";
-import { MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
-import { grow, lineThrough, MARKS, path, plant } from "./tree.js";
+import { decodeRecord, MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
+import { cut as cutOff, grow, lineThrough, MARKS, path, plant } from "./tree.js";
 
 const TEXT_MAX = 1 << 20; // characters; the limit of the server, too
+const REMARKS_SHOWN = 3;
 
-/** Returns true if a record gives the right number of captured seeds. Some records add the seeds left at the end to the last capture. */
-const fits = ({ captured, children }, seeds) =>
-  captured === undefined || captured === seeds || (captured > seeds && children.length === 0);
+const rowOf = ({ pits }, north) => pits.slice(north ? 6 : 0, north ? 12 : 6).reduce((sum, pit) => sum + pit, 0);
+
+/**
+ * Returns true if `seeds` are those that the end of the game brings the side of the last move, which led to `node`: its share
+ * by the rules, or its own row. Some records add them to the last capture, also where a position occurs for the second time.
+ */
+async function bringsEnd(variant, node, seeds) {
+  const { state, parent } = node, { north } = parent.state;
+  if (state.over) return seeds <= onBoard(parent.state);
+  const answer = await api.moves(variant, diagram(state));
+  const end = answer.ok && answer.data.end;
+  const again = path(parent).some((each) => `${each.state.pits}${each.state.north}` === `${state.pits}${state.north}`);
+  if (!end && !again) return false;
+  return seeds === rowOf(state, north) || seeds === end?.[state.north === north ? "mover" : "opponent"];
+}
+
+/** Returns true if the published tables let this grand slam be played, although the game is over and the mover gets everything. */
+const isLastSlam = ({ end, seeds, refused }, letter) =>
+  end?.mover === seeds && refused.some((each) => each.move === letter && each.why === "slam");
 
 /** Replays a record under the rules of `variant`. Returns {root, node, problem}; `node` is the end of the main line. */
 export async function replay(variant, { tags, root: record, cut }) {
@@ -21,6 +38,8 @@ export async function replay(variant, { tags, root: record, cut }) {
     return { root: null, problem: first.ok ? t("record.diagram") : troubleText(first) };
   const root = plant(fromDiagram(text));
   let node = root, problem = "";
+  const illegal = ({ letter, squares, captured }) =>
+    `${t("record.illegal", { letter: (squares || letter) + (captured === undefined ? "" : `+${captured}`) })}${tags.FEN ? "" : ` ${t("record.start")}`}`;
   Object.assign(root, { comment: record.comment, result: record.result || "" });
   for (const work = [[record, root, true]]; work.length;) {
     const [from, to, main] = work.pop();
@@ -28,14 +47,15 @@ export async function replay(variant, { tags, root: record, cut }) {
     if (main) node = to;
     for (const each of from.children) {
       const move = answer?.ok && answer.data.moves.find((legal) => legal.move === each.letter);
+      if (!move && answer?.ok && isLastSlam(answer.data, each.letter)) continue;
+      const more = move ? (each.captured ?? move.captured) - move.captured : NaN;
       const target = !each.squares || each.squares === squaresOf(to.state, each.letter);
-      if (!move || !target || !fits(each, move.captured)) {
-        const written = each.squares || each.letter;
-        const letter = each.captured === undefined ? written : `${written}+${each.captured}`;
-        problem ||= answer && !answer.ok ? troubleText(answer) : t("record.illegal", { letter });
+      const child = move && target ? grow(to, each.letter, after(to.state, move)) : null;
+      if (!child || !(more === 0 || (more > 0 && !each.children.length && await bringsEnd(variant, child, more)))) {
+        if (child) cutOff(child);
+        problem ||= answer && !answer.ok ? troubleText(answer) : illegal(each);
         continue;
       }
-      const child = grow(to, each.letter, after(to.state, move));
       Object.assign(child, { comment: each.comment, mark: each.mark, result: each.result || "" });
       work.push([each, child, main && each === from.children[0]]);
     }
@@ -89,20 +109,29 @@ function offer(games, onGame) {
  * of the page; `say` shows a notice.
  */
 export function setUpRecords({ open, view, say, changed, commented, left }) {
-  const read = async (text) => {
-    const { games: all, error } = readGames(text.slice(0, TEXT_MAX));
+  const read = async (text, decoded = {}) => {
+    const { games: all, problems, remarks } = readGames(text.slice(0, TEXT_MAX));
     const games = all.filter(({ tags, root }) => root.children.length || root.comment || Object.keys(tags).length);
     byId("ogn-text").value = text.slice(0, TEXT_MAX);
     offer(games, open);
     if (games.length === 1 && !await open(games[0])) return;
-    const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : error && t("record.unclear", error);
-    if (games.length !== 1) say(problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")));
-    else if (problem) say(`${byId("notice").textContent} ${t("record.part", { problem })}`.trim(), t("record.part", { problem }));
+    const [first] = [...(decoded.problem ? [decoded.problem] : []), ...problems];
+    const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : first ? t(first.key, first) : "";
+    const remarked = [...(decoded.remark ? [decoded.remark] : []), ...remarks].slice(0, REMARKS_SHOWN).map((each) => t(each.key, each));
+    if (games.length !== 1) say([problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")), ...remarked].join(" "));
+    else {
+      const part = [...(problem ? [t("record.part", { problem })] : []), ...remarked].join(" ");
+      if (part) say(`${byId("notice").textContent} ${part}`.trim(), part);
+    }
   };
   const readFile = async (file) => {
-    const text = await file?.slice(0, 4 * TEXT_MAX + 4).text().catch(() => null); // bytes, enough for one character too many
-    if (text === null) say(t("record.unread"));
-    else if (file) read(text);
+    const most = 4 * TEXT_MAX + 4; // bytes, enough for one character too many
+    const bytes = await file?.slice(0, most).arrayBuffer().catch(() => null);
+    if (bytes === null) say(t("record.unread"));
+    else if (file) {
+      const decoded = decodeRecord(new Uint8Array(bytes), file.size > most);
+      read(decoded.text, decoded);
+    }
   };
   byId("ogn-open").addEventListener("click", () => read(byId("ogn-text").value));
   byId("ogn-file").addEventListener("change", (event) => {

@@ -147,7 +147,7 @@ the_other_files_are_judged_where_one_cannot_be_read() {
 a_name_cannot_command_a_terminal() {
     _file game.ogn '[South "x\033[2J\0302\0233\t\0303\0251"]\n[North "\177\0233"]\n\nF *\n'
     accepted judge --db "$one" "$file"
-    expect_output_has "game 1, x?[2J??$(printf '\303\251') - ?$(printf '\357\277\275')   (rules"
+    expect_output_has "game 1, x?[2J??$(printf '\303\251') - ?$(printf '\342\200\272')   (rules"
     _file "$(printf 'b\033[2J.ogn')" "$even_board\n\nF *\n"
     accepted judge --db "$one" "$file"
     expect_output_has "/b?[2J.ogn:1: game 1   (rules"

@@ -52,7 +52,7 @@ a_square_that_the_last_seed_does_not_reach_loses_the_game() {
     _file list.txt 'd1e2 b2c1 b1f2\nd1f2\n'
     run judge --db "$one" --json "$file"
     expect_code 2
-    expect_message "list.txt:2:1: move 1: the last seed of d1 falls into e2, not f2; this game is skipped"
+    expect_message "list.txt:2:1: move 1: the last seed of d1 falls into e2, not f2;"
     expect_output_has '"games":1'
 }
 

@@ -67,6 +67,7 @@ static void write_and_read(const struct wari_record *record)
     wari_record_free(&again);
     fuzz_must(wari_record_next(&reader, &again, &found, NULL) == WARI_OK && !found,
               "one record is written, not two");
+    wari_record_end(&reader);
     wari_text_free(&text);
 }
 
@@ -90,6 +91,7 @@ void fuzz_record(const uint8_t *data, size_t size)
         .variants = variants + data[0] % VARIANTS,
         .variant_count = data[0] < 128 ? 1 : VARIANTS - data[0] % VARIANTS,
         .insist = data[0] & 64,
+        .moves = data[0] & 32 ? WARI_MOVES_DIGITS : WARI_MOVES_LETTERS,
         .complain = check_complaint,
     };
     reader.context = &reader;
@@ -103,5 +105,6 @@ void fuzz_record(const uint8_t *data, size_t size)
         write_and_read(&record);
         wari_record_free(&record);
     }
+    wari_record_end(&reader);
     free(text);
 }

@@ -23,7 +23,7 @@ const char auale_record[] = "[Variant \"Oware Abapa\"]\n"
                             "[FEN \"0-1-0-0-0-1-0-1-0-0-0-0-23-22-N\"]\n"
                             "\n"
                             "1. b { a\n"
-                            "quiet   move } F 2. c+24 { Aual\xC3\xA9 counts the end here } 24-24\n";
+                            "quiet   move } F 2. c { Aual\xC3\xA9 counts no ends here } 24-24\n";
 
 static void hear(void *context, const struct wari_complaint *complaint)
 {

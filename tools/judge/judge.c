@@ -25,6 +25,7 @@ enum {
     FORMAT_JSON,
     COMPLAINTS_MAX = 1000, /* maximum number printed for a file; nobody reads more, and printing
                               takes most of the time */
+    SIZE_MAX_DEFAULT = 64000000, /* bytes of a file, far more than the records of a life */
 };
 
 struct run {
@@ -33,6 +34,8 @@ struct run {
     bool colour;
     const char *html; /* file for the report as a web page; NULL means none */
     struct html_report report;
+    enum wari_record_moves moves;
+    size_t size_max; /* maximum size of a file of games, in bytes */
     int variant_count;
     struct wari_variant variants[WARI_VARIANTS];
     struct wari_db *dbs[WARI_VARIANTS]; /* NULL if not opened yet */
@@ -50,12 +53,22 @@ struct run {
 static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     enum { HOUR = 3600000 };
+    static const char *const moves_words[] = {"letters", "digits", "digits-from-0", NULL};
     struct run *run = context;
     if (key == 'm')
         return options_int("--movetime", optarg, 1, HOUR, &run->reviewer.movetime, error);
     if (key == 't')
         return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewer.threads,
                            error);
+    if (key == 's')
+        return options_size("--max-size", optarg, &run->size_max, error);
+    if (key == 'n') {
+        int moves;
+        enum wari_status status = options_word("--moves", optarg, moves_words, &moves, error);
+        if (status == WARI_OK)
+            run->moves = (enum wari_record_moves)moves;
+        return status;
+    }
     if (key == 'h')
         run->html = optarg;
     else
@@ -89,6 +102,8 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
         OPTIONS_VARIANT,
         {"annotate", no_argument, NULL, 'a'},
         {"html", required_argument, NULL, 'h'},
+        {"moves", required_argument, NULL, 'n'},
+        {"max-size", required_argument, NULL, 's'},
         {"movetime", required_argument, NULL, 'm'},
         {"threads", required_argument, NULL, 't'},
         {NULL, 0, NULL, 0},
@@ -209,30 +224,42 @@ static void complain(void *context, const struct wari_complaint *complaint)
     char message[2 * sizeof((struct wari_error *)0)->text + TEXT_PATH];
     snprintf(message, sizeof message, "%s:%d:%d: %s%s%s", run->file, complaint->line,
              complaint->column, complaint->text,
-             complaint->undecided ? "; choose with --rules and --cycle" : "",
+             complaint->undecided     ? "; choose with --rules and --cycle"
+             : complaint->pit_numbers ? "; --moves digits reads pit numbers"
+                                      : "",
              complaint->lost ? "; this game is skipped" : "");
     report_note("judge", "%s", message);
     if (run->html)
         html_report_message(&run->report, message);
 }
 
-static enum wari_status read_file(const char *path, struct wari_text *text,
+/* Reads a file, or standard input, of at most `most` bytes. Fails with WARI_BAD_INPUT if it is
+ * larger: it may have no end, such as /dev/zero. */
+static enum wari_status read_file(const char *path, size_t most, struct wari_text *text,
                                   struct wari_error *error)
 {
     enum { READ_BYTES = 1 << 16 };
     char bytes[READ_BYTES];
     bool standard = strcmp(path, "-") == 0;
+    const char *name = standard ? "standard input" : path;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     ssize_t count = 0;
     enum wari_status status = fd < 0 ? wari_fail_errno(error, path, "open this file") : WARI_OK;
 
-    while (status == WARI_OK && (count = read(fd, bytes, READ_BYTES)) > 0)
-        status = wari_text_add_bytes(text, bytes, (size_t)count, error);
+    while (status == WARI_OK && (count = read(fd, bytes, READ_BYTES)) > 0) {
+        if ((size_t)count > most - text->length)
+            status =
+                wari_fail(error, WARI_BAD_INPUT,
+                          "%s: more than %zu bytes, the limit for records; a larger --max-size "
+                          "allows more",
+                          name, most);
+        else
+            status = wari_text_add_bytes(text, bytes, (size_t)count, error);
+    }
     if (status == WARI_OK && count < 0)
-        status = wari_fail_errno(error, standard ? "standard input" : path, "read");
+        status = wari_fail_errno(error, name, "read");
     if (status == WARI_IO && interrupt_signal() != 0)
-        status = wari_fail(error, WARI_INTERRUPTED, "stopped before all of %s was read",
-                           standard ? "standard input" : path);
+        status = wari_fail(error, WARI_INTERRUPTED, "stopped before all of %s was read", name);
     if (fd >= 0 && !standard)
         (void)close(fd);
     return status;
@@ -251,6 +278,31 @@ static void report_complaints(struct run *run, uint64_t bad_before)
     }
 }
 
+/* Judges the games that the reader finds. */
+static enum wari_status judge_games(struct run *run, struct wari_record_reader *reader,
+                                    struct wari_error *error)
+{
+    while (!report_output_lost()) {
+        struct wari_record record;
+        bool found;
+        if (atomic_load(interrupt_flag()))
+            return wari_fail(error, WARI_INTERRUPTED, "stopped after game %d of %s%s", run->games,
+                             run->file,
+                             run->html             ? "; no report was written"
+                             : fflush(stdout) == 0 ? "; the output so far is complete"
+                                                   : "");
+        enum wari_status status = wari_record_next(reader, &record, &found, error);
+        if (status != WARI_OK || !found)
+            return status;
+        run->games++;
+        status = judge_game(run, &record, error);
+        wari_record_free(&record);
+        if (status != WARI_OK)
+            return status;
+    }
+    return WARI_OK;
+}
+
 static enum wari_status judge_text(struct run *run, const struct wari_text *text,
                                    struct wari_error *error)
 {
@@ -258,6 +310,7 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
         .host = text->host,
         .text = text->bytes ? text->bytes : "",
         .length = text->length,
+        .moves = run->moves,
         .variants = run->variants,
         .variant_count = run->variant_count,
         .insist = run->options.choice.rules != NULL,
@@ -265,46 +318,30 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
         .context = run,
     };
     uint64_t bad_before = run->failed_count;
-    bool found = true;
     run->games = 0;
     run->complaint_count = 0;
     interrupt_catch(); /* the handlers are installed only now, because Ctrl-C may end the program
                         * at any time while somebody types the games */
-    while (!report_output_lost()) {
-        struct wari_record record;
-        if (atomic_load(interrupt_flag()))
-            return wari_fail(error, WARI_INTERRUPTED, "stopped after game %d of %s%s", run->games,
-                             run->file,
-                             run->html             ? "; no report was written"
-                             : fflush(stdout) == 0 ? "; the output so far is complete"
-                                                   : "");
-        enum wari_status status = wari_record_next(&reader, &record, &found, error);
-        if (status != WARI_OK)
-            return status;
-        if (!found)
-            break;
-        run->games++;
-        status = judge_game(run, &record, error);
-        wari_record_free(&record);
-        if (status != WARI_OK)
-            return status;
-    }
-    report_complaints(run, bad_before);
-    return WARI_OK;
+    enum wari_status status = judge_games(run, &reader, error);
+    wari_record_end(&reader);
+    if (status == WARI_OK)
+        report_complaints(run, bad_before);
+    return status;
 }
 
 static enum wari_status judge_file(struct run *run, const char *path, struct wari_error *error)
 {
     struct wari_text text = {.host = wari_host_system()};
     run->file = strcmp(path, "-") == 0 ? "standard input" : path;
-    enum wari_status status = read_file(path, &text, error);
+    enum wari_status status = read_file(path, run->size_max, &text, error);
     if (status == WARI_OK) {
         status = judge_text(run, &text, error);
-    } else if (status == WARI_IO) { /* the other files can still be judged */
+    } else if (status == WARI_IO || status == WARI_BAD_INPUT) { /* the others can still be judged */
         report_note("judge", "%s", error->text);
         if (run->html)
             html_report_message(&run->report, error->text);
-        run->read_failed = true;
+        run->read_failed |= status == WARI_IO;
+        run->failed_count += status == WARI_BAD_INPUT;
         status = WARI_OK;
     }
     wari_text_free(&text);
@@ -346,7 +383,7 @@ static enum wari_status judge_all(struct run *run, int count, char **files,
 
 static int run(int argc, char **argv)
 {
-    struct run run = {.colour = wants_colour()};
+    struct run run = {.colour = wants_colour(), .size_max = SIZE_MAX_DEFAULT};
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &run, &error);
     if (status == WARI_OK)
@@ -390,6 +427,10 @@ const struct command command_judge = {
         "  --movetime MS  also judge positions above the database, by a search of MS\n"
         "                 milliseconds for each\n"
         "  --threads N    threads of the search, 1 (the default) to 256\n"
+        "  --moves M      letters (default); digits: the pits of both sides have numbers, 1 to 6, "
+        "or\n"
+        "                 0 to 5 in a game with a pit 0; digits-from-0: always 0 to 5\n"
+        "  --max-size N   maximum size of a FILE: bytes, or with k, M or G (default 64M)\n"
         "\n"
         "A FILE holds games in OGN, the format of Oware programs, or is a plain list: a game on\n"
         "each line, its moves as letters (A to F South's, a to f North's), with blanks between\n"

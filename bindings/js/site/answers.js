@@ -276,6 +276,17 @@ export class Answers {
     return { score: worth === null ? null : share(worth), repetition };
   }
 
+  /** Returns true if `seeds` are those that the end of the game brings the side of the last move, as play/record/ does. */
+  async bringsEnd(before, state, last, seeds) {
+    const { north, pits } = before.at(-1);
+    if (last.ends) return seeds <= sum(pits);
+    const { moves } = this.reader.legalMoves(this.rules, state.pits);
+    const { score, repetition } = await this.outcome(before, state, last);
+    if (moves.length > 0 && !repetition) return false;
+    const row = sum(state.north === north ? state.pits.slice(0, 6) : state.pits.slice(6));
+    return seeds === row || seeds === score?.[north ? 1 : 0] - state.stores[north ? 1 : 0];
+  }
+
   async game(args, { rules, cycle, position = START, line }) {
     let state = this.read(position);
     let last = null;
@@ -287,7 +298,10 @@ export class Answers {
       const pit = "ABCDEFabcdef".indexOf(name) - (state.north ? 6 : 0);
       const move = last?.ends ? null : this.reader.legalMoves(this.rules, state.pits).moves.find((each) => each.pit === pit);
       if (!move) throw new WariError("bad input", `move ${i + 1}: ${name} cannot be played`);
-      const fits = captured === undefined || captured === move.captured || (captured > move.captured && i === line.length - 1);
+      const more = (captured ?? move.captured) - move.captured;
+      before.push(state);
+      const fits = more === 0 || (more > 0 && i === line.length - 1 && await this.bringsEnd(before, after(state, move), move, more));
+      before.pop();
       if (!fits) throw new WariError("bad input", `move ${i + 1}: ${name} captures ${move.captured}, not ${captured}`);
       plies.push({ move: name, position: diagramOf(state), captured: move.captured, ...(await this.judged(state, move)) });
       before.push(state);

@@ -29,7 +29,7 @@ function lineOf(root) {
 export function ask(path, args, options) {
   let game = null;
   if (options?.body !== undefined) {
-    const { games, error } = readGames(options.body);
+    const { games, problems: [error] } = readGames(options.body);
     if (error) return Promise.resolve(refused(`line ${error.line} column ${error.column}: "${error.character}" is not valid here`));
     if (games.length > 1) return Promise.resolve(refused("the text contains more than one game"));
     game = games.length ? { ...rulesOf(games[0].tags), position: games[0].tags.FEN, line: lineOf(games[0].root) } : { line: [] };

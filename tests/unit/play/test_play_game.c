@@ -245,6 +245,38 @@ static void a_game_that_is_over_at_its_start_has_a_score(void **state)
     assert_int_equal(score.halves[1], 2 * 22);
 }
 
+/* Every move of this position is a slam: D sows E, F and a, E sows F and a, and each makes 2 in a,
+ * where North has its only seed. South has 21 + 6 = 27 seeds in the end, whether a slam is played
+ * or not. */
+static void awari_allows_a_slam_as_the_last_move_if_there_is_no_other(void **state)
+{
+    (void)state;
+    static const char stuck[] = "0-0-0-3-2-0-1-0-0-0-0-0-21-21-S";
+    for (char letter = 'D'; letter <= 'E'; letter++) {
+        struct wari_game game = game_from(WARI_AWARI, WARI_EVEN, stuck);
+        struct wari_score score;
+        assert_refused(&game, 'A', "the game is over");
+        assert_int_equal(wari_game_play_letter(&game, letter, NULL), WARI_OK);
+        assert_int_equal(game.plies[0].move.captured, 2);
+        assert_int_equal(game.now.stores[0], 23);
+        assert_true(game.now.north_to_move);
+        assert_int_equal(game.now.position.pits[WARI_HALF_PITS + 5], 1); /* F of South */
+        assert_int_equal(game.end, WARI_GAME_NO_MOVE);
+        assert_true(wari_game_score(&game, &score));
+        assert_int_equal(score.halves[0], 2 * 27);
+        assert_int_equal(score.halves[1], 2 * 21);
+        assert_refused(&game, 'f', "the game is over");
+        wari_game_free(&game);
+    }
+    /* Under `wari` each side takes its own row, and under awari other moves end nothing. */
+    struct wari_game game = game_from(WARI_WARI, WARI_EVEN, stuck);
+    assert_refused(&game, 'D', "the game is over");
+    game = game_from(WARI_AWARI, WARI_EVEN, "1-0-0-0-0-1-2-0-0-0-0-0-22-22-S");
+    assert_refused(&game, 'F', "this grand slam is illegal");
+    game = game_from(WARI_AWARI, WARI_EVEN, "0-0-0-0-1-0-0-0-0-0-0-0-24-23-S");
+    assert_refused(&game, 'E', "the game is over");
+}
+
 static void a_game_has_a_longest_length(void **state)
 {
     (void)state;
@@ -314,6 +346,7 @@ TEST_GROUP(test_play_game)
         cmocka_unit_test(after_a_slam_of_warri_the_same_side_moves),
         cmocka_unit_test(why_a_move_is_illegal_is_said),
         cmocka_unit_test(a_game_that_is_over_at_its_start_has_a_score),
+        cmocka_unit_test(awari_allows_a_slam_as_the_last_move_if_there_is_no_other),
         cmocka_unit_test(how_often_a_position_stood_is_known_however_long_the_game),
         cmocka_unit_test(a_game_has_a_longest_length),
     };

@@ -73,7 +73,7 @@ static void records_are_read_as_auale_writes_them(void **state)
     assert_int_equal(record.comment_count, 3);
     assert_string_equal(record.comments[0], "a quiet move");
     assert_null(record.comments[1]);
-    assert_string_equal(record.comments[2], "Aual\xC3\xA9 counts the end here");
+    assert_string_equal(record.comments[2], "Aual\xC3\xA9 counts no ends here");
     wari_record_free(&record);
     assert_false(listener_next(&listener, &record));
 }
@@ -218,7 +218,7 @@ static void remarks_do_not_lose_a_game(void **state)
     } cases[] = {
         {"[Variant \"Oware Abapa\"]\n[ Southh \"Ama\"]\n\nA a", 2, 3, "unknown tag Southh"},
         {"[Result \"25-23\"]\nA a 24-24", 2, 5, "differs from that of the tag Result, 25-23"},
-        {"[Result \"Ama won\"]\nA a", 1, 10, "is not a result such as"},
+        {"[Result \"Ama won\"]\nA a", 1, 10, "is not a score such as"},
         {"[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-N\"]\n24-24", 2, 6, "this game ends 25-23"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

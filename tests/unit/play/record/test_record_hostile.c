@@ -270,9 +270,13 @@ static void a_line_from_the_middle_of_a_game_is_no_game(void **state)
 {
     (void)state;
     static const char *const none[] = {NULL};
-    static const char *const lines[] = {"2:2 2 1 a line that starts with move 2,",
-                                        "3:1 3 1 a line that starts with move 12,", NULL};
-    expect("1. F f\n 2. E e\n12. D d 25-23\n", 1, lines);
+    static const char *const lines[] = {"2:2 2 1 a line that starts with move 12 does", NULL};
+    expect("1. F f\n 12. D d 25-23\n", 1, lines);
+    /* A line with the number of the next move continues the game, and lines of a lost game are not
+     * reported again. */
+    expect("1. F f\n 2. E e\n\n# three\n3 . D d 25-23\n1. F\n", 2, none);
+    static const char *const one[] = {"2:4 1 1 move 3: F cannot be played: it is empty", NULL};
+    expect("1. F f\n2. F e\n3. D d\n4. C c\n1. F f", 1, one);
     expect("1. F f 2. E e\n1.F f\n1 F f\n2 F f\n0-1-0-0-0-1-0-1-0-0-0-0-23-22-N 30. b\n", 5, none);
 }
 

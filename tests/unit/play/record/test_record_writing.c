@@ -46,7 +46,7 @@ static void a_record_is_written_as_auale_does(void **state)
                         "[Time \"a\\\\b \\\"c\\\"\"]\n"
                         "\n"
                         "1. b { a quiet move } F { a ) brace or two } 2. c { Aual\xC3\xA9 "
-                        "counts the end here\n} 24-24\n\n");
+                        "counts no ends here\n} 24-24\n\n");
     wari_text_free(&text);
     wari_record_free(&record);
 }
