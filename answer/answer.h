@@ -104,11 +104,13 @@ json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant
  * where a slam decides the game regardless of the score. */
 json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup);
 
-/* Makes the object that `wari stats --format json` prints, from what the catalogue records of every
- * level. `proof` is that of `db`. On failure *object is NULL. */
+/* Makes the object that `wari stats --format json` prints, from what the catalogue records of the
+ * levels `first` to `last`, which the database must have. `proof` is that of `db`. On failure
+ * *object is NULL. */
 WARI_MUST_CHECK enum wari_status answer_levels_json(struct wari_db *db,
-                                                    const struct answer_proof *proof,
-                                                    json_t **object, struct wari_error *error);
+                                                    const struct answer_proof *proof, int first,
+                                                    int last, json_t **object,
+                                                    struct wari_error *error);
 
 /* Returns the number of placements with values from `least` to `most`, both in -48..48. */
 uint64_t answer_count_between(const struct wari_level_info *level, int least, int most);

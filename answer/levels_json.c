@@ -39,11 +39,11 @@ static bool add_level(json_t *levels, const struct wari_level_info *level)
     return json_array_append_new(levels, object) == 0;
 }
 
-static enum wari_status add_levels(json_t *levels, struct wari_db *db, int seeds_max,
+static enum wari_status add_levels(json_t *levels, struct wari_db *db, int first, int last,
                                    struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
-    for (int seeds = 0; seeds <= seeds_max && status == WARI_OK; seeds++) {
+    for (int seeds = first; seeds <= last && status == WARI_OK; seeds++) {
         struct wari_level_info level;
         if (seeds == WARI_SEEDS_MAX - 1)
             continue; /* 47 seeds cannot arise and are in no database */
@@ -54,14 +54,14 @@ static enum wari_status add_levels(json_t *levels, struct wari_db *db, int seeds
     return status;
 }
 
-enum wari_status answer_levels_json(struct wari_db *db, const struct answer_proof *proof,
-                                    json_t **object, struct wari_error *error)
+enum wari_status answer_levels_json(struct wari_db *db, const struct answer_proof *proof, int first,
+                                    int last, json_t **object, struct wari_error *error)
 {
     struct wari_info info;
     json_t *levels = json_array();
     *object = NULL;
     wari_info(db, &info);
-    enum wari_status status = add_levels(levels, db, info.seeds_max, error);
+    enum wari_status status = add_levels(levels, db, first, last, error);
     if (status != WARI_OK) {
         json_decref(levels);
         return status;

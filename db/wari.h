@@ -77,8 +77,13 @@ struct wari_options {
  * offset table of every level file. The handle keeps the files open, so a build that replaces them
  * later does not affect it.
  *
+ * If files of levels are missing that the catalogue lists, the handle has all levels below the
+ * lowest missing one, and no others: the captures of a level lead to all levels below it.
+ * wari_missing() tells which levels are missing.
+ *
  * On WARI_OK, *db is a handle to be closed with wari_close(). Otherwise *db is NULL:
- *   WARI_IO         the folder or a file cannot be read
+ *   WARI_IO         the folder or a file cannot be read; the file of level 0 is missing; or a build
+ *                   was started in the folder and has not finished its first level
  *   WARI_CORRUPT    a file is damaged; the text names file and offset
  *   WARI_MISMATCH   the folder does not have the variant (the text lists those it has), or a file
  *                   has another variant, level or format version
@@ -122,7 +127,8 @@ wari_list(const char *folder, const struct wari_options *options,
           struct wari_error *error);
 
 /* The contents of a handle: the variant, and all levels 0..seeds_max except 47, which does not
- * occur in a game. seeds_max is 0..46 or 48. */
+ * occur in a game. seeds_max is 0..46 or 48. The folder's catalogue may list more levels, whose
+ * files are missing or above a missing one (wari_missing()). */
 struct wari_info {
     struct wari_variant variant;
     int seeds_max;
@@ -131,6 +137,12 @@ struct wari_info {
 };
 
 WARI_API void wari_info(const struct wari_db *db, struct wari_info *info);
+
+/* Finds out which levels the handle lacks because their files were missing when it was opened,
+ * although the catalogue lists them. Sets missing[n] to true for each such level n, and all other
+ * elements to false. Returns the number of missing levels: 0 if all files were there, and for a
+ * book. seeds_max of struct wari_info is below the lowest missing level. */
+WARI_API int wari_missing(const struct wari_db *db, bool missing[WARI_SEEDS_MAX + 1]);
 
 /* Finds out which levels `wari verify` has proved. `folder` is the folder that `db` was opened
  * from. Sets *seeds_max so that all levels 0..*seeds_max of the database have the values that

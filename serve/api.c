@@ -122,7 +122,8 @@ enum MHD_Result api_stats(struct request *request)
     if (!request_database(request, &database, &result) ||
         reply_not_modified(request, database->etag, CACHE_AN_HOUR, &result))
         return result;
-    enum wari_status status = answer_levels_json(database->db, &database->proof, &levels, &error);
+    enum wari_status status = answer_levels_json(database->db, &database->proof, 0,
+                                                 database->info.seeds_max, &levels, &error);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
     return reply_json(request, levels, database->etag, CACHE_AN_HOUR);

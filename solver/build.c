@@ -87,6 +87,7 @@ static enum wari_status open_level(struct wari_builder *builder, int seeds,
 
 static enum wari_status write_level(struct wari_builder *builder, struct wari_error *error)
 {
+    const struct wari_level_ready ready = {wari_builder_admit, builder};
     enum wari_status status = WARI_OK;
 
     wari_builder_report(builder, WARI_PHASE_WRITE);
@@ -96,7 +97,7 @@ static enum wari_status write_level(struct wari_builder *builder, struct wari_er
     if (status != WARI_OK)
         return status;
     return wari_write_level_file(builder->encoder, builder->build->folder, builder->build->variant,
-                                 &builder->current.level, &builder->current.record, error);
+                                 &builder->current.level, &ready, &builder->current.record, error);
 }
 
 /* ---- All levels ------------------------------------------------------------------------------ */
@@ -116,9 +117,7 @@ static enum wari_status build_level(struct wari_builder *builder, int seeds,
     wari_builder_end_level(builder, status);
     if (status == WARI_OK)
         status = wari_builder_publish_if_due(builder, error);
-    if (status == WARI_OK && seeds < builder->build->seeds)
-        status = wari_lower_cache_add(builder->lower_cache, seeds, &builder->current.record, error);
-    return status;
+    return status == WARI_OK ? wari_builder_add_lower(builder, seeds, error) : status;
 }
 
 static enum wari_status build_missing(struct wari_builder *builder, struct wari_error *error)
@@ -128,7 +127,8 @@ static enum wari_status build_missing(struct wari_builder *builder, struct wari_
 
     for (int seeds = builder->plan.first; seeds <= last && status == WARI_OK;
          seeds = wari_catalogue_next(seeds))
-        status = build_level(builder, seeds, error);
+        status = wari_builder_has(builder, seeds) ? wari_builder_add_lower(builder, seeds, error)
+                                                  : build_level(builder, seeds, error);
     return wari_builder_publish_rest(builder, status, error);
 }
 
@@ -148,6 +148,9 @@ enum wari_status wari_build(const struct wari_build *build, struct wari_error *e
         return status;
     status =
         wari_catalogue_read(&builder.catalogue, builder.host, build->folder, build->variant, error);
+    if (status == WARI_OK)
+        status =
+            wari_catalogue_find_missing(&builder.catalogue, builder.host, build->folder, error);
     if (status == WARI_OK)
         status = build_missing(&builder, error);
     wari_builder_end(&builder);

@@ -79,11 +79,24 @@ static enum wari_status allocate_shared(struct wari_builder *builder, struct war
     if (status == WARI_OK)
         status = wari_workers_create(&builder->workers, builder->host, builder->lower_cache,
                                      builder->threads, error);
-    for (int seeds = 0; seeds <= builder->catalogue.seeds_max && status == WARI_OK; seeds++)
-        if (wari_catalogue_has(&builder->catalogue, seeds))
-            status = wari_lower_cache_add(builder->lower_cache, seeds,
-                                          &builder->catalogue.level[seeds], error);
+    for (int seeds = 0; seeds < plan->first && status == WARI_OK;
+         seeds = wari_catalogue_next(seeds))
+        status = wari_builder_add_lower(builder, seeds, error);
     return status;
+}
+
+bool wari_builder_has(const struct wari_builder *builder, int seeds)
+{
+    return wari_catalogue_has(&builder->catalogue, seeds);
+}
+
+enum wari_status wari_builder_add_lower(struct wari_builder *builder, int seeds,
+                                        struct wari_error *error)
+{
+    if (seeds >= builder->build->seeds)
+        return WARI_OK;
+    return wari_lower_cache_add(builder->lower_cache, seeds, &builder->catalogue.level[seeds],
+                                error);
 }
 
 /* Removes what a killed build may have left: scratch files; checkpoints of levels that it had just
@@ -213,7 +226,9 @@ void wari_builder_end_level(struct wari_builder *builder, enum wari_status statu
     if (status != WARI_OK)
         return;
     builder->catalogue.level[seeds] = current->record;
-    builder->catalogue.seeds_max = seeds;
+    builder->catalogue.missing[seeds] = false;
+    if (seeds > builder->catalogue.seeds_max)
+        builder->catalogue.seeds_max = seeds;
     current->statistics.checkpoints = current->checkpoint.written;
     current->statistics.checkpoints_failed = current->checkpoint.failed;
     finished->level[finished->count].statistics = current->statistics;
@@ -221,6 +236,31 @@ void wari_builder_end_level(struct wari_builder *builder, enum wari_status statu
     finished->level[finished->count].file_bytes = current->record.file_bytes;
     if (finished->count++ == 0)
         finished->since = current->start;
+}
+
+/* ---- Levels whose files were lost ----------------------------------------------------------- */
+
+enum wari_status wari_builder_admit(void *context, const struct wari_level_record *record,
+                                    struct wari_error *error)
+{
+    struct wari_builder *builder = context;
+    const int seeds = builder->current.statistics.seeds;
+    struct wari_level_record *listed = &builder->catalogue.level[seeds];
+    const char *folder = builder->build->folder;
+
+    if (!wari_catalogue_lists(&builder->catalogue, seeds))
+        return WARI_OK;
+    if (record->payload_hash != listed->payload_hash)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: level %d was solved again and has other values than the catalogue "
+                         "lists; prove the lower levels with 'wari verify', or build in another "
+                         "folder",
+                         folder, seeds);
+    if (record->header_hash == listed->header_hash && record->file_bytes == listed->file_bytes)
+        return WARI_OK;
+    listed->other_hash = record->header_hash;
+    listed->other_bytes = record->file_bytes;
+    return wari_catalogue_write(&builder->catalogue, builder->host, folder, error);
 }
 
 /* ---- Publishing ------------------------------------------------------------------------------ */

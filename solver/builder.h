@@ -59,12 +59,20 @@ void wari_builder_begin(struct wari_builder *builder, const struct wari_build *b
 void wari_builder_end(struct wari_builder *builder);
 
 /* Makes the plan, or takes over the plan of the caller. Checks the limit on memory, removes
- * unfinished checkpoints, allocates the memory that all levels share, and opens the existing
- * levels. The caller must have read the catalogue. On success builder->plan.first is the first
- * level to solve. If it is greater than build->seeds, no level is missing and nothing is
- * allocated. */
+ * unfinished checkpoints, allocates the memory that all levels share, and opens the existing levels
+ * below the first level to solve. The caller must have read the catalogue and found its missing
+ * levels. On success builder->plan.first is the first level to solve. If it is greater than
+ * build->seeds, no level is missing and nothing is allocated. */
 WARI_MUST_CHECK enum wari_status wari_builder_prepare(struct wari_builder *builder,
                                                       struct wari_error *error);
+
+/* Returns true if a level after the first one to solve need not be solved, since its file exists.
+ * (So there is a missing level below it, whose file was lost.) */
+bool wari_builder_has(const struct wari_builder *builder, int seeds);
+
+/* Adds a level that is solved to the lower-level cache, unless no level of the build reads it. */
+WARI_MUST_CHECK enum wari_status wari_builder_add_lower(struct wari_builder *builder, int seeds,
+                                                        struct wari_error *error);
 
 /* Begins a level: resets builder->current and fills in those fields of the returned level that have
  * to be set before a backend opens it. */
@@ -82,6 +90,15 @@ void wari_builder_end_level(struct wari_builder *builder, enum wari_status statu
 
 /* Calls the progress callback of the build, if there is one. */
 void wari_builder_report(struct wari_builder *builder, enum wari_phase phase);
+
+/* Must be called when the file of the current level is complete, before it gets its final name: a
+ * function for struct wari_level_ready, whose context is the builder. Does nothing for a level that
+ * the catalogue does not list. A level that it lists is one whose file was lost. The new file must
+ * have the values that the catalogue lists, otherwise the result is WARI_CORRUPT. Its bytes may
+ * differ, if the lost file was packed; then the catalogue is changed first to allow both files. So
+ * the folder is valid at every moment. */
+WARI_MUST_CHECK enum wari_status
+wari_builder_admit(void *builder, const struct wari_level_record *record, struct wari_error *error);
 
 /* ---- Publishing ------------------------------------------------------------------------------ */
 

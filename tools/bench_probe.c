@@ -86,6 +86,7 @@ static enum wari_status set_defaults(struct speed_request *speed, struct wari_er
     enum wari_status status = wari_open(&db, speed->folder, &speed->variant, NULL, error);
     if (status != WARI_OK)
         return status;
+    options_note_missing("bench-probe", speed->folder, db);
     wari_info(db, &info);
     wari_close(db);
     if (speed->seeds < 0)

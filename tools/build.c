@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "db/catalogue/catalogue_file.h"
+#include "db/maintain/set_aside.h"
 #include "db/wari.h"
 #include "solver/plan/cost.h"
 #include "system/clock.h"
@@ -29,6 +31,7 @@ struct request {
     const char *kernel; /* value of --kernel; NULL means not given */
     int checkpoint;     /* value of --checkpoint in seconds; 0 means not given */
     bool dry_run;
+    bool replace_damaged;
     struct build_job *job; /* NULL means a single process */
 };
 
@@ -93,6 +96,9 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     case 'L':
         request->build.no_lock = true;
         return WARI_OK;
+    case 'D':
+        request->replace_damaged = true;
+        return WARI_OK;
     default: /* only a job has other options */
         return job ? job->handle_option(job, key, error) : WARI_OK;
     }
@@ -101,8 +107,10 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
-    static const struct option alone[] = {
-        BUILD_OPTIONS, {"scratch", required_argument, NULL, 'S'}, {NULL, 0, NULL, 0}};
+    static const struct option alone[] = {BUILD_OPTIONS,
+                                          {"scratch", required_argument, NULL, 'S'},
+                                          {"replace-damaged", no_argument, NULL, 'D'},
+                                          {NULL, 0, NULL, 0}};
     const struct build_job *job = request->job;
     const struct command_line line = {argc,          argv,   job ? job->accepted : alone, NULL, 0,
                                       handle_option, request};
@@ -116,6 +124,9 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     build->checkpoint = request->checkpoint;
     if (status == WARI_OK && build->scratch && !build->scratch[0])
         status = wari_fail(error, WARI_BAD_INPUT, "--scratch: the name of the folder is empty");
+    if (status == WARI_OK && request->replace_damaged && request->dry_run)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "--dry-run changes no files; use it without --replace-damaged");
     if (status == WARI_OK)
         status = choose_kernel(request->kernel, &build->kernel, error);
     return status;
@@ -458,11 +469,80 @@ static enum wari_status fail_interrupted(int finished, struct wari_error *error)
  * prove that a level is solved. */
 static enum wari_status check_files(const struct wari_build *build, struct wari_error *error)
 {
+    bool missing[WARI_SEEDS_MAX + 1];
+    char text[WARI_MISSING_TEXT];
+    struct wari_info info;
     struct wari_db *db;
     enum wari_status status = wari_open(&db, build->folder, &build->variant, NULL, error);
-    if (status == WARI_OK)
-        wari_close(db);
+    if (status != WARI_OK)
+        return status;
+    wari_info(db, &info);
+    if (info.seeds_max < build->seeds && wari_missing(db, missing) > 0)
+        status = wari_fail(error, WARI_IO, "%s: %s; run the same build again", build->folder,
+                           wari_missing_text(missing, text));
+    wari_close(db);
     return status;
+}
+
+/* ---- Damaged and missing levels ---- */
+
+static void print_damage(void *context, const struct wari_damage *damage)
+{
+    struct progress_line *line = context;
+    progress_clear(line);
+    report_note("build", "%s", damage->text);
+}
+
+static void show_check(void *context, uint64_t done, uint64_t all)
+{
+    struct progress_line *line = context;
+    if (progress_due(line))
+        progress_show(line, "", "checking files: %.0f %%", text_percent(done, all));
+}
+
+/* Renames damaged level files, so that the build solves their levels again. */
+static enum wari_status set_aside_damaged(const struct wari_build *build, struct wari_error *error)
+{
+    struct progress_line line = {0};
+    const struct wari_check check = {.folder = build->folder,
+                                     .variant = build->variant,
+                                     .threads = build->threads,
+                                     .found = print_damage,
+                                     .progress = show_check,
+                                     .context = &line,
+                                     .stop = interrupt_flag()};
+    int count;
+    interrupt_catch();
+    progress_begin(&line);
+    const enum wari_status status = wari_set_aside_damaged(&check, build->no_lock, &count, error);
+    progress_clear(&line);
+    if (count > 0)
+        report_note("build",
+                    "%d damaged file%s: .bad was added to %s, and the level%s solved again", count,
+                    count == 1 ? "" : "s", count == 1 ? "its name" : "their names",
+                    count == 1 ? " is" : "s are");
+    return status;
+}
+
+/* Lowers build->seeds to the highest level that has to be solved. If files of lower levels were
+ * lost, levels above them may exist, and the plan need not provide memory for these. */
+static enum wari_status leave_out_existing(struct wari_build *build, struct wari_error *error)
+{
+    const struct wari_host *host = wari_host_system();
+    struct wari_catalogue catalogue;
+    int last = -1;
+    enum wari_status status =
+        wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_find_missing(&catalogue, host, build->folder, error);
+    if (status != WARI_OK)
+        return status;
+    for (int n = wari_catalogue_next_lacking(&catalogue, -1); n <= build->seeds;
+         n = wari_catalogue_next_lacking(&catalogue, n))
+        last = n;
+    if (last >= 0)
+        build->seeds = last;
+    return WARI_OK;
 }
 
 static enum wari_status nothing_to_do(const struct wari_build *build, struct wari_error *error)
@@ -485,7 +565,14 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     struct progress_state state = {
         .lock = PTHREAD_MUTEX_INITIALIZER, .build = &request->build, .level = -1, .job = job};
     request->build.memory = limit.bytes;
-    enum wari_status status = agree(job, wari_build_plan(&request->build, &plan, error), error);
+    enum wari_status status = WARI_OK;
+    if (request->replace_damaged)
+        status = set_aside_damaged(&request->build, error);
+    if (status == WARI_OK && !job)
+        status = leave_out_existing(&request->build, error);
+    if (status == WARI_OK)
+        status = wari_build_plan(&request->build, &plan, error);
+    status = agree(job, status, error);
     if (status != WARI_OK)
         return status;
     const bool nothing = plan.first > request->build.seeds;
@@ -525,20 +612,37 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     return status == WARI_INTERRUPTED ? fail_interrupted(state.finished, error) : status;
 }
 
+/* Says how to go on after damage was found: a damaged level can be replaced, but after damage of
+ * the catalogue every level has to be solved again. */
+static void advise_replacement(const struct wari_build *build, int seeds)
+{
+    struct wari_catalogue catalogue;
+    const char *rules = wari_rules_info(build->variant.rules)->name;
+    const char *cycle = wari_cycle_name(build->variant.cycle);
+    if (wari_catalogue_read(&catalogue, wari_host_system(), build->folder, build->variant, NULL) ==
+        WARI_OK)
+        report_note("build",
+                    "to solve damaged levels again: wari build --db %s --rules %s --cycle %s "
+                    "--seeds %d --replace-damaged",
+                    build->folder, rules, cycle, seeds);
+    else
+        report_note("build", "to solve all levels again, remove %s/%s-%s.catalogue first",
+                    build->folder, rules, cycle);
+}
+
 int build_run(int argc, char **argv, struct build_job *job)
 {
     struct request request = {.job = job};
     struct wari_error error = {0};
     enum wari_status status = agree(job, read_options(argc, argv, &request, &error), &error);
+    const int seeds = request.build.seeds;
     if (status == WARI_OK)
         status = solve(&request, &error);
     if (!prints(job))
         return report_exit_code(status);
     int code = report_result(argv[0], status, &error);
     if (status == WARI_CORRUPT)
-        report_note(argv[0], "to solve all levels again, remove %s/%s-%s.catalogue first",
-                    request.build.folder, wari_rules_info(request.build.variant.rules)->name,
-                    wari_cycle_name(request.build.variant.cycle));
+        advise_replacement(&request.build, seeds);
     return code;
 }
 
@@ -557,7 +661,8 @@ const struct command command_build = {
         "A level is all positions with the same number of seeds on the board. This command solves\n"
         "every level from 0 to N seeds that is missing in the folder DIR, one after the other,\n"
         "and writes one file for each level. The files are byte for byte the same for any number\n"
-        "of threads, any kernel, and with or without interruptions.\n"
+        "of threads, any kernel, and with or without interruptions. A level whose file was lost\n"
+        "is solved again, also if higher levels are there; these are kept.\n"
         "\n"
         "  --db DIR       folder of the database; created if it does not exist\n"
         "  --seeds N      last level: 0 to 46, or 48\n"
@@ -582,6 +687,9 @@ const struct command command_build = {
         "                 was killed continues from there; default 240\n"
         "  --no-lock      do not lock the folder, for file systems on which this is impossible;\n"
         "                 two builds or packs at once in a folder would damage the database\n"
+        "  --replace-damaged\n"
+        "                 check all level files first, as 'wari check' does, and solve damaged\n"
+        "                 levels again; .bad is added to the names of their files\n"
         "  --dry-run      print the plan (positions, memory, disk) and stop\n"
         "\n"
         "First the plan is printed. While the build runs, a terminal shows what is being done and\n"

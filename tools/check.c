@@ -216,6 +216,8 @@ static enum wari_status check_record(struct check_state *state, struct wari_vari
     *proved = -1;
     enum wari_status status =
         wari_catalogue_read(&catalogue, wari_host_system(), folder, variant, &reason);
+    if (status == WARI_OK)
+        status = wari_catalogue_drop_unusable(&catalogue, wari_host_system(), folder, &reason);
     if (status != WARI_OK)
         return WARI_OK; /* already reported by wari_check() */
     status = wari_proof_read(&proof, wari_host_system(), folder, variant, &reason);
@@ -227,7 +229,7 @@ static enum wari_status check_record(struct check_state *state, struct wari_vari
     char name[64];
     snprintf(name, sizeof name, "%s-%s.proof", wari_rules_info(variant.rules)->name,
              wari_cycle_name(variant.cycle));
-    show_damage(state, &(struct wari_damage){status, name, "record", 0, reason.text});
+    show_damage(state, &(struct wari_damage){status, name, -1, "record", 0, reason.text});
     report->damaged++;
     if (report->worst == WARI_OK)
         report->worst = status;
@@ -298,8 +300,8 @@ static enum wari_status final_status(const struct check_state *state, struct war
                      state->all.damaged == 1 ? "" : "s",
                      state->all.worst == WARI_IO
                          ? "missing or unreadable; fix what the list shows and check again"
-                         : "damaged; get the files again, or build the levels in another folder "
-                           "and copy them");
+                         : "damaged; get the files again, or replace damaged levels with 'wari "
+                           "build --replace-damaged'");
 }
 
 /* ---- Books ---- */
@@ -423,9 +425,9 @@ const struct command command_check = {
         "                 program; useful for databases from an unknown source\n"
         "  --format F     text (default), json (--json for short)\n"
         "\n"
-        "To repair a damaged file, build its level in another folder and copy the file: it has\n"
-        "the same values. If this folder was packed with 'wari pack', pack the other folder\n"
-        "before copying.\n"
+        "'wari build --replace-damaged' solves damaged levels again. Level files that the\n"
+        "catalogue lists but that are missing are reported in one line; all commands then use\n"
+        "the levels below the lowest missing one, and 'wari build' solves the missing ones.\n"
         "\n"
         "The output also states which levels are on record as proved ('wari verify').\n"
         "\n"
@@ -442,8 +444,8 @@ const struct command command_check = {
         "  wari check --db tables\n"
         "\n"
         "exit codes: 0 all files are intact; 1 values or counts differ from the published ones; 2\n"
-        "bad usage; 3 a file is damaged; 4 a file is missing or cannot be read; 5 not enough\n"
-        "memory; 6 a file is intact but of another rule set, cycle rule, level or format\n"
-        "version, or the folder does not contain the rule set; 129, 130 or 143 stopped by a\n"
-        "signal\n",
+        "bad usage; 3 a file is damaged; 4 a file is missing or cannot be read, or no\n"
+        "level is finished yet; 5 not enough memory; 6 a file is intact but of another rule set,\n"
+        "cycle rule, level or format version, or the folder does not contain the rule set; 129,\n"
+        "130 or 143 stopped by a signal\n",
 };

@@ -322,8 +322,8 @@ static enum wari_status read_catalogues(struct request *request, struct wari_cat
         status = variant_in_folder(&request->choice[i], request->options.folder,
                                    &request->variant[i], error);
         if (status == WARI_OK)
-            status = wari_catalogue_read(&catalogue[i], wari_host_system(), request->options.folder,
-                                         request->variant[i], error);
+            status = options_read_catalogue("compare", request->options.folder, request->variant[i],
+                                            &catalogue[i], error);
     }
     if (status != WARI_OK)
         return status;

@@ -332,6 +332,8 @@ static int run(int argc, char **argv)
     struct wari_db *db = NULL;
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK && request.output)
+        status = output_refuse_source(request.output, request.options.folder, NULL, &error);
     if (status == WARI_OK)
         status = options_open(&request.options, &db, &error);
     interrupt_catch();

@@ -69,7 +69,12 @@ static enum wari_status pack_folder(const struct variant_choice *choice, struct 
 {
     struct progress_state state = {.line = {0}};
     struct wari_pack_report report;
+    struct wari_catalogue catalogue; /* read for its note about missing levels */
     enum wari_status status = variant_in_folder(choice, pack->folder, &pack->variant, error);
+    if (status != WARI_OK)
+        return status;
+
+    status = options_read_catalogue("pack", pack->folder, pack->variant, &catalogue, error);
     if (status != WARI_OK)
         return status;
 
@@ -110,6 +115,8 @@ const struct command command_pack = {
         "commands read packed files. Commands take somewhat longer then, especially those that\n"
         "read whole levels. Packing takes longer than building, because every value that will be\n"
         "omitted is looked up first.\n"
+        "\n"
+        "If level files are missing, the levels below the lowest missing one are packed.\n"
         "\n"
         "The database can be used while it is packed, but no levels can be built in the folder.\n"
         "If the command is stopped, the same command continues.\n"

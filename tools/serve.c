@@ -161,6 +161,8 @@ static void announce(const struct request *request, const struct databases *data
         char name[VARIANT_TEXT];
         variant_text(databases->list[i].info.variant, name);
         report_note("serve", "%s, 0 to %d seeds", name, databases->list[i].info.seeds_max);
+        if (request->options.folder)
+            options_note_missing("serve", request->options.folder, databases->list[i].db);
         if (databases->list[i].proof.status != WARI_OK)
             report_note("serve", "%s", databases->list[i].proof.error.text);
     }

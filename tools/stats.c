@@ -16,15 +16,28 @@
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 
-static enum wari_status read_options(int argc, char **argv, struct database_options *options,
+struct request {
+    struct database_options options;
+    int seeds; /* the only level to print; -1 means all levels */
+};
+
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
+{
+    struct request *request = context;
+    (void)key; /* --seeds is the only option */
+    return options_seeds(optarg, &request->seeds, error);
+}
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
     static const char *const formats[] = {"text", "csv", "json", NULL};
-    static const struct option accepted[] = {OPTIONS_DB, OPTIONS_VARIANT, {NULL, 0, NULL, 0}};
-    const struct command_line line = {argc, argv, accepted, formats, 0, NULL, NULL};
+    static const struct option accepted[] = {
+        OPTIONS_DB, OPTIONS_VARIANT, {"seeds", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+    const struct command_line line = {argc, argv, accepted, formats, 0, handle_option, request};
 
-    *options = (struct database_options){0};
-    return options_read_database(&line, options, error);
+    *request = (struct request){.seeds = -1};
+    return options_read_database(&line, &request->options, error);
 }
 
 /* ---- Text ---- */
@@ -89,7 +102,7 @@ static void print_csv(const struct wari_level_info *level)
 /* ---- Command ---- */
 
 static enum wari_status print_levels(struct wari_db *db, const struct database_options *options,
-                                     struct wari_error *error)
+                                     int first, int last, struct wari_error *error)
 {
     struct answer_proof proof;
     struct wari_info info;
@@ -103,7 +116,7 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
     }
     if (options->format == FORMAT_CSV)
         puts("seeds,value,count");
-    for (int seeds = 0; seeds <= info.seeds_max && status == WARI_OK; seeds++) {
+    for (int seeds = first; seeds <= last && status == WARI_OK; seeds++) {
         struct wari_level_info level;
         if (seeds == WARI_SEEDS_MAX - 1)
             continue; /* no game leaves 47 seeds on the board, so there is no such level */
@@ -119,28 +132,44 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
 }
 
 static enum wari_status print_json(struct wari_db *db, const struct database_options *options,
-                                   struct wari_error *error)
+                                   int first, int last, struct wari_error *error)
 {
     struct answer_proof proof;
     json_t *levels;
     answer_proof_find(db, options->folder, &proof);
     if (proof.status != WARI_OK)
         report_note("stats", "%s", proof.error.text);
-    enum wari_status status = answer_levels_json(db, &proof, &levels, error);
+    enum wari_status status = answer_levels_json(db, &proof, first, last, &levels, error);
     return status == WARI_OK ? json_print(levels, error) : status;
+}
+
+/* Prints all levels, or the one that was requested. */
+static enum wari_status print_statistics(struct wari_db *db, const struct request *request,
+                                         struct wari_error *error)
+{
+    struct wari_level_info level;
+    struct wari_info info;
+    wari_info(db, &info);
+    const int first = request->seeds < 0 ? 0 : request->seeds;
+    const int last = request->seeds < 0 ? info.seeds_max : request->seeds;
+    enum wari_status status = wari_level_info(db, first, &level, error);
+    if (status != WARI_OK)
+        return status;
+    return request->options.format == FORMAT_JSON
+               ? print_json(db, &request->options, first, last, error)
+               : print_levels(db, &request->options, first, last, error);
 }
 
 static int run(int argc, char **argv)
 {
-    struct database_options options;
+    struct request request;
     struct wari_db *db = NULL;
     struct wari_error error = {0};
-    enum wari_status status = read_options(argc, argv, &options, &error);
+    enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
-        status = options_open(&options, &db, &error);
+        status = options_open(&request.options, &db, &error);
     if (status == WARI_OK)
-        status = options.format == FORMAT_JSON ? print_json(db, &options, &error)
-                                               : print_levels(db, &options, &error);
+        status = print_statistics(db, &request, &error);
     wari_close(db);
     return report_result(argv[0], status, &error);
 }
@@ -150,7 +179,8 @@ const struct command command_stats = {
     .summary = "print how often each value occurs, level by level",
     .run = run,
     .help =
-        "usage: wari stats --db DIR [--rules R] [--cycle C] [--format text|csv|json]\n"
+        "usage: wari stats --db DIR [--rules R] [--cycle C] [--seeds N]\n"
+        "                  [--format text|csv|json]\n"
         "\n"
         "Prints the contents of the catalogue for each level: the number of positions, the\n"
         "size, a hash of the values, and how often each value (from the mover's point of view)\n"
@@ -159,6 +189,7 @@ const struct command command_stats = {
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"
         "                 the database to read, if the folder holds several\n"
+        "  --seeds N      only the level with N seeds; default: all levels\n"
         "  --format F     text (default); csv: the columns seeds,value,count, with the values\n"
         "                 that occur; json (--json for short): one object\n"
         "\n"
@@ -170,6 +201,7 @@ const struct command command_stats = {
         "example\n"
         "  wari stats --db tables --format csv\n"
         "\n"
-        "exit codes: 0 done; 2 bad usage; 3 a file is damaged; 4 reading or writing failed; 6\n"
-        "the folder does not contain that rule set, or has another format version\n",
+        "exit codes: 0 done; 1 the database does not have that level; 2 bad usage; 3 a file is\n"
+        "damaged; 4 reading or writing failed, or no level is there yet; 6 the folder does not\n"
+        "contain that rule set, or has another format version\n",
 };

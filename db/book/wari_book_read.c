@@ -257,10 +257,15 @@ static enum wari_status check_covered(const struct wari_book *book,
     if (seeds > WARI_SEEDS_MAX)
         return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds, not %d",
                          WARI_SEEDS_MAX, seeds);
+    if (!wari_level_exists(seeds))
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "%s: no game reaches a position with 47 seeds (a capture takes at least "
+                         "2), so no book holds them",
+                         book->source.name);
     if (wari_book_held(book, seeds) == 0)
         return wari_fail(error, WARI_NOT_COVERED,
-                         "%s: the position has %d seeds, the book all levels to %d but 47",
-                         book->source.name, seeds, book->seeds);
+                         "%s: the position has %d seeds; the book goes up to %d", book->source.name,
+                         seeds, book->seeds);
     return WARI_OK;
 }
 

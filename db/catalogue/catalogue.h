@@ -6,11 +6,15 @@
 
 #include "db/format/level_record.h"
 
-/* Levels 0..seeds_max are present, except for level 47, which does not exist (wari_level_exists()).
- * So seeds_max is -1 (no level), 0..46 or 48. */
+/* The catalogue lists levels 0..seeds_max, except for level 47, which does not exist
+ * (wari_level_exists()). So seeds_max is -1 (no level), 0..46 or 48.
+ *
+ * A listed level is **missing** if its file does not exist. Reading a catalogue does not examine
+ * the level files, so no level counts as missing until wari_catalogue_find_missing() is called. */
 struct wari_catalogue {
     struct wari_variant variant;
     int seeds_max;
+    bool missing[WARI_SEEDS_MAX + 1];
     struct wari_level_record level[WARI_SEEDS_MAX + 1];
 };
 
@@ -19,7 +23,24 @@ struct wari_catalogue {
 int wari_catalogue_next(int seeds);
 
 /* Returns true if the catalogue lists the level; false for 47 and for any number outside 0..48. */
+bool wari_catalogue_lists(const struct wari_catalogue *catalogue, int seeds);
+
+/* Returns true if the catalogue lists the level and the level is not missing. */
 bool wari_catalogue_has(const struct wari_catalogue *catalogue, int seeds);
+
+/* Returns the highest level n such that none of the levels 0..n is missing or unlisted; -1 if there
+ * is none. Only these levels can be used, because the captures of a level lead to all levels below
+ * it. */
+int wari_catalogue_usable(const struct wari_catalogue *catalogue);
+
+/* Returns the lowest level after `seeds` that is missing or not listed; 49 after the last level. */
+int wari_catalogue_next_lacking(const struct wari_catalogue *catalogue, int seeds);
+
+enum { WARI_MISSING_TEXT = 256 };
+
+/* Writes a sentence such as "levels 6 to 22 are listed but missing" about the levels n with
+ * missing[n], of which there must be at least one. Returns `text`. */
+const char *wari_missing_text(const bool missing[WARI_SEEDS_MAX + 1], char text[WARI_MISSING_TEXT]);
 
 /* Checks that a catalogue can be written and read again. Returns WARI_BAD_INPUT if it lists no
  * level, if a histogram counts a value outside -n..n for level n, or if its counts do not add up

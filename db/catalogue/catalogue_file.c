@@ -80,6 +80,47 @@ enum wari_status wari_catalogue_read(struct wari_catalogue *catalogue, const str
     return status;
 }
 
+enum wari_status wari_catalogue_find_missing(struct wari_catalogue *catalogue,
+                                             const struct wari_host *host, const char *folder,
+                                             struct wari_error *error)
+{
+    enum wari_status result = WARI_OK;
+    for (int n = 0; n <= catalogue->seeds_max; n = wari_catalogue_next(n)) {
+        char path[WARI_PATH_MAX];
+        struct wari_error why;
+        int fd;
+        enum wari_status status = wari_level_path(
+            path, folder, (struct wari_level_key){catalogue->variant, n}, error);
+        if (status != WARI_OK)
+            return status;
+        status = wari_open_file(host, path, O_RDONLY, &fd, &why);
+        catalogue->missing[n] = status != WARI_OK && errno == ENOENT;
+        if (status == WARI_OK)
+            host->close(host->context, fd);
+        else if (!catalogue->missing[n] && result == WARI_OK)
+            result = wari_fail(error, status, "%s", why.text);
+    }
+    return result;
+}
+
+enum wari_status wari_catalogue_drop_unusable(struct wari_catalogue *catalogue,
+                                              const struct wari_host *host, const char *folder,
+                                              struct wari_error *error)
+{
+    char path[WARI_PATH_MAX], text[WARI_MISSING_TEXT];
+    enum wari_status status = wari_catalogue_find_missing(catalogue, host, folder, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_path(path, folder, catalogue->variant, error);
+    if (status != WARI_OK)
+        return status;
+    catalogue->seeds_max = wari_catalogue_usable(catalogue);
+    if (catalogue->seeds_max >= 0)
+        return WARI_OK;
+    return wari_fail(error, WARI_IO,
+                     "%s: %s; copy the files, or solve the levels with 'wari build'", path,
+                     wari_missing_text(catalogue->missing, text));
+}
+
 enum wari_status wari_catalogue_write(const struct wari_catalogue *catalogue,
                                       const struct wari_host *host, const char *folder,
                                       struct wari_error *error)

@@ -291,7 +291,7 @@ enum wari_status wari_folder_lock(const struct wari_host *host, const char *fold
     struct wari_lock taken = {.host = host};
 
     *lock = (struct wari_lock){0};
-    enum wari_status status = wari_path(path, error, folder, "build.lock");
+    enum wari_status status = wari_path(path, error, folder, WARI_LOCK_NAME);
     if (status == WARI_OK)
         status = wari_make_folder(host, folder, error);
     if (status == WARI_OK)

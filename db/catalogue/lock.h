@@ -9,6 +9,8 @@
 
 #include "db/host/host.h"
 
+#define WARI_LOCK_NAME "build.lock" /* name of the lock file in the folder */
+
 /* The purpose of the lock. */
 enum wari_lock_work { WARI_BUILDING, WARI_PACKING };
 
@@ -19,7 +21,7 @@ WARI_MUST_CHECK enum wari_status wari_make_folder(const struct wari_host *host, 
 /* A build lock that is held. A struct of zeros holds nothing. */
 struct wari_lock {
     const struct wari_host *host; /* NULL if nothing is held */
-    int fd;                       /* the open file "build.lock" */
+    int fd;                       /* the open file WARI_LOCK_NAME */
     char owner[WARI_PATH_MAX];    /* path of the file "build.owner"; "" if there is none */
 };
 

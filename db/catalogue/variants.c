@@ -8,6 +8,7 @@
 
 #include "db/catalogue/catalogue.h"
 #include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/lock.h"
 
 static enum wari_status has_catalogue(const struct wari_host *host, const char *folder,
                                       struct wari_variant variant, bool *has,
@@ -81,16 +82,36 @@ static void list_text(const struct wari_variant *variants, int count, char text[
                      wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
 }
 
-static enum wari_status none_fits(const char *folder, const struct wari_variant_request *request,
+/* Reports that the folder has no catalogue. If it has the lock file of a build, that build has
+ * never finished a level. */
+static enum wari_status no_catalogue(const struct wari_host *host, const char *folder,
+                                     struct wari_error *error)
+{
+    char path[WARI_PATH_MAX];
+    int fd;
+    enum wari_status status = wari_path(path, error, folder, WARI_LOCK_NAME);
+    if (status != WARI_OK)
+        return status;
+    if (wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
+        return wari_fail(error, WARI_MISMATCH,
+                         "%s holds no database (no .catalogue file); build one there or name "
+                         "another folder",
+                         folder);
+    host->close(host->context, fd);
+    return wari_fail(error, WARI_IO,
+                     "%s: a build was started here and no level is finished; run the same build "
+                     "again (or wait for it, if it is still running)",
+                     folder);
+}
+
+static enum wari_status none_fits(const struct wari_host *host, const char *folder,
+                                  const struct wari_variant_request *request,
                                   const struct wari_variant *has, int count,
                                   struct wari_error *error)
 {
     char list[LIST_TEXT];
     if (count == 0)
-        return wari_fail(error, WARI_MISMATCH,
-                         "%s holds no database (no .catalogue file); build one there or name "
-                         "another folder",
-                         folder);
+        return no_catalogue(host, folder, error);
     list_text(has, count, list);
     return wari_fail(error, WARI_MISMATCH, "%s has no database of %s%s%s; it has: %s", folder,
                      request->rules ? wari_rules_info(request->variant.rules)->name : "cycle rule",
@@ -115,7 +136,7 @@ enum wari_status wari_variants_matching(const struct wari_host *host, const char
             (!request->cycle || has[i].cycle == request->variant.cycle))
             variants[(*count)++] = has[i];
     }
-    return *count > 0 ? WARI_OK : none_fits(folder, request, has, all, error);
+    return *count > 0 ? WARI_OK : none_fits(host, folder, request, has, all, error);
 }
 
 enum wari_status wari_variant_choose(const struct wari_host *host, const char *folder,
@@ -144,5 +165,5 @@ enum wari_status wari_variant_missing(const struct wari_host *host, const char *
     struct wari_variant has[WARI_VARIANTS];
     int count = 0;
     enum wari_status status = wari_variants(host, folder, has, &count, error);
-    return status == WARI_OK ? none_fits(folder, &request, has, count, error) : status;
+    return status == WARI_OK ? none_fits(host, folder, &request, has, count, error) : status;
 }

@@ -21,15 +21,16 @@ struct wari_variant_request {
 };
 
 /* Lists all variants of the folder that match the request, in the order of the enums. If no
- * variant matches, returns WARI_MISMATCH with a text that lists the folder's variants. */
+ * variant matches, returns WARI_MISMATCH with a text that lists the folder's variants; or WARI_IO
+ * if the folder has no variant because a build that was started there has not finished a level. */
 WARI_MUST_CHECK enum wari_status wari_variants_matching(const struct wari_host *host,
                                                         const char *folder,
                                                         const struct wari_variant_request *request,
                                                         struct wari_variant variants[WARI_VARIANTS],
                                                         int *count, struct wari_error *error);
 
-/* Finds the only variant of the folder that matches the request. If no variant matches, returns
- * WARI_MISMATCH with a text that lists the folder's variants. If several match, returns
+/* Finds the only variant of the folder that matches the request. If no variant matches, fails like
+ * wari_variants_matching(). If several match, returns
  * WARI_BAD_INPUT with a text that lists the matching variants and ends with `advice`, a few
  * words such as "name one". */
 WARI_MUST_CHECK enum wari_status
@@ -38,7 +39,8 @@ wari_variant_choose(const struct wari_host *host, const char *folder,
                     struct wari_variant *variant, struct wari_error *error);
 
 /* Reports that a variant is missing and lists the variants of the folder. Never returns WARI_OK:
- * the result is WARI_MISMATCH, or a status that says why the folder cannot be read. */
+ * the result is that of wari_variants_matching(), or a status that says why the folder cannot be
+ * read. */
 enum wari_status wari_variant_missing(const struct wari_host *host, const char *folder,
                                       struct wari_variant variant, struct wari_error *error);
 

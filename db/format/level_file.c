@@ -213,8 +213,8 @@ enum wari_status wari_level_file_inspect(struct wari_level_file **file,
         status = wari_open_file(host, new->path, O_RDONLY, &new->fd, error);
     if (status == WARI_IO && errno == ENOENT)
         status = wari_fail(error, WARI_IO,
-                           "%s: this level file is missing; " WARI_GET_AGAIN ", or remove the "
-                           "catalogue and solve every level anew",
+                           "%s: this level file is missing; get the file again, or solve the "
+                           "level with 'wari build'",
                            new->path);
     if (status == WARI_OK)
         status = read_header(new, address->key, expected, error);

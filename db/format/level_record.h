@@ -6,9 +6,10 @@
 
 #include "db/host/host.h"
 
-/* Advice for the user if a file cannot be used. (`wari build` cannot repair the file in place,
- * because it continues after the levels that exist.) */
-#define WARI_GET_AGAIN "get the file again, or build the levels in another folder and copy it"
+/* Advice for the user if a file cannot be used. */
+#define WARI_GET_AGAIN                                                                             \
+    "get the file again, or replace it with 'wari build --replace-damaged' (or delete it and "     \
+    "build)"
 
 /* The level that a file holds. It is part of every hash in the file. */
 struct wari_level_key {

@@ -195,6 +195,7 @@ static enum wari_status write_front(struct wari_level_writer *writer, struct war
 
 /* Writes table and header. After this the file only needs its final name. */
 static enum wari_status complete(struct wari_level_writer *writer, uint64_t payload_hash,
+                                 const struct wari_level_ready *ready,
                                  struct wari_level_record *record, struct wari_error *error)
 {
     writer->header.file_bytes = writer->end;
@@ -203,13 +204,14 @@ static enum wari_status complete(struct wari_level_writer *writer, uint64_t payl
         return wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks instead of %llu", writer->path,
                          (unsigned long long)writer->written, (unsigned long long)writer->chunks);
     enum wari_status status = write_front(writer, error);
-    if (status == WARI_OK) {
-        record->header_hash = writer->header.header_hash;
-        record->file_bytes = writer->header.file_bytes;
-        record->other_hash = 0;
-        record->other_bytes = 0;
-    }
-    return status;
+    if (status != WARI_OK)
+        return status;
+    record->payload_hash = payload_hash;
+    record->header_hash = writer->header.header_hash;
+    record->file_bytes = writer->header.file_bytes;
+    record->other_hash = 0;
+    record->other_bytes = 0;
+    return ready != NULL ? ready->call(ready->context, record, error) : WARI_OK;
 }
 
 static enum wari_status publish(struct wari_level_writer *writer, struct wari_error *error)
@@ -221,9 +223,10 @@ static enum wari_status publish(struct wari_level_writer *writer, struct wari_er
 }
 
 enum wari_status wari_level_writer_place(struct wari_level_writer *writer, uint64_t payload_hash,
+                                         const struct wari_level_ready *ready,
                                          struct wari_level_record *record, struct wari_error *error)
 {
-    enum wari_status status = complete(writer, payload_hash, record, error);
+    enum wari_status status = complete(writer, payload_hash, ready, record, error);
 
     if (status != WARI_OK) {
         wari_level_writer_abandon(writer);
@@ -322,9 +325,7 @@ enum wari_status wari_level_write(const struct wari_level_address *address,
     if (status == WARI_OK) {
         status = append_level(writing, writer, error);
         if (status == WARI_OK)
-            status = complete(writer, source->payload_hash, record, error);
-        if (status == WARI_OK && source->ready != NULL)
-            status = source->ready(source->context, record, error);
+            status = complete(writer, source->payload_hash, source->ready, record, error);
         if (status == WARI_OK)
             status = publish(writer, error);
         else

@@ -7,6 +7,14 @@
 
 struct wari_level_writer;
 
+/* A function that is called when a file is complete, before it gets its final name. If it fails,
+ * the file is removed. `record` is the record of the file, without its histogram. */
+struct wari_level_ready {
+    enum wari_status (*call)(void *context, const struct wari_level_record *record,
+                             struct wari_error *error);
+    void *context;
+};
+
 /* Creates the temporary file "<name>.tmp" in the folder, replacing an old one, and writes the
  * model of the level's chunks. The model is not needed after the call. `packed` means that the
  * caller will append only the first wari_packed_positions() positions. */
@@ -22,12 +30,14 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_append(struct wari_level_writ
                                                           const void *encoded, size_t bytes,
                                                           struct wari_error *error);
 
-/* Writes offset table and header, syncs the file, gives it its final name, and sets header_hash
- * and file_bytes of the record; other_hash and other_bytes are cleared. The caller must then
- * call wari_sync_folder(), which makes the name durable. Returns WARI_BAD_INPUT if chunks are
- * missing. The writer is freed in any case; on failure the temporary file is removed. */
+/* Writes offset table and header, sets the hashes and file_bytes of the record, and clears
+ * other_hash and other_bytes; calls `ready`, unless it is NULL; syncs the file and gives it its
+ * final name. The caller must then call wari_sync_folder(), which makes the name durable. Returns
+ * WARI_BAD_INPUT if chunks are missing. The writer is freed in any case; on failure the temporary
+ * file is removed. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_writer *writer,
                                                          uint64_t payload_hash,
+                                                         const struct wari_level_ready *ready,
                                                          struct wari_level_record *record,
                                                          struct wari_error *error);
 
@@ -45,11 +55,8 @@ struct wari_level_source {
                             * file */
     enum wari_status (*read)(void *context, uint64_t chunk, int8_t *values, size_t count,
                              struct wari_error *error);
-    /* Called when the temporary file is complete, before it gets its final name. NULL means no
-     * call. */
-    enum wari_status (*ready)(void *context, const struct wari_level_record *record,
-                              struct wari_error *error);
-    void *context;
+    void *context;                        /* the first argument of read() */
+    const struct wari_level_ready *ready; /* NULL means no call */
 };
 
 /* Writes the file of a whole level in the calling thread: surveys, encodes and writes all

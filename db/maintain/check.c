@@ -33,14 +33,17 @@ struct run {
     struct wari_check_report *report;
     struct wari_error *error;
     struct wari_catalogue catalogue;
-    uint64_t chunks_before; /* number of chunks in the levels that are finished */
-    uint64_t chunks_all;    /* number of chunks in all levels */
+    struct wari_error unopened; /* a level file that could not be opened when the missing levels
+                                 * were looked for; WARI_OK if there is none */
+    uint64_t chunks_before;     /* number of chunks in the levels that are finished */
+    uint64_t chunks_all;        /* number of chunks in all levels */
 };
 
 /* A level whose chunks are being checked; shared by the threads. */
 struct level {
     const struct run *run;
     const struct wari_level_file *file;
+    int seeds;
     uint64_t chunks;
     chunk_result *results;
     atomic_uint_fast64_t next; /* number of the first chunk that no thread has taken */
@@ -64,11 +67,11 @@ static int severity(enum wari_status status)
     return status == WARI_CORRUPT ? 3 : status == WARI_MISMATCH ? 2 : status == WARI_IO ? 1 : 0;
 }
 
-static void report_damage(const struct run *run, const char *path,
+static void report_damage(const struct run *run, const char *path, int seeds,
                           struct wari_file_location location, const struct wari_error *why)
 {
-    struct wari_damage damage = {why->status, strrchr(path, '/') + 1, location.part,
-                                 location.offset, why->text};
+    struct wari_damage damage = {why->status,   strrchr(path, '/') + 1, seeds,
+                                 location.part, location.offset,        why->text};
     run->report->damaged++;
     if (severity(why->status) > severity(run->report->worst))
         run->report->worst = why->status;
@@ -103,7 +106,8 @@ static void report_chunks(const struct level *level, const char *path, uint64_t 
         wari_fail(&why, WARI_IO, "%s: cannot read chunk%s %s at offset %llu, up to %llu: %s", path,
                   plural, numbers, start, end, strerror_r(found, reason, sizeof reason));
     }
-    report_damage(level->run, path, (struct wari_file_location){"chunks", start}, &why);
+    report_damage(level->run, path, level->seeds, (struct wari_file_location){"chunks", start},
+                  &why);
 }
 
 static void report_level(const struct level *level, const char *path)
@@ -179,10 +183,10 @@ static int worker_count(const struct wari_check *check, uint64_t chunks)
     return (uint64_t)check->threads < useful ? check->threads : (int)useful;
 }
 
-static enum wari_status check_chunks(struct run *run, const struct wari_level_file *file,
+static enum wari_status check_chunks(struct run *run, const struct wari_level_file *file, int seeds,
                                      uint64_t chunks, const char *path)
 {
-    struct level level = {.run = run, .file = file, .chunks = chunks};
+    struct level level = {.run = run, .file = file, .seeds = seeds, .chunks = chunks};
     const int count = worker_count(run->check, chunks);
     const size_t workers_bytes = (size_t)count * sizeof(struct worker);
     const size_t buffers_bytes = (size_t)count * WARI_STORED_CHUNK_BYTES_MAX;
@@ -213,14 +217,14 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
 
 /* ---- Levels and catalogue ------------------------------------------------------------------- */
 
-static enum wari_status check_opened(struct run *run, struct wari_level_file *file,
+static enum wari_status check_opened(struct run *run, struct wari_level_file *file, int seeds,
                                      const char *path)
 {
     const uint64_t chunks = wari_level_file_stored_chunks(file);
     run->report->chunks += chunks;
     /* With a number beyond the last chunk, the function returns the size of the file. */
     run->report->bytes += wari_level_file_stored_chunk_offset(file, chunks);
-    enum wari_status status = check_chunks(run, file, chunks, path);
+    enum wari_status status = check_chunks(run, file, seeds, chunks, path);
     wari_level_file_close(file);
     return status;
 }
@@ -240,15 +244,41 @@ static enum wari_status check_level(struct run *run, int seeds)
     status = wari_catalogue_inspect_level(&file, &address, &run->catalogue.level[seeds], &location,
                                           &why);
     if (!is_finding(status))
-        return status == WARI_OK ? check_opened(run, file, path)
+        return status == WARI_OK ? check_opened(run, file, seeds, path)
                                  : wari_fail(run->error, status, "%s", why.text);
-    if (strcmp(location.part, "catalogue") == 0)
+    status = WARI_OK;
+    if (strcmp(location.part, "catalogue") == 0) {
         status = wari_catalogue_path(path, address.folder, address.key.variant, run->error);
-    else
-        status = WARI_OK;
+        seeds = -1;
+    }
     if (status == WARI_OK)
-        report_damage(run, path, location, &why);
+        report_damage(run, path, seeds, location, &why);
     return status;
+}
+
+/* Reports all missing levels as one finding. */
+static enum wari_status report_missing(struct run *run)
+{
+    const struct wari_catalogue *catalogue = &run->catalogue;
+    const char *folder = run->check->folder;
+    char path[WARI_PATH_MAX], list[WARI_PATH_MAX], levels[WARI_MISSING_TEXT];
+    struct wari_error why;
+    int first = 0;
+
+    while (first <= catalogue->seeds_max && !catalogue->missing[first])
+        first = wari_catalogue_next(first);
+    if (first > catalogue->seeds_max)
+        return WARI_OK;
+    enum wari_status status = wari_level_path(
+        path, folder, (struct wari_level_key){run->check->variant, first}, run->error);
+    if (status == WARI_OK)
+        status = wari_catalogue_path(list, folder, run->check->variant, run->error);
+    if (status != WARI_OK)
+        return status;
+    wari_fail(&why, WARI_IO, "%s: %s; copy the files, or solve the levels with 'wari build'", list,
+              wari_missing_text(catalogue->missing, levels));
+    report_damage(run, path, first, (struct wari_file_location){"file", 0}, &why);
+    return WARI_OK;
 }
 
 static enum wari_status check_catalogue(struct run *run)
@@ -262,14 +292,17 @@ static enum wari_status check_catalogue(struct run *run)
 
     status = wari_catalogue_read(&run->catalogue, run->host, check->folder, check->variant, &why);
     if (is_finding(status)) {
-        report_damage(run, path, (struct wari_file_location){"catalogue", 0}, &why);
+        report_damage(run, path, -1, (struct wari_file_location){"catalogue", 0}, &why);
         return WARI_OK;
     }
     if (status != WARI_OK)
         return wari_fail(run->error, status, "%s", why.text);
     if (run->catalogue.seeds_max < 0)
         return wari_variant_missing(run->host, check->folder, check->variant, run->error);
-    return WARI_OK;
+    status = wari_catalogue_find_missing(&run->catalogue, run->host, check->folder, &run->unopened);
+    if (status == WARI_OK || status == WARI_IO)
+        return WARI_OK; /* a file that cannot be opened is reported when it is checked */
+    return wari_fail(run->error, status, "%s", run->unopened.text);
 }
 
 enum wari_status wari_check(const struct wari_check *check, struct wari_check_report *report,
@@ -294,6 +327,8 @@ enum wari_status wari_check(const struct wari_check *check, struct wari_check_re
     for (int n = 0; n <= last; n++)
         if (wari_catalogue_has(&run->catalogue, n))
             run->chunks_all += wari_chunk_count(wari_level_positions(n));
+    if (last >= 0)
+        status = report_missing(run);
     for (int n = 0; n <= last && status == WARI_OK; n++) {
         if (!wari_catalogue_has(&run->catalogue, n))
             continue;
@@ -301,6 +336,8 @@ enum wari_status wari_check(const struct wari_check *check, struct wari_check_re
         run->chunks_before += wari_chunk_count(wari_level_positions(n));
         report->levels++;
     }
+    if (status == WARI_OK && run->unopened.status != WARI_OK && report->damaged == 0)
+        status = wari_fail(error, run->unopened.status, "%s", run->unopened.text);
     wari_release(host, run);
     return status;
 }

@@ -13,6 +13,7 @@ struct wari_damage {
     enum wari_status status; /* WARI_CORRUPT: the part is damaged; WARI_MISMATCH: it is intact,
                               * but belongs to another file; WARI_IO: it cannot be read */
     const char *file;        /* name of the file in the folder */
+    int seeds;               /* the level of the file; -1 for any other file */
     const char *part; /* "catalogue", "file" (the file is missing, for example), "header", "end"
                        * (the file is too short or too long), "offset table", "model" or "chunks" */
     uint64_t offset;  /* file offset of the start of the part; of the end of the file for "end"; 0
@@ -27,8 +28,8 @@ struct wari_check {
     const struct wari_host *host; /* NULL means the system */
 
     /* Called by the calling thread for each damaged part, in the order of the files and with
-     * ascending offsets. Adjacent damaged chunks are reported as one part. The strings are valid
-     * until the function returns. */
+     * ascending offsets. Adjacent damaged chunks are reported as one part, and all missing files as
+     * one part, before any other. The strings are valid until the function returns. */
     void (*found)(void *context, const struct wari_damage *damage);
     /* Called from time to time by the calling thread while chunks are read. NULL means no calls. */
     void (*progress)(void *context, uint64_t chunks_done, uint64_t chunks_all);
@@ -38,7 +39,7 @@ struct wari_check {
 
 /* The amount of data that was checked, and the worst finding. */
 struct wari_check_report {
-    int levels;      /* number of levels in the catalogue */
+    int levels;      /* number of levels whose files exist */
     uint64_t chunks; /* number of chunks checked, in all files that could be opened */
     uint64_t bytes;  /* total size of all level files that could be opened */
     uint64_t damaged;

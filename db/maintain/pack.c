@@ -139,12 +139,13 @@ static enum wari_status replace_level(struct run *run, struct wari_error *error)
         run->host, run->pack->folder, {run->pack->variant, run->seeds}};
     struct wari_level_record *level = &run->catalogue.level[run->seeds];
     struct wari_level_record record = *level;
+    const struct wari_level_ready ready = {record_new_file, run};
     const struct wari_level_source source = {
         .packed = true,
         .payload_hash = level->payload_hash,
         .read = read_values,
-        .ready = record_new_file,
         .context = run,
+        .ready = &ready,
     };
     enum wari_status status = wari_level_write(&address, &source, &record, error);
     if (status != WARI_OK)
@@ -234,6 +235,8 @@ static enum wari_status read_catalogue(struct run *run, struct wari_error *error
         wari_catalogue_read(&run->catalogue, run->host, pack->folder, pack->variant, error);
     if (status == WARI_OK && run->catalogue.seeds_max < 0)
         status = wari_variant_missing(run->host, pack->folder, pack->variant, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_find_missing(&run->catalogue, run->host, pack->folder, error);
     return status;
 }
 
@@ -250,10 +253,13 @@ static enum wari_status pack_locked(struct run *run, struct wari_error *error)
     status = read_catalogue(run, error);
     if (status == WARI_OK)
         status = check_memory(run, error);
-    const int last = status == WARI_OK ? run->catalogue.seeds_max : -1;
-    for (run->seeds = 0; run->seeds <= last && status == WARI_OK; run->seeds++)
-        if (wari_catalogue_has(&run->catalogue, run->seeds))
-            status = pack_level(run, error);
+    const int last = wari_catalogue_usable(&run->catalogue);
+    for (int n = 0; n <= last && status == WARI_OK; n = wari_catalogue_next(n)) {
+        run->seeds = n;
+        status = pack_level(run, error);
+    }
+    if (status == WARI_OK && last < 0) /* fails, since level 0 is missing */
+        status = wari_open(&run->db, run->pack->folder, &run->pack->variant, NULL, error);
     wari_folder_unlock(&lock);
     return status;
 }

@@ -35,7 +35,8 @@ struct wari_pack_report {
  * the value of its position's best move, and that the values have the payload hash. Only then
  * replaces the old file by the new one, so the folder is valid at every moment. Levels that are
  * packed already are skipped, so packing can be stopped and continued later. *report is filled in
- * in any case. The resulting files do not depend on the number of threads or the memory.
+ * in any case. The resulting files do not depend on the number of threads or the memory. If the
+ * file of a level is missing, only the levels below it are packed.
  *
  * `memory` is an upper bound. The minimum is whichever is larger: the size of two columns of a
  * block (5.6 MB for 48 seeds), or one chunk of every level (116 KB for 13 seeds). In addition,

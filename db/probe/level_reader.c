@@ -6,14 +6,15 @@
 #include "db/probe/level_reader.h"
 
 #include "db/catalogue/level_open.h"
+#include "db/probe/handle.h"
 #include "index/level.h"
 
 struct wari_level_reader {
     const struct wari_host *host;
     struct wari_level_file *file;
-    struct wari_db *db; /* handle for values that the file leaves out; NULL if the file holds the
-                         * whole level */
-    bool owns_db;
+    struct wari_db *const *db; /* handle for values that the file leaves out: `own`, or a handle
+                                * that readers share; NULL if the file holds the whole level */
+    struct wari_db *own;
     int seeds;
     uint64_t positions;
 };
@@ -63,10 +64,12 @@ enum wari_status wari_level_reader_share(struct wari_level_reader **reader,
     if (status != WARI_OK || !is_packed(*reader))
         return status;
 
-    if (*db == NULL)
+    if (*db == NULL || !wari_catalogue_has(&(*db)->catalogue, address->key.seeds)) {
+        wari_close(*db);
         status = wari_open(db, address->folder, &address->key.variant, &options, error);
+    }
     if (status == WARI_OK) {
-        (*reader)->db = *db;
+        (*reader)->db = db;
     } else {
         wari_level_reader_close(*reader);
         *reader = NULL;
@@ -81,8 +84,10 @@ enum wari_status wari_level_reader_open(struct wari_level_reader **reader,
 {
     struct wari_db *db = NULL;
     enum wari_status status = wari_level_reader_share(reader, address, expected, &db, 0, error);
-    if (status == WARI_OK)
-        (*reader)->owns_db = true;
+    if (status == WARI_OK && db != NULL) {
+        (*reader)->own = db;
+        (*reader)->db = &(*reader)->own;
+    }
     return status;
 }
 
@@ -90,8 +95,7 @@ void wari_level_reader_close(struct wari_level_reader *reader)
 {
     if (reader == NULL)
         return;
-    if (reader->owns_db)
-        wari_close(reader->db);
+    wari_close(reader->own);
     wari_level_file_close(reader->file);
     wari_release(reader->host, reader);
 }
@@ -115,5 +119,6 @@ enum wari_status wari_level_reader_chunk(const struct wari_level_reader *reader,
 
     const uint64_t left = first < reader->positions ? reader->positions - first : 0;
     const size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
-    return wari_values(reader->db, reader->seeds, first + held, count - held, values + held, error);
+    return wari_values(*reader->db, reader->seeds, first + held, count - held, values + held,
+                       error);
 }

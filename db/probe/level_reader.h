@@ -18,7 +18,9 @@ WARI_MUST_CHECK enum wari_status wari_level_reader_open(struct wari_level_reader
 
 /* Opens one of several levels of a variant. The readers of all packed files share one handle,
  * *db. It must be NULL before the first call; the first call for a packed file opens it, with a
- * cache of `cache_bytes`. The caller closes *db after the readers. */
+ * cache of `cache_bytes`. If the handle lacks the level, because a file of a lower level was
+ * missing when it was opened, it is opened again. So no reader may be in use during the call, and
+ * `db` must stay valid as long as the readers. The caller closes *db after them. */
 WARI_MUST_CHECK enum wari_status wari_level_reader_share(struct wari_level_reader **reader,
                                                          const struct wari_level_address *address,
                                                          const struct wari_level_record *expected,

@@ -90,11 +90,12 @@ static enum wari_status fill_handle(struct wari_db *db, const char *folder,
 {
     uint64_t chunks;
     enum wari_status status = wari_catalogue_read(&db->catalogue, db->host, folder, variant, error);
-    if (status != WARI_OK)
-        return status;
-    if (db->catalogue.seeds_max < 0)
+    if (status == WARI_OK && db->catalogue.seeds_max < 0)
         return wari_variant_missing(db->host, folder, variant, error);
-    status = open_levels(db, folder, &chunks, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_drop_unusable(&db->catalogue, db->host, folder, error);
+    if (status == WARI_OK)
+        status = open_levels(db, folder, &chunks, error);
     return status == WARI_OK ? make_caches(db, options, chunks, error) : status;
 }
 
@@ -230,6 +231,16 @@ void wari_info(const struct wari_db *db, struct wari_info *info)
     info->file_bytes = db->file_bytes;
 }
 
+int wari_missing(const struct wari_db *db, bool missing[WARI_SEEDS_MAX + 1])
+{
+    int count = 0;
+    for (int n = 0; n <= WARI_SEEDS_MAX; n++) {
+        missing[n] = db->catalogue.missing[n];
+        count += missing[n];
+    }
+    return count;
+}
+
 enum wari_status wari_proved(const struct wari_db *db, const char *folder, int *seeds_max,
                              struct wari_error *error)
 {
@@ -244,7 +255,9 @@ enum wari_status wari_level_info(const struct wari_db *db, int seeds, struct war
                                  struct wari_error *error)
 {
     if (!wari_catalogue_has(&db->catalogue, seeds))
-        return wari_fail(error, WARI_NOT_COVERED, "there is no level %d in this database", seeds);
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "there is no level %d in this database, which goes up to %d", seeds,
+                         db->catalogue.seeds_max);
 
     const struct wari_level_record *level = &db->catalogue.level[seeds];
     info->seeds = seeds;

@@ -185,7 +185,7 @@ enum wari_status wari_check_covered(const struct wari_db *db, const struct wari_
                          "2), so no database holds them");
     if (!wari_catalogue_has(&db->catalogue, *seeds))
         return wari_fail(error, WARI_NOT_COVERED,
-                         "a position with %d seeds: this database goes up to %d", *seeds,
+                         "the position has %d seeds; the database goes up to %d", *seeds,
                          db->catalogue.seeds_max);
     return WARI_OK;
 }

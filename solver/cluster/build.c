@@ -37,10 +37,11 @@ static enum wari_status open_level(struct job *job, int seeds, struct wari_error
 static enum wari_status write_level(struct job *job, struct wari_error *error)
 {
     struct wari_builder *builder = &job->builder;
+    const struct wari_level_ready ready = {wari_builder_admit, builder};
 
     wari_builder_report(builder, WARI_PHASE_WRITE);
     return wari_distributed_write(&job->distributed, builder->encoder, &job->disks,
-                                  builder->build->variant, &builder->current.record, error);
+                                  builder->build->variant, &ready, &builder->current.record, error);
 }
 
 /* Adds up the messages that all ranks have sent for the level. */
@@ -69,6 +70,11 @@ static enum wari_status publish_level(struct job *job, struct wari_error *error)
     return status;
 }
 
+static enum wari_status add_lower(struct job *job, int seeds, struct wari_error *error)
+{
+    return wari_net_agree(job->net, wari_builder_add_lower(&job->builder, seeds, error), error);
+}
+
 static enum wari_status build_level(struct job *job, int seeds, struct wari_error *error)
 {
     struct wari_builder *builder = &job->builder;
@@ -84,10 +90,7 @@ static enum wari_status build_level(struct job *job, int seeds, struct wari_erro
     wari_builder_end_level(builder, status);
     if (status == WARI_OK)
         status = publish_level(job, error);
-    if (status != WARI_OK || seeds == builder->build->seeds)
-        return status;
-    status = wari_lower_cache_add(builder->lower_cache, seeds, &builder->current.record, error);
-    return wari_net_agree(job->net, status, error);
+    return status == WARI_OK ? add_lower(job, seeds, error) : status;
 }
 
 /* ---- All levels ------------------------------------------------------------------------------ */
@@ -100,7 +103,8 @@ static enum wari_status build_missing(struct job *job, struct wari_error *error)
 
     for (int seeds = builder->plan.first; seeds <= last && status == WARI_OK;
          seeds = wari_catalogue_next(seeds))
-        status = build_level(job, seeds, error);
+        status = wari_builder_has(builder, seeds) ? add_lower(job, seeds, error)
+                                                  : build_level(job, seeds, error);
     return status;
 }
 

@@ -63,10 +63,12 @@ WARI_MUST_CHECK enum wari_status wari_same_levels(struct wari_net *net,
 /* ---- Level files (distributed_file.c) -------------------------------------------------------- */
 
 /* Writes a distributed level as wari_write_level_file() does; on local disks, writes a copy to each
- * folder. Collective: all ranks get the same status and record. */
+ * folder. `ready` is called on the ranks that write to their folders. Collective: all ranks get the
+ * same status and record. */
 WARI_MUST_CHECK enum wari_status
 wari_distributed_write(struct wari_distributed *distributed, struct wari_batch_encoder *encoder,
                        const struct wari_disks *disks, struct wari_variant variant,
-                       struct wari_level_record *record, struct wari_error *error);
+                       const struct wari_level_ready *ready, struct wari_level_record *record,
+                       struct wari_error *error);
 
 #endif

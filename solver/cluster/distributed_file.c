@@ -180,6 +180,7 @@ struct output {
     struct wari_distributed *distributed;
     struct wari_batch_encoder *encoder;
     const struct wari_disks *disks;
+    const struct wari_level_ready *ready;
     struct wari_level_key key;
     struct wari_chunk_source source;
     struct chunk_heads heads;
@@ -422,7 +423,8 @@ static enum wari_status finish_file(struct output *output, struct wari_level_rec
     enum wari_status status = WARI_OK;
 
     if (output->writer)
-        status = wari_level_writer_place(output->writer, record->payload_hash, record, error);
+        status = wari_level_writer_place(output->writer, record->payload_hash, output->ready,
+                                         record, error);
     output->writer = NULL;
     status = wari_net_agree(net, status, error);
     wari_net_broadcast(net, 0, &record->header_hash, sizeof record->header_hash);
@@ -448,6 +450,7 @@ static enum wari_status write_file(struct output *output, struct wari_level_reco
 enum wari_status wari_distributed_write(struct wari_distributed *distributed,
                                         struct wari_batch_encoder *encoder,
                                         const struct wari_disks *disks, struct wari_variant variant,
+                                        const struct wari_level_ready *ready,
                                         struct wari_level_record *record, struct wari_error *error)
 {
     const struct wari_host *host = distributed->level->host;
@@ -455,6 +458,7 @@ enum wari_status wari_distributed_write(struct wari_distributed *distributed,
         .distributed = distributed,
         .encoder = encoder,
         .disks = disks,
+        .ready = ready,
         .key = {variant, distributed->level->layout.seeds},
         .source = {.level = distributed->level, .read = read_chunk},
     };

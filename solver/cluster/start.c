@@ -194,8 +194,8 @@ enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *
 
 /* The list of the levels that a rank has, in the form in which it is sent to the other ranks. */
 struct level_list {
-    int seeds_max;
-    uint64_t payload_hash[WARI_SEEDS_MAX + 1];
+    bool has[WARI_SEEDS_MAX + 1];
+    uint64_t payload_hash[WARI_SEEDS_MAX + 1]; /* of each listed level, even if it is missing */
 };
 
 static struct level_list list_levels(const struct wari_catalogue *catalogue)
@@ -203,23 +203,35 @@ static struct level_list list_levels(const struct wari_catalogue *catalogue)
     struct level_list list;
 
     memset(&list, 0, sizeof list);
-    list.seeds_max = catalogue->seeds_max;
-    for (int seeds = 0; seeds <= catalogue->seeds_max; seeds++)
-        if (wari_catalogue_has(catalogue, seeds))
-            list.payload_hash[seeds] = catalogue->level[seeds].payload_hash;
+    for (int seeds = 0; seeds <= catalogue->seeds_max; seeds = wari_catalogue_next(seeds)) {
+        list.has[seeds] = wari_catalogue_has(catalogue, seeds);
+        list.payload_hash[seeds] = catalogue->level[seeds].payload_hash;
+    }
     return list;
 }
 
-/* Compares each level of each rank with the level of the first rank that has it. */
+/* Returns the highest level of a rank; -1 if it has none. */
+static int highest_level(const struct level_list *list)
+{
+    int seeds = WARI_SEEDS_MAX;
+
+    while (seeds >= 0 && !list->has[seeds])
+        seeds--;
+    return seeds;
+}
+
+/* Compares each level that a rank lists with the level of the first rank that lists it. On a shared
+ * file system, also compares which levels the ranks have. */
 static enum wari_status compare(const struct wari_net *net, const struct level_list *all,
                                 bool local, struct wari_error *error)
 {
     for (int rank = 1; rank < net->ranks; rank++) {
-        for (int seeds = 0; seeds <= all[rank].seeds_max; seeds++) {
+        for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++) {
             int first = 0;
-            while (all[first].seeds_max < seeds)
+            while (all[first].payload_hash[seeds] == 0 && first < rank)
                 first++;
-            if (all[rank].payload_hash[seeds] != all[first].payload_hash[seeds])
+            if (all[rank].payload_hash[seeds] != 0 &&
+                all[rank].payload_hash[seeds] != all[first].payload_hash[seeds])
                 return wari_fail(
                     error, WARI_MISMATCH,
                     "rank %d on %s has another level %d than rank %d on %s (hash of the values "
@@ -229,12 +241,12 @@ static enum wari_status compare(const struct wari_net *net, const struct level_l
                     (unsigned long long)all[rank].payload_hash[seeds],
                     (unsigned long long)all[first].payload_hash[seeds]);
         }
-        if (!local && all[rank].seeds_max != all[0].seeds_max)
+        if (!local && memcmp(all[rank].has, all[0].has, sizeof all[0].has) != 0)
             return wari_fail(error, WARI_IO,
                              "rank %d on %s sees levels up to %d in the folder, rank 0 on %s up to "
                              "%d; is it the same file system? try again",
-                             rank, wari_net_host(net, rank), all[rank].seeds_max,
-                             wari_net_host(net, 0), all[0].seeds_max);
+                             rank, wari_net_host(net, rank), highest_level(&all[rank]),
+                             wari_net_host(net, 0), highest_level(&all[0]));
     }
     return WARI_OK;
 }
@@ -322,47 +334,85 @@ static enum wari_status copy_level(struct copy *copy, struct wari_level_key key,
     return wari_net_agree(copy->net, status, error);
 }
 
-/* Returns the first rank that has a level. Returns -1 if the level need not be copied, since no
- * rank or every rank has it. */
-static int find_source(const struct wari_net *net, const struct level_list *all, int seeds)
+/* Sets *from to the first rank that has a level, or to -1 if there is none. Returns the number of
+ * ranks that have it. */
+static int find_source(const struct wari_net *net, const struct level_list *all, int seeds,
+                       int *from)
 {
-    int from = -1, have = 0;
+    int have = 0;
+
+    *from = -1;
 
     for (int rank = net->ranks - 1; rank >= 0; rank--) {
-        if (all[rank].payload_hash[seeds] == 0)
+        if (!all[rank].has[seeds])
             continue;
-        from = rank;
+        *from = rank;
         have++;
     }
-    return have < net->ranks ? from : -1;
+    return have;
 }
 
-/* Copies all missing levels, in ascending order, so that a rank with a level always has all lower
- * levels, too. */
+/* If the catalogue of this rank already lists the level, changes it to allow both the lost file and
+ * the copy, so that the folder is valid at every moment. */
+static enum wari_status admit_copy(const struct copy *copy, int seeds,
+                                   const struct wari_level_record *record,
+                                   struct wari_catalogue *catalogue, struct wari_error *error)
+{
+    struct wari_level_record *listed = &catalogue->level[seeds];
+    if (!copy->writes || !wari_catalogue_lists(catalogue, seeds))
+        return WARI_OK;
+    listed->other_hash = record->header_hash;
+    listed->other_bytes = record->file_bytes;
+    return wari_catalogue_write(catalogue, copy->host, copy->folder, error);
+}
+
+/* Treats the levels from `seeds` on that some rank lacks as missing on all ranks, so that all ranks
+ * solve the same levels. */
+static void ignore_rest(const struct wari_net *net, const struct level_list *all, int seeds,
+                        struct wari_catalogue *catalogue)
+{
+    int from;
+
+    for (; seeds <= catalogue->seeds_max; seeds = wari_catalogue_next(seeds))
+        if (find_source(net, all, seeds, &from) < net->ranks)
+            catalogue->missing[seeds] = true;
+}
+
+/* Copies the levels that some ranks lack and others have, in ascending order, up to the first level
+ * that no rank has. */
 static enum wari_status copy_missing(struct wari_net *net, const struct wari_host *host,
                                      const struct wari_disks *disks, const struct level_list *all,
                                      struct wari_catalogue *catalogue, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
 
-    for (int seeds = 0; seeds <= WARI_SEEDS_MAX && status == WARI_OK; seeds++) {
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX && status == WARI_OK;
+         seeds = wari_catalogue_next(seeds)) {
         const struct wari_level_key key = {catalogue->variant, seeds};
         struct wari_level_record record = catalogue->level[seeds];
         struct copy copy = {.net = net,
                             .host = host,
                             .folder = disks->folder,
-                            .from = find_source(net, all, seeds),
-                            .writes = disks->writes && all[net->rank].payload_hash[seeds] == 0};
-        if (copy.from < 0)
+                            .writes = disks->writes && !all[net->rank].has[seeds]};
+        const int have = find_source(net, all, seeds, &copy.from);
+        if (have == net->ranks)
             continue;
+        if (have == 0) {
+            ignore_rest(net, all, seeds, catalogue);
+            break;
+        }
         status = wari_net_agree(net, read_record(&copy, key, &record, error), error);
         if (status != WARI_OK)
             return status;
         wari_net_broadcast(net, copy.from, &record, sizeof record);
-        status = copy_level(&copy, key, &record, error);
-        if (status == WARI_OK && all[net->rank].payload_hash[seeds] == 0) {
+        status = wari_net_agree(net, admit_copy(&copy, seeds, &record, catalogue, error), error);
+        if (status == WARI_OK)
+            status = copy_level(&copy, key, &record, error);
+        if (status == WARI_OK && !all[net->rank].has[seeds]) {
             catalogue->level[seeds] = record;
-            catalogue->seeds_max = seeds;
+            catalogue->missing[seeds] = false;
+            if (seeds > catalogue->seeds_max)
+                catalogue->seeds_max = seeds;
         }
         if (status == WARI_OK && copy.writes)
             status = wari_catalogue_write(catalogue, host, disks->folder, error);
@@ -381,6 +431,8 @@ enum wari_status wari_same_levels(struct wari_net *net, const struct wari_build 
     enum wari_status status =
         wari_catalogue_read(catalogue, host, disks->folder, build->variant, error);
 
+    if (status == WARI_OK)
+        status = wari_catalogue_find_missing(catalogue, host, disks->folder, error);
     status = wari_net_agree(net, status, error);
     if (status != WARI_OK)
         return status;

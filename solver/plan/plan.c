@@ -161,13 +161,13 @@ static void make_plan(const struct wari_build *build, const struct wari_catalogu
     const int threads = wari_build_threads(build);
     uint64_t fixed = PROGRAM_BYTES, least_cache;
 
-    *plan = (struct wari_build_plan){.first = wari_catalogue_next(catalogue->seeds_max),
+    *plan = (struct wari_build_plan){.first = wari_catalogue_next_lacking(catalogue, -1),
                                      .existing_bytes = bytes_existing(catalogue),
                                      .first_bit_level = build->seeds + 1};
     if (plan->first > build->seeds)
         return;
     for (int seeds = 0; seeds <= build->seeds; seeds = wari_catalogue_next(seeds)) {
-        if (seeds >= plan->first) {
+        if (!wari_catalogue_has(catalogue, seeds)) {
             plan->positions += wari_level_positions(seeds);
             plan->disk_bytes += wari_plan_file_bytes(seeds);
         }
@@ -190,7 +190,7 @@ enum wari_status wari_plan_for(const struct wari_build *build,
                                const struct wari_catalogue *catalogue, struct wari_build_plan *plan,
                                struct wari_error *error)
 {
-    const int first = wari_catalogue_next(catalogue->seeds_max);
+    const int first = wari_catalogue_next_lacking(catalogue, -1);
     enum wari_status status = WARI_OK;
     bool packed = false;
 
@@ -226,6 +226,8 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
 
     if (status == WARI_OK && build->folder)
         status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
+    if (status == WARI_OK && build->folder)
+        status = wari_catalogue_find_missing(&catalogue, host, build->folder, error);
     if (status != WARI_OK)
         return status;
     /* Files that cannot be read are ignored here, since the build opens all files and reports

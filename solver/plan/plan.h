@@ -56,7 +56,8 @@ struct wari_build {
 
 /* The plan: what a build needs. */
 struct wari_build_plan {
-    int first;          /* the first level to be solved; > build->seeds if no level is missing */
+    int first;          /* the first level to be solved; > build->seeds if none is to be solved.
+                         * Higher levels are not solved if their files exist. */
     uint64_t positions; /* stored positions of all levels to be solved */
 
     /* Size of the existing level files. A plan is valid only as long as this does not change. */

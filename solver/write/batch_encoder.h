@@ -4,6 +4,7 @@
 
 #include "db/format/encoder.h"
 #include "db/format/level_file.h"
+#include "db/format/level_writer.h"
 #include "solver/level/level.h"
 
 /* An encoder for each thread, and buffers for a batch of chunks. It encodes one level after the
@@ -30,11 +31,13 @@ uint64_t wari_batch_encoder_bytes(int threads);
 /* Writes a solved level as a level file. The file gets its final name only after all its bytes are
  * written and durable; to make the name durable, too, the caller has to call wari_sync_folder().
  * Adds the chunks to the lower-level cache as long as they fit. Fills in *record except for the
- * histogram, and adds to the encode and write seconds of the level's statistics. */
+ * histogram, and adds to the encode and write seconds of the level's statistics. `ready` may be
+ * NULL. */
 WARI_MUST_CHECK enum wari_status
 wari_write_level_file(struct wari_batch_encoder *batch, const char *folder,
                       struct wari_variant variant, const struct wari_level *level,
-                      struct wari_level_record *record, struct wari_error *error);
+                      const struct wari_level_ready *ready, struct wari_level_record *record,
+                      struct wari_error *error);
 
 /* ---- The steps of encoding, for levels that are distributed over several processes ----
  *

@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <xxhash.h>
 
-#include "db/format/level_writer.h"
 #include "solver/write/batch_encoder.h"
 #include "system/clock.h"
 
@@ -165,6 +164,7 @@ static enum wari_status survey(struct wari_batch_encoder *batch,
 
 enum wari_status wari_write_level_file(struct wari_batch_encoder *batch, const char *folder,
                                        struct wari_variant variant, const struct wari_level *level,
+                                       const struct wari_level_ready *ready,
                                        struct wari_level_record *record, struct wari_error *error)
 {
     const struct wari_level_key key = {variant, level->layout.seeds};
@@ -195,7 +195,8 @@ enum wari_status wari_write_level_file(struct wari_batch_encoder *batch, const c
     if (status != WARI_OK)
         return status;
     start = wari_seconds_now();
-    status = wari_level_writer_place(writing.file.level, record->payload_hash, record, error);
+    status =
+        wari_level_writer_place(writing.file.level, record->payload_hash, ready, record, error);
     level->progress.statistics->seconds.write += wari_seconds_now() - start;
     return status;
 }

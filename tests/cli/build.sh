@@ -246,7 +246,7 @@ levels_removed_during_a_build_are_noticed_at_its_end() {
     rm "$folder/awari-even-2.wari"
     end_held
     expect_code 4
-    expect_message "awari-even-2.wari: this level file is missing"
+    expect_message "level 2 is listed but missing; run the same build again"
 }
 
 a_link_planted_under_a_temporary_name_is_not_followed() {

@@ -215,7 +215,7 @@ a_missing_file_is_named() {
     rm "$copy/awari-even-4.wari"
     run check --db "$copy"
     expect_code 4
-    expect_output_has "awari-even-4.wari: this level file is missing"
+    expect_output_has "awari-even.catalogue: level 4 is listed but missing"
     expect_output_has "abapa own in $copy: 7 levels, 8 chunks"
 }
 

@@ -246,7 +246,7 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
         grep -qx "$name" "$WORK/shown" || fail "expected to find $name"
     done
     nm -D --defined-only "$built/libwari.so" | grep ' T ' | sed -n '/@@WARI_0$/!s/.* //p' >"$WORK/bare"
-    local later="wari_host_system@@WARI_0.1 wari_playstrategy_move_parse@@WARI_0.2"
+    local later="wari_host_system@@WARI_0.1 wari_missing@@WARI_0.2 wari_playstrategy_move_parse@@WARI_0.2"
     later+=" wari_playstrategy_text@@WARI_0.2 wari_probe_many@@WARI_0.1"
     [ "$(xargs <"$WORK/bare")" = "$later" ] ||
         fail "expected these of a later version than WARI_0, and not $(cat "$WORK/bare")"

@@ -201,7 +201,7 @@ bad_positions_get_400_with_the_reason() {
 what_is_not_covered_gets_404() {
     _position "rules=awari" "4 4 4 4 4 4 / 4 4 4 4 4 4"
     expect_code 404
-    expect_output '{"error":"a position with 48 seeds: this database goes up to 12","status":404}'
+    expect_output '{"error":"the position has 48 seeds; the database goes up to 12","status":404}'
     _position "rules=awari" "1 1 1 1 1 2 / 1 1 1 1 1 1"
     expect_code 404
     _position "rules=wari" "$twelve"

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/catalogue/catalogue_file.h"
+#include "tools/common/report.h"
+
 enum { THREADS_MAX = 1024 }; /* more than any machine has: catches typing errors */
 
 enum wari_status options_next(int argc, char **argv, const struct option *accepted, int *key,
@@ -224,7 +227,7 @@ enum wari_status variant_in_folder(const struct variant_choice *choice, const ch
     if (status != WARI_OK)
         return status;
     return wari_variant_choose(wari_host_system(), folder, &wanted,
-                               "choose with --rules and --cycle", variant, error);
+                               "name one with --rules and --cycle", variant, error);
 }
 
 enum wari_status variants_in_folder(const struct variant_choice *choice, const char *folder,
@@ -304,6 +307,7 @@ enum wari_status options_read_database(const struct command_line *line,
 {
     struct database_line both = {line, options};
     struct command_line all = *line;
+    options->command = line->argv[0];
     all.handle_option = handle_database_option;
     all.request = &both;
     enum wari_status status = options_read(&all, error);
@@ -334,6 +338,42 @@ enum wari_status options_open_book(const struct variant_choice *choice, const ch
     return status;
 }
 
+/* Prints a note if there are missing levels. */
+static void note_missing(const char *command, const char *folder, struct wari_variant variant,
+                         int last, const bool missing[WARI_SEEDS_MAX + 1])
+{
+    char path[WARI_PATH_MAX], text[WARI_MISSING_TEXT];
+    bool any = false;
+    for (int n = 0; n <= WARI_SEEDS_MAX; n++)
+        any |= missing[n];
+    if (any && wari_catalogue_path(path, folder, variant, NULL) == WARI_OK)
+        report_note(command,
+                    "%s: %s; only levels up to %d are used ('wari build' solves missing levels)",
+                    path, wari_missing_text(missing, text), last);
+}
+
+void options_note_missing(const char *command, const char *folder, const struct wari_db *db)
+{
+    bool missing[WARI_SEEDS_MAX + 1];
+    struct wari_info info;
+    wari_info(db, &info);
+    (void)wari_missing(db, missing);
+    note_missing(command, folder, info.variant, info.seeds_max, missing);
+}
+
+enum wari_status options_read_catalogue(const char *command, const char *folder,
+                                        struct wari_variant variant,
+                                        struct wari_catalogue *catalogue, struct wari_error *error)
+{
+    const struct wari_host *host = wari_host_system();
+    enum wari_status status = wari_catalogue_read(catalogue, host, folder, variant, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_drop_unusable(catalogue, host, folder, error);
+    if (status == WARI_OK)
+        note_missing(command, folder, variant, catalogue->seeds_max, catalogue->missing);
+    return status;
+}
+
 enum wari_status options_open(const struct database_options *options, struct wari_db **db,
                               struct wari_error *error)
 {
@@ -341,7 +381,11 @@ enum wari_status options_open(const struct database_options *options, struct war
     if (options->book)
         return options_open_book(&options->choice, options->book, NULL, db, error);
     enum wari_status status = variant_in_folder(&options->choice, options->folder, &variant, error);
-    return status == WARI_OK ? wari_open(db, options->folder, &variant, NULL, error) : status;
+    if (status == WARI_OK)
+        status = wari_open(db, options->folder, &variant, NULL, error);
+    if (status == WARI_OK)
+        options_note_missing(options->command, options->folder, *db);
+    return status;
 }
 
 /* ---- Commands about a build ---- */

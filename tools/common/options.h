@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <stdint.h>
 
+#include "db/catalogue/catalogue.h"
 #include "db/catalogue/variants.h"
 #include "db/wari.h"
 #include "solver/plan/plan.h"
@@ -117,6 +118,7 @@ WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice 
 
 /* The values of the common options. Initialize the struct with zeros. */
 struct database_options {
+    const char *command; /* argv[0], for notes */
     const char *folder;
     const char *book; /* path of the book that is read instead of a folder; NULL means no book */
     struct variant_choice choice;
@@ -131,8 +133,18 @@ WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line
                                                        struct database_options *options,
                                                        struct wari_error *error);
 
-/* Opens the book, or the only database in the folder that fits the choice. The caller closes it
- * with wari_close(). */
+/* Prints a note if files of levels were missing when `db` was opened from `folder`. */
+void options_note_missing(const char *command, const char *folder, const struct wari_db *db);
+
+/* Reads the catalogue of a variant. Levels that cannot be used, because their files or those of
+ * lower levels are missing, are removed from it, with a note. Fails if no level is left. */
+WARI_MUST_CHECK enum wari_status options_read_catalogue(const char *command, const char *folder,
+                                                        struct wari_variant variant,
+                                                        struct wari_catalogue *catalogue,
+                                                        struct wari_error *error);
+
+/* Opens the book, or the only database in the folder that fits the choice, with a note if levels
+ * are missing. The caller closes it with wari_close(). */
 WARI_MUST_CHECK enum wari_status options_open(const struct database_options *options,
                                               struct wari_db **db, struct wari_error *error);
 

@@ -7,6 +7,7 @@
  */
 #include "tools/common/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,83 @@ enum wari_status output_check_path(const char *path, struct wari_error *error)
     return wari_fail(error, WARI_IO, "%s: exists and is not a regular file; give another name",
                      path);
 }
+
+/* ---- Files that a command reads ---- */
+
+static bool same_file(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* Returns true if a file with this name in a database folder belongs to the databases: for example
+ * "awari-even-6.wari", "awari-even.catalogue" or "build.lock". FORMAT.md lists the names. */
+static bool is_database_name(const char *name)
+{
+    static const char *const kinds[] = {".wari", ".catalogue", ".proof", ".checkpoint", ".scratch"};
+    if (strncmp(name, "build.", strlen("build.")) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const char *at = strstr(name, kinds[i]);
+        if (at && (at[strlen(kinds[i])] == '\0' || at[strlen(kinds[i])] == '.'))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if one of the database files in an open folder is `file`. */
+static bool holds_file(DIR *entries, const struct stat *file)
+{
+    const struct dirent *entry;
+    struct stat found;
+    while ((entry = readdir(entries)) != NULL)
+        if (is_database_name(entry->d_name) &&
+            fstatat(dirfd(entries), entry->d_name, &found, 0) == 0 && same_file(&found, file))
+            return true;
+    return false;
+}
+
+/* Returns true if the name `path` is in the folder. */
+static bool is_in_folder(const char *path, const char *folder)
+{
+    char parent[WARI_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash - path) + 1 : 0;
+    struct stat one, other;
+    return snprintf(parent, sizeof parent, "%.*s.", length, path) < (int)sizeof parent &&
+           stat(parent, &one) == 0 && stat(folder, &other) == 0 && same_file(&one, &other);
+}
+
+static bool belongs_to_folder(const char *path, const char *folder)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat target;
+    DIR *entries;
+    if (is_database_name(slash ? slash + 1 : path) && is_in_folder(path, folder))
+        return true;
+    if (stat(path, &target) != 0 || (entries = opendir(folder)) == NULL)
+        return false; /* a folder that cannot be read is reported when it is opened */
+    const bool found = holds_file(entries, &target);
+    (void)closedir(entries);
+    return found;
+}
+
+enum wari_status output_refuse_source(const char *path, const char *folder, const char *book,
+                                      struct wari_error *error)
+{
+    struct stat one, other;
+    if (folder && belongs_to_folder(path, folder))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s: this file belongs to the databases in %s, which are read; give the "
+                         "output another name",
+                         path, folder);
+    if (book && stat(path, &one) == 0 && stat(book, &other) == 0 && same_file(&one, &other))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s: this file is the book that is read; give the output another name",
+                         path);
+    return WARI_OK;
+}
+
+/* ---- Output ---- */
 
 static enum wari_status set_names(struct output *output, struct wari_error *error)
 {

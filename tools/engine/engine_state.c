@@ -74,6 +74,20 @@ static void close_database(struct engine_state *state)
     state->search = NULL;
     state->player = NULL;
     state->db = NULL;
+    state->note[0] = '\0';
+}
+
+/* Prepares the note about levels whose files are missing. */
+static void note_missing(struct engine_state *state)
+{
+    bool missing[WARI_SEEDS_MAX + 1];
+    char text[WARI_MISSING_TEXT];
+    struct wari_info info;
+    if (wari_missing(state->db, missing) == 0)
+        return;
+    wari_info(state->db, &info);
+    snprintf(state->note, sizeof state->note, "%s; only levels up to %d are used",
+             wari_missing_text(missing, text), info.seeds_max);
 }
 
 static enum wari_status open_database(struct engine_state *state, struct wari_error *error)
@@ -89,6 +103,7 @@ static enum wari_status open_database(struct engine_state *state, struct wari_er
         status = wari_player_new(&state->player, state->db, error);
     if (status == WARI_OK) {
         wari_player_stop_at(state->player, &state->io->stop);
+        note_missing(state);
     } else {
         close_database(state);
     }
@@ -377,6 +392,10 @@ enum wari_status engine_find_move(struct engine_state *state, const struct wari_
     if (state->random) {
         *pit = find_random(state, game, go->pits);
         return WARI_OK;
+    }
+    if (state->note[0]) {
+        engine_io_print(state->io, "info string %s", state->note);
+        state->note[0] = '\0';
     }
     if (is_covered(state, game)) {
         if (find_in_database(state, game, go->pits, pit, &reason) == WARI_OK)

@@ -2,6 +2,7 @@
 #ifndef TOOLS_ENGINE_ENGINE_STATE_H
 #define TOOLS_ENGINE_ENGINE_STATE_H
 
+#include "db/catalogue/catalogue.h"
 #include "play/engine/uci.h"
 #include "play/search/search.h"
 #include "tools/engine/engine_io.h"
@@ -24,7 +25,9 @@ struct engine_state {
     struct wari_player *player;
     struct wari_search *search;
     int hash_mb, threads, lines;
-    bool analyse; /* analyse fully even if the move is obvious */
+    bool analyse;                      /* analyse fully even if the move is obvious */
+    char note[WARI_MISSING_TEXT + 64]; /* about missing levels, printed before the next search; ""
+                                        * if there is nothing to say */
     struct engine_io *io;
 };
 

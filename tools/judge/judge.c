@@ -139,8 +139,11 @@ static enum wari_status find_db(struct run *run, struct wari_variant variant, st
     while (run->variants[i].rules != variant.rules || run->variants[i].cycle != variant.cycle)
         i++;
     enum wari_status status = WARI_OK;
-    if (!run->dbs[i])
+    if (!run->dbs[i]) {
         status = wari_open(&run->dbs[i], run->options.folder, &variant, NULL, error);
+        if (status == WARI_OK)
+            options_note_missing("judge", run->options.folder, run->dbs[i]);
+    }
     *db = run->dbs[i];
     return status;
 }

@@ -175,16 +175,31 @@ static enum wari_status open_match_file(struct match *match, struct wari_error *
     return status;
 }
 
+/* The two files that a match writes must not be files of the database. */
+static enum wari_status check_outputs(const struct request *request, struct wari_error *error)
+{
+    const char *folder = request->options.folder;
+    enum wari_status status = WARI_OK;
+    if (request->ogn_file)
+        status = output_refuse_source(request->ogn_file, folder, NULL, error);
+    if (status == WARI_OK && request->match_file)
+        status = output_refuse_source(request->match_file, folder, NULL, error);
+    return status;
+}
+
 static enum wari_status prepare(struct match *match, struct wari_error *error)
 {
     const struct request *request = &match->request;
     struct wari_variant variant;
-    enum wari_status status =
-        variant_in_folder(&request->options.choice, request->options.folder, &variant, error);
+    enum wari_status status = check_outputs(request, error);
+    if (status == WARI_OK)
+        status =
+            variant_in_folder(&request->options.choice, request->options.folder, &variant, error);
     if (status == WARI_OK)
         status = wari_open(&match->db, request->options.folder, &variant, NULL, error);
     if (status != WARI_OK)
         return status;
+    options_note_missing("match", request->options.folder, match->db);
     wari_info(match->db, &match->info);
     match->report.variant = variant;
     match->report.strength = request->from_start;

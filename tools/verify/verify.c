@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "db/catalogue/catalogue_file.h"
 #include "index/level.h"
 #include "system/clock.h"
 #include "tools/common/command.h"
@@ -322,7 +321,7 @@ static enum wari_status verify_folder(struct request *request, struct progress_s
     struct wari_verify_report report;
     struct wari_catalogue catalogue;
     const enum wari_status status =
-        wari_catalogue_read(&catalogue, wari_host_system(), verify->folder, verify->variant, error);
+        options_read_catalogue("verify", verify->folder, verify->variant, &catalogue, error);
 
     if (status != WARI_OK)
         return status;
@@ -413,6 +412,8 @@ const struct command command_verify = {
         "their values are the ones that were proved; their counts in the catalogue are not\n"
         "compared. The record is not a signature: anybody who can write to the folder can\n"
         "write a record.\n"
+        "\n"
+        "If level files are missing, the levels below the lowest missing one are proved.\n"
         "\n"
         "The output states which of (a) and (b) was proved. In the JSON output, by_record is\n"
         "the last level that was accepted because of the record only, or -1. If values are\n"

@@ -57,6 +57,8 @@ enum wari_status verify_record_begin(struct verify_record *record, const char *f
     *record = (struct verify_record){.folder = folder, .anew = anew, .began = wari_seconds_now()};
     record->proof = (struct wari_proof_record){.variant = variant, .seeds_max = -1};
     enum wari_status status = wari_catalogue_read(&record->catalogue, host, folder, variant, error);
+    if (status == WARI_OK)
+        status = wari_catalogue_drop_unusable(&record->catalogue, host, folder, error);
     if (status == WARI_OK) {
         report_folder_sync("verify", folder);
         remove_leftovers(folder, variant);

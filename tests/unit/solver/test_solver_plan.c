@@ -7,9 +7,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/maintain/pack.h"
@@ -81,7 +83,8 @@ static void plan_continues_after_the_existing_levels(void **state)
     assert_int_equal(plan_of(other, 4).first, 0);
 }
 
-/* A plan reads only the catalogue, so a catalogue that claims 46 levels is enough. */
+/* A plan reads only the catalogue, so a catalogue that claims 46 levels is enough, with files that
+ * exist. */
 static void plan_leaves_out_the_level_that_no_game_reaches(void **state)
 {
     static struct wari_catalogue catalogue;
@@ -90,8 +93,15 @@ static void plan_leaves_out_the_level_that_no_game_reaches(void **state)
     (void)state;
     catalogue.variant = variant;
     catalogue.seeds_max = 46;
-    for (int seeds = 0; seeds <= 46; seeds++)
+    for (int seeds = 0; seeds <= 46; seeds++) {
+        char path[WARI_PATH_MAX];
+        const struct wari_level_key key = {variant, seeds};
         sample_histogram(seeds, &catalogue.level[seeds]);
+        assert_int_equal(wari_level_path(path, folder, key, NULL), WARI_OK);
+        const int fd = open(path, O_CREAT | O_WRONLY, 0600);
+        assert_true(fd >= 0);
+        assert_int_equal(close(fd), 0);
+    }
     assert_int_equal(wari_catalogue_write(&catalogue, wari_host_system(), folder, NULL), WARI_OK);
     assert_int_equal(plan_of(variant, 48).first, 48);
     assert_int_equal(plan_of(variant, 48).positions, UINT64_C(203648015936) - 1);

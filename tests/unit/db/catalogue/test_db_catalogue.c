@@ -349,9 +349,30 @@ static void a_catalogue_renamed_to_another_variant_is_a_mismatch(void **state)
     assert_int_equal(unlink(copy), 0);
 }
 
+static void missing_levels_are_named_in_ranges(void **state)
+{
+    bool missing[WARI_SEEDS_MAX + 1] = {false};
+    char text[WARI_MISSING_TEXT];
+
+    (void)state;
+    missing[48] = true;
+    assert_string_equal(wari_missing_text(missing, text), "level 48 is listed but missing");
+    missing[46] = true; /* level 47 does not exist */
+    assert_string_equal(wari_missing_text(missing, text), "levels 46 to 48 are listed but missing");
+    missing[0] = missing[2] = missing[3] = true;
+    assert_string_equal(wari_missing_text(missing, text),
+                        "levels 0, 2 to 3, 46 to 48 are listed but missing");
+    for (int n = 0; n <= WARI_SEEDS_MAX; n++)
+        missing[n] = n % 2 == 0; /* the longest text */
+    wari_missing_text(missing, text);
+    assert_non_null(strstr(text, "levels 0, 2, 4, "));
+    assert_non_null(strstr(text, ", 44, 46 to 48 are listed but missing"));
+}
+
 TEST_GROUP(test_db_catalogue)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_levels_are_named_in_ranges),
         cmocka_unit_test(a_written_catalogue_is_read_unchanged),
         cmocka_unit_test(the_text_of_two_levels_is_the_one_in_the_description),
         cmocka_unit_test(no_catalogue_and_no_folder_mean_no_levels),

@@ -366,7 +366,7 @@ static void write_chunk(const struct wari_model *model, const void *bytes, size_
                          model, false, NULL),
                      WARI_OK);
     assert_int_equal(wari_level_writer_append(writer, bytes, size, NULL), WARI_OK);
-    assert_int_equal(wari_level_writer_place(writer, 0, &record, NULL), WARI_OK);
+    assert_int_equal(wari_level_writer_place(writer, 0, NULL, &record, NULL), WARI_OK);
 }
 
 static void a_chunk_that_no_encoder_writes_is_corrupt(void **state)
@@ -496,7 +496,7 @@ static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bo
         const size_t kept = cut && chunk == 2 ? size / 4 * 2 : size;
         assert_int_equal(wari_level_writer_append(writer, bytes, kept, NULL), WARI_OK);
     }
-    assert_int_equal(wari_level_writer_place(writer, 0, &record, NULL), WARI_OK);
+    assert_int_equal(wari_level_writer_place(writer, 0, NULL, &record, NULL), WARI_OK);
     sample->values[cell] = right;
     wari_model_destroy(model);
 }

@@ -265,7 +265,7 @@ static void a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes(void *
                                             &(struct wari_level_address){host, folder, key}, model,
                                             false, NULL),
                      WARI_OK);
-    assert_int_equal(wari_level_writer_place(writer, 0, &record, NULL), WARI_BAD_INPUT);
+    assert_int_equal(wari_level_writer_place(writer, 0, NULL, &record, NULL), WARI_BAD_INPUT);
     assert_false(file_exists(path));
     wari_model_destroy(model);
 }

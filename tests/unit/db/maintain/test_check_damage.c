@@ -83,7 +83,8 @@ struct findings {
 static void note(void *context, const struct wari_damage *damage)
 {
     struct findings *findings = context;
-    assert_non_null(strstr(damage->text, damage->file));
+    if (strstr(damage->text, "listed but missing") == NULL) /* its text names levels, not files */
+        assert_non_null(strstr(damage->text, damage->file));
     if (findings->count++ > 0)
         return;
     findings->status = damage->status;
@@ -130,7 +131,7 @@ static long probe(struct memory_host *memory, int seeds_max, uint64_t first, uin
             int value = 99;
             wari_layout_unrank(&truth.layout[n], cell, &position);
             status = wari_probe(db, &position, &value, &error);
-            if (status != WARI_OK && status != WARI_CORRUPT)
+            if (status != WARI_OK && status != WARI_CORRUPT && status != WARI_NOT_COVERED)
                 fail_msg("%s", error.text);
             if (value != (status == WARI_OK ? truth.values[n][cell] : 99))
                 fail_msg("level %d, cell %llu: %d", n, (unsigned long long)cell, value);

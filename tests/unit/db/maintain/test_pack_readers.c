@@ -32,17 +32,21 @@ struct folders {
     struct memory_host *state[2]; /* [0]: the folder as built; [1]: the packed folder */
     struct memory_host *folder;
     struct wari_host host; /* host of `folder`, which switches the state */
+    bool found;            /* the watched level was opened once, which only shows that it exists */
     int times;             /* number of switches still to come */
     int now;
     int changes;
 };
 
-/* Switches the state of all files just before the watched level is opened. */
+/* Switches the state of all files just before the watched level is opened to be read. */
 static int changing_open(void *context, const char *path, int flags, mode_t mode)
 {
     struct folders *folders = context;
     const char *slash = strrchr(path, '/');
-    if (folders->times > 0 && slash != NULL && strcmp(slash + 1, watched) == 0) {
+    const bool is_watched = slash != NULL && strcmp(slash + 1, watched) == 0;
+    if (is_watched && !folders->found) {
+        folders->found = true;
+    } else if (is_watched && folders->times > 0) {
         folders->times--;
         folders->changes++;
         folders->now = 1 - folders->now;
@@ -100,6 +104,7 @@ static void create(struct folders *folders)
 static void begin(struct folders *folders, int times)
 {
     memory_host_copy(folders->folder, folders->state[0], false, false);
+    folders->found = false;
     folders->now = folders->changes = 0;
     folders->times = times;
 }

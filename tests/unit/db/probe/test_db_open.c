@@ -273,12 +273,52 @@ static void a_file_of_another_variant_or_level_in_its_place_is_a_mismatch(void *
     copy_file(theirs, ours);
     assert_open_fails(&abapa_own, WARI_MISMATCH, ours);
     assert_int_equal(unlink(ours), 0);
-    assert_open_fails(&abapa_own, WARI_IO, ours);
 
     assert_int_equal(rename(saved, ours), 0);
     struct wari_db *db;
     assert_int_equal(wari_open(&db, folder, &abapa_own, NULL, NULL), WARI_OK);
     wari_close(db);
+}
+
+/* Opens the database and asserts that it has levels 0 to `last`, and that the levels in `missing`,
+ * a set of bits, are reported. */
+static void assert_levels(int last, uint64_t missing)
+{
+    bool found[WARI_SEEDS_MAX + 1];
+    struct wari_level_info level;
+    struct wari_info info;
+    struct wari_db *db;
+    int count = 0;
+    assert_int_equal(wari_open(&db, folder, &abapa_own, NULL, NULL), WARI_OK);
+    wari_info(db, &info);
+    assert_int_equal(info.seeds_max, last);
+    assert_int_equal(wari_level_info(db, last, &level, NULL), WARI_OK);
+    assert_int_equal(wari_level_info(db, last + 1, &level, NULL), WARI_NOT_COVERED);
+    const int reported = wari_missing(db, found);
+    for (int n = 0; n <= WARI_SEEDS_MAX; n++) {
+        assert_int_equal(found[n], missing >> n & 1);
+        count += found[n];
+    }
+    assert_int_equal(reported, count);
+    wari_close(db);
+}
+
+static void levels_below_the_lowest_missing_file_can_be_used(void **state)
+{
+    char path[WARI_PATH_MAX];
+
+    (void)state;
+    fill(abapa_own, 6);
+    assert_levels(6, 0);
+    path_of(path, abapa_own, 6);
+    assert_int_equal(unlink(path), 0);
+    assert_levels(5, 1 << 6);
+    path_of(path, abapa_own, 3);
+    assert_int_equal(unlink(path), 0);
+    assert_levels(2, 1 << 6 | 1 << 3);
+    path_of(path, abapa_own, 0);
+    assert_int_equal(unlink(path), 0);
+    assert_open_fails(&abapa_own, WARI_IO, "abapa-own.catalogue: levels 0, 3, 6 are listed but");
 }
 
 static void a_catalogue_of_another_variant_in_its_place_is_a_mismatch(void **state)
@@ -383,6 +423,7 @@ TEST_GROUP(test_db_open)
         IN_A_FOLDER(a_cache_may_be_larger_than_any_memory),
         IN_A_FOLDER(the_version_is_that_of_the_header),
         IN_A_FOLDER(a_file_of_another_variant_or_level_in_its_place_is_a_mismatch),
+        IN_A_FOLDER(levels_below_the_lowest_missing_file_can_be_used),
         IN_A_FOLDER(a_catalogue_of_another_variant_in_its_place_is_a_mismatch),
         IN_A_FOLDER(an_intact_level_file_of_an_older_build_is_corrupt),
         IN_A_FOLDER(a_chunk_that_goes_bad_under_an_open_handle_is_named),
