@@ -30,7 +30,7 @@ _reads_nothing_of() { # FOLDER
     expect_code 3
     expect_no_output
     expect_message "$damaged"
-    expect_message "remove"
+    expect_message "--replace-damaged"
     [ ! -e "$1/awari-even-$((seeds + 1)).wari" ] || fail "expected no level built on damage"
     is_small || _no_reader_reads "$1"
 }
@@ -139,7 +139,7 @@ a_level_that_the_catalogue_does_not_know_does_not_count() {
     local copy
     copy=$(copy_of "$db")
     rm "$copy/awari-even.catalogue"
-    refused 6 "holds no database" query --db "$copy" "$position"
+    refused 4 "run the same build again" query --db "$copy" "$position"
     accepted build --db "$copy" --seeds $seeds
     same_database "$db" "$copy"
 }
