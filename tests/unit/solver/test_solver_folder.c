@@ -238,18 +238,23 @@ static void damaged_values_stop_the_build_at_the_level_that_needs_them(void **st
     folder_free(&whole);
 }
 
-static void truncated_or_missing_level_stops_the_build(void **state)
+static void truncated_level_stops_the_build_and_a_missing_one_is_solved_again(void **state)
 {
     const struct wari_build build = build_of(folder, variant, 5);
     char path[WARI_PATH_MAX];
 
     (void)state;
-    build_database(folder, variant, 4);
+    build_database(folder, variant, 5);
+    struct folder_image whole = folder_load(folder);
     path_of(path, 3);
     assert_int_equal(truncate(path, (off_t)size_of(3) - 1), 0);
     assert_refused(&build, WARI_CORRUPT, path);
     assert_int_equal(unlink(path), 0);
-    assert_refused(&build, WARI_IO, path);
+    assert_int_equal(wari_build(&build, NULL), WARI_OK);
+    struct folder_image after = folder_load(folder);
+    assert_folders_equal(&whole, &after);
+    folder_free(&whole);
+    folder_free(&after);
 }
 
 /* Replaces level 3 by level 3 of the other cycle rule: a valid file that does not belong to this
@@ -316,7 +321,7 @@ TEST_GROUP(test_solver_folder)
         IN_FOLDER(damaged_level_stops_the_build_and_nothing_changes),
         IN_FOLDER(damaged_values_stop_the_build_and_nothing_changes),
         IN_FOLDER(damaged_values_stop_the_build_at_the_level_that_needs_them),
-        IN_FOLDER(truncated_or_missing_level_stops_the_build),
+        IN_FOLDER(truncated_level_stops_the_build_and_a_missing_one_is_solved_again),
         IN_FOLDER(level_of_another_variant_stops_the_build),
         IN_FOLDER(damaged_catalogue_stops_the_build),
         IN_FOLDER(folder_in_which_another_process_builds_is_busy),
