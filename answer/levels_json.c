@@ -3,6 +3,7 @@
  * The histogram covers all placements of the seeds, including those that cannot arise in play, so
  * that it can be compared with published ones. */
 #include "answer/answer.h"
+#include "index/half.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,8 +46,8 @@ static enum wari_status add_levels(json_t *levels, struct wari_db *db, int first
     enum wari_status status = WARI_OK;
     for (int seeds = first; seeds <= last && status == WARI_OK; seeds++) {
         struct wari_level_info level;
-        if (seeds == WARI_SEEDS_MAX - 1)
-            continue; /* 47 seeds cannot arise and are in no database */
+        if (!wari_level_exists(seeds))
+            continue;
         status = wari_level_info(db, seeds, &level, error);
         if (status == WARI_OK && !add_level(levels, &level))
             status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");

@@ -11,7 +11,7 @@
 
 #include "index/half.h"
 
-enum { FIRST_CAPACITY = 64, TIMES_TO_END = 3 };
+enum { PLIES_AT_FIRST = 64, TIMES_TO_END = 3 };
 
 struct wari_setup wari_game_start_setup(void)
 {
@@ -90,7 +90,7 @@ static enum wari_status reserve_ply(struct wari_game *game, struct wari_error *e
                          WARI_GAME_MOVES_MAX);
     if (game->count < game->capacity)
         return WARI_OK;
-    int capacity = game->capacity ? 2 * game->capacity : FIRST_CAPACITY;
+    int capacity = game->capacity ? 2 * game->capacity : PLIES_AT_FIRST;
     enum wari_status status = wari_allocate(game->host, (size_t)capacity * sizeof game->plies[0],
                                             "the moves of a game", &plies, error);
     if (status != WARI_OK)

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "serve/connections.h"
+#include "system/clock.h"
 
 enum {
     /* Rejected connections that are still being drained. */
@@ -74,14 +75,14 @@ static void reject(struct acceptor *acceptor, int socket)
                MSG_DONTWAIT | MSG_NOSIGNAL);
     (void)shutdown(socket, SHUT_WR);
     acceptor->polled[entry] = (struct pollfd){.fd = socket, .events = POLLIN};
-    acceptor->close_at[entry] = clock_now() + DRAIN_MS;
+    acceptor->close_at[entry] = wari_milliseconds_now() + DRAIN_MS;
 }
 
 /* Discards the input of rejected clients, and closes connections that have ended or timed out. */
 static void drain_rejected(struct acceptor *acceptor)
 {
     char bytes[4096];
-    int64_t now = clock_now();
+    int64_t now = wari_milliseconds_now();
     for (int i = 0; i < REJECTED_MAX; i++) {
         struct pollfd *each = &acceptor->polled[i];
         if (each->fd < 0)

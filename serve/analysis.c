@@ -11,6 +11,7 @@
 
 #include "serve/connections.h"
 #include "serve/databases.h"
+#include "system/clock.h"
 
 enum {
     FIRST_SLICE_MS = 100, /* length of the first slice; each further slice is twice as long */
@@ -97,7 +98,7 @@ static bool is_same(const struct analysis_query *one, const struct analysis_quer
 static struct job *find_job(struct analysis *analysis, const struct analysis_query *query)
 {
     struct job *entry = NULL;
-    int64_t now = clock_now();
+    int64_t now = wari_milliseconds_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         struct job *job = &analysis->jobs[i];
         if (job->stage != STAGE_FREE && is_same(&job->query, query))
@@ -129,7 +130,7 @@ static void enqueue(struct analysis *analysis, struct job *job)
 static struct job *next_job(struct analysis *analysis)
 {
     struct job *next = NULL;
-    int64_t now = clock_now();
+    int64_t now = wari_milliseconds_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         struct job *job = &analysis->jobs[i];
         if (job->stage == STAGE_WAITING && !is_active(job, now))
@@ -143,7 +144,7 @@ static struct job *next_job(struct analysis *analysis)
 static unsigned count_jobs_before(const struct analysis *analysis, const struct job *one)
 {
     unsigned count = 0;
-    int64_t now = clock_now();
+    int64_t now = wari_milliseconds_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         const struct job *job = &analysis->jobs[i];
         count += job->stage == STAGE_WAITING && job->ticket < one->ticket && is_active(job, now);
@@ -191,13 +192,13 @@ static enum wari_status search(struct searcher *searcher, struct job *job,
         .lines = WARI_HALF_PITS,
     };
     struct wari_game game;
-    int64_t start = clock_now();
+    int64_t start = wari_milliseconds_now();
     enum wari_status status = make_search(searcher, query, error);
     if (status != WARI_OK)
         return status;
     wari_game_begin(&game, wari_host_system(), query->variant, &query->setup);
     status = wari_evaluate_position(query->db, searcher->search, &game, &limits, result, error);
-    *elapsed = clock_now() - start;
+    *elapsed = wari_milliseconds_now() - start;
     return status;
 }
 
@@ -214,7 +215,7 @@ static void add_result(struct analysis *analysis, struct job *job,
     if (job->result.value.kind == WARI_KIND_EXACT || job->milliseconds >= SEARCH_MAX_MS ||
         result->last.depth == WARI_SEARCH_DEPTH_MAX)
         job->stage = STAGE_DONE;
-    else if (is_active(job, clock_now()))
+    else if (is_active(job, wari_milliseconds_now()))
         enqueue(analysis, job);
     else
         job->stage = STAGE_PAUSED;
@@ -227,7 +228,7 @@ static void search_job(struct searcher *searcher, struct job *job)
     struct wari_error error;
     int64_t elapsed = 0;
     job->stage = STAGE_SEARCHING;
-    job->slice_start = clock_now();
+    job->slice_start = wari_milliseconds_now();
     atomic_store(&job->stop, false);
     pthread_mutex_unlock(&analysis->lock);
     enum wari_status status = search(searcher, job, &result, &elapsed, &error);
@@ -284,7 +285,7 @@ static enum wari_status report_job(const struct analysis *analysis, struct job *
 static enum wari_status renew(struct analysis *analysis, struct job *job,
                               const struct analysis_query *query, struct wari_error *error)
 {
-    int64_t now = clock_now();
+    int64_t now = wari_milliseconds_now();
     if (!is_retained(job, now)) {
         if (client_is_full(analysis, query->client, now))
             return wari_fail(error, WARI_NO_MEMORY,
@@ -322,7 +323,7 @@ void analysis_tick(struct analysis *analysis)
 {
     pthread_mutex_lock(&analysis->lock);
     bool others = next_job(analysis) != NULL;
-    int64_t now = clock_now();
+    int64_t now = wari_milliseconds_now();
     for (int i = 0; i < ANALYSIS_JOBS_MAX; i++) {
         struct job *job = &analysis->jobs[i];
         bool used_up = others && now - job->slice_start >= SHARED_SLICE_MS;

@@ -17,6 +17,7 @@
 
 #include "serve/reply.h"
 #include "serve/string_array.h"
+#include "system/clock.h"
 
 enum {
     RESPONSE_BUFFER = 32768,
@@ -198,8 +199,8 @@ static void begin_batch(struct bulk *bulk)
 static bool fill_batch(struct bulk *bulk)
 {
     struct batch *batch = &bulk->batch;
-    const int64_t until = clock_now() + KEEP_ALIVE_MS;
-    while (batch->found < batch->count && clock_now() < until) {
+    const int64_t until = wari_milliseconds_now() + KEEP_ALIVE_MS;
+    while (batch->found < batch->count && wari_milliseconds_now() < until) {
         if (atomic_load(&bulk->server->ending) ||
             (batch->found % LOOKUPS_PER_CHECK == 0 && connection_is_broken(bulk->connection)) ||
             !look_up(bulk, batch->lookups[batch->found].index))

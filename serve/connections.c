@@ -8,14 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
-int64_t clock_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail: the clock exists */
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+#include "system/clock.h"
 
 void connections_init(struct connections *connections, unsigned connections_max, unsigned seconds)
 {
@@ -145,12 +139,13 @@ void connections_close(struct connections *connections, struct connection *conne
 
 void connection_restart_timer(const struct connections *connections, struct connection *connection)
 {
-    atomic_store(&connection->deadline, clock_now() + 1000 * (int64_t)connections->seconds);
+    atomic_store(&connection->deadline,
+                 wari_milliseconds_now() + 1000 * (int64_t)connections->seconds);
 }
 
 void connection_pause_timer(struct connection *connection)
 {
-    connection->remaining_ms = atomic_load(&connection->deadline) - clock_now();
+    connection->remaining_ms = atomic_load(&connection->deadline) - wari_milliseconds_now();
     atomic_store(&connection->deadline, INT64_MAX);
 }
 
@@ -162,7 +157,7 @@ bool connection_is_broken(const struct connection *connection)
 
 void connection_resume_timer(struct connection *connection)
 {
-    atomic_store(&connection->deadline, clock_now() + connection->remaining_ms);
+    atomic_store(&connection->deadline, wari_milliseconds_now() + connection->remaining_ms);
 }
 
 static bool should_drop(const struct connection *connection, enum drop which, int64_t now)
@@ -173,7 +168,7 @@ static bool should_drop(const struct connection *connection, enum drop which, in
 
 void connections_drop(struct connections *connections, enum drop which)
 {
-    int64_t now = clock_now();
+    int64_t now = wari_milliseconds_now();
     pthread_mutex_lock(&connections->lock);
     for (struct connection *each = connections->open; each; each = each->next) {
         /* The thread that owns the socket notices the shutdown and closes the socket. */

@@ -21,7 +21,7 @@ struct connection {
     struct connection *next, *previous;
     int socket;
     uint64_t client;          /* equal for all connections of a client, or CLIENT_UNIDENTIFIED */
-    _Atomic int64_t deadline; /* time limit of the current request or response, by clock_now() */
+    _Atomic int64_t deadline; /* time limit of the current request or response, by wari_milliseconds_now() */
     atomic_bool busy;         /* a request's headers have arrived, and the request has not ended */
     int64_t remaining_ms;     /* time left to the client while its timer is paused */
     const char *target_end;   /* end of the current request's target, in the library's memory */
@@ -36,9 +36,6 @@ struct connections {
     unsigned seconds;      /* time limit for a request to arrive and for a response to be fetched */
     atomic_uint in_flight; /* requests whose headers have arrived and that have not ended */
 };
-
-/* Returns the time of a monotonic clock in milliseconds. */
-int64_t clock_now(void);
 
 void connections_init(struct connections *connections, unsigned connections_max, unsigned seconds);
 void connections_destroy(struct connections *connections); /* none may be open */

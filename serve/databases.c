@@ -9,6 +9,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "index/half.h"
+
 enum { VARIANTS_TEXT = 512 }; /* longer than the names of all variants */
 
 void etag_write(uint64_t hash, char etag[ETAG_TEXT])
@@ -35,8 +37,8 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
     facts.all_bytes = database->info.file_bytes;
     for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
         struct wari_level_info level;
-        if (seeds == WARI_SEEDS_MAX - 1)
-            continue; /* no database has this level */
+        if (!wari_level_exists(seeds))
+            continue;
         enum wari_status status = wari_level_info(database->db, seeds, &level, error);
         if (status != WARI_OK)
             return status;
@@ -171,7 +173,7 @@ const struct database *databases_find(const struct databases *databases,
 bool database_covers(const struct database *database, const struct wari_setup *setup)
 {
     int seeds = wari_seeds(&setup->position);
-    return database && seeds <= database->info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
+    return database && seeds <= database->info.seeds_max && wari_level_exists(seeds);
 }
 
 enum wari_status databases_choose_variant(const struct databases *databases, const char *rules,

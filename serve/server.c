@@ -30,6 +30,7 @@
 #include "serve/hosts.h"
 #include "serve/reply.h"
 #include "serve/request.h"
+#include "system/clock.h"
 
 enum {
     MEMORY_A_CONNECTION = 32768, /* bytes of memory for headers (if they are longer, the library
@@ -304,11 +305,11 @@ void server_run(struct server *server, const atomic_bool *stop, struct server_en
     if (server->analysis)
         analysis_stop(server->analysis);
     acceptor_stop(server->acceptor);
-    int64_t last = clock_now() + 1000 * (int64_t)server->options.seconds;
+    int64_t last = wari_milliseconds_now() + 1000 * (int64_t)server->options.seconds;
     do {
         connections_drop(&server->connections, DROP_IDLE);
         wait_a_tick();
-    } while (atomic_load(&server->connections.in_flight) > 0 && clock_now() < last);
+    } while (atomic_load(&server->connections.in_flight) > 0 && wari_milliseconds_now() < last);
     atomic_store(&server->ending, true);
     connections_drop(&server->connections, DROP_ALL);
     MHD_stop_daemon(server->daemon);

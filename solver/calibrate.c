@@ -20,7 +20,7 @@
 enum {
     STREAMED_BYTES = 192 << 20, /* size of the memory to be streamed; caches are smaller */
     TRANSFER_BYTES = 4 << 20,   /* size of each transfer to or from the disk */
-    SYNC_BYTES = 32 << 20,      /* number of bytes written between two syncs */
+    BYTES_PER_SYNC = 32 << 20,  /* number of bytes written between two syncs */
     DISK_BYTES_MAX = 512 << 20, /* upper limit on the bytes written to the disk */
     FIT_FROM = 8,               /* first level whose time is used; smaller levels are solved too
                                  * quickly to be measured */
@@ -175,7 +175,7 @@ static enum wari_status stream_disk(struct wari_scratch_file *file, void *buffer
         while (status == WARI_OK && *done < limit && wari_seconds_now() - began < seconds) {
             status = wari_scratch_file_transfer(file, buffer, TRANSFER_BYTES, *done, write, error);
             *done += TRANSFER_BYTES;
-            if (write && status == WARI_OK && *done % SYNC_BYTES == 0)
+            if (write && status == WARI_OK && *done % BYTES_PER_SYNC == 0)
                 status = flush_file(file, error);
         }
         if (write && status == WARI_OK)

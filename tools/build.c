@@ -11,6 +11,7 @@
 #include "db/catalogue/catalogue_file.h"
 #include "db/maintain/set_aside.h"
 #include "db/wari.h"
+#include "index/half.h"
 #include "solver/plan/cost.h"
 #include "system/clock.h"
 #include "system/threads.h"
@@ -156,7 +157,7 @@ static int highest_level_that_fits(struct wari_build build)
 {
     for (build.seeds--; build.seeds >= 0; build.seeds--) {
         struct wari_build_plan plan;
-        if (build.seeds == WARI_SEEDS_MAX - 1)
+        if (!wari_level_exists(build.seeds))
             continue;
         if (wari_build_plan(&build, &plan, NULL) != WARI_OK)
             return -1;

@@ -7,7 +7,7 @@
 #include "tools/common/options.h"
 #include "tools/common/report.h"
 
-enum { DEPTH_MAX = 20 }; /* 6^20 sequences fit in 64 bits, and take too long to count */
+enum { PERFT_DEPTH_MAX = 20 }; /* 6^20 sequences fit in 64 bits, and take too long to count */
 
 struct request {
     struct variant_choice choice;
@@ -19,7 +19,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
 {
     struct request *request = context;
     if (key == 'n')
-        return options_int("--depth", optarg, 0, DEPTH_MAX, &request->depth, error);
+        return options_int("--depth", optarg, 0, PERFT_DEPTH_MAX, &request->depth, error);
     request->choice.rules = optarg;
     return WARI_OK;
 }
@@ -38,7 +38,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     *request = (struct request){.depth = -1};
     enum wari_status status = options_read(&line, error);
     if (status == WARI_OK && request->depth < 0)
-        status = wari_fail(error, WARI_BAD_INPUT, "--depth D is missing; D is 0 to %d", DEPTH_MAX);
+        status =
+            wari_fail(error, WARI_BAD_INPUT, "--depth D is missing; D is 0 to %d", PERFT_DEPTH_MAX);
     if (status == WARI_OK && optind < argc)
         status = wari_setup_parse(argv[optind], &setup, error);
     request->position = setup.position;

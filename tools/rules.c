@@ -57,11 +57,11 @@ static const char *stuck_text(enum wari_stuck stuck)
 /* Prints `text` in lines of at most 76 columns, indented by four blanks. */
 static void print_wrapped(const char *text)
 {
-    enum { WIDTH = 72 };
+    enum { TEXT_WIDTH = 72 };
     size_t column = 0;
     while (*text) {
         size_t word = strcspn(text, " ");
-        if (column > 0 && column + 1 + word > WIDTH) {
+        if (column > 0 && column + 1 + word > TEXT_WIDTH) {
             putchar('\n');
             column = 0;
         }

@@ -22,8 +22,8 @@ enum {
     DEFAULT_SECONDS = 15,
     DEFAULT_CACHE_MB = 256,
     CACHE_MB_MAX = 1 << 20,
-    THREADS_MIN = 2, /* so that one slow request does not block all others */
-    THREADS_MAX = 16,
+    WORKERS_MIN = 2, /* so that one slow request does not block all others */
+    WORKERS_MAX = 16,
 };
 
 struct request {
@@ -103,9 +103,9 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
 static unsigned default_threads(void)
 {
     const int count = machine_processors();
-    if (count < THREADS_MIN)
-        return THREADS_MIN;
-    return count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
+    if (count < WORKERS_MIN)
+        return WORKERS_MIN;
+    return count > WORKERS_MAX ? WORKERS_MAX : (unsigned)count;
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,

@@ -8,13 +8,14 @@
 #include <stdio.h>
 
 #include "answer/answer.h"
+#include "index/half.h"
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+enum format { STATS_TEXT, STATS_CSV, STATS_JSON };
 
 struct request {
     struct database_options options;
@@ -110,20 +111,20 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
 
     wari_info(db, &info);
     answer_proof_find(db, options->folder, &proof);
-    if (options->format == FORMAT_TEXT) {
+    if (options->format == STATS_TEXT) {
         print_heading(&info, options->folder);
         print_proved(&proof);
     }
-    if (options->format == FORMAT_CSV)
+    if (options->format == STATS_CSV)
         puts("seeds,value,count");
     for (int seeds = first; seeds <= last && status == WARI_OK; seeds++) {
         struct wari_level_info level;
-        if (seeds == WARI_SEEDS_MAX - 1)
-            continue; /* no game leaves 47 seeds on the board, so there is no such level */
+        if (!wari_level_exists(seeds))
+            continue;
         status = wari_level_info(db, seeds, &level, error);
         if (status != WARI_OK)
             break;
-        if (options->format == FORMAT_TEXT)
+        if (options->format == STATS_TEXT)
             print_text(&level);
         else
             print_csv(&level);
@@ -155,7 +156,7 @@ static enum wari_status print_statistics(struct wari_db *db, const struct reques
     enum wari_status status = wari_level_info(db, first, &level, error);
     if (status != WARI_OK)
         return status;
-    return request->options.format == FORMAT_JSON
+    return request->options.format == STATS_JSON
                ? print_json(db, &request->options, first, last, error)
                : print_levels(db, &request->options, first, last, error);
 }

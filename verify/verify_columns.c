@@ -7,7 +7,7 @@
 #include "index/half.h"
 
 /* Number of pits that receive seeds in one lap: all except the pit of origin. */
-enum { LAP = 2 * WARI_HALF_PITS - 1 };
+enum { LAP = WARI_PITS - 1 };
 
 uint64_t wari_verify_columns_bytes(int seeds_max)
 {

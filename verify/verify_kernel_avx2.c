@@ -9,7 +9,7 @@
 #define KERNEL_TABLE wari_verify_kernel_avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 
-enum { LANE_BYTES = 16, VECTOR_BYTES = 32 };
+enum { LANE_BYTES = 16, AVX2_BYTES = 32 };
 
 /* Uses plain loads although other threads may change marks: each byte is the old one or the new
  * one. */
@@ -57,7 +57,7 @@ KERNEL_TARGET static inline bool gather_by_vectors(const wari_verify_cell *cells
                                                    const struct wari_verify_vectors *vectors,
                                                    uint8_t codes[WARI_VERIFY_ROWS])
 {
-    for (int first = 0; first < WARI_VERIFY_ROWS && vectors->count > 0; first += VECTOR_BYTES) {
+    for (int first = 0; first < WARI_VERIFY_ROWS && vectors->count > 0; first += AVX2_BYTES) {
         const __m256i place =
             _mm256_loadu_si256((const __m256i *)(const void *)(vectors->place + first));
         __m256i found = _mm256_setzero_si256();
@@ -77,7 +77,7 @@ KERNEL_TARGET static inline bool gather_by_vectors(const wari_verify_cell *cells
 KERNEL_TARGET static inline uint64_t nonzero_mask(const uint8_t bytes[WARI_VERIFY_ROWS])
 {
     uint64_t which = 0;
-    for (int first = 0; first < WARI_VERIFY_ROWS; first += VECTOR_BYTES) {
+    for (int first = 0; first < WARI_VERIFY_ROWS; first += AVX2_BYTES) {
         const __m256i all = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + first));
         const __m256i zero = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
         which |= (uint64_t) ~(uint32_t)_mm256_movemask_epi8(zero) << first;

@@ -8,7 +8,7 @@
 #define KERNEL_TABLE wari_verify_kernel_neon
 #define KERNEL_TARGET
 
-enum { VECTOR_BYTES = 16 };
+enum { NEON_BYTES = 16 };
 
 /* Uses plain loads although other threads may change marks: each byte is the old one or the new
  * one. At least 64 bytes follow the last cell of a level. */
@@ -16,8 +16,8 @@ __attribute__((no_sanitize("thread"))) static inline uint8x16x4_t
 load_vector(const wari_verify_cell *cells)
 {
     const uint8_t *bytes = (const uint8_t *)(const void *)cells;
-    return (uint8x16x4_t){{vld1q_u8(bytes), vld1q_u8(bytes + VECTOR_BYTES),
-                           vld1q_u8(bytes + 2 * VECTOR_BYTES), vld1q_u8(bytes + 3 * VECTOR_BYTES)}};
+    return (uint8x16x4_t){{vld1q_u8(bytes), vld1q_u8(bytes + NEON_BYTES),
+                           vld1q_u8(bytes + 2 * NEON_BYTES), vld1q_u8(bytes + 3 * NEON_BYTES)}};
 }
 
 /* Expands each bit of `which` to a byte, 0xff or 0. */
@@ -38,7 +38,7 @@ static inline bool gather_by_vectors(const wari_verify_cell *cells,
     for (int i = 0; i < vectors->count; i++) {
         const struct wari_verify_vector *vector = &vectors->vector[i];
         const uint8x16x4_t bytes = load_vector(cells + vector->first);
-        for (int first = 0; first < WARI_VERIFY_ROWS; first += VECTOR_BYTES) {
+        for (int first = 0; first < WARI_VERIFY_ROWS; first += NEON_BYTES) {
             const uint8x16_t found = vqtbl4q_u8(bytes, vld1q_u8(vectors->place + first));
             const uint8x16_t before = i == 0 ? vdupq_n_u8(0) : vld1q_u8(codes + first);
             vst1q_u8(codes + first,

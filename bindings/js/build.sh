@@ -23,7 +23,7 @@ stack=65536
 compile c99 "-I$two" bindings/js/wasm.c bindings/js/libc/string.c bindings/js/libc/stdio.c "$two/wari_probe.c"
 if [ "${3:-}" = search ]; then
     stack=2097152
-    compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" bindings/js/libc/multiply.c bindings/js/site/search.c index/half.c play/game.c \
+    compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" bindings/js/libc/multiply.c bindings/js/site/search.c index/half.c play/game.c system/clock.c \
         play/review/evaluate.c play/search/*.c
 fi
 # The stack comes first in memory, so that a stack overflow runs out of memory and is an error.

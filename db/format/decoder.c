@@ -24,7 +24,7 @@ enum {
     WORD_BITS = 16,
     FULL_LANE = WARI_CHUNK_POSITIONS / WARI_CODER_STREAMS,
     /* the smallest residue is -64 - 18; adding 82 makes every index of `packed_of` non-negative */
-    LEAST = 82,
+    RESIDUE_OFFSET = 82,
     MOST_UNEVEN = WARI_VARIANCES - 1,
 };
 
@@ -126,7 +126,7 @@ decode_cell(const struct wari_model *restrict model, struct decode_scratch *rest
         symbol = (int)(state % (1 << WARI_RAW_BITS)) - WARI_RAW_ZERO + model->seeds + 1;
         state = take_word(state >> WARI_RAW_BITS, words);
     }
-    scratch->packed[cell + 1] = scratch->packed_of[symbol - capture + LEAST];
+    scratch->packed[cell + 1] = scratch->packed_of[symbol - capture + RESIDUE_OFFSET];
     return state;
 }
 
@@ -178,8 +178,8 @@ decode_streams(const struct wari_model *restrict model, struct decode_scratch *r
 static void prepare(const struct wari_model *model, struct decode_scratch *scratch,
                     uint32_t stream[WARI_CODER_STREAMS], const uint8_t *in, size_t bytes)
 {
-    const uint32_t *packed = scratch->packed_of_residue + WARI_RESIDUE_BIAS - LEAST;
-    scratch->packed[0] = packed[LEAST];
+    const uint32_t *packed = scratch->packed_of_residue + WARI_RESIDUE_BIAS - RESIDUE_OFFSET;
+    scratch->packed[0] = packed[RESIDUE_OFFSET];
     memcpy(scratch->packed_of + model->seeds + 1, packed, WARI_RESIDUES * sizeof *packed);
     for (size_t i = 0; i < WARI_CODER_STREAMS; i++)
         stream[i] = wari_load32(in + 4 * i);

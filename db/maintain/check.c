@@ -21,7 +21,7 @@
 #include "index/level.h"
 
 /* Number of chunks in a batch, about 200 KB. Checking a batch takes longer than starting one. */
-enum { BATCH = 16 };
+enum { CHUNKS_AT_ONCE = 16 };
 
 /* The result for a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
 typedef int16_t chunk_result;
@@ -139,8 +139,8 @@ static bool check_batch(struct worker *worker)
 {
     struct level *level = worker->level;
     uint64_t chunk =
-        stopped(level->run->check) ? level->chunks : atomic_fetch_add(&level->next, BATCH);
-    uint64_t end = chunk + BATCH < level->chunks ? chunk + BATCH : level->chunks;
+        stopped(level->run->check) ? level->chunks : atomic_fetch_add(&level->next, CHUNKS_AT_ONCE);
+    uint64_t end = chunk + CHUNKS_AT_ONCE < level->chunks ? chunk + CHUNKS_AT_ONCE : level->chunks;
     if (chunk >= level->chunks)
         return false;
     for (; chunk < end; chunk++)
@@ -179,7 +179,7 @@ static void run_workers(struct worker *workers, int count)
 
 static int worker_count(const struct wari_check *check, uint64_t chunks)
 {
-    uint64_t useful = (chunks + BATCH - 1) / BATCH;
+    uint64_t useful = (chunks + CHUNKS_AT_ONCE - 1) / CHUNKS_AT_ONCE;
     return (uint64_t)check->threads < useful ? check->threads : (int)useful;
 }
 

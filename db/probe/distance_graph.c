@@ -7,7 +7,7 @@
 
 #include "index/half.h"
 
-enum { FIRST_CAPACITY = 1024 }; /* number of nodes at first; a power of two */
+enum { NODES_AT_FIRST = 1024 }; /* number of nodes at first; a power of two */
 
 /* ---- Memory ---- */
 
@@ -70,7 +70,7 @@ enum wari_status wari_distance_search_new(struct wari_distance_search **search, 
         return status;
     *search = memory;
     **search = (struct wari_distance_search){.db = db, .limit = positions};
-    status = grow_to(*search, FIRST_CAPACITY, error);
+    status = grow_to(*search, NODES_AT_FIRST, error);
     if (status != WARI_OK) {
         wari_release(db->host, memory);
         *search = NULL;

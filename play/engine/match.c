@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "index/half.h"
+#include "system/clock.h"
 
 static enum wari_status find_move(const struct wari_match_side *side, const struct wari_game *game,
                                   int *pit, struct wari_match_result *result,
@@ -35,13 +36,13 @@ static enum wari_status find_move_by_clock(const struct wari_match_side sides[2]
                                            struct wari_error *error)
 {
     const struct wari_match_side *side = &sides[result->side];
-    int64_t began = wari_process_clock();
+    int64_t began = wari_milliseconds_now();
     if (side->engine)
         memcpy(side->engine->left, left, sizeof side->engine->left);
     enum wari_status status = find_move(side, game, pit, result, error);
     if (side->engine) {
         int64_t *clock = &left[result->side];
-        *clock -= wari_process_clock() - began;
+        *clock -= wari_milliseconds_now() - began;
         *clock = (*clock > 0 ? *clock : 0) + side->engine->limits.increment;
     }
     return status;
@@ -54,7 +55,7 @@ static enum wari_status adjudicate(const struct wari_game *game, struct wari_db 
     struct wari_info info;
     int value, seeds = wari_seeds(&game->now.position);
     wari_info(tables, &info);
-    if (seeds > info.seeds_max || seeds == WARI_SEEDS_MAX - 1)
+    if (seeds > info.seeds_max || !wari_level_exists(seeds))
         return WARI_OK;
     enum wari_status status = wari_probe(tables, &game->now.position, &value, error);
     if (status != WARI_OK)
@@ -121,13 +122,13 @@ void wari_match_placement(uint64_t *state, int seeds, struct wari_position *posi
 bool wari_match_position(uint64_t *state, enum wari_rules rules, int seeds,
                          struct wari_setup *setup)
 {
-    enum { TRIES = 100000 };
+    enum { PLACEMENT_TRIES = 100000 };
     struct wari_moves moves;
     int captured = WARI_SEEDS_MAX - seeds;
     *setup = (struct wari_setup){.diagram = true};
     setup->stores[0] = (uint8_t)(captured - captured / 2);
     setup->stores[1] = (uint8_t)(captured / 2);
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < PLACEMENT_TRIES; i++) {
         wari_match_placement(state, seeds, &setup->position);
         if (wari_half_full(setup->position.pits + WARI_HALF_PITS))
             continue;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/clock.h"
+
 enum {
     EXIT_MS = 500,      /* milliseconds for a program to exit by itself */
     START_ATTEMPTS = 3, /* number of consecutive failed starts that end the match */
@@ -62,7 +64,7 @@ void wari_opponent_end(struct wari_opponent *opponent)
     char ending[WARI_PROCESS_ENDING];
     if (opponent->process.pid == 0)
         return;
-    (void)!wari_process_write(&opponent->process, "quit\n", wari_process_clock() + EXIT_MS);
+    (void)!wari_process_write(&opponent->process, "quit\n", wari_milliseconds_now() + EXIT_MS);
     wari_process_end(&opponent->process, EXIT_MS, ending);
     opponent->ready = false;
 }
@@ -118,7 +120,7 @@ static enum wari_process_result handle_line(struct wari_opponent *opponent, cons
 static enum wari_process_result exchange(struct wari_opponent *opponent, const char *text,
                                          const char *word)
 {
-    int64_t deadline = wari_process_clock() + opponent->limits.start;
+    int64_t deadline = wari_milliseconds_now() + opponent->limits.start;
     const char *line, *rest;
     enum wari_process_result result = wari_process_write(&opponent->process, text, deadline);
     while (result == WARI_PROCESS_OK) {
@@ -228,8 +230,8 @@ static enum wari_process_result wait_for_move(struct wari_opponent *opponent, in
 /* Returns the milliseconds for a move, without the grace period. */
 static int64_t time_for_move(const struct wari_opponent *opponent, bool north)
 {
-    enum { HOUR = 3600 * 1000 };
-    const int64_t most = opponent->limits.move > 0 ? opponent->limits.move : HOUR;
+    enum { HOUR_MS = 3600000 };
+    const int64_t most = opponent->limits.move > 0 ? opponent->limits.move : HOUR_MS;
     return opponent->limits.clock > 0 && opponent->left[north] < most ? opponent->left[north]
                                                                       : most;
 }
@@ -274,7 +276,7 @@ static enum wari_status request_move(struct wari_opponent *opponent, const struc
                                      struct wari_error *error)
 {
     const bool north = game->now.north_to_move;
-    const int64_t spent = bare ? wari_process_clock() - began : 0;
+    const int64_t spent = bare ? wari_milliseconds_now() - began : 0;
     const int64_t deadline = began + time_for_move(opponent, north) + opponent->limits.grace;
     struct wari_text text = {.host = opponent->host};
     char answer[WARI_FAULT_DETAIL], detail[WARI_FAULT_DETAIL + 16];
@@ -312,7 +314,7 @@ enum wari_status wari_opponent_move(struct wari_opponent *opponent, const struct
                                     struct wari_error *error)
 {
     struct reply reply;
-    const int64_t began = wari_process_clock();
+    const int64_t began = wari_milliseconds_now();
     enum wari_status status = request_move(opponent, game, false, began, &reply, error);
     if (status == WARI_OK && reply.passes)
         status = request_move(opponent, game, true, began, &reply, error);

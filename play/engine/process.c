@@ -22,6 +22,7 @@
 #include "play/engine/child_processes.h"
 #include "play/engine/supervisor.h"
 #include "play/text.h"
+#include "system/clock.h"
 
 enum {
     POLL_MS = 100,             /* milliseconds between checks of the stop flag */
@@ -31,13 +32,6 @@ enum {
     ORPHANS_EXIT_MS = 2000, /* milliseconds for the orphans to exit; processes that cannot be killed
                              * are then left alone */
 };
-
-int64_t wari_process_clock(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail: this clock exists */
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* ---- Starting ---- */
 
@@ -162,7 +156,7 @@ static enum wari_process_result wait_for(const struct wari_process *process, int
     for (;;) {
         if (atomic_load(&process->all->stop))
             return WARI_PROCESS_INTERRUPTED;
-        int64_t left = deadline - wari_process_clock();
+        int64_t left = deadline - wari_milliseconds_now();
         if (left <= 0)
             return WARI_PROCESS_TIMEOUT;
         struct pollfd one = {.fd = fd, .events = events, .revents = 0};
@@ -288,9 +282,10 @@ static bool reap(struct wari_process *process, int *wait_status)
 static bool ends_within(struct wari_process *process, int patience, bool interruptible,
                         int *wait_status)
 {
-    int64_t deadline = wari_process_clock() + patience;
+    int64_t deadline = wari_milliseconds_now() + patience;
     while (!reap(process, wait_status)) {
-        if (wari_process_clock() >= deadline || (interruptible && atomic_load(&process->all->stop)))
+        if (wari_milliseconds_now() >= deadline ||
+            (interruptible && atomic_load(&process->all->stop)))
             return false;
         sleep_briefly();
     }
@@ -349,8 +344,8 @@ static bool kill_orphans(struct wari_processes *all)
  * below supervisors. */
 static void end_orphans(struct wari_processes *all)
 {
-    int64_t deadline = wari_process_clock() + ORPHANS_EXIT_MS;
-    while (all->reaps_orphans && kill_orphans(all) && wari_process_clock() < deadline)
+    int64_t deadline = wari_milliseconds_now() + ORPHANS_EXIT_MS;
+    while (all->reaps_orphans && kill_orphans(all) && wari_milliseconds_now() < deadline)
         sleep_briefly();
 }
 

@@ -68,9 +68,6 @@ WARI_MUST_CHECK enum wari_status wari_process_start(struct wari_process *process
                                                     struct wari_processes *all, char *const *words,
                                                     struct wari_error *error);
 
-/* Returns the milliseconds of a monotonic clock, for deadlines. */
-int64_t wari_process_clock(void);
-
 /* Writes the complete text. */
 WARI_MUST_CHECK enum wari_process_result wari_process_write(struct wari_process *process,
                                                             const char *text, int64_t deadline);

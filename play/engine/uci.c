@@ -241,11 +241,11 @@ enum { DEPTH, NODES, MOVETIME, TIME_LEFT, INCREMENT, MOVES_TO_GO, NUMBERS };
 static void share_clock(const int64_t *numbers, struct wari_uci_go *go)
 {
     enum {
-        MOVES = 30,    /* typical number of moves of a game */
-        RESERVE = 200, /* milliseconds, for a machine that is busy with something else */
+        TYPICAL_MOVES = 30, /* typical number of moves of a game */
+        RESERVE = 200,      /* milliseconds, for a machine that is busy with something else */
     };
     int64_t left = numbers[TIME_LEFT];
-    int64_t moves = numbers[MOVES_TO_GO] > 0 ? numbers[MOVES_TO_GO] + 1 : MOVES;
+    int64_t moves = numbers[MOVES_TO_GO] > 0 ? numbers[MOVES_TO_GO] + 1 : TYPICAL_MOVES;
     int64_t more = numbers[INCREMENT] > 0 ? numbers[INCREMENT] : 0;
     if (go->milliseconds >= 0 || left < 0)
         return;
@@ -266,7 +266,7 @@ static const struct wari_uci_go no_limits = {.milliseconds = -1, .pits = (1 << W
 static enum wari_status read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
                                 struct wari_error *error)
 {
-    enum { DEPTH_MAX = 1000 };
+    enum { UCI_DEPTH_MAX = 1000 };
     const char *const words[NUMBERS] = {
         "depth",
         "nodes",
@@ -295,7 +295,7 @@ static enum wari_status read_go(const char *text, bool north_to_move, struct war
     if (go->pits == 0)
         return wari_fail(error, WARI_BAD_INPUT,
                          "go: a move of the side to move is expected after \"searchmoves\"");
-    go->depth = (int)at_least_one(numbers[DEPTH] < DEPTH_MAX ? numbers[DEPTH] : DEPTH_MAX);
+    go->depth = (int)at_least_one(numbers[DEPTH] < UCI_DEPTH_MAX ? numbers[DEPTH] : UCI_DEPTH_MAX);
     go->nodes = at_least_one(numbers[NODES]);
     go->milliseconds = numbers[MOVETIME];
     share_clock(numbers, go);

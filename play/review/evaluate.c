@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "index/half.h"
+
 enum { SEED = WARI_SEED_SCORE };
 
 struct collection {
@@ -190,7 +192,7 @@ enum wari_status wari_evaluate_position(struct wari_db *db, struct wari_search *
     if (db)
         wari_info(db, &info);
     memset(result, 0, sizeof *result);
-    if (seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1)
+    if (seeds <= info.seeds_max && wari_level_exists(seeds))
         return probe(db, position, result, error);
     begin(game, result);
     struct collection collection = {.result = result};

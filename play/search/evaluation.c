@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { SEED = 100 };
+#include "play/search/search.h"
+
+enum { SEED = WARI_SEED_SCORE };
 
 int wari_evaluate(const struct wari_evaluation *evaluation, const struct wari_search_board *board)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "play/search/tree.h"
+#include "system/clock.h"
 
 enum { SEED = WARI_SEED_SCORE };
 
@@ -165,9 +166,9 @@ static void search_for_proofs(struct worker *worker, int depth)
  * contains the score. */
 static void search_rank(struct worker *worker, int first, int depth)
 {
-    enum { WIDTH = 60, DEEP = 4 };
+    enum { FIRST_WIDTH = 60, DEEP = 4 };
     int middle = worker->root.moves[first].score;
-    int below = depth < DEEP ? 2 * WARI_INFINITE : WIDTH, above = below;
+    int below = depth < DEEP ? 2 * WARI_INFINITE : FIRST_WIDTH, above = below;
     while (!has_stopped(worker)) {
         struct wari_window window = {
             middle - below > -WARI_INFINITE ? middle - below : -WARI_INFINITE,
@@ -447,7 +448,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
         reserve_path(search, game->count - first + 1 + WARI_TREE_PLIES, error);
     if (status != WARI_OK)
         return status;
-    (void)clock_gettime(CLOCK_MONOTONIC, &shared->began); /* cannot fail: this clock exists */
+    shared->began = wari_milliseconds_now();
     shared->limits = limits;
     shared->failure.status = WARI_OK;
     atomic_store(&shared->seeds_max, search->seeds_max);

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "play/search/evaluation.h"
+#include "play/search/search.h"
 
-enum { SEED = 100, INFINITE = 100000 };
+enum { SEED = WARI_SEED_SCORE, INFINITE = 100000 };
 
 const struct wari_strength *wari_strengths(void)
 {

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+#include "index/half.h"
+#include "system/clock.h"
+
 enum {
     SEED = WARI_SEED_SCORE,
     /* The clock is checked after this many nodes: about every 0.05 ms if nothing is read from
@@ -24,10 +27,7 @@ enum {
 
 int64_t wari_tree_elapsed(const struct wari_tree_shared *shared)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail: this clock exists */
-    return (int64_t)(now.tv_sec - shared->began.tv_sec) * 1000 +
-           (now.tv_nsec - shared->began.tv_nsec) / 1000000;
+    return wari_milliseconds_now() - shared->began;
 }
 
 static bool is_over(struct wari_tree *tree)
@@ -81,7 +81,7 @@ static bool probe(struct wari_tree *tree, const struct wari_search_board *board,
 static bool is_covered(const struct wari_tree *tree, int seeds)
 {
     int most = atomic_load_explicit(&tree->shared->seeds_max, memory_order_relaxed);
-    return seeds <= most && seeds != WARI_SEEDS_MAX - 1;
+    return seeds <= most && wari_level_exists(seeds);
 }
 
 static int surplus(const struct wari_search_board *board)
@@ -144,10 +144,10 @@ struct order {
 static int move_key(const struct wari_tree *tree, const struct wari_search_board *board,
                     const struct wari_step *step, const struct order *order)
 {
-    enum { FIRST = 1 << 28, CAPTURE = 1 << 20, KILLER = 1 << 17, ESCAPE = 1 << 12 };
+    enum { TABLE_MOVE = 1 << 28, CAPTURE = 1 << 20, KILLER = 1 << 17, ESCAPE = 1 << 12 };
     int seeds = wari_row_pit(board->rows[0], step->pit);
     if (step->pit == order->first)
-        return FIRST;
+        return TABLE_MOVE;
     if (step->ends)
         return CAPTURE * step->end_value;
     int key = CAPTURE * step->captured + tree->history[step->pit][seeds] + step->pit;

@@ -4,7 +4,6 @@
 #define PLAY_SEARCH_TREE_H
 
 #include <stdatomic.h>
-#include <time.h>
 
 #include "db/wari.h"
 #include "play/game.h"
@@ -28,7 +27,7 @@ struct wari_tree_shared {
     atomic_int seeds_max; /* greatest number of seeds in the database; -1 after a probe has
                            * failed */
     const struct wari_search_limits *limits;
-    struct timespec began;
+    int64_t began;        /* by wari_milliseconds_now() */
     atomic_bool may_stop; /* an iteration has been finished */
     atomic_bool stopped;
     _Atomic uint64_t nodes; /* sum over the threads, updated from time to time */

@@ -112,7 +112,7 @@ struct wari_bits_fold_state {
     struct wari_bits_snapshots folding; /* the snapshots that are being folded */
     struct wari_bits_snapshots waiting; /* snapshots that were written since the folding began */
     uint32_t *sum; /* checksum of each WARI_TRANSFER_ALIGN bytes of the snapshots in the file */
-    struct wari_settling codes;
+    struct wari_fold_tables codes;
 
     /* The last time that snapshots are folded, cells are also counted by value. */
     bool count;   /* snapshots are folded for the last time */

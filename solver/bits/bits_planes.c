@@ -111,13 +111,13 @@ static uint8_t pack(uint64_t bytes)
 static uint64_t fill_row(const struct wari_bits *bits, const int8_t state[256], const int8_t *cells,
                          uint32_t columns, uint64_t at)
 {
-    enum { AT_ONCE = 512 };
+    enum { CELLS_AT_ONCE = 512 };
     const struct wari_kernel_ops *kernel = bits->level->kernel;
-    int8_t states[AT_ONCE];
+    int8_t states[CELLS_AT_ONCE];
     uint64_t candidates = 0;
 
-    for (uint32_t column = 0; column < columns; column += AT_ONCE) {
-        const uint32_t left = columns - column, count = left < AT_ONCE ? left : AT_ONCE;
+    for (uint32_t column = 0; column < columns; column += CELLS_AT_ONCE) {
+        const uint32_t left = columns - column, count = left < CELLS_AT_ONCE ? left : CELLS_AT_ONCE;
         memset(states, 0, sizeof states);
         kernel->look_up(state, cells + column, count, states);
         for (uint32_t i = 0; i < count; i += 8, at++) {

@@ -101,20 +101,20 @@ void wari_bits_write_snapshot(struct wari_bits *bits)
  * snapshots, or negative. The values of first codes are never negative. */
 static void choose_codes(struct wari_bits *bits)
 {
-    struct wari_settling *settling = &bits->fold.codes;
+    struct wari_fold_tables *tables = &bits->fold.codes;
     const struct wari_cells *codes = &bits->level->codes;
     const int count = bits->fold.folding.count, highest = bits->fold.folding.threshold[0];
 
-    settling->snapshots = count;
+    tables->snapshots = count;
     for (int code = 0; code < 256; code++) {
         const int value = codes->value[code], floor = codes->floor[code];
-        settling->code[0][code] = settling->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
+        tables->code[0][code] = tables->code[WARI_BITS_WON_CODES][code] = (int8_t)code;
         for (int times = 1; times < WARI_BITS_WON_CODES; times++) {
             const int threshold = bits->fold.folding.threshold[times < count ? count - times : 0];
-            settling->code[times][code] = value != 0 || (floor > -threshold && floor != codes->none)
-                                              ? (int8_t)code
-                                              : wari_cell_low(codes, -threshold, floor);
-            settling->code[WARI_BITS_WON_CODES + times][code] =
+            tables->code[times][code] = value != 0 || (floor > -threshold && floor != codes->none)
+                                            ? (int8_t)code
+                                            : wari_cell_low(codes, -threshold, floor);
+            tables->code[WARI_BITS_WON_CODES + times][code] =
                 value > highest ? (int8_t)code : wari_cell_code(codes, threshold, 0);
         }
     }
@@ -166,7 +166,7 @@ static bool fold_range(const struct wari_bits *bits, const struct plane_range *r
 
     for (uint64_t at = 0; at < range->bytes;) {
         const uint64_t cells = wari_least(columns - *column, 8 * (range->bytes - at));
-        struct wari_bit_stretch here = {
+        struct wari_fold_range here = {
             .won = bits->planes.won + range->from + at,
             .cells = rows->cells + (size_t)*row * rows->pitch + *column,
             .count = (uint32_t)cells,
@@ -207,8 +207,8 @@ static bool fold_rows(const struct wari_bits *bits, const struct wari_row_range 
     return changed;
 }
 
-static bool fold_piece(struct wari_level *level, const struct wari_io_buffers *buffers,
-                       void *context, uint32_t range)
+static bool fold_scratch_range(struct wari_level *level, const struct wari_io_buffers *buffers,
+                               void *context, uint32_t range)
 {
     const struct wari_row_range rows = wari_scratch_row_range(level, range, buffers->cells);
     struct wari_bits *bits = context;
@@ -226,7 +226,7 @@ static void *fold_all(void *context)
     const struct wari_scratch_pass pass = {.from = ranges,
                                            .to = ranges,
                                            .end = ranges->division.count,
-                                           .job = fold_piece,
+                                           .job = fold_scratch_range,
                                            .context = bits};
 
     wari_scratch_run_pass(bits->level, &pass);

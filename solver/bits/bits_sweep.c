@@ -78,7 +78,7 @@ static void compute_children(struct wari_bits *bits, const struct wari_bits_item
 /* Makes cells of a row of an item won or lost, as `notification` says, and pushes the changed cells
  * to the worklist. The bits of these cells are set in `fresh`. Other threads may change the same
  * cells; each changed cell is pushed by exactly one thread. Returns the number of changed cells. */
-static uint64_t change_and_tell(struct wari_bits *bits, struct wari_bits_worker *worker,
+static uint64_t change_and_push(struct wari_bits *bits, struct wari_bits_worker *worker,
                                 const struct wari_bits_item *item, uint32_t row,
                                 enum wari_bits_notification notification, const uint64_t *fresh)
 {
@@ -142,9 +142,9 @@ static uint64_t decide(struct wari_bits *bits, struct wari_bits_worker *worker,
         changed += level->kernel->bits_decide(&area, decided);
         for (uint64_t rows = notify ? decided->rows : 0; rows != 0; rows &= rows - 1) {
             const uint32_t row = (uint32_t)__builtin_ctzll(rows);
-            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_NOTIFY_WON,
+            changed += change_and_push(bits, worker, item, first_row + row, WARI_BITS_NOTIFY_WON,
                                        decided->won[row]);
-            changed += change_and_tell(bits, worker, item, first_row + row, WARI_BITS_NOTIFY_LOST,
+            changed += change_and_push(bits, worker, item, first_row + row, WARI_BITS_NOTIFY_LOST,
                                        decided->lost[row]);
         }
     }

@@ -178,12 +178,12 @@ static uint64_t listed_in(const int8_t *list)
     return listed;
 }
 
-/* Adds up to AT_ONCE consecutive cells, numbered from `number` on. */
-enum { AT_ONCE = 512 };
+/* Adds up to CELLS_AT_ONCE consecutive cells, numbered from `number` on. */
+enum { CELLS_AT_ONCE = 512 };
 static void add_cells(struct wari_bits *bits, struct open_node *open, const int8_t *cells,
                       uint32_t count, uint64_t number)
 {
-    int8_t list[AT_ONCE] = {0};
+    int8_t list[CELLS_AT_ONCE] = {0};
 
     bits->level->kernel->look_up(bits->lists->list, cells, count, list);
     for (uint32_t i = 0; i < count; i += 64)
@@ -220,9 +220,10 @@ void wari_capture_lists_add(struct wari_level *level, struct wari_worker *worker
     for (uint32_t row = 0; row < rows->count; row++) {
         const int8_t *cells = rows->cells + (size_t)row * rows->pitch;
         const uint64_t number = 8 * wari_bits_offset(bits, rows->block, rows->first + row, 0);
-        for (uint32_t column = 0; column < columns; column += AT_ONCE) {
+        for (uint32_t column = 0; column < columns; column += CELLS_AT_ONCE) {
             const uint32_t left = columns - column;
-            add_cells(bits, open, cells + column, left < AT_ONCE ? left : AT_ONCE, number + column);
+            add_cells(bits, open, cells + column, left < CELLS_AT_ONCE ? left : CELLS_AT_ONCE,
+                      number + column);
         }
     }
     atomic_flag_clear_explicit(&bits->lists->taken[set], memory_order_release);

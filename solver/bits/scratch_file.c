@@ -173,12 +173,12 @@ enum wari_status wari_range_write(const struct wari_ranges *ranges, uint32_t ran
                                   uint8_t *packed, struct wari_error *error)
 {
     struct location location = locate(ranges, range);
-    const size_t groups = wari_half_byte_groups(location.bytes);
+    const size_t batches = wari_half_byte_batches(location.bytes);
     struct wari_half_codes codes;
     size_t size;
 
-    wari_choose_half_codes(cells, groups, &codes);
-    size = ranges->kernel->to_halves(cells, groups, &codes, packed, ranges->buffer_bytes);
+    wari_choose_half_codes(cells, batches, &codes);
+    size = ranges->kernel->to_halves(cells, batches, &codes, packed, ranges->buffer_bytes);
     if (wari_align_transfer(size) >= wari_align_transfer(location.bytes))
         size = 0;
     ranges->packed_bytes[range] = (uint32_t)size;
@@ -210,7 +210,7 @@ enum wari_status wari_range_read(const struct wari_ranges *ranges, uint32_t rang
         return wari_sum_is_wrong(error, ranges->file->temporary.path, location.offset, size);
     if (packed_size > 0)
         ranges->kernel->from_halves(packed, packed_size, cells,
-                                    wari_half_byte_groups(location.bytes));
+                                    wari_half_byte_batches(location.bytes));
     return WARI_OK;
 }
 
@@ -232,9 +232,9 @@ struct wari_column_sets wari_column_sets_of(const struct wari_layout *layout, in
     const uint32_t items = fit > 1 ? (uint32_t)wari_least(fit, wide) : 1;
     const uint32_t width = (uint32_t)wari_least(columns, (uint64_t)items * WARI_ITEM_COLUMNS);
     const uint64_t rows_max = (buffer_bytes - WARI_RANGE_PADDING) / width;
-    /* If possible, the number of rows is a multiple of WARI_RANGE_ROWS, the number of rows whose
+    /* If possible, the number of rows is a multiple of WARI_BAND_ROWS, the number of rows whose
      * captures are looked up together. */
-    const uint64_t whole = rows_max / WARI_RANGE_ROWS * WARI_RANGE_ROWS;
+    const uint64_t whole = rows_max / WARI_BAND_ROWS * WARI_BAND_ROWS;
     struct wari_column_sets sets = {
         .count = (columns + width - 1) / width, .items = items, .width = width, .rows = rows};
 

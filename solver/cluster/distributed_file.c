@@ -61,14 +61,14 @@ struct hash_progress {
 };
 
 /* Adds the values of a range to the hash. */
-static void hash_range(const struct wari_distributed *distributed, struct chunk_range run,
+static void hash_range(const struct wari_distributed *distributed, struct chunk_range range,
                        XXH3_state_t *hash)
 {
     const struct wari_level *level = distributed->level;
     int8_t *values = distributed->rows[0].out;
 
-    for (uint64_t first = run.first; first < run.end; first += distributed->buffer) {
-        const uint64_t left = run.end - first;
+    for (uint64_t first = range.first; first < range.end; first += distributed->buffer) {
+        const uint64_t left = range.end - first;
         const uint64_t count = left < distributed->buffer ? left : distributed->buffer;
         const int64_t chunks = (int64_t)wari_chunk_count(count);
 #pragma omp parallel for num_threads(level->workers->count) schedule(static) if (chunks > 1)
@@ -84,20 +84,20 @@ static void hash_range(const struct wari_distributed *distributed, struct chunk_
 /* Copies the head of the range's first chunk from *progress to `heads`. Adds the values of the
  * range to the hash. If the last chunk of the range is incomplete, stores its beginning in
  * *progress. */
-static void continue_hash(struct chunk_heads *heads, int block, struct chunk_range run,
+static void continue_hash(struct chunk_heads *heads, int block, struct chunk_range range,
                           struct hash_progress *progress)
 {
-    const uint64_t whole = run.end_chunk * WARI_CHUNK_POSITIONS;
-    const uint64_t rest = whole > run.first ? whole : run.first;
+    const uint64_t whole = range.end_chunk * WARI_CHUNK_POSITIONS;
+    const uint64_t rest = whole > range.first ? whole : range.first;
 
-    if (run.first_chunk < run.end_chunk)
+    if (range.first_chunk < range.end_chunk)
         memcpy(heads->values + heads->at[block], progress->values,
-               run.first % WARI_CHUNK_POSITIONS);
-    if (rest < run.end)
+               range.first % WARI_CHUNK_POSITIONS);
+    if (rest < range.end)
         heads->distributed->level->backend->values(heads->distributed->level, rest,
-                                                   (size_t)(run.end - rest),
+                                                   (size_t)(range.end - rest),
                                                    progress->values + rest % WARI_CHUNK_POSITIONS);
-    hash_range(heads->distributed, run, &progress->hash);
+    hash_range(heads->distributed, range, &progress->hash);
 }
 
 static uint64_t hash_level(struct chunk_heads *heads)
@@ -115,14 +115,14 @@ static uint64_t hash_level(struct chunk_heads *heads)
     const void *const secret = progress.hash.extSecret;
     for (int block = 0; block <= ranks->layout.seeds; block++) {
         for (int rank = 0; rank < ranks->count; rank++) {
-            const struct chunk_range run = chunk_range_of(ranks, rank, block);
-            if (run.first == run.end)
+            const struct chunk_range range = chunk_range_of(ranks, rank, block);
+            if (range.first == range.end)
                 continue;
             if (last >= 0)
                 wari_net_send(net, last, rank, &progress, sizeof progress);
             progress.hash.extSecret = secret;
             if (net->rank == rank)
-                continue_hash(heads, block, run, &progress);
+                continue_hash(heads, block, range, &progress);
             last = rank;
         }
     }
@@ -142,10 +142,10 @@ static enum wari_status collect_heads(struct chunk_heads *heads,
 
     heads->distributed = distributed;
     for (int block = 0; block <= ranks->layout.seeds; block++) {
-        const struct chunk_range run = chunk_range_of(ranks, distributed->net->rank, block);
+        const struct chunk_range range = chunk_range_of(ranks, distributed->net->rank, block);
         heads->at[block] = bytes;
-        if (run.first_chunk < run.end_chunk)
-            bytes += run.first % WARI_CHUNK_POSITIONS;
+        if (range.first_chunk < range.end_chunk)
+            bytes += range.first % WARI_CHUNK_POSITIONS;
     }
     status = wari_allocate(distributed->level->host, (size_t)bytes + 1,
                            "the heads of a level's chunks", &memory, error);
@@ -166,9 +166,9 @@ static void read_chunk(const struct wari_chunk_source *chunks, uint64_t chunk, s
 
     while (first + size > layout->block_offset[block + 1])
         block++;
-    const struct chunk_range run =
+    const struct chunk_range range =
         chunk_range_of(&heads->distributed->ranks, heads->distributed->net->rank, block);
-    const size_t head = run.first > first ? (size_t)(run.first - first) : 0;
+    const size_t head = range.first > first ? (size_t)(range.first - first) : 0;
     memcpy(values, heads->values + heads->at[block], head);
     chunks->level->backend->values(chunks->level, first + head, size - head, values + head);
 }
@@ -207,10 +207,10 @@ static enum wari_status make_model(struct output *output, struct wari_error *err
     enum wari_status status = wari_batch_encoder_begin(output->encoder, seeds, error);
 
     for (int block = 0; block <= seeds && status == WARI_OK; block++) {
-        const struct chunk_range run =
+        const struct chunk_range range =
             chunk_range_of(&output->distributed->ranks, net->rank, block);
-        status = wari_batch_encoder_survey(output->encoder, &output->source, run.first_chunk,
-                                           run.end_chunk - run.first_chunk, error);
+        status = wari_batch_encoder_survey(output->encoder, &output->source, range.first_chunk,
+                                           range.end_chunk - range.first_chunk, error);
     }
     status = wari_net_agree(net, status, error);
     if (status != WARI_OK)
@@ -262,16 +262,16 @@ static enum wari_status keep_chunks(struct output *output, uint64_t count, uint3
 }
 
 /* Encodes this rank's chunks of a block. */
-static enum wari_status encode_block(struct output *output, struct chunk_range run,
+static enum wari_status encode_block(struct output *output, struct chunk_range range,
                                      struct wari_error *error)
 {
     const uint64_t capacity = output->encoder->capacity;
     enum wari_status status = WARI_OK;
 
     output->own.used = 0;
-    for (uint64_t chunk = run.first_chunk; chunk < run.end_chunk && status == WARI_OK;
+    for (uint64_t chunk = range.first_chunk; chunk < range.end_chunk && status == WARI_OK;
          chunk += capacity) {
-        const uint64_t left = run.end_chunk - chunk;
+        const uint64_t left = range.end_chunk - chunk;
         const uint64_t count = left < capacity ? left : capacity;
         if (wari_level_stopped(output->distributed->level))
             return wari_fail(error, WARI_INTERRUPTED, "stopped on request");
@@ -279,7 +279,7 @@ static enum wari_status encode_block(struct output *output, struct chunk_range r
                                            count, error);
         if (status == WARI_OK)
             status =
-                keep_chunks(output, count, output->own.sizes + (chunk - run.first_chunk), error);
+                keep_chunks(output, count, output->own.sizes + (chunk - range.first_chunk), error);
     }
     return status;
 }
@@ -340,8 +340,8 @@ static enum wari_status write_block(struct output *output, int block, struct war
     char *own = output->own.bytes;
 
     for (int rank = 0; rank < ranks->count; rank++) {
-        const struct chunk_range run = chunk_range_of(ranks, rank, block);
-        const uint64_t chunks = run.end_chunk - run.first_chunk;
+        const struct chunk_range range = chunk_range_of(ranks, rank, block);
+        const uint64_t chunks = range.end_chunk - range.first_chunk;
         for (uint64_t first = 0; first < chunks; first += output->batch) {
             const uint64_t left = chunks - first;
             const uint64_t count = left < output->batch ? left : output->batch;
@@ -384,9 +384,9 @@ static enum wari_status allocate(struct output *output, struct wari_error *error
     enum wari_status status;
 
     for (int block = 0; block <= output->key.seeds; block++) {
-        const struct chunk_range run =
+        const struct chunk_range range =
             chunk_range_of(&distributed->ranks, distributed->net->rank, block);
-        const uint64_t chunks = run.end_chunk - run.first_chunk;
+        const uint64_t chunks = range.end_chunk - range.first_chunk;
         most = chunks > most ? chunks : most;
     }
     output->batch = WARI_ROUND_BUFFERS * distributed->buffer / WARI_CHUNK_BYTES_MAX;

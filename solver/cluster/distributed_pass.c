@@ -137,8 +137,8 @@ static void compute_item(const struct thread *thread, uint32_t i)
     const struct wari_job *job = thread->job;
     const struct wari_item item =
         wari_round_item(thread->plan, thread->distributed->net->rank, thread->round, i);
-    const uint32_t first = item.first_strip / WARI_RANGE_STRIPS;
-    const uint32_t segments = (item.strips + WARI_RANGE_STRIPS - 1) / WARI_RANGE_STRIPS;
+    const uint32_t first = item.first_strip / WARI_BAND_STRIPS;
+    const uint32_t bands = (item.strips + WARI_BAND_STRIPS - 1) / WARI_BAND_STRIPS;
 
     if (job->sweep || job->histogram)
         find_rows(thread, i);
@@ -148,10 +148,10 @@ static void compute_item(const struct thread *thread, uint32_t i)
     }
     if (job->sweep)
         wari_compute_item(level, worker, &item, child_row);
-    for (uint32_t segment = 0; !job->sweep && segment < segments; segment++)
-        if (!wari_first_codes(level, worker, &item, first + segment,
+    for (uint32_t band = 0; !job->sweep && band < bands; band++)
+        if (!wari_first_codes(level, worker, &item, first + band,
                               worker->tile +
-                                  (size_t)segment * WARI_RANGE_STRIPS * WARI_ITEM_STRIP_CELLS))
+                                  (size_t)band * WARI_BAND_STRIPS * WARI_ITEM_STRIP_CELLS))
             return;
     send_tile(thread, &item, i);
 }

@@ -28,11 +28,15 @@ struct wari_mpi {
  * that wakes up from sleep runs at once. The pauses get longer with the number of polls. */
 static void pause_between_polls(int polls)
 {
-    enum { SPINS = 300, FIRST = 20000, LAST = 500000 }; /* nanoseconds */
-    const long wanted = FIRST + (long)(polls - SPINS) * (FIRST / 8);
-    const struct timespec pause = {0, wanted < LAST ? wanted : LAST};
+    enum {
+        POLLS_WITHOUT_SLEEP = 300,
+        SLEEP_MIN = 20000, /* nanoseconds, like SLEEP_MAX */
+        SLEEP_MAX = 500000,
+    };
+    const long wanted = SLEEP_MIN + (long)(polls - POLLS_WITHOUT_SLEEP) * (SLEEP_MIN / 8);
+    const struct timespec pause = {0, wanted < SLEEP_MAX ? wanted : SLEEP_MAX};
 
-    if (polls >= SPINS)
+    if (polls >= POLLS_WITHOUT_SLEEP)
         nanosleep(&pause, NULL);
 }
 
@@ -137,10 +141,11 @@ void wari_net_sum(struct wari_net *net, uint64_t *values, int count)
 
 void wari_net_sum32(struct wari_net *net, uint32_t *values, size_t count)
 {
-    enum { AT_ONCE = 1 << 18 };
+    enum { NUMBERS_AT_ONCE = 1 << 18 };
 
-    for (size_t done = 0; done < count; done += AT_ONCE)
-        reduce(net, values + done, count - done < AT_ONCE ? (int)(count - done) : (int)AT_ONCE,
+    for (size_t done = 0; done < count; done += NUMBERS_AT_ONCE)
+        reduce(net, values + done,
+               count - done < NUMBERS_AT_ONCE ? (int)(count - done) : (int)NUMBERS_AT_ONCE,
                MPI_UINT32_T, MPI_SUM);
 }
 
@@ -151,11 +156,11 @@ void wari_net_max(struct wari_net *net, uint64_t *values, int count)
 
 void wari_net_broadcast(struct wari_net *net, int from, void *bytes, size_t count)
 {
-    enum { AT_ONCE = 1 << 26 };
+    enum { BYTES_AT_ONCE = 1 << 26 };
     MPI_Request request;
 
-    for (size_t done = 0; done < count; done += AT_ONCE) {
-        const size_t size = count - done < AT_ONCE ? count - done : (size_t)AT_ONCE;
+    for (size_t done = 0; done < count; done += BYTES_AT_ONCE) {
+        const size_t size = count - done < BYTES_AT_ONCE ? count - done : (size_t)BYTES_AT_ONCE;
         MPI_Ibcast((char *)bytes + done, (int)size, MPI_BYTE, from, net->mpi->comm, &request);
         wait_for(&request, 1);
     }

@@ -32,8 +32,8 @@ static void distribute_block(struct wari_ranks *ranks, int block, uint64_t all, 
 static int active_ranks(int seeds, int count)
 {
     /* Least number of cells of a rank; with fewer, messages take longer than computing. */
-    enum { LEAST = 1 << 14 };
-    const uint64_t wanted = wari_level_positions(seeds) / LEAST + 1;
+    enum { RANK_CELLS_MIN = 1 << 14 };
+    const uint64_t wanted = wari_level_positions(seeds) / RANK_CELLS_MIN + 1;
 
     return wanted < (uint64_t)count ? (int)wanted : count;
 }
@@ -142,13 +142,13 @@ uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
 /* ---- Work ------------------------------------------------------------------------------------ */
 
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
-                              uint32_t run)
+                              uint32_t bands)
 {
     const uint32_t stored = ranks->layout.rows[block];
     const uint32_t rows = parents == WARI_PARENTS_ROWS ? stored : wari_half_count(block) - stored;
 
     return (struct wari_work){wari_item_cut_of(parents, block, ranks->layout.columns[block], rows,
-                                               run * WARI_RANGE_STRIPS),
+                                               bands * WARI_BAND_STRIPS),
                               ranks->active};
 }
 
@@ -167,7 +167,8 @@ uint32_t wari_work_count(const struct wari_work *work, int rank)
 
 struct wari_item wari_work_item(const struct wari_work *work, int rank, uint32_t i)
 {
-    const uint64_t turned = i + (uint64_t)work->cut.runs * (uint64_t)rank / (uint64_t)work->ranks;
+    const uint64_t turned =
+        i + (uint64_t)work->cut.items_of_columns * (uint64_t)rank / (uint64_t)work->ranks;
 
     return wari_item_at(
         &work->cut, (uint32_t)(items_before(work, rank) + turned % wari_work_count(work, rank)));

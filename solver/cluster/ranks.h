@@ -70,10 +70,10 @@ struct wari_work {
     int ranks; /* number of active ranks */
 };
 
-/* Divides a block into items of at most `run` times WARI_RANGE_STRIPS strips, with `run` in 1 ..
- * WARI_ITEM_STRIPS_MAX / WARI_RANGE_STRIPS. */
+/* Divides a block into items of at most `bands` bands of WARI_BAND_STRIPS strips, with `bands` in
+ * 1..WARI_ITEM_STRIPS_MAX / WARI_BAND_STRIPS. */
 struct wari_work wari_work_of(const struct wari_ranks *ranks, enum wari_parents parents, int block,
-                              uint32_t run);
+                              uint32_t bands);
 
 /* Return the number of items that a rank computes, and its i-th item. Ranks begin at different
  * rows, so that they do not all send tiles to the same rank in the same round. */

@@ -117,10 +117,10 @@ uint32_t wari_round_items(const struct wari_round_plan *plan, int rank, uint32_t
 }
 
 static struct wari_round_plan make_plan(const struct wari_distributed *distributed,
-                                        enum wari_parents parents, int block, uint32_t run,
+                                        enum wari_parents parents, int block, uint32_t bands,
                                         uint32_t batch)
 {
-    struct wari_round_plan plan = {.work = wari_work_of(&distributed->ranks, parents, block, run),
+    struct wari_round_plan plan = {.work = wari_work_of(&distributed->ranks, parents, block, bands),
                                    .batch = batch};
     uint32_t most = 0;
 
@@ -175,18 +175,18 @@ static uint64_t buffer_for_block(const struct wari_distributed *distributed,
 static bool shrink_rounds(const struct wari_distributed *distributed, struct wari_round_plan *plan,
                           uint64_t bytes)
 {
-    enum { SOME = 8 }; /* least number of items, so that each thread has several */
-    uint32_t run = plan->work.cut.run / WARI_RANGE_STRIPS, batch = plan->batch;
+    enum { ROUND_ITEMS_MIN = 8 }; /* least number of items, so that each thread has several */
+    uint32_t bands = plan->work.cut.item_strips / WARI_BAND_STRIPS, batch = plan->batch;
 
-    if (run == 1 && batch == 1)
+    if (bands == 1 && batch == 1)
         return false;
-    for (; bytes > distributed->buffer && (run > 1 || batch > 1); bytes /= 2) {
-        if (batch > SOME || run == 1)
+    for (; bytes > distributed->buffer && (bands > 1 || batch > 1); bytes /= 2) {
+        if (batch > ROUND_ITEMS_MIN || bands == 1)
             batch /= 2;
         else
-            run /= 2;
+            bands /= 2;
     }
-    *plan = make_plan(distributed, plan->work.cut.parents, plan->work.cut.block, run, batch);
+    *plan = make_plan(distributed, plan->work.cut.parents, plan->work.cut.block, bands, batch);
     return true;
 }
 
@@ -201,7 +201,7 @@ static uint64_t plan_blocks(struct wari_distributed *distributed, enum wari_pare
     for (int block = 0; block <= seeds; block++)
         plan[block] =
             make_plan(distributed, parents, block,
-                      parents == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS_MAX / WARI_RANGE_STRIPS : 1,
+                      parents == WARI_PARENTS_ROWS ? WARI_ITEM_STRIPS_MAX / WARI_BAND_STRIPS : 1,
                       WARI_ROUND_ITEMS);
     do {
         all = true;

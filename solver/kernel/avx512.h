@@ -72,8 +72,8 @@ worst_of_source(const struct wari_source *source, struct wari_strips strips, int
 TARGET static void worst_avx512(const struct wari_source *sources, int count, uint32_t first_strip,
                                 uint32_t strips, int8_t *out, size_t pitch)
 {
-    wari_worst_by_ranges(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
-                         worst_of_source);
+    wari_worst_by_bands(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                        worst_of_source);
 }
 
 /* Nine in ten strips have one or two words. For these two numbers the function is called with a
@@ -374,22 +374,22 @@ TARGET WARI_BITS_INLINE __mmask64 first_bits(const uint8_t *bytes, uint32_t cell
     return (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(word)) & UINT64_MAX >> (64 - cells);
 }
 
-TARGET WARI_BITS_RACY static bool bits_fold_avx512(const struct wari_settling *settling,
-                                                   const struct wari_bit_stretch *stretch)
+TARGET WARI_BITS_RACY static bool bits_fold_avx512(const struct wari_fold_tables *tables,
+                                                   const struct wari_fold_range *range)
 {
     __mmask64 changed = 0;
 
-    for (uint32_t i = 0; i < stretch->count; i += 64) {
-        const uint32_t left = stretch->count - i, count = left < 64 ? left : 64;
+    for (uint32_t i = 0; i < range->count; i += 64) {
+        const uint32_t left = range->count - i, count = left < 64 ? left : 64;
         const __mmask64 cells = UINT64_MAX >> (64 - count);
-        const __m512i codes = _mm512_maskz_loadu_epi8(cells, stretch->cells + i);
-        const __mmask64 won = first_bits(stretch->won + i / 8, count);
+        const __m512i codes = _mm512_maskz_loadu_epi8(cells, range->cells + i);
+        const __mmask64 won = first_bits(range->won + i / 8, count);
         __m512i folded = codes;
         __mmask64 before = 0;
-        for (int j = 0; j < settling->snapshots; j++) {
-            const __mmask64 decided = first_bits(stretch->snapshot[j] + i / 8, count);
+        for (int j = 0; j < tables->snapshots; j++) {
+            const __mmask64 decided = first_bits(range->snapshot[j] + i / 8, count);
             const __mmask64 fresh = decided & ~before;
-            const int8_t(*const table)[256] = settling->code + (settling->snapshots - j);
+            const int8_t(*const table)[256] = tables->code + (tables->snapshots - j);
             before = decided;
             if (fresh & won) {
                 const struct look_up loaded = look_up_load(table[WARI_BITS_WON_CODES]);
@@ -401,7 +401,7 @@ TARGET WARI_BITS_RACY static bool bits_fold_avx512(const struct wari_settling *s
             }
         }
         changed |= _mm512_cmpneq_epi8_mask(codes, folded);
-        _mm512_mask_storeu_epi8(stretch->cells + i, cells, folded);
+        _mm512_mask_storeu_epi8(range->cells + i, cells, folded);
     }
     return changed != 0;
 }

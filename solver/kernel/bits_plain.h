@@ -73,7 +73,7 @@ typedef uint64_t wari_bits_decide(const struct wari_bit_item_strip *strip,
 /* The tables by which snapshots are folded into codes (bits_snapshots.c). If a cell is decided in
  * `times` of the snapshots, its code is replaced by the entry for the old code in code[times], or
  * in code[WARI_BITS_WON_CODES + times] if the cell is won. */
-struct wari_settling {
+struct wari_fold_tables {
     int8_t code[2 * WARI_BITS_WON_CODES][256];
     int snapshots;
 };
@@ -81,15 +81,15 @@ struct wari_settling {
 /* A range of cells of one row that begins at a whole byte of the planes, and the same range of each
  * snapshot. Snapshots are in the order of decreasing thresholds, so a cell that is decided in one
  * snapshot is decided in all later snapshots, too. */
-struct wari_bit_stretch {
+struct wari_fold_range {
     const uint8_t *won, *snapshot[WARI_BITS_SNAPSHOTS];
     int8_t *cells;
     uint32_t count;
 };
 
 /* Folds the snapshots into the codes of the cells. Returns true if any code changed. */
-typedef bool wari_bits_fold_row(const struct wari_settling *settling,
-                                const struct wari_bit_stretch *stretch);
+typedef bool wari_bits_fold_row(const struct wari_fold_tables *tables,
+                                const struct wari_fold_range *range);
 
 /* Kernels deliberately read bits that other threads may be changing (bits/bits.h explains why both
  * the old and the new value are correct), so the thread sanitizer must not report these reads. */
@@ -315,23 +315,23 @@ WARI_BITS_INLINE uint64_t wari_spread_bits(uint8_t byte)
 
 /* Folds eight cells at a time: one byte of each plane and snapshot. Byte j of `which` selects the
  * table for cell j: it counts the snapshots in which that cell is decided. */
-WARI_BITS_INLINE bool wari_bits_fold_plain(const struct wari_settling *settling,
-                                           const struct wari_bit_stretch *stretch)
+WARI_BITS_INLINE bool wari_bits_fold_plain(const struct wari_fold_tables *tables,
+                                           const struct wari_fold_range *range)
 {
     unsigned changed = 0;
 
-    for (uint32_t i = 0; i < stretch->count; i += 8) {
-        const uint32_t left = stretch->count - i, end = i + (left < 8 ? left : 8);
+    for (uint32_t i = 0; i < range->count; i += 8) {
+        const uint32_t left = range->count - i, end = i + (left < 8 ? left : 8);
         uint64_t which = 0;
-        for (int j = 0; j < settling->snapshots; j++)
-            which += wari_spread_bits(stretch->snapshot[j][i / 8]);
+        for (int j = 0; j < tables->snapshots; j++)
+            which += wari_spread_bits(range->snapshot[j][i / 8]);
         if (which == 0)
             continue;
-        which += WARI_BITS_WON_CODES * wari_spread_bits(stretch->won[i / 8]);
+        which += WARI_BITS_WON_CODES * wari_spread_bits(range->won[i / 8]);
         for (uint32_t cell = i; cell < end; cell++, which >>= 8) {
-            const int8_t code = stretch->cells[cell];
-            stretch->cells[cell] = settling->code[which & 0xff][(uint8_t)code];
-            changed |= (unsigned)(stretch->cells[cell] ^ code);
+            const int8_t code = range->cells[cell];
+            range->cells[cell] = tables->code[which & 0xff][(uint8_t)code];
+            changed |= (unsigned)(range->cells[cell] ^ code);
         }
     }
     return changed != 0;

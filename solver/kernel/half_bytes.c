@@ -6,16 +6,16 @@
 
 #include "solver/kernel/bytes.h"
 
-enum { GROUPS_COUNTED = 64 }; /* sample size; enough to find the frequent codes */
+enum { BATCHES_COUNTED = 64 }; /* sample size; enough to find the frequent codes */
 
-void wari_choose_half_codes(const int8_t *cells, size_t groups, struct wari_half_codes *codes)
+void wari_choose_half_codes(const int8_t *cells, size_t batches, struct wari_half_codes *codes)
 {
-    const size_t step = groups / GROUPS_COUNTED + 1;
+    const size_t step = batches / BATCHES_COUNTED + 1;
     uint32_t times[256] = {0};
 
-    for (size_t group = 0; group < groups; group += step)
-        for (size_t i = 0; i < WARI_HALVES_GROUP; i++)
-            times[(uint8_t)cells[group * WARI_HALVES_GROUP + i]]++;
+    for (size_t batch = 0; batch < batches; batch += step)
+        for (size_t i = 0; i < WARI_HALVES_BATCH; i++)
+            times[(uint8_t)cells[batch * WARI_HALVES_BATCH + i]]++;
     memset(codes->half, WARI_HALF_CODES, sizeof codes->half);
     memset(codes->code, 0, sizeof codes->code);
     for (uint8_t half = 0; half < WARI_HALF_CODES; half++) {
@@ -31,24 +31,24 @@ void wari_choose_half_codes(const int8_t *cells, size_t groups, struct wari_half
     }
 }
 
-size_t wari_to_halves_portable(const int8_t *cells, size_t groups,
+size_t wari_to_halves_portable(const int8_t *cells, size_t batches,
                                const struct wari_half_codes *codes, uint8_t *bytes, size_t capacity)
 {
     uint8_t *halves = bytes + WARI_HALVES_HEAD;
-    uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
-    const size_t least = (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD;
+    uint8_t *other = halves + batches * WARI_HALVES_BATCH / 2;
+    const size_t least = (size_t)(other - bytes) + WARI_HALVES_BATCH + WARI_HALVES_AHEAD;
 
     if (capacity < least)
         return 0;
     memcpy(bytes, codes->code, WARI_HALVES_HEAD);
-    for (const uint8_t *last = bytes + capacity - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
-         groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
+    for (const uint8_t *last = bytes + capacity - WARI_HALVES_BATCH - WARI_HALVES_AHEAD;
+         batches > 0; batches--, cells += WARI_HALVES_BATCH, halves += WARI_HALVES_BATCH / 2) {
         if (other > last)
             return 0;
-        for (int i = 0; i < WARI_HALVES_GROUP; i++) {
+        for (int i = 0; i < WARI_HALVES_BATCH; i++) {
             const uint8_t code = (uint8_t)cells[i], half = codes->half[code];
-            uint8_t *at = &halves[i % (WARI_HALVES_GROUP / 2)];
-            *at = (uint8_t)(i < WARI_HALVES_GROUP / 2 ? half : *at | half << 4);
+            uint8_t *at = &halves[i % (WARI_HALVES_BATCH / 2)];
+            *at = (uint8_t)(i < WARI_HALVES_BATCH / 2 ? half : *at | half << 4);
             *other = code;
             other += half == WARI_HALF_CODES;
         }
@@ -56,17 +56,17 @@ size_t wari_to_halves_portable(const int8_t *cells, size_t groups,
     return (size_t)(other - bytes);
 }
 
-void wari_from_halves_portable(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
+void wari_from_halves_portable(const uint8_t *bytes, size_t size, int8_t *cells, size_t batches)
 {
     const uint8_t *halves = bytes + WARI_HALVES_HEAD, *end = bytes + size;
-    const uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
+    const uint8_t *other = halves + batches * WARI_HALVES_BATCH / 2;
 
-    for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
+    for (; batches > 0; batches--, cells += WARI_HALVES_BATCH, halves += WARI_HALVES_BATCH / 2) {
         if (other > end)
             other = end;
-        for (int i = 0; i < WARI_HALVES_GROUP; i++) {
-            const uint8_t both = halves[i % (WARI_HALVES_GROUP / 2)];
-            const uint8_t half = i < WARI_HALVES_GROUP / 2 ? both & 15 : both >> 4;
+        for (int i = 0; i < WARI_HALVES_BATCH; i++) {
+            const uint8_t both = halves[i % (WARI_HALVES_BATCH / 2)];
+            const uint8_t half = i < WARI_HALVES_BATCH / 2 ? both & 15 : both >> 4;
             cells[i] = (int8_t)(half == WARI_HALF_CODES ? *other : bytes[half]);
             other += half == WARI_HALF_CODES;
         }
@@ -82,7 +82,7 @@ void wari_from_halves_portable(const uint8_t *bytes, size_t size, int8_t *cells,
 
 /* Decodes 32 half bytes, then inserts the codes that have no half byte one by one. Returns the
  * address of the first of these codes that was not inserted. */
-AVX2 static inline const uint8_t *decode_half_group(__m256i halves, __m256i codes,
+AVX2 static inline const uint8_t *decode_half_batch(__m256i halves, __m256i codes,
                                                     const uint8_t *other, int8_t *cells)
 {
     const __m256i escape = _mm256_cmpeq_epi8(halves, _mm256_set1_epi8(WARI_HALF_CODES));
@@ -94,39 +94,39 @@ AVX2 static inline const uint8_t *decode_half_group(__m256i halves, __m256i code
     return other;
 }
 
-AVX2 void wari_from_halves_avx2(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
+AVX2 void wari_from_halves_avx2(const uint8_t *bytes, size_t size, int8_t *cells, size_t batches)
 {
     const __m256i low = _mm256_set1_epi8(15);
     const __m256i codes = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)bytes));
     const uint8_t *halves = bytes + WARI_HALVES_HEAD, *end = bytes + size;
-    const uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
+    const uint8_t *other = halves + batches * WARI_HALVES_BATCH / 2;
 
-    for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
+    for (; batches > 0; batches--, cells += WARI_HALVES_BATCH, halves += WARI_HALVES_BATCH / 2) {
         const __m256i both = _mm256_loadu_si256((const void *)halves);
         if (other > end)
             other = end;
-        other = decode_half_group(_mm256_and_si256(both, low), codes, other, cells);
-        other = decode_half_group(_mm256_and_si256(_mm256_srli_epi16(both, 4), low), codes, other,
-                                  cells + WARI_HALVES_GROUP / 2);
+        other = decode_half_batch(_mm256_and_si256(both, low), codes, other, cells);
+        other = decode_half_batch(_mm256_and_si256(_mm256_srli_epi16(both, 4), low), codes, other,
+                                  cells + WARI_HALVES_BATCH / 2);
     }
 }
 
-/* Implements wari_to_halves like wari_to_halves_portable(), but finds all half bytes of a group,
+/* Implements wari_to_halves like wari_to_halves_portable(), but finds all half bytes of a batch,
  * and the cells that have no half byte, at once. */
-AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t groups,
+AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t batches,
                                 const struct wari_half_codes *codes, uint8_t *bytes,
                                 size_t capacity)
 {
     const struct wari_look_up_avx2 table = wari_look_up_load((const int8_t *)codes->half);
     const __m256i escape = _mm256_set1_epi8(WARI_HALF_CODES);
     uint8_t *halves = bytes + WARI_HALVES_HEAD;
-    uint8_t *other = halves + groups * WARI_HALVES_GROUP / 2;
+    uint8_t *other = halves + batches * WARI_HALVES_BATCH / 2;
 
-    if (capacity < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
+    if (capacity < (size_t)(other - bytes) + WARI_HALVES_BATCH + WARI_HALVES_AHEAD)
         return 0;
     memcpy(bytes, codes->code, WARI_HALVES_HEAD);
-    for (const uint8_t *last = bytes + capacity - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
-         groups--, cells += WARI_HALVES_GROUP, halves += WARI_HALVES_GROUP / 2) {
+    for (const uint8_t *last = bytes + capacity - WARI_HALVES_BATCH - WARI_HALVES_AHEAD;
+         batches > 0; batches--, cells += WARI_HALVES_BATCH, halves += WARI_HALVES_BATCH / 2) {
         const __m256i low = wari_look_up(&table, _mm256_loadu_si256((const void *)cells));
         const __m256i high = wari_look_up(&table, _mm256_loadu_si256((const void *)(cells + 32)));
         uint64_t others = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, escape)) |
@@ -143,7 +143,7 @@ AVX2 size_t wari_to_halves_avx2(const int8_t *cells, size_t groups,
 
 #elif defined(__aarch64__)
 
-enum { HALF_GROUP = WARI_HALVES_GROUP / 2 };
+enum { HALF_BATCH = WARI_HALVES_BATCH / 2 };
 
 /* Returns a word whose bit i is set if half byte i stands for another code. */
 WARI_NEON uint64_t others_of(uint8x16x4_t halves)
@@ -154,19 +154,19 @@ WARI_NEON uint64_t others_of(uint8x16x4_t halves)
                               vceqq_u8(halves.val[2], other), vceqq_u8(halves.val[3], other));
 }
 
-/* Implements wari_to_halves like wari_to_halves_portable(), but finds all half bytes of a group,
+/* Implements wari_to_halves like wari_to_halves_portable(), but finds all half bytes of a batch,
  * and the cells that have no half byte, at once. */
-size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari_half_codes *codes,
+size_t wari_to_halves_neon(const int8_t *cells, size_t batches, const struct wari_half_codes *codes,
                            uint8_t *bytes, size_t capacity)
 {
     const struct wari_neon_table table = wari_neon_table((const int8_t *)codes->half);
-    uint8_t *halves = bytes + WARI_HALVES_HEAD, *other = halves + groups * HALF_GROUP;
+    uint8_t *halves = bytes + WARI_HALVES_HEAD, *other = halves + batches * HALF_BATCH;
 
-    if (capacity < (size_t)(other - bytes) + WARI_HALVES_GROUP + WARI_HALVES_AHEAD)
+    if (capacity < (size_t)(other - bytes) + WARI_HALVES_BATCH + WARI_HALVES_AHEAD)
         return 0;
     memcpy(bytes, codes->code, WARI_HALVES_HEAD);
-    for (const uint8_t *last = bytes + capacity - WARI_HALVES_GROUP - WARI_HALVES_AHEAD; groups > 0;
-         groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
+    for (const uint8_t *last = bytes + capacity - WARI_HALVES_BATCH - WARI_HALVES_AHEAD;
+         batches > 0; batches--, cells += WARI_HALVES_BATCH, halves += HALF_BATCH) {
         uint8x16x4_t half;
         if (other > last)
             return 0;
@@ -182,15 +182,15 @@ size_t wari_to_halves_neon(const int8_t *cells, size_t groups, const struct wari
     return (size_t)(other - bytes);
 }
 
-/* Decodes the half bytes of a group, then inserts the codes that have no half byte one by one. */
-void wari_from_halves_neon(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups)
+/* Decodes the half bytes of a batch, then inserts the codes that have no half byte one by one. */
+void wari_from_halves_neon(const uint8_t *bytes, size_t size, int8_t *cells, size_t batches)
 {
     const int8x16_t codes = vreinterpretq_s8_u8(vld1q_u8(bytes));
     const uint8x16_t low = vdupq_n_u8(15);
     const uint8_t *halves = bytes + WARI_HALVES_HEAD, *end = bytes + size;
-    const uint8_t *other = halves + groups * HALF_GROUP;
+    const uint8_t *other = halves + batches * HALF_BATCH;
 
-    for (; groups > 0; groups--, cells += WARI_HALVES_GROUP, halves += HALF_GROUP) {
+    for (; batches > 0; batches--, cells += WARI_HALVES_BATCH, halves += HALF_BATCH) {
         const uint8x16_t first = vld1q_u8(halves), second = vld1q_u8(halves + WARI_VECTOR_BYTES);
         const uint8x16x4_t half = {{vandq_u8(first, low), vandq_u8(second, low),
                                     vshrq_n_u8(first, 4), vshrq_n_u8(second, 4)}};

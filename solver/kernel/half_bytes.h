@@ -18,7 +18,7 @@
 enum {
     WARI_HALF_CODES = 15,
     WARI_HALVES_HEAD = 16,
-    WARI_HALVES_GROUP = 64, /* cells that are converted together */
+    WARI_HALVES_BATCH = 64, /* cells that are converted together */
     WARI_HALVES_AHEAD = 64, /* number of bytes beyond the end of a buffer that may be written, and
                              * read */
 };
@@ -30,22 +30,22 @@ struct wari_half_codes {
     uint8_t half[256];
 };
 
-/* Returns the number of groups of WARI_HALVES_GROUP cells, rounded up. */
-static inline size_t wari_half_byte_groups(size_t cells)
+/* Returns the number of batches of WARI_HALVES_BATCH cells, rounded up. */
+static inline size_t wari_half_byte_batches(size_t cells)
 {
-    return (cells + WARI_HALVES_GROUP - 1) / WARI_HALVES_GROUP;
+    return (cells + WARI_HALVES_BATCH - 1) / WARI_HALVES_BATCH;
 }
 
-/* Chooses the fifteen most frequent codes of some cells, from a sample of their groups. */
-void wari_choose_half_codes(const int8_t *cells, size_t groups, struct wari_half_codes *codes);
+/* Chooses the fifteen most frequent codes of some cells, from a sample of their batches. */
+void wari_choose_half_codes(const int8_t *cells, size_t batches, struct wari_half_codes *codes);
 
-/* The conversions, as the kernels (kernel.h) implement them. wari_to_halves encodes whole groups of
- * cells. It returns the number of bytes written, or 0 if this number plus WARI_HALVES_AHEAD exceeds
- * `capacity`. wari_from_halves decodes whole groups; it reads at most WARI_HALVES_AHEAD bytes
- * beyond `size`, whatever their contents. */
-typedef size_t wari_to_halves(const int8_t *cells, size_t groups,
+/* The conversions, as the kernels (kernel.h) implement them. wari_to_halves encodes whole batches
+ * of cells. It returns the number of bytes written, or 0 if this number plus WARI_HALVES_AHEAD
+ * exceeds `capacity`. wari_from_halves decodes whole batches; it reads at most WARI_HALVES_AHEAD
+ * bytes beyond `size`, whatever their contents. */
+typedef size_t wari_to_halves(const int8_t *cells, size_t batches,
                               const struct wari_half_codes *codes, uint8_t *bytes, size_t capacity);
-typedef void wari_from_halves(const uint8_t *bytes, size_t size, int8_t *cells, size_t groups);
+typedef void wari_from_halves(const uint8_t *bytes, size_t size, int8_t *cells, size_t batches);
 
 wari_to_halves wari_to_halves_portable;
 wari_from_halves wari_from_halves_portable;

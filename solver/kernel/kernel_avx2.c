@@ -53,13 +53,13 @@ struct shuffles {
 };
 
 enum {
-    ROUNDS = 16,     /* maximum number of rounds of a strip */
+    ROUNDS_MAX = 16, /* maximum number of rounds of a strip */
     NO_CHILD = 0x80, /* shuffle index that gives zero */
 };
 
 /* The rounds of a strip. */
 struct rounds {
-    struct shuffles round[ROUNDS];
+    struct shuffles round[ROUNDS_MAX];
     int count[4]; /* [i]: number of spans of parents 16 * i to 16 * i + 15 */
 };
 
@@ -281,8 +281,8 @@ TARGET_INLINE void worst_of_source(const struct wari_source *source, struct wari
 TARGET static void worst_avx2(const struct wari_source *sources, int count, uint32_t first_strip,
                               uint32_t strips, int8_t *out, size_t pitch)
 {
-    wari_worst_by_ranges(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
-                         worst_of_source);
+    wari_worst_by_bands(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                        worst_of_source);
 }
 
 /* Loads the spans of 32 parents and shuffles the children to their parents. */
@@ -525,10 +525,10 @@ TARGET static void shrink_avx2(const struct wari_item_strip *strip,
 WARI_BITS_LOOPS(TARGET, avx2, wari_close_up_pext)
 WARI_BITS_LOOPS(TARGET, avx2_runs, wari_close_up_runs)
 
-TARGET WARI_BITS_RACY static bool bits_fold_avx2(const struct wari_settling *settling,
-                                                 const struct wari_bit_stretch *stretch)
+TARGET WARI_BITS_RACY static bool bits_fold_avx2(const struct wari_fold_tables *tables,
+                                                 const struct wari_fold_range *range)
 {
-    return wari_bits_fold_plain(settling, stretch);
+    return wari_bits_fold_plain(tables, range);
 }
 
 #define OPS(bits_of_column_ops, bits_decide_ops)                                                   \

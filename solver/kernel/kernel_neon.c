@@ -105,8 +105,8 @@ WARI_INLINE void worst_of_source(const struct wari_source *source, struct wari_s
 static void worst_neon(const struct wari_source *sources, int count, uint32_t first_strip,
                        uint32_t strips, int8_t *out, size_t pitch)
 {
-    wari_worst_by_ranges(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
-                         worst_of_source);
+    wari_worst_by_bands(sources, count, (struct wari_strips){first_strip, strips}, out, pitch,
+                        worst_of_source);
 }
 
 /* Nine in ten strips have one or two words. For these two numbers the function is called with a
@@ -311,19 +311,19 @@ WARI_INLINE void fold_where(int8x16x4_t *folded, int8x16x4_t codes, uint64_t whe
 
 /* Folds the snapshots into 64 cells, from offset `at` on. Looks up new codes only for snapshots in
  * which some of these cells were newly decided, which are few. */
-WARI_INLINE bool fold_cells(const struct wari_settling *settling,
-                            const struct wari_bit_stretch *stretch, uint32_t at)
+WARI_INLINE bool fold_cells(const struct wari_fold_tables *tables,
+                            const struct wari_fold_range *range, uint32_t at)
 {
-    const int8x16x4_t codes = vld1q_s8_x4(stretch->cells + at);
-    const uint64_t won = wari_bits_word(stretch->won + at / 8);
+    const int8x16x4_t codes = vld1q_s8_x4(range->cells + at);
+    const uint64_t won = wari_bits_word(range->won + at / 8);
     int8x16x4_t folded = codes;
     uint8x16_t same = vdupq_n_u8(UINT8_MAX);
     uint64_t before = 0;
 
-    for (int j = 0; j < settling->snapshots; j++) {
-        const uint64_t decided = wari_bits_word(stretch->snapshot[j] + at / 8);
+    for (int j = 0; j < tables->snapshots; j++) {
+        const uint64_t decided = wari_bits_word(range->snapshot[j] + at / 8);
         const uint64_t fresh = decided & ~before;
-        const int8_t(*const table)[256] = settling->code + (settling->snapshots - j);
+        const int8_t(*const table)[256] = tables->code + (tables->snapshots - j);
         before = decided;
         if (fresh & won)
             fold_where(&folded, codes, fresh & won, table[WARI_BITS_WON_CODES]);
@@ -332,26 +332,26 @@ WARI_INLINE bool fold_cells(const struct wari_settling *settling,
     }
     if (before == 0)
         return false;
-    vst1q_s8_x4(stretch->cells + at, folded);
+    vst1q_s8_x4(range->cells + at, folded);
     for (int i = 0; i < WARI_QUARTERS; i++)
         same = vandq_u8(same, vceqq_s8(codes.val[i], folded.val[i]));
     return vminvq_u8(same) == 0;
 }
 
-static bool bits_fold_neon(const struct wari_settling *settling,
-                           const struct wari_bit_stretch *stretch)
+static bool bits_fold_neon(const struct wari_fold_tables *tables,
+                           const struct wari_fold_range *range)
 {
-    const uint32_t whole = stretch->count / 64 * 64;
-    struct wari_bit_stretch rest = {.won = stretch->won + whole / 8,
-                                    .cells = stretch->cells + whole,
-                                    .count = stretch->count - whole};
+    const uint32_t whole = range->count / 64 * 64;
+    struct wari_fold_range rest = {.won = range->won + whole / 8,
+                                   .cells = range->cells + whole,
+                                   .count = range->count - whole};
     bool changed = false;
 
     for (uint32_t i = 0; i < whole; i += 64)
-        changed |= fold_cells(settling, stretch, i);
-    for (int j = 0; j < settling->snapshots; j++)
-        rest.snapshot[j] = stretch->snapshot[j] + whole / 8;
-    return wari_bits_fold_plain(settling, &rest) || changed;
+        changed |= fold_cells(tables, range, i);
+    for (int j = 0; j < tables->snapshots; j++)
+        rest.snapshot[j] = range->snapshot[j] + whole / 8;
+    return wari_bits_fold_plain(tables, &rest) || changed;
 }
 
 const struct wari_kernel_ops wari_kernel_neon = {

@@ -163,10 +163,10 @@ static void look_up_portable(const int8_t table[256], const int8_t *from, size_t
 
 WARI_BITS_LOOPS(, portable, wari_close_up_runs)
 
-WARI_BITS_RACY static bool bits_fold_portable(const struct wari_settling *settling,
-                                              const struct wari_bit_stretch *stretch)
+WARI_BITS_RACY static bool bits_fold_portable(const struct wari_fold_tables *tables,
+                                              const struct wari_fold_range *range)
 {
-    return wari_bits_fold_plain(settling, stretch);
+    return wari_bits_fold_plain(tables, range);
 }
 
 const struct wari_kernel_ops wari_kernel_portable = {

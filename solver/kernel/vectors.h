@@ -1,4 +1,4 @@
-/* Code shared by the kernels with vectors of bytes: processing a block range by range, and
+/* Code shared by the kernels with vectors of bytes: processing a block band by band, and
  * prefetching child rows. */
 #ifndef SOLVER_KERNEL_VECTORS_H
 #define SOLVER_KERNEL_VECTORS_H
@@ -40,16 +40,16 @@ WARI_INLINE void wari_fetch_two_lines(struct wari_ahead *range)
 typedef void wari_worst_of_source(const struct wari_source *source, struct wari_strips strips,
                                   int8_t *least);
 
-/* Implements wari_kernel_ops.worst range by range; the smallest children of a range fit into the
+/* Implements wari_kernel_ops.worst band by band; the smallest children of a band fit into the
  * first-level cache. */
-WARI_INLINE void wari_worst_by_ranges(const struct wari_source *sources, int count,
-                                      struct wari_strips strips, int8_t *out, size_t pitch,
-                                      wari_worst_of_source *worst_of_source)
+WARI_INLINE void wari_worst_by_bands(const struct wari_source *sources, int count,
+                                     struct wari_strips strips, int8_t *out, size_t pitch,
+                                     wari_worst_of_source *worst_of_source)
 {
-    for (uint32_t done = 0; done < strips.count; done += WARI_RANGE_STRIPS) {
+    for (uint32_t done = 0; done < strips.count; done += WARI_BAND_STRIPS) {
         const uint32_t left = strips.count - done, first = strips.first + done;
-        const uint32_t now = left < WARI_RANGE_STRIPS ? left : WARI_RANGE_STRIPS;
-        int8_t least[WARI_RANGE_ROWS] __attribute__((aligned(64)));
+        const uint32_t now = left < WARI_BAND_STRIPS ? left : WARI_BAND_STRIPS;
+        int8_t least[WARI_BAND_ROWS] __attribute__((aligned(64)));
 
         for (uint32_t i = 0; i < now; i++) {
             memset(least + i * WARI_STRIP, WARI_NO_QUIET, WARI_STRIP);

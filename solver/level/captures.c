@@ -1,7 +1,7 @@
 /* Computes the best capture or end of positions: the part of their value that comes from outside
  * the level.
  *
- * Consider one mover half, one pit and one range of parents. All parents that capture the same
+ * Consider one mover half, one pit and one band of parents. All parents that capture the same
  * number of seeds have their children in one row of one lower level. So the lists of captures
  * (tables.h) and the child rows are read from front to back. Ends (positions without a legal move)
  * depend on all six pits together: no move is legal if and only if each move either is a grand slam
@@ -10,16 +10,16 @@
 
 #include <string.h>
 
-/* One mover half and one range of opponent halves. */
+/* One mover half and one band of opponent halves. */
 struct line {
     const struct wari_level *level;
     struct wari_worker *worker;
     const struct wari_item *item;
-    uint32_t range;
-    uint32_t rows; /* rows of the range, rounded up to whole strips */
+    uint32_t band;
+    uint32_t rows; /* rows of the band, rounded up to whole strips */
     int moves;     /* number of pits with seeds */
     int barred;    /* moves among them that do not feed an empty row */
-    int slamming;  /* moves that are an illegal slam for some parent of the range */
+    int slamming;  /* moves that are an illegal slam for some parent of the band */
     bool failed;   /* a lower level could not be read */
     int8_t *best;
 };
@@ -36,8 +36,8 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
     const int n = line->level->layout.seeds;
     const int block = n - line->item->block - wari_sowing_sown(sowing);
     const uint32_t child_row = wari_sowing_row(sowing);
-    const struct wari_capture *capture = gather->capture + gather->first_capture[line->range];
-    const struct wari_capture *end = gather->capture + gather->first_capture[line->range + 1];
+    const struct wari_capture *capture = gather->capture + gather->first_capture[line->band];
+    const struct wari_capture *end = gather->capture + gather->first_capture[line->band + 1];
 
     while (capture < end) {
         const int captured = capture->captured;
@@ -125,8 +125,8 @@ static bool slam_value(const struct wari_level *level, struct wari_worker *worke
 static void slams_of_pit(struct line *line, wari_sowing sowing, const struct wari_gather *gather,
                          enum wari_slam rule)
 {
-    const uint32_t first = gather->first_slam[line->range];
-    const uint32_t end = gather->first_slam[line->range + 1];
+    const uint32_t first = gather->first_slam[line->band];
+    const uint32_t end = gather->first_slam[line->band + 1];
     int value;
 
     if (first == end)
@@ -155,12 +155,12 @@ static int end_value(const struct wari_level *level, int theirs, int moves)
 }
 
 /* Sets the value of ends. A position has no legal move if each of its moves is barred or an illegal
- * slam. It is rare that each of them is a slam for some parent of the range; only then the slams of
+ * slam. It is rare that each of them is a slam for some parent of the band; only then the slams of
  * each parent are counted. */
 static void set_ends(const struct line *line, const wari_sowing *sowings)
 {
     const int value = end_value(line->level, line->item->block, line->moves);
-    uint8_t slams[WARI_RANGE_ROWS];
+    uint8_t slams[WARI_BAND_ROWS];
 
     if (line->barred == line->moves)
         memset(line->best, value, line->rows);
@@ -172,7 +172,7 @@ static void set_ends(const struct line *line, const wari_sowing *sowings)
             continue;
         const struct wari_gather *gather =
             wari_item_gather(line->level, line->item, wari_sowing_sown(sowings[pit]));
-        for (uint32_t i = gather->first_slam[line->range]; i < gather->first_slam[line->range + 1];
+        for (uint32_t i = gather->first_slam[line->band]; i < gather->first_slam[line->band + 1];
              i++)
             if (++slams[gather->slam[i]] + line->barred == line->moves)
                 line->best[gather->slam[i]] = (int8_t)value;
@@ -180,16 +180,16 @@ static void set_ends(const struct line *line, const wari_sowing *sowings)
 }
 
 bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, uint32_t column, uint32_t range,
-                        int8_t best[WARI_RANGE_ROWS])
+                        const struct wari_item *item, uint32_t column, uint32_t band,
+                        int8_t best[WARI_BAND_ROWS])
 {
     const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
     const wari_sowing *sowings = *wari_item_sowings(level, worker, item, column);
     struct line line = {.level = level,
                         .worker = worker,
                         .item = item,
-                        .range = range,
-                        .rows = WARI_STRIP * wari_range_strips(item, range),
+                        .band = band,
+                        .rows = WARI_STRIP * wari_band_strips(item, band),
                         .best = best};
 
     memset(best, WARI_NO_CAPTURE, line.rows);

@@ -6,12 +6,12 @@
 #include "solver/level/item.h"
 #include "solver/rows/moves.h"
 
-/* Computes the best capture or end of the parents in one column and one range of strips of an item:
- * best[row in the range], WARI_NO_CAPTURE if a parent has none. Returns false if a lower level
+/* Computes the best capture or end of the parents in one column and one band of strips of an item:
+ * best[row in the band], WARI_NO_CAPTURE if a parent has none. Returns false if a lower level
  * cannot be read. */
 bool wari_best_captures(const struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, uint32_t column, uint32_t range,
-                        int8_t best[WARI_RANGE_ROWS]);
+                        const struct wari_item *item, uint32_t column, uint32_t band,
+                        int8_t best[WARI_BAND_ROWS]);
 
 /* Computes the best capture or end of a single position. Returns false if a lower level cannot be
  * read. */

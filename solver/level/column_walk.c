@@ -11,7 +11,7 @@
  * column of a block, read as a number. */
 static void find_key(struct wari_column_walk *walk, int block)
 {
-    enum { SORTED_PITS = 3, PIT_BITS = 6 };
+    enum { SORTED_PITS = 3, SEEDS_BITS = 6 };
     const uint32_t items = walk->items[block];
     const uint32_t column = items > 0 ? walk->next[block] / items * WARI_ITEM_COLUMNS : 0;
     uint8_t half[WARI_HALF_PITS];
@@ -22,7 +22,7 @@ static void find_key(struct wari_column_walk *walk, int block)
     wari_half_unrank(walk->layout->seeds - block, column, half);
     walk->key[block] = 0;
     for (int pit = 0; pit < SORTED_PITS; pit++)
-        walk->key[block] = walk->key[block] << PIT_BITS | half[pit];
+        walk->key[block] = walk->key[block] << SEEDS_BITS | half[pit];
 }
 
 void wari_column_walk_begin(struct wari_column_walk *walk)

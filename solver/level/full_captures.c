@@ -14,7 +14,7 @@
 #include "system/sum.h"
 
 uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
-                                   uint32_t range)
+                                   uint32_t band)
 {
     const uint32_t before = item->first_column % WARI_ITEM_COLUMNS; /* columns of the item before */
     const uint32_t first_column = item->first_column - before;
@@ -22,29 +22,29 @@ uint64_t wari_full_captures_offset(const struct wari_level *level, const struct 
     const uint32_t columns = left < WARI_ITEM_COLUMNS ? left : WARI_ITEM_COLUMNS;
 
     return level->full_halves.offset[item->block] + (uint64_t)first_column * item->rows +
-           (uint64_t)range * WARI_RANGE_ROWS * columns +
-           (uint64_t)before * wari_range_rows(item, range);
+           (uint64_t)band * WARI_BAND_ROWS * columns +
+           (uint64_t)before * wari_band_rows(item, band);
 }
 
-/* Looks up the captures of a range: captures[column][row]. Bytes after the last row of a column are
+/* Looks up the captures of a band: captures[column][row]. Bytes after the last row of a column are
  * overwritten by the next column; up to a strip after the last column is written, too. */
 static bool find_captures(struct wari_level *level, struct wari_worker *worker,
-                          const struct wari_item *item, uint32_t range, int8_t *captures)
+                          const struct wari_item *item, uint32_t band, int8_t *captures)
 {
-    const uint32_t rows = wari_range_rows(item, range);
+    const uint32_t rows = wari_band_rows(item, band);
 
     for (uint32_t column = 0; column < item->columns; column++)
-        if (!wari_best_captures(level, worker, item, column, range, captures + column * rows))
+        if (!wari_best_captures(level, worker, item, column, band, captures + column * rows))
             return false;
     return true;
 }
 
-/* Returns the sum of the checksums of all columns in a range. */
-static uint64_t sum_of(const struct wari_level *level, const struct wari_item *item, uint32_t range,
+/* Returns the sum of the checksums of all columns in a band. */
+static uint64_t sum_of(const struct wari_level *level, const struct wari_item *item, uint32_t band,
                        const int8_t *captures)
 {
-    const uint32_t rows = wari_range_rows(item, range);
-    const uint64_t offset = wari_full_captures_offset(level, item, range);
+    const uint32_t rows = wari_band_rows(item, band);
+    const uint64_t offset = wari_full_captures_offset(level, item, band);
     uint64_t sum = 0;
 
     for (uint32_t column = 0; column < item->columns; column++)
@@ -52,13 +52,13 @@ static uint64_t sum_of(const struct wari_level *level, const struct wari_item *i
     return sum;
 }
 
-/* Writes or reads the captures of a range. Returns false if the workers have failed. */
-static bool transfer(struct wari_level *level, const struct wari_item *item, uint32_t range,
+/* Writes or reads the captures of a band. Returns false if the workers have failed. */
+static bool transfer(struct wari_level *level, const struct wari_item *item, uint32_t band,
                      bool write, int8_t *captures)
 {
     struct wari_full_halves *full = &level->full_halves;
-    const size_t bytes = (size_t)wari_range_rows(item, range) * item->columns;
-    const uint64_t offset = wari_full_captures_offset(level, item, range);
+    const size_t bytes = (size_t)wari_band_rows(item, band) * item->columns;
+    const uint64_t offset = wari_full_captures_offset(level, item, band);
     struct wari_error error;
     enum wari_status status =
         write ? wari_write_at(full->temporary.host, full->temporary.fd, full->temporary.path,
@@ -74,7 +74,7 @@ static bool transfer(struct wari_level *level, const struct wari_item *item, uin
         wari_workers_fail(level->workers, &error);
         return false;
     }
-    const uint64_t sum = sum_of(level, item, range, captures);
+    const uint64_t sum = sum_of(level, item, band, captures);
     atomic_fetch_add_explicit(&full->sum, write ? sum : -sum, memory_order_relaxed);
     return true;
 }
@@ -90,16 +90,16 @@ void wari_full_captures_write(struct wari_level *level, struct wari_worker *work
 {
     const struct wari_item halves =
         wari_item_of_full(level, item->block, item->first_column, item->columns);
-    const uint64_t ranges = (halves.rows + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS;
+    const uint64_t bands = (halves.rows + WARI_BAND_ROWS - 1) / WARI_BAND_ROWS;
     const uint64_t strips = (item->rows + WARI_STRIP - 1) / WARI_STRIP;
-    const uint32_t first = (uint32_t)(ranges * item->first_strip / strips);
-    const uint32_t end = (uint32_t)(ranges * (item->first_strip + item->strips) / strips);
+    const uint32_t first = (uint32_t)(bands * item->first_strip / strips);
+    const uint32_t end = (uint32_t)(bands * (item->first_strip + item->strips) / strips);
 
     if (!level->full_halves.temporary.host)
         return;
-    for (uint32_t range = first; range < end && !wari_level_stopped(level); range++)
-        if (!find_captures(level, worker, &halves, range, worker->tile) ||
-            !transfer(level, &halves, range, true, worker->tile))
+    for (uint32_t band = first; band < end && !wari_level_stopped(level); band++)
+        if (!find_captures(level, worker, &halves, band, worker->tile) ||
+            !transfer(level, &halves, band, true, worker->tile))
             return;
 }
 
@@ -111,7 +111,7 @@ void wari_full_captures_written(struct wari_level *level)
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures)
 {
-    return transfer(level, item, item->first_strip / WARI_RANGE_STRIPS, false, captures);
+    return transfer(level, item, item->first_strip / WARI_BAND_STRIPS, false, captures);
 }
 
 void wari_full_captures_check(struct wari_level *level)

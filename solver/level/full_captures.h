@@ -4,10 +4,10 @@
 
 #include "solver/level/item.h"
 
-/* Returns where in the file the captures of one range of the item begin. The item must be of the
+/* Returns where in the file the captures of one band of the item begin. The item must be of the
  * kind WARI_PARENTS_FULL. */
 uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
-                                   uint32_t range);
+                                   uint32_t band);
 
 /* Begins a capture pass. A level may have a second capture pass; then the captures that the first
  * one saved are discarded. */
@@ -28,8 +28,8 @@ void wari_full_captures_written(struct wari_level *level);
  * written. A failure makes the workers fail. */
 void wari_full_captures_check(struct wari_level *level);
 
-/* Reads the captures of an item of full halves with one range, as wari_best_captures() found them:
- * captures[column][row], at most WARI_RANGE_ROWS * WARI_ITEM_COLUMNS bytes. Returns false if the
+/* Reads the captures of an item of full halves with one band, as wari_best_captures() found them:
+ * captures[column][row], at most WARI_BAND_ROWS * WARI_ITEM_COLUMNS bytes. Returns false if the
  * workers have failed. Any number of threads may call it at once. */
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures);

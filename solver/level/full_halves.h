@@ -10,7 +10,7 @@
  *
  *     file             block 6 | block 7 | ...   (a full half has at least 6 seeds)
  *     block            columns | columns | ...   WARI_ITEM_COLUMNS columns each, or fewer (last)
- *     these columns    [range][column][row]      ranges of WARI_RANGE_ROWS full halves, or fewer
+ *     these columns    [band][column][row]      bands of WARI_BAND_ROWS full halves, or fewer
  *
  * For a level with n seeds the file has C(n+5,11) bytes: 7 % of the positions at 22 seeds, 37 % at
  * 48. */

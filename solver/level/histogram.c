@@ -59,15 +59,15 @@ void wari_count_rows(struct wari_level *level, struct wari_worker *worker, void 
 
 /* ---- Full halves ---------------------------------------------------------------------------- */
 
-/* Counts one range. `captures` is [column][row]; if it is NULL captures are looked up in the lower
+/* Counts one band. `captures` is [column][row]; if it is NULL captures are looked up in the lower
  * levels. Stops counting if a lower level cannot be read. */
-static void count_range(struct wari_level *level, struct wari_worker *worker,
-                        const struct wari_item *item, wari_child_row *child_row,
-                        const int8_t *captures, struct counters *values)
+static void count_band(struct wari_level *level, struct wari_worker *worker,
+                       const struct wari_item *item, wari_child_row *child_row,
+                       const int8_t *captures, struct counters *values)
 {
-    const uint32_t range = item->first_strip / WARI_RANGE_STRIPS;
-    const uint32_t rows = wari_range_rows(item, range);
-    int8_t best[WARI_RANGE_ROWS];
+    const uint32_t band = item->first_strip / WARI_BAND_STRIPS;
+    const uint32_t rows = wari_band_rows(item, band);
+    int8_t best[WARI_BAND_ROWS];
 
     for (uint32_t column = 0; column < item->columns; column++) {
         struct wari_source sources[WARI_HALF_PITS];
@@ -76,7 +76,7 @@ static void count_range(struct wari_level *level, struct wari_worker *worker,
             sources[i].ahead = NULL;
         if (captures)
             memcpy(best, captures + (size_t)column * rows, rows);
-        else if (!wari_best_captures(level, worker, item, column, range, best))
+        else if (!wari_best_captures(level, worker, item, column, band, best))
             return;
         level->kernel->worst(sources, count, item->first_strip, item->strips, worker->tile,
                              WARI_STRIP);
@@ -93,18 +93,18 @@ void wari_count_full(struct wari_level *level, struct wari_worker *worker,
                      const struct wari_item *whole, wari_child_row *child_row, uint64_t *histogram)
 {
     const uint32_t end = whole->first_strip + whole->strips;
-    /* captures are stored in the tile, after the bytes that count_range() uses for one column */
-    int8_t *captures = level->full_halves.complete ? worker->tile + WARI_RANGE_ROWS : NULL;
+    /* captures are stored in the tile, after the bytes that count_band() uses for one column */
+    int8_t *captures = level->full_halves.complete ? worker->tile + WARI_BAND_ROWS : NULL;
     struct wari_item item = *whole;
     struct counters values = {0};
 
     for (; item.first_strip < end && !wari_level_stopped(level);
-         item.first_strip += WARI_RANGE_STRIPS) {
+         item.first_strip += WARI_BAND_STRIPS) {
         const uint32_t left = end - item.first_strip;
-        item.strips = left < WARI_RANGE_STRIPS ? left : WARI_RANGE_STRIPS;
+        item.strips = left < WARI_BAND_STRIPS ? left : WARI_BAND_STRIPS;
         if (captures && !wari_full_captures_read(level, &item, captures))
             return;
-        count_range(level, worker, &item, child_row, captures, &values);
+        count_band(level, worker, &item, child_row, captures, &values);
     }
     for (int value = -level->layout.seeds; value <= level->layout.seeds; value++)
         add(&values, (uint8_t)(int8_t)value, value, level->layout.seeds, histogram);

@@ -6,18 +6,19 @@
 enum { ITEMS_MIN = 32 };
 
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
-                                      uint32_t rows, uint32_t run)
+                                      uint32_t rows, uint32_t item_strips)
 {
-    const uint32_t runs = (rows + run * WARI_STRIP - 1) / (run * WARI_STRIP);
+    const uint32_t items_of_columns =
+        (rows + item_strips * WARI_STRIP - 1) / (item_strips * WARI_STRIP);
 
     return (struct wari_item_cut){
         .parents = parents,
         .block = block,
         .columns = columns,
         .rows = rows,
-        .run = run,
-        .runs = runs,
-        .items = (columns + WARI_ITEM_COLUMNS - 1) / WARI_ITEM_COLUMNS * runs,
+        .item_strips = item_strips,
+        .items_of_columns = items_of_columns,
+        .items = (columns + WARI_ITEM_COLUMNS - 1) / WARI_ITEM_COLUMNS * items_of_columns,
     };
 }
 
@@ -27,20 +28,20 @@ struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wa
 {
     const uint32_t rows = level->tables->gather[parents][block][0].parents;
     const uint32_t columns = level->layout.columns[block];
-    uint32_t run = WARI_ITEM_STRIPS_MAX;
-    struct wari_item_cut cut = wari_item_cut_of(parents, block, columns, rows, run);
+    uint32_t item_strips = WARI_ITEM_STRIPS_MAX;
+    struct wari_item_cut cut = wari_item_cut_of(parents, block, columns, rows, item_strips);
 
-    while (run > WARI_RANGE_STRIPS && cut.items < ITEMS_MIN) {
-        run /= 2;
-        cut = wari_item_cut_of(parents, block, columns, rows, run);
+    while (item_strips > WARI_BAND_STRIPS && cut.items < ITEMS_MIN) {
+        item_strips /= 2;
+        cut = wari_item_cut_of(parents, block, columns, rows, item_strips);
     }
     return cut;
 }
 
 struct wari_item wari_item_at(const struct wari_item_cut *cut, uint32_t i)
 {
-    const uint32_t first_column = i / cut->runs * WARI_ITEM_COLUMNS;
-    const uint32_t first_strip = i % cut->runs * cut->run;
+    const uint32_t first_column = i / cut->items_of_columns * WARI_ITEM_COLUMNS;
+    const uint32_t first_strip = i % cut->items_of_columns * cut->item_strips;
     const uint32_t columns = cut->columns - first_column;
     const uint32_t strips = (cut->rows + WARI_STRIP - 1) / WARI_STRIP - first_strip;
 
@@ -50,7 +51,7 @@ struct wari_item wari_item_at(const struct wari_item_cut *cut, uint32_t i)
         .first_column = first_column,
         .columns = columns < WARI_ITEM_COLUMNS ? columns : WARI_ITEM_COLUMNS,
         .first_strip = first_strip,
-        .strips = strips < cut->run ? strips : cut->run,
+        .strips = strips < cut->item_strips ? strips : cut->item_strips,
         .rows = cut->rows,
     };
 }

@@ -14,22 +14,24 @@ struct wari_item {
     enum wari_parents parents;
     int block; /* seeds on the opponent's side */
     uint32_t first_column, columns;
-    uint32_t first_strip, strips; /* first_strip: a multiple of WARI_RANGE_STRIPS */
+    uint32_t first_strip, strips; /* first_strip: a multiple of WARI_BAND_STRIPS */
     uint32_t rows;                /* number of parent halves of this kind that the block has */
 };
 
 /* The division of a block into items: first the items of the first WARI_ITEM_COLUMNS columns, with
- * `run` strips in each item; then the items of the next WARI_ITEM_COLUMNS columns, and so on. */
+ * up to `item_strips` strips in each item; then the items of the next WARI_ITEM_COLUMNS columns,
+ * and so on. */
 struct wari_item_cut {
     enum wari_parents parents;
     int block;
-    uint32_t columns, rows; /* rows: parents of this kind */
-    uint32_t run;         /* maximum number of strips of an item, a multiple of WARI_RANGE_STRIPS */
-    uint32_t runs, items; /* runs: number of items that have the same columns; items: number of
-                           * items of the block */
+    uint32_t columns, rows;    /* rows: parents of this kind */
+    uint32_t item_strips;      /* maximum number of strips of an item; a multiple of
+                                * WARI_BAND_STRIPS */
+    uint32_t items_of_columns; /* number of items that have the same columns */
+    uint32_t items;            /* number of items of the block */
 };
 struct wari_item_cut wari_item_cut_of(enum wari_parents parents, int block, uint32_t columns,
-                                      uint32_t rows, uint32_t run);
+                                      uint32_t rows, uint32_t item_strips);
 
 /* Returns a division into enough items to keep all threads busy, if the block is large enough. */
 struct wari_item_cut wari_items_of_block(const struct wari_level *level, enum wari_parents parents,
@@ -85,18 +87,18 @@ static inline uint32_t wari_strip_rows(const struct wari_item *item, uint32_t st
     return left < WARI_STRIP ? left : WARI_STRIP;
 }
 
-/* Return the number of rows and strips in a range of WARI_RANGE_STRIPS strips: fewer in the last
- * one. */
-static inline uint32_t wari_range_rows(const struct wari_item *item, uint32_t range)
+/* Return the number of rows and strips in a band: WARI_BAND_ROWS and WARI_BAND_STRIPS, or fewer in
+ * the last band. */
+static inline uint32_t wari_band_rows(const struct wari_item *item, uint32_t band)
 {
-    const uint32_t left = item->rows - range * WARI_RANGE_ROWS;
+    const uint32_t left = item->rows - band * WARI_BAND_ROWS;
 
-    return left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS;
+    return left < WARI_BAND_ROWS ? left : WARI_BAND_ROWS;
 }
 
-static inline uint32_t wari_range_strips(const struct wari_item *item, uint32_t range)
+static inline uint32_t wari_band_strips(const struct wari_item *item, uint32_t band)
 {
-    return (wari_range_rows(item, range) + WARI_STRIP - 1) / WARI_STRIP;
+    return (wari_band_rows(item, band) + WARI_STRIP - 1) / WARI_STRIP;
 }
 
 /* Copies up to WARI_ITEM_COLUMNS cells of a row. Nearly always there are exactly WARI_ITEM_COLUMNS

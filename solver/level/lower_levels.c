@@ -93,7 +93,7 @@ uint64_t wari_lower_cache_bytes_to(int last)
     uint64_t chunks = 0;
 
     for (int seeds = 0; seeds <= last; seeds++)
-        if (seeds != WARI_SEEDS_UNREACHABLE)
+        if (wari_level_exists(seeds))
             chunks += wari_chunk_count(wari_level_positions(seeds));
     return chunks * SLOT_BYTES;
 }
@@ -189,7 +189,7 @@ enum wari_status wari_lower_cache_create(struct wari_lower_cache **result,
     atomic_flag_clear(&lower->lock);
     status = allocate_slots(lower, bytes / SLOT_BYTES, error);
     for (int i = 0; i < files->seeds && status == WARI_OK; i++)
-        if (wari_check_seeds(i, NULL) == WARI_OK) /* every level but 47 */
+        if (wari_level_exists(i))
             status = allocate_level(lower, i, error);
     if (status != WARI_OK)
         wari_lower_cache_destroy(lower);

@@ -31,11 +31,11 @@ static void set_prefetch(struct sources *now, const struct sources *next)
 
 /* The moves of an item, sorted by the number of seeds they drop. Empty pits are sorted as if they
  * dropped SOWN_NUMBERS - 1 seeds, a number that no move can drop. */
-enum { MOVES = WARI_ITEM_COLUMNS * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
+enum { ITEM_MOVES = WARI_ITEM_COLUMNS * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
 
 struct moves {
     int first[SOWN_NUMBERS + 1];
-    struct wari_child child[MOVES];
+    struct wari_child child[ITEM_MOVES];
 };
 
 /* Prefetches the children of a strip: one or two cache lines. The children are read when all moves

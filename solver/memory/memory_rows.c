@@ -22,7 +22,7 @@ static void each_item(struct wari_level *level, enum wari_parents parents, item_
     struct wari_column_walk walk = {.layout = &level->layout};
 
     for (int block = 0; block <= level->layout.seeds; block++)
-        walk.items[block] = wari_items_of_block(level, parents, block).runs;
+        walk.items[block] = wari_items_of_block(level, parents, block).items_of_columns;
     wari_column_walk_begin(&walk);
 #pragma omp parallel num_threads(level->workers->count)
     {
@@ -100,13 +100,13 @@ void wari_memory_each_rows(struct wari_level *level, enum wari_access access, wa
 #pragma omp for schedule(dynamic) nowait
             for (uint32_t i = 0; i < rows; i += ROWS) {
                 const uint32_t first = level->resident.partition.first_row[block] + i;
-                const struct wari_row_range run = {.block = block,
-                                                   .first = first,
-                                                   .count = rows - i < ROWS ? rows - i : ROWS,
-                                                   .pitch = level->resident.pitch[block],
-                                                   .cells = wari_level_row(level, block, first)};
+                const struct wari_row_range range = {.block = block,
+                                                     .first = first,
+                                                     .count = rows - i < ROWS ? rows - i : ROWS,
+                                                     .pitch = level->resident.pitch[block],
+                                                     .cells = wari_level_row(level, block, first)};
                 if (!wari_level_stopped(level))
-                    job(level, worker, context, &run);
+                    job(level, worker, context, &range);
             }
         }
     }

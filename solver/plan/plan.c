@@ -86,7 +86,7 @@ static uint64_t least_for_levels(const struct wari_build *build, int first, uint
     for (int seeds = build->seeds; seeds >= first && !build->sharing; seeds--) {
         const uint64_t memory = wari_level_least(seeds);
         struct wari_bits_shape shape;
-        if (seeds != WARI_SEEDS_UNREACHABLE && memory > least &&
+        if (wari_level_exists(seeds) && memory > least &&
             !(least > 0 && wari_bits_shape_for(seeds, cycle, least, idle, threads, &shape)))
             least = wari_least(memory, wari_bits_bytes_needed(seeds, cycle, memory, idle, threads));
     }

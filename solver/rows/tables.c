@@ -40,28 +40,28 @@ static void add_column(struct maker *maker, uint32_t column)
     }
 }
 
-/* Sorts the captures of the range that ends here by the number of seeds captured. The sort is
+/* Sorts the captures of the band that ends here by the number of seeds captured. The sort is
  * stable.
  */
-static void end_range(struct maker *maker)
+static void end_band(struct maker *maker)
 {
     const struct wari_gather *gather = maker->gather;
     uint32_t start[WARI_CAPTURE_MAX + 2] = {0};
-    struct wari_capture unsorted[WARI_RANGE_ROWS];
-    struct wari_capture *range;
+    struct wari_capture unsorted[WARI_BAND_ROWS];
+    struct wari_capture *list;
     uint32_t count;
 
     if (!gather->capture || gather->parents == 0)
         return;
-    range = gather->capture + gather->first_capture[(gather->parents - 1) / WARI_RANGE_ROWS];
-    count = (uint32_t)(gather->capture + maker->captures - range);
-    memcpy(unsorted, range, count * sizeof *range);
+    list = gather->capture + gather->first_capture[(gather->parents - 1) / WARI_BAND_ROWS];
+    count = (uint32_t)(gather->capture + maker->captures - list);
+    memcpy(unsorted, list, count * sizeof *list);
     for (uint32_t i = 0; i < count; i++)
         start[unsorted[i].captured + 1]++;
     for (int captured = 1; captured <= WARI_CAPTURE_MAX; captured++)
         start[captured] += start[captured - 1];
     for (uint32_t i = 0; i < count; i++)
-        range[start[unsorted[i].captured]++] = unsorted[i];
+        list[start[unsorted[i].captured]++] = unsorted[i];
 }
 
 static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], int sown,
@@ -69,18 +69,18 @@ static void add_parent(struct maker *maker, const uint8_t half[WARI_HALF_PITS], 
 {
     struct wari_gather *gather = maker->gather;
     const uint32_t strip = gather->parents / WARI_STRIP;
-    const uint32_t range = gather->parents / WARI_RANGE_ROWS;
-    const uint32_t row = gather->parents % WARI_RANGE_ROWS;
+    const uint32_t band = gather->parents / WARI_BAND_ROWS;
+    const uint32_t row = gather->parents % WARI_BAND_ROWS;
     struct wari_landing landing = {0, false, 0};
     uint8_t child[WARI_HALF_PITS];
 
     if (row % WARI_STRIP == 0 && gather->first_word)
         gather->first_word[strip] = gather->words;
     if (row == 0)
-        end_range(maker);
+        end_band(maker);
     if (row == 0 && gather->first_capture) {
-        gather->first_capture[range] = maker->captures;
-        gather->first_slam[range] = maker->slams;
+        gather->first_capture[band] = maker->captures;
+        gather->first_slam[band] = maker->slams;
     }
     memcpy(child, half, sizeof child);
     wari_drop(child, sown);
@@ -113,7 +113,7 @@ static void add_parents(struct maker *maker, enum wari_parents kind, int seeds, 
         if (wari_half_full(half) == (kind == WARI_PARENTS_FULL))
             add_parent(maker, half, sown, slam_rule);
     } while (wari_half_next(half));
-    end_range(maker);
+    end_band(maker);
 }
 
 /* Allocates the arrays of a gather as one block of memory, those with the widest elements first. */
@@ -122,16 +122,16 @@ static enum wari_status allocate_gather(struct wari_gather *gather, const struct
 {
     const uint32_t words = counted->gather->words, parents = counted->gather->parents;
     const size_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
-    const size_t ranges = (parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS;
+    const size_t bands = (parents + WARI_BAND_ROWS - 1) / WARI_BAND_ROWS;
     const size_t bytes = words * sizeof(struct wari_word) + strips * sizeof(uint64_t) +
                          counted->captures * sizeof(struct wari_capture) +
-                         (strips + 1 + 2 * (ranges + 1)) * sizeof(uint32_t) +
+                         (strips + 1 + 2 * (bands + 1)) * sizeof(uint32_t) +
                          counted->slams * sizeof(uint16_t) + strips * WARI_STRIP;
     void *memory;
     enum wari_status status = wari_allocate(host, bytes, "the sowing maps", &memory, error);
 
     *gather = (struct wari_gather){
-        .strips = (uint32_t)strips, .ranges = (uint32_t)ranges, .memory = memory};
+        .strips = (uint32_t)strips, .bands = (uint32_t)bands, .memory = memory};
     if (status != WARI_OK)
         return status;
     gather->word = memory;
@@ -140,8 +140,8 @@ static enum wari_status allocate_gather(struct wari_gather *gather, const struct
     gather->capture = (void *)(gather->quiet + strips);
     gather->first_word = (void *)(gather->capture + counted->captures);
     gather->first_capture = gather->first_word + strips + 1;
-    gather->first_slam = gather->first_capture + ranges + 1;
-    gather->slam = (void *)(gather->first_slam + ranges + 1);
+    gather->first_slam = gather->first_capture + bands + 1;
+    gather->slam = (void *)(gather->first_slam + bands + 1);
     gather->index = (void *)(gather->slam + counted->slams);
     memset(gather->index, 0, strips * WARI_STRIP);
     return WARI_OK;
@@ -161,8 +161,8 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
         return status;
     add_parents(&filled, key.kind, key.seeds, key.sown, slam_rule);
     gather->first_word[gather->strips] = gather->words;
-    gather->first_capture[gather->ranges] = filled.captures;
-    gather->first_slam[gather->ranges] = filled.slams;
+    gather->first_capture[gather->bands] = filled.captures;
+    gather->first_slam[gather->bands] = filled.slams;
     return WARI_OK;
 }
 
@@ -199,7 +199,7 @@ uint64_t wari_tables_bytes(int seeds)
         const uint64_t halves = wari_half_count(s);
         for (int sown = 0; sown <= WARI_SOWN_MAX && wari_pair_occurs(seeds, s, sown); sown++)
             bytes += halves * a_strip / WARI_STRIP +
-                     halves / WARI_RANGE_ROWS * 2 * sizeof(uint32_t) +
+                     halves / WARI_BAND_ROWS * 2 * sizeof(uint32_t) +
                      captures_of(s, sown) * sizeof(struct wari_capture) + a_pair;
     }
     return bytes;
@@ -279,7 +279,7 @@ enum wari_status wari_check_seeds(int seeds, struct wari_error *error)
     if (seeds < 0 || seeds > WARI_SEEDS_MAX)
         return wari_fail(error, WARI_BAD_INPUT, "%d seeds: a board has 0 to %d", seeds,
                          WARI_SEEDS_MAX);
-    if (seeds == WARI_SEEDS_UNREACHABLE)
+    if (!wari_level_exists(seeds))
         return wari_fail(error, WARI_BAD_INPUT,
                          "47 seeds cannot arise in a game (a capture takes at least 2 of 48); "
                          "ask for 46 or 48");

@@ -18,7 +18,7 @@
  *
  * If the last seed of a move falls on the opponent's side, (o, t) alone determine what the move
  * captures. Two lists contain the parents whose moves capture, and the parents whose moves are
- * grand slams. The lists are divided into **ranges** of WARI_RANGE_STRIPS strips.
+ * grand slams. The lists are divided into **bands** of WARI_BAND_STRIPS consecutive strips.
  *
  * The tables are used for all levels up to the one they were made for, by any number of threads.
  */
@@ -31,11 +31,10 @@
 #include "solver/rows/sow.h"
 
 enum {
-    WARI_STRIP = 64,        /* opponent halves processed at a time: one vector */
-    WARI_RANGE_STRIPS = 16, /* long enough for lists of captures, short enough for items */
-    WARI_RANGE_ROWS = WARI_STRIP * WARI_RANGE_STRIPS,
-    WARI_CAPTURE_MAX = 18,       /* six pits of three */
-    WARI_SEEDS_UNREACHABLE = 47, /* no level has 47 seeds: a capture takes at least 2 of 48 */
+    WARI_STRIP = 64,       /* opponent halves processed at a time: one vector */
+    WARI_BAND_STRIPS = 16, /* long enough for lists of captures, short enough for items */
+    WARI_BAND_ROWS = WARI_STRIP * WARI_BAND_STRIPS,
+    WARI_CAPTURE_MAX = 18, /* six pits of three */
 };
 
 /* The opponent halves that are parents: those that are stored (rows, with an empty pit), or the
@@ -46,7 +45,7 @@ enum wari_parents { WARI_PARENTS_ROWS, WARI_PARENTS_FULL, WARI_PARENTS_KINDS };
  * `captured` seeds fewer, in the block that it would be in if the move were quiet. */
 struct wari_capture {
     uint32_t column;
-    uint16_t row; /* number of the parent half in its range */
+    uint16_t row; /* number of the parent half in its band */
     uint8_t captured;
 };
 
@@ -59,11 +58,11 @@ struct wari_word {
 };
 
 /* All tables for (s, t) and one kind of parents. An array named first_* gives the first entry of
- * each strip or range; it has one entry more than there are strips or ranges. */
+ * each strip or band; it has one entry more than there are strips or bands. */
 struct wari_gather {
     uint32_t parents; /* opponent halves of this kind with s seeds */
     uint32_t strips;  /* parents / WARI_STRIP, rounded up */
-    uint32_t ranges;  /* parents / WARI_RANGE_ROWS, rounded up */
+    uint32_t bands;   /* parents / WARI_BAND_ROWS, rounded up */
     uint32_t words;
     uint32_t *first_word; /* [strip] */
     struct wari_word *word;
@@ -73,10 +72,10 @@ struct wari_gather {
      * same level, although its last seed falls on the opponent's side. A move whose last seed falls
      * on the mover's side is always quiet. */
     uint64_t *quiet;
-    uint32_t *first_capture; /* [range]; captures are sorted by `captured`, then by row */
+    uint32_t *first_capture; /* [band]; captures are sorted by `captured`, then by row */
     struct wari_capture *capture;
-    uint32_t *first_slam; /* [range]; empty if slams are quiet moves */
-    uint16_t *slam;       /* rows in the range */
+    uint32_t *first_slam; /* [band]; empty if slams are quiet moves */
+    uint16_t *slam;       /* rows in the band */
     void *memory;         /* one block of memory that contains all of the arrays */
 };
 

@@ -47,7 +47,7 @@ mkdir "$tree/game/new"
 _source game/new/fault.h
 sed -i 's/^play\/record .*/&  play\/search/; s/^play\/search .*/&  play\/record/' "$tree/tests/lint/arrows.txt"
 
-# A bug: lint did not check the sources of bindings for other languages.
+# Fixed bug: lint did not check the sources of bindings for other languages.
 _source bindings/js/fault.h '#include "play/game.h"'
 _source bindings/python/wari/fault.h '#include "solver/solve.h"'
 mkdir "$tree/bindings/js/new"
@@ -66,35 +66,37 @@ _source answer/twice.c 'struct wari_position {' '    int pits;' '};' 'static int
 
 _source answer/three.c 'enum { WARI_WHOLE = 3, EVEN_STEPS };' 'enum other { FIRST, SECOND, THIRD = 7, FOURTH };'
 _source game/four.h 'enum { WARI_WHOLE = 4 };' 'enum { THIRD, FOURTH = 8 };'
+_source play/six.c 'enum { SIXTH = 1 };'
+_source tools/six.c 'enum { FIFTH, SIXTH };' 'int six(void)' '{' '    enum { FIFTH = 5 };' '    return FIFTH;' '}'
 _source tests/bench/five.h 'enum { WARI_WHOLE = 5 };' # each test is a world of its own
 echo "twice game/moves.c" >>"$tree/tests/lint/exceptions.txt"
 out=$WORK/wrong err=/dev/null
 _lint "$tree" "$out"
 code=$?
 
-_expect() { # RULE PLACE... ; these are told of the rule that begins so, and nothing else
-    local rule="lint: $1" line='' on='' told=()
+_expect() { # RULE PLACE... ; expects exactly these findings for the rule that begins so
+    local rule="lint: $1" line='' on='' findings=()
     shift
     while IFS= read -r line; do
         case $line in
         "$rule"*) on=1 ;;
         "lint: "*) on='' ;;
-        *) [ -z "$on" ] || told+=("${line#    }") ;;
+        *) [ -z "$on" ] || findings+=("${line#    }") ;;
         esac
     done <"$out"
-    [ "$(printf '%s\n' "${told[@]}" | sort)" = "$(printf '%s\n' "$@" | sort)" ] || {
-        printf '%s\n' "${told[@]}"
+    [ "$(printf '%s\n' "${findings[@]}" | sort)" = "$(printf '%s\n' "$@" | sort)" ] || {
+        printf '%s\n' "${findings[@]}"
         fail "$rule"
     }
 }
 
 # ---- Tests -------------------------------------------------------------------------------------------
 
-what_breaks_no_rule_passes() {
+sources_that_break_no_rule_pass() {
     [ "$right" -eq 0 ] && [ ! -s "$WORK/right" ] || fail "$(cat "$WORK/right")"
 }
 
-what_is_found_fails() {
+findings_fail() {
     expect_code 1
 }
 
@@ -121,14 +123,15 @@ circles_of_includes_and_of_calls_are_named() {
 needs one of serve/one.c"
 }
 
-names_that_stand_twice_are_named() {
+names_that_are_defined_twice_are_reported() {
     _expect "a name that begins" "struct wari_position: answer/twice.c, game/wari_game.h" \
         "wari_seeds(): answer/twice.c, game/position.c"
 }
 
 enumerators_with_two_values_are_named() {
     _expect "an enumerator has one value" "WARI_WHOLE: 3 in answer/three.c, 4 in game/four.h" \
-        "THIRD: 7 in answer/three.c, 0 in game/four.h" "FOURTH: 7 + 1 in answer/three.c, 8 in game/four.h"
+        "THIRD: 7 in answer/three.c, 0 in game/four.h" "FOURTH: 7 + 1 in answer/three.c, 8 in game/four.h" \
+        "SIXTH: 1 in play/six.c, 0 + 1 in tools/six.c" "FIFTH: 0 in tools/six.c, 5 in tools/six.c"
 }
 
 versions_that_are_another_are_named() {

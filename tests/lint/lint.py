@@ -176,7 +176,7 @@ def check_enumerators(tree, findings):
             for name, value in source.enumerators():
                 values[name].setdefault(value, path)
     for name, found in values.items():
-        if len(found) > 1 and any(path.endswith(".h") for path in found.values()):
+        if len(found) > 1:
             text = ", ".join(f"{value} in {path}" for value, path in found.items())
             findings.add("value", list(found.values()), f"{name}: {text}")
 

@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
+
+#include "system/clock.h"
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                    ATOMIC_LLONG_LOCK_FREE == 2,
@@ -54,9 +55,7 @@ static void start_interrupting_writes(void)
 static void request_stop(int number)
 {
     int saved_errno = errno;
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    long long now_ms = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    long long now_ms = wari_milliseconds_now();
     long long first_ms = 0;
     if (atomic_compare_exchange_strong(&first_signal_ms, &first_ms, now_ms)) {
         atomic_store(&first_signal, number);

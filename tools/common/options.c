@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "index/half.h"
 #include "tools/common/report.h"
 
 enum { THREADS_MAX = 1024 }; /* more than any machine has: catches typing errors */
@@ -129,7 +130,7 @@ enum wari_status options_size(const char *name, const char *text, size_t *bytes,
 enum wari_status options_seeds(const char *text, int *seeds, struct wari_error *error)
 {
     enum wari_status status = options_int("--seeds", text, 0, WARI_SEEDS_MAX, seeds, error);
-    if (status == WARI_OK && *seeds == WARI_SEEDS_MAX - 1)
+    if (status == WARI_OK && !wari_level_exists(*seeds))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--seeds: no game leaves 47 seeds on the board, because a capture takes "
                          "at least two; give 0 to 46, or 48");

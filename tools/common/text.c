@@ -9,7 +9,7 @@
 #include "play/text.h"
 
 /* Screen columns in the drawing of the board. */
-enum { FIRST_PIT = 9, PIT_WIDTH = 4 };
+enum { FIRST_PIT_COLUMN = 9, PIT_WIDTH = 4 };
 
 const char *text_number(uint64_t number, char text[TEXT_NUMBER])
 {
@@ -118,8 +118,8 @@ static void print_row(const struct wari_setup *setup, bool north)
 
 static void print_arrow(int pit, bool north, const char *words)
 {
-    printf("%*s%c   %s\n", FIRST_PIT + PIT_WIDTH * column_of(pit, north), "", north ? 'v' : '^',
-           words);
+    printf("%*s%c   %s\n", FIRST_PIT_COLUMN + PIT_WIDTH * column_of(pit, north), "",
+           north ? 'v' : '^', words);
 }
 
 static void print_board(const struct wari_setup *setup, int pit, const char *words)

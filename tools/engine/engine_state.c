@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "db/probe/player.h"
+#include "index/half.h"
 #include "tools/common/machine.h"
 
 enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1 };
@@ -131,7 +132,7 @@ static bool is_covered(const struct engine_state *state, const struct wari_game 
     if (!state->db)
         return false;
     wari_info(state->db, &info);
-    return seeds <= info.seeds_max && seeds != WARI_SEEDS_MAX - 1;
+    return seeds <= info.seeds_max && wari_level_exists(seeds);
 }
 
 /* ---- Output ---- */

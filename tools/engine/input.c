@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "play/text.h"
+#include "system/clock.h"
 
 enum {
     LINE_MAX_BYTES = 4096, /* longer than any position */
@@ -50,13 +51,6 @@ struct incoming {
     uint64_t printed;    /* io->printed at that time */
     int unread;          /* bytes in the pipe at that time */
 };
-
-static int64_t now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail: this clock exists */
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* ---- Setup and shared functions ---- */
 
@@ -100,7 +94,7 @@ static void stop_searches(struct engine_io *io)
     input->go.stopped = input->go.heard;
     if (is_thinking(input) && !atomic_load(&io->stop)) {
         atomic_store(&io->stop, true);
-        io->search.answer_at = now() + GRACE_MS;
+        io->search.answer_at = wari_milliseconds_now() + GRACE_MS;
     }
     pthread_cond_broadcast(&input->changed);
 }
@@ -149,10 +143,10 @@ int64_t engine_io_begin_search(struct engine_io *io, const struct wari_uci_go *g
                                          .letter = letter};
     atomic_store(&io->stop, number <= input->go.stopped);
     if (number <= input->go.stopped)
-        io->search.answer_at = now() + GRACE_MS;
+        io->search.answer_at = wari_milliseconds_now() + GRACE_MS;
     pthread_mutex_unlock(&input->mutex);
     wake_input_thread(io);
-    int64_t left = stop_at - now();
+    int64_t left = stop_at - wari_milliseconds_now();
     return stop_at < 0 ? -1 : left > 0 ? left : 0;
 }
 
@@ -171,7 +165,7 @@ static bool claim_answer(struct engine_io *io)
     struct input_state *input = &io->input;
     bool mine = is_thinking(input);
     input->go.answered = input->go.begun;
-    input->turn_at = now();
+    input->turn_at = wari_milliseconds_now();
     io->search.stop_at = io->search.answer_at = -1;
     return mine;
 }
@@ -224,7 +218,7 @@ static enum wari_status append_line(struct input_state *input, const char *text,
     if (!line)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a command");
     line->next = NULL;
-    line->read_at = now();
+    line->read_at = wari_milliseconds_now();
     memcpy(line->text, text, length + 1);
     if (input->queue.first)
         input->queue.last->next = line;
@@ -245,7 +239,7 @@ static void end_pondering(struct engine_io *io)
         return;
     io->search.ponder = io->search.endless = false;
     if (io->search.limit >= 0)
-        io->search.stop_at = now() + usable_time(io->search.limit);
+        io->search.stop_at = wari_milliseconds_now() + usable_time(io->search.limit);
     pthread_cond_broadcast(&io->input.changed);
 }
 
@@ -355,7 +349,7 @@ static enum wari_status read_input(struct engine_io *io, struct incoming *in,
  * due; -1 if no action is pending. */
 static int handle_timeouts(struct engine_io *io, struct incoming *in)
 {
-    int64_t next = in->exit_at, time = now();
+    int64_t next = in->exit_at, time = wari_milliseconds_now();
     pthread_mutex_lock(&io->input.mutex);
     struct current_search *search = &io->search;
     if (search->stop_at >= 0 && search->stop_at <= time && is_thinking(&io->input)) {
@@ -390,10 +384,10 @@ static bool output_is_stalled(struct engine_io *io, struct incoming *in)
         unread = 0;
     bool waits = engine_io_has_pending(io) || (output_is_busy() && output_is_full());
     if (!waits || printed != in->printed || unread != in->unread)
-        in->progress_at = now();
+        in->progress_at = wari_milliseconds_now();
     in->printed = printed;
     in->unread = unread;
-    return now() >= in->progress_at + GRACE_MS;
+    return wari_milliseconds_now() >= in->progress_at + GRACE_MS;
 }
 
 /* Ends the engine after the end of the input: stops all searches, and lets the command thread
@@ -402,7 +396,7 @@ static bool output_is_stalled(struct engine_io *io, struct incoming *in)
 static void shut_down(struct engine_io *io, struct incoming *in)
 {
     struct input_state *input = &io->input;
-    const int64_t time = now();
+    const int64_t time = wari_milliseconds_now();
     pthread_mutex_lock(&input->mutex);
     if (!input->closed) {
         input->closed = true;
@@ -468,7 +462,7 @@ static enum wari_status wait_for_events(struct engine_io *io, struct incoming *i
     if (files[2].revents)
         status = read_input(io, in, error);
     else if (reader_is_gone(&files[1])) /* checked only after all earlier input has been handled */
-        in->exit_at = now() + GRACE_MS;
+        in->exit_at = wari_milliseconds_now() + GRACE_MS;
     in->over |= in->exit_at >= 0 || status != WARI_OK;
     return status;
 }
@@ -482,7 +476,7 @@ enum wari_status engine_io_read_input(struct engine_io *io, bool *finished,
         in.over |= *finished;
         if (in.exit_at < 0 && output_is_lost()) {
             in.over = true;
-            in.exit_at = now() + GRACE_MS;
+            in.exit_at = wari_milliseconds_now() + GRACE_MS;
         }
         if (in.over)
             shut_down(io, &in);
@@ -492,7 +486,7 @@ enum wari_status engine_io_read_input(struct engine_io *io, bool *finished,
                                                     : -1;
         if (most >= 0 && (wait < 0 || wait > most))
             wait = most;
-        if (in.exit_at >= 0 && now() >= in.exit_at)
+        if (in.exit_at >= 0 && wari_milliseconds_now() >= in.exit_at)
             break;
         const enum wari_status heard = wait_for_events(io, &in, wait, error);
         if (heard != WARI_OK)

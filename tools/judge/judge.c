@@ -52,11 +52,11 @@ struct run {
 
 static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
-    enum { HOUR = 3600000 };
+    enum { HOUR_MS = 3600000 };
     static const char *const moves_words[] = {"letters", "digits", "digits-from-0", NULL};
     struct run *run = context;
     if (key == 'm')
-        return options_int("--movetime", optarg, 1, HOUR, &run->reviewer.movetime, error);
+        return options_int("--movetime", optarg, 1, HOUR_MS, &run->reviewer.movetime, error);
     if (key == 't')
         return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewer.threads,
                            error);

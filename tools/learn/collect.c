@@ -14,7 +14,7 @@ enum {
     GAME_MOVES = 160,
     GAME_SAMPLES = GAME_MOVES + GAME_MOVES / 4,
     SEEDS_MIN = 8, /* positions with fewer seeds are not used */
-    HASH_MB = 2,
+    COLLECT_HASH_MB = 2,
 };
 
 struct game_samples {
@@ -132,7 +132,7 @@ static void *play_all(void *context)
 static enum wari_status begin(struct work *work, const struct collection *collection, int number,
                               struct game_samples *games)
 {
-    const struct wari_search_settings settings = {.hash_mb = HASH_MB,
+    const struct wari_search_settings settings = {.hash_mb = COLLECT_HASH_MB,
                                                   .evaluation = collection->evaluation};
     struct wari_info info;
     wari_info(collection->db, &info);

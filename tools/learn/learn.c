@@ -22,9 +22,9 @@
 enum {
     ROUNDS = 4,
     EXACT_GAMES = 6000, /* in the first round, when nothing is known above the database */
-    GAMES = 8000,
+    LEARNED_GAMES = 8000,
     TEST_GAMES = 400,
-    DEPTH = 5,
+    SEARCH_DEPTH = 5,
     TEST_DEPTH = 9,
     EPOCHS = 16,
     THREADS = 2,
@@ -105,8 +105,8 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
     const struct collection collection = {.db = set->db,
                                           .evaluation = round > 0 ? &set->evaluation : NULL,
                                           .seed = (uint64_t)round + 1,
-                                          .games = round > 0 ? GAMES : EXACT_GAMES,
-                                          .depth = DEPTH,
+                                          .games = round > 0 ? LEARNED_GAMES : EXACT_GAMES,
+                                          .depth = SEARCH_DEPTH,
                                           .threads = THREADS};
     struct sample *samples;
     size_t count;
@@ -116,7 +116,7 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
     status = learn_samples(set, samples, count, error);
     free(samples);
     if (status == WARI_OK)
-        status = test(set, DEPTH, &set->learned, &set->exact, error);
+        status = test(set, SEARCH_DEPTH, &set->learned, &set->exact, error);
     printf("\n%s %s, round %d of %d: %zu positions\n",
            wari_rules_info(set->info.variant.rules)->name, wari_cycle_name(set->info.variant.cycle),
            round + 1, ROUNDS, count);
@@ -167,7 +167,7 @@ static enum wari_status learn(struct set *set, struct wari_error *error)
 static enum wari_status measure(struct set *set, struct wari_error *error)
 {
     struct fits exact;
-    enum wari_status status = test(set, DEPTH, &set->learned, &set->exact, error);
+    enum wari_status status = test(set, SEARCH_DEPTH, &set->learned, &set->exact, error);
     if (status == WARI_OK)
         status = test(set, TEST_DEPTH, &set->deep, &exact, error);
     if (status != WARI_OK)
@@ -245,7 +245,7 @@ static bool write_file(FILE *to, const struct set *sets, int count)
         "/* Made by `make evaluation` (tools/learn/); not to be edited. %d rounds of %d games,\n"
         " * searches to depth %d, %d units.\n */\n"
         "#include \"play/search/evaluation.h\"\n",
-        ROUNDS, GAMES, DEPTH, WARI_UNITS);
+        ROUNDS, LEARNED_GAMES, SEARCH_DEPTH, WARI_UNITS);
     for (int i = 0; i < count; i++)
         if (sets[i].learns)
             write_set(to, &sets[i]);

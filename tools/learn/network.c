@@ -8,7 +8,7 @@
 
 #include "play/engine/match.h"
 
-enum { BATCH = 512, ACTIVE = WARI_PITS + 1 };
+enum { MINIBATCH = 512, ACTIVE = WARI_PITS + 1 };
 
 /* value of a seed in the network, so that sums of units stay near 1 */
 static const float seed_size = 1.0F / 8;
@@ -77,7 +77,7 @@ static void make_step(struct network *network, float *slopes, float rate)
     float mean_share = 1 - powf(keep_mean, (float)network->steps);
     float square_share = 1 - powf(keep_square, (float)network->steps);
     for (int i = 0; i < NETWORK_NUMBERS; i++) {
-        float slope = slopes[i] / BATCH;
+        float slope = slopes[i] / MINIBATCH;
         slopes[i] = 0;
         network->means[i] = keep_mean * network->means[i] + (1 - keep_mean) * slope;
         network->squares[i] = keep_square * network->squares[i] + (1 - keep_square) * slope * slope;
@@ -92,7 +92,7 @@ void network_learn(struct network *network, const struct sample *samples, const 
     float slopes[NETWORK_NUMBERS] = {0};
     for (size_t i = 0; i < count; i++) {
         add_slope(network, &samples[order[i]], slopes);
-        if ((i + 1) % BATCH == 0)
+        if ((i + 1) % MINIBATCH == 0)
             make_step(network, slopes, rate);
     }
 }

@@ -174,7 +174,7 @@ static enum wari_status check_limits(struct wari_opponent_limits *limits, struct
 
 static enum wari_status check_request(struct request *request, struct wari_error *error)
 {
-    enum { GAMES = 100, PLIES = 6 };
+    enum { DEFAULT_GAMES = 100, DEFAULT_PLIES = 6 };
     const struct opening_options *openings = &request->openings;
     if (request->engine_count == 0)
         return wari_fail(error, WARI_BAD_INPUT,
@@ -196,11 +196,11 @@ static enum wari_status check_request(struct request *request, struct wari_error
                          "--match with --start needs --openings: games that are added later are "
                          "to begin with the same ones");
     if (request->games == 0)
-        request->games = openings->count > 0 ? 2 * openings->count : GAMES;
+        request->games = openings->count > 0 ? 2 * openings->count : DEFAULT_GAMES;
     if (request->openings.count == 0)
         request->openings.count = (request->games + 1) / 2;
     if (request->openings.plies < 0)
-        request->openings.plies = PLIES;
+        request->openings.plies = DEFAULT_PLIES;
     request->openings.seed = (uint64_t)request->seed * 0x9E3779B97F4A7C15;
     request->openings.stop = interrupt_flag();
     return check_limits(&request->limits, error);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "index/half.h"
 #include "play/engine/match.h"
 #include "play/search/search.h"
 #include "tools/common/lines.h"
@@ -50,7 +51,7 @@ static enum wari_status check(const struct starts *starts, const struct wari_set
 {
     struct wari_game game;
     int seeds = wari_seeds(&setup->position);
-    if (seeds > starts->most || (seeds == WARI_SEEDS_MAX - 1 && starts->most < WARI_SEEDS_MAX))
+    if (seeds > starts->most || (!wari_level_exists(seeds) && starts->most < WARI_SEEDS_MAX))
         return wari_fail(error, WARI_NOT_COVERED, "%d seeds: the database goes up to %d", seeds,
                          starts->most);
     wari_game_begin(&game, wari_host_system(), starts->variant, setup);
@@ -146,9 +147,11 @@ static enum wari_status find_distance(const struct starts *starts, struct wari_s
                                       const struct opening_options *options,
                                       struct candidate *candidate, struct wari_error *error)
 {
-    enum { NODES = 10000 }; /* about 10 ms, 7 moves deep */
-    const struct wari_search_limits limits = {
-        .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = -1, .nodes = NODES, .stop = options->stop};
+    enum { OPENING_NODES = 10000 }; /* about 10 ms, 7 moves deep */
+    const struct wari_search_limits limits = {.depth = WARI_SEARCH_DEPTH_MAX,
+                                              .milliseconds = -1,
+                                              .nodes = OPENING_NODES,
+                                              .stop = options->stop};
     const struct wari_setup *setup = &candidate->setup;
     struct wari_search_report report;
     struct wari_game game;
@@ -177,14 +180,12 @@ static enum wari_status find_candidates(const struct starts *starts, struct wari
                                         struct candidate *list, int *count,
                                         struct wari_error *error)
 {
-    enum {
-        TRIES = 100
-    }; /* number of attempts for each opening; there are at most 36 openings
-        * of 2 moves */
+    /* Number of attempts for each opening; there are at most 36 openings of 2 moves. */
+    enum { TRIES_PER_OPENING = 100 };
     uint64_t state = options->seed;
     const int candidates = 4 * options->count;
     *count = 0;
-    for (int i = 0; i < TRIES * options->count && *count < candidates; i++) {
+    for (int i = 0; i < TRIES_PER_OPENING * options->count && *count < candidates; i++) {
         struct candidate *next = &list[*count];
         memset(next, 0, sizeof *next);
         if (!play_at_random(starts, &state, options->plies, &next->setup) ||

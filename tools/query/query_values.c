@@ -15,15 +15,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "index/half.h"
 #include "index/level.h"
 #include "tools/common/report.h"
 
 enum {
-    BATCH = 1 << 20, /* maximum number of look-ups in a batch, which take 33 MB; even the largest
-                      * levels then have many look-ups in each chunk */
+    LOOKUPS_MAX = 1 << 20, /* maximum number of look-ups in a batch, which take 33 MB; even the
+                            * largest levels then have many look-ups in each chunk */
     NO_VALUE = INT8_MIN,
     UNSORTED_BITS = 12, /* the sort ignores these low bits: 2^12 positions are less than a chunk */
-    DIGIT_BITS = 11,    /* bits that each pass of the radix sort processes */
+    RADIX_BITS = 11,    /* bits that each pass of the radix sort processes */
 };
 
 /* The look-up of one position, and what its value contributes to a line of input. */
@@ -120,7 +121,7 @@ static enum wari_status add_line(struct batch *batch, const struct line *line, u
     batch->values[batch->line_count] = NO_VALUE;
     if (status == WARI_OK) {
         int seeds = wari_seeds(&setup.position);
-        if (seeds > batch->info.seeds_max || seeds == WARI_SEEDS_MAX - 1)
+        if (seeds > batch->info.seeds_max || !wari_level_exists(seeds))
             status = wari_probe(batch->db, &setup.position, &unused, &reason);
         else if (wari_position_stored(&setup.position))
             add_lookup(batch, &setup.position, 0, 1);
@@ -138,17 +139,17 @@ static enum wari_status add_line(struct batch *batch, const struct line *line, u
 /* Sorts the look-ups by one digit of their numbers. The sort is stable. */
 static void sort_by_digit(const struct lookup *from, struct lookup *to, size_t count, int shift)
 {
-    enum { DIGITS = 1 << DIGIT_BITS };
-    size_t next[DIGITS] = {0}, sum = 0;
+    enum { BUCKETS = 1 << RADIX_BITS };
+    size_t next[BUCKETS] = {0}, sum = 0;
     for (size_t i = 0; i < count; i++)
-        next[(from[i].number >> shift) % DIGITS]++;
-    for (int digit = 0; digit < DIGITS; digit++) {
+        next[(from[i].number >> shift) % BUCKETS]++;
+    for (int digit = 0; digit < BUCKETS; digit++) {
         size_t here = next[digit];
         next[digit] = sum;
         sum += here;
     }
     for (size_t i = 0; i < count; i++)
-        to[next[(from[i].number >> shift) % DIGITS]++] = from[i];
+        to[next[(from[i].number >> shift) % BUCKETS]++] = from[i];
 }
 
 /* Sorts the look-ups into the order of the files: a radix sort from the lowest digit up, which
@@ -156,9 +157,9 @@ static void sort_by_digit(const struct lookup *from, struct lookup *to, size_t c
 static void sort_lookups(struct batch *batch)
 {
     for (int shift = UNSORTED_BITS; !batch->ascending && batch->differing >> shift != 0;
-         shift += DIGIT_BITS) {
+         shift += RADIX_BITS) {
         struct lookup *sorted = batch->sorted;
-        if ((batch->differing >> shift) % (1 << DIGIT_BITS) == 0)
+        if ((batch->differing >> shift) % (1 << RADIX_BITS) == 0)
             continue;
         sort_by_digit(batch->lookups, sorted, batch->lookup_count, shift);
         batch->sorted = batch->lookups;
@@ -232,7 +233,8 @@ static enum wari_status answer_lines(struct batch *batch, struct line_reader *re
     bool found = true;
     while (!report_output_lost()) {
         enum wari_status status = WARI_OK;
-        bool full = batch->lookup_count + WARI_HALF_PITS > BATCH || batch->line_count == BATCH;
+        bool full =
+            batch->lookup_count + WARI_HALF_PITS > LOOKUPS_MAX || batch->line_count == LOOKUPS_MAX;
         if (full || (batch->line_count > 0 && lines_would_wait(reader)))
             status = finish_batch(batch, error);
         if (status == WARI_OK)
@@ -268,9 +270,9 @@ enum wari_status query_values(struct wari_db *db, struct line_reader *reader,
     wari_info(db, &batch->info);
     number_levels(batch);
     clear(batch);
-    batch->lookups = malloc(BATCH * sizeof *batch->lookups);
-    batch->sorted = malloc(BATCH * sizeof *batch->sorted);
-    batch->values = malloc(BATCH * sizeof *batch->values);
+    batch->lookups = malloc(LOOKUPS_MAX * sizeof *batch->lookups);
+    batch->sorted = malloc(LOOKUPS_MAX * sizeof *batch->sorted);
+    batch->values = malloc(LOOKUPS_MAX * sizeof *batch->values);
     if (batch->lookups && batch->sorted && batch->values)
         status = answer_lines(batch, reader, failures, error);
     else

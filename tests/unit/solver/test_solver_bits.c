@@ -20,7 +20,7 @@ enum { AS_IT_IS = -1, LEAST = 0, LOTS = 10 << 20 };
 
 /* The parameters with which a level is solved. AS_IT_IS keeps the value that the shape already
  * has. */
-struct way {
+struct parameters {
     int64_t more; /* bytes of memory in addition to the minimum */
     int threads;
     int pages;     /* number of buffers for notifications */
@@ -41,17 +41,17 @@ static uint64_t least_memory(int seeds, enum wari_cycle cycle, int threads)
     return wari_bits_bytes_needed(seeds, cycle, LOTS, 0, threads);
 }
 
-static void take_shape(struct wari_bits_shape *shape, const struct way *way)
+static void take_shape(struct wari_bits_shape *shape, const struct parameters *parameters)
 {
-    if (way->pages != AS_IT_IS)
-        shape->worklist_buffers = (uint32_t)way->pages;
-    if (way->snapshots != AS_IT_IS) {
-        assert_true(way->snapshots <= (int)shape->snapshots);
-        shape->snapshots = (uint32_t)way->snapshots;
+    if (parameters->pages != AS_IT_IS)
+        shape->worklist_buffers = (uint32_t)parameters->pages;
+    if (parameters->snapshots != AS_IT_IS) {
+        assert_true(parameters->snapshots <= (int)shape->snapshots);
+        shape->snapshots = (uint32_t)parameters->snapshots;
     }
-    if (way->chunk != AS_IT_IS) {
-        assert_true(way->chunk <= (int)shape->list_node_bytes);
-        shape->list_node_bytes = (uint32_t)way->chunk;
+    if (parameters->chunk != AS_IT_IS) {
+        assert_true(parameters->chunk <= (int)shape->list_node_bytes);
+        shape->list_node_bytes = (uint32_t)parameters->chunk;
     }
 }
 
@@ -83,16 +83,17 @@ static void compare_histogram(struct wari_level *level, const signed char *expec
     assert_memory_equal(histogram, counted, sizeof histogram);
 }
 
-static struct wari_level_statistics solve(const struct bench *bench, const struct way *way)
+static struct wari_level_statistics solve(const struct bench *bench,
+                                          const struct parameters *parameters)
 {
     const enum wari_cycle cycle = bench->variant.cycle;
     struct bench_run run;
     struct reports reports = {0, 0};
 
-    bench_begin_by_bits(&run, bench, way->threads, (uint64_t)way->more);
-    if (way->deepest < bench->seeds)
-        wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, way->deepest);
-    take_shape(&wari_bits_of(&run.level)->shape, way);
+    bench_begin_by_bits(&run, bench, parameters->threads, (uint64_t)parameters->more);
+    if (parameters->deepest < bench->seeds)
+        wari_cells_init_within(&run.level.codes, bench->seeds, WARI_EVEN, parameters->deepest);
+    take_shape(&wari_bits_of(&run.level)->shape, parameters);
     run.level.progress.report = count_reports;
     run.level.progress.context = &reports;
     wari_solve_captures(&run.level);
@@ -118,12 +119,12 @@ static struct wari_level_statistics solve(const struct bench *bench, const struc
     return run.statistics;
 }
 
-/* ---- Ways of solving ------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------- */
 
-static void compare_all_ways(struct wari_variant variant)
+static void compare_all_parameters(struct wari_variant variant)
 {
     enum { UNIT = 4096 };
-    static const struct way ways[] = {
+    static const struct parameters trials[] = {
         {LOTS, 1, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
         {LOTS, 2, AS_IT_IS, 1, AS_IT_IS, 99},
         {LOTS, 3, AS_IT_IS, 2, UNIT, 2}, /* smallest list nodes */
@@ -137,12 +138,12 @@ static void compare_all_ways(struct wari_variant variant)
         {LEAST, 2, 3, AS_IT_IS, UNIT, 99},
         {LEAST, 3, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
     };
-    enum { WAYS = sizeof ways / sizeof ways[0] };
+    enum { TRIALS = sizeof trials / sizeof trials[0] };
     struct bench bench = bench_create(variant, test_scale(10, 8));
-    struct wari_level_statistics statistics[WAYS];
+    struct wari_level_statistics statistics[TRIALS];
 
-    for (int i = 0; i < WAYS; i++)
-        statistics[i] = solve(&bench, &ways[i]);
+    for (int i = 0; i < TRIALS; i++)
+        statistics[i] = solve(&bench, &trials[i]);
     /* If notifications are lost, the next sweep checks all cells again. If none are lost, some
      * thresholds need no dense sweep after their first sweep. */
     assert_true(statistics[3].dense_sweeps > 2 * statistics[0].dense_sweeps);
@@ -151,23 +152,23 @@ static void compare_all_ways(struct wari_variant variant)
     bench_free(&bench);
 }
 
-static void ways_of_growing_with_bits_do_not_change_values(void **state)
+static void parameters_do_not_change_values_that_grow(void **state)
 {
     (void)state;
-    compare_all_ways((struct wari_variant){WARI_AWARI, WARI_EVEN});
+    compare_all_parameters((struct wari_variant){WARI_AWARI, WARI_EVEN});
 }
 
-static void ways_of_shrinking_with_bits_do_not_change_values(void **state)
+static void parameters_do_not_change_values_that_shrink(void **state)
 {
     (void)state;
-    compare_all_ways((struct wari_variant){WARI_ABAPA, WARI_OWN});
+    compare_all_parameters((struct wari_variant){WARI_ABAPA, WARI_OWN});
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 static void values_of_bits_are_those_of_the_reference_under_all_rules(void **state)
 {
-    static const struct way ways[] = {
+    static const struct parameters trials[] = {
         {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
         {LOTS, 3, 1, 2, 4096, 3},
     };
@@ -181,7 +182,7 @@ static void values_of_bits_are_those_of_the_reference_under_all_rules(void **sta
         struct bench bench = bench_create(variant, test_scale(9, 7));
         for (int j = 0; j < 2; j++)
             if (test_scale(1, 0) || j == i / 4 % 2)
-                (void)solve(&bench, &ways[j]);
+                (void)solve(&bench, &trials[j]);
         bench_free(&bench);
         assert_true(table_folder_remove(folder));
         assert_int_equal(make_folder(NULL), 0);
@@ -190,7 +191,7 @@ static void values_of_bits_are_those_of_the_reference_under_all_rules(void **sta
 
 static void values_of_bits_are_those_of_the_reference_in_small_levels(void **state)
 {
-    static const struct way ways[] = {
+    static const struct parameters trials[] = {
         {LOTS, 2, AS_IT_IS, AS_IT_IS, AS_IT_IS, 99},
         {LOTS, 1, 0, 1, 4096, 0},
     };
@@ -199,8 +200,8 @@ static void values_of_bits_are_those_of_the_reference_in_small_levels(void **sta
         for (int seeds = 1; seeds < 7; seeds++) {
             const struct wari_variant variant = {WARI_AWARI, i ? WARI_OWN : WARI_EVEN};
             struct bench bench = bench_create(variant, seeds);
-            for (size_t j = 0; j < sizeof ways / sizeof *ways; j++)
-                (void)solve(&bench, &ways[j]);
+            for (size_t j = 0; j < sizeof trials / sizeof *trials; j++)
+                (void)solve(&bench, &trials[j]);
             bench_free(&bench);
         }
 }
@@ -225,8 +226,8 @@ static void levels_use_bits_only_with_enough_memory(void **state)
 TEST_GROUP(test_solver_bits)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(ways_of_growing_with_bits_do_not_change_values),
-        IN_FOLDER(ways_of_shrinking_with_bits_do_not_change_values),
+        IN_FOLDER(parameters_do_not_change_values_that_grow),
+        IN_FOLDER(parameters_do_not_change_values_that_shrink),
         IN_FOLDER(values_of_bits_are_those_of_the_reference_under_all_rules),
         IN_FOLDER(values_of_bits_are_those_of_the_reference_in_small_levels),
         cmocka_unit_test(levels_use_bits_only_with_enough_memory),

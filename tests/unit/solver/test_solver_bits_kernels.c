@@ -382,13 +382,13 @@ static void cells_are_decided_one_by_one(void **state)
 /* ---- Folding snapshots into codes ------------------------------------------------------------ */
 
 /* Fills the tables with random codes, about half of which leave a code unchanged. */
-static void make_tables(struct wari_settling *settling, int snapshots,
+static void make_tables(struct wari_fold_tables *tables, int snapshots,
                         struct random_positions *random)
 {
-    settling->snapshots = snapshots;
+    tables->snapshots = snapshots;
     for (int i = 0; i < 2 * WARI_BITS_WON_CODES; i++)
         for (int code = 0; code < 256; code++)
-            settling->code[i][code] =
+            tables->code[i][code] =
                 (int8_t)(i % WARI_BITS_WON_CODES == 0 || random_below(random, 2) == 0
                              ? code
                              : (int)random_below(random, 256));
@@ -400,15 +400,14 @@ static void fold_cells(const struct wari_kernel_ops *kernel, uint32_t count, int
                        uint32_t decided, struct random_positions *random)
 {
     const size_t bytes = (count + 7) / 8;
-    struct wari_settling settling;
-    struct wari_bit_stretch stretch = {.cells = (int8_t *)guarded(count, PROT_NONE),
-                                       .count = count};
+    struct wari_fold_tables tables;
+    struct wari_fold_range range = {.cells = (int8_t *)guarded(count, PROT_NONE), .count = count};
     uint8_t *won = guarded(bytes, PROT_NONE), *snapshot[WARI_BITS_SNAPSHOTS];
     int8_t *expected = malloc(count);
     bool changed = false;
 
     assert_non_null(expected);
-    make_tables(&settling, snapshots, random);
+    make_tables(&tables, snapshots, random);
     for (size_t i = 0; i < bytes; i++)
         won[i] = (uint8_t)random_below(random, 256);
     for (int i = 0; i < snapshots; i++) {
@@ -418,22 +417,22 @@ static void fold_cells(const struct wari_kernel_ops *kernel, uint32_t count, int
         for (uint32_t bit = 0; bit < 8 * bytes; bit++)
             if (random_below(random, decided) == 0)
                 snapshot[i][bit / 8] |= (uint8_t)(1 << bit % 8);
-        stretch.snapshot[i] = snapshot[i];
+        range.snapshot[i] = snapshot[i];
     }
-    stretch.won = won;
+    range.won = won;
     for (uint32_t cell = 0; cell < count; cell++) {
         int times = 0;
-        stretch.cells[cell] = (int8_t)random_below(random, 256);
+        range.cells[cell] = (int8_t)random_below(random, 256);
         for (int i = 0; i < snapshots; i++)
             times += bit_of(snapshot[i], cell);
         const int table = times + (bit_of(won, cell) ? WARI_BITS_WON_CODES : 0);
-        expected[cell] = settling.code[table][(uint8_t)stretch.cells[cell]];
-        changed |= expected[cell] != stretch.cells[cell];
+        expected[cell] = tables.code[table][(uint8_t)range.cells[cell]];
+        changed |= expected[cell] != range.cells[cell];
     }
-    assert_int_equal(kernel->bits_fold(&settling, &stretch), changed);
-    assert_memory_equal(stretch.cells, expected, count);
+    assert_int_equal(kernel->bits_fold(&tables, &range), changed);
+    assert_memory_equal(range.cells, expected, count);
     free(expected);
-    free_guarded((uint8_t *)stretch.cells, count);
+    free_guarded((uint8_t *)range.cells, count);
     free_guarded(won, bytes);
     for (int i = 0; i < snapshots; i++)
         free_guarded(snapshot[i], bytes);

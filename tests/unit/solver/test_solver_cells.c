@@ -19,7 +19,7 @@ static int capture_of(const struct cell_meaning *cell)
 
 /* Number of levels, counted once for each cycle rule. With `own`, some codes are reserved for
  * upper bounds. */
-enum { LEVELS = 2 * (WARI_SEEDS_MAX + 1) };
+enum { VARIANTS = 2 * (WARI_SEEDS_MAX + 1) };
 
 static void init_both(struct wari_cells *cells, struct cell_model *model, int seeds,
                       bool with_upper_bounds)
@@ -57,10 +57,11 @@ static void captures_are_distinguished_as_far_as_codes_reach(void **state)
 static void no_more_captures_are_distinguished_than_requested(void **state)
 {
     (void)state;
-    for (int way = 0; way < LEVELS; way++)
-        for (int deepest = 0; deepest <= way / 2; deepest++) {
+    for (int variant = 0; variant < VARIANTS; variant++)
+        for (int deepest = 0; deepest <= variant / 2; deepest++) {
             struct wari_cells cells;
-            wari_cells_init_within(&cells, way / 2, way % 2 ? WARI_OWN : WARI_EVEN, deepest);
+            wari_cells_init_within(&cells, variant / 2, variant % 2 ? WARI_OWN : WARI_EVEN,
+                                   deepest);
             assert_in_range(cells.deepest, 0, deepest);
             assert_in_range(cells.whole, 0, deepest);
         }
@@ -77,11 +78,11 @@ static int bound(const struct cell_model *model, const struct cell_meaning *cell
 static void codes_mean_what_the_list_says(void **state)
 {
     (void)state;
-    for (int way = 0; way < LEVELS; way++) {
-        const int seeds = way / 2;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const int seeds = variant / 2;
         struct wari_cells cells;
         struct cell_model model;
-        init_both(&cells, &model, seeds, way % 2);
+        init_both(&cells, &model, seeds, variant % 2);
         assert_int_equal(cells.seeds, seeds);
         assert_int_equal(cells.deepest, model.deepest);
         for (int i = 0; i < model.count; i++) {
@@ -103,11 +104,11 @@ static void codes_mean_what_the_list_says(void **state)
 static void codes_are_in_the_order_of_values(void **state)
 {
     (void)state;
-    for (int way = 0; way < LEVELS; way++) {
-        const int seeds = way / 2;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const int seeds = variant / 2;
         struct wari_cells cells;
         struct cell_model model;
-        init_both(&cells, &model, seeds, way % 2);
+        init_both(&cells, &model, seeds, variant % 2);
         for (int i = 1; i < model.count; i++) {
             assert_int_equal(model.list[i].code, model.list[i - 1].code - 1);
             assert_true(wari_cell_value(&cells, model.list[i].code) <=
@@ -120,11 +121,11 @@ static void codes_are_in_the_order_of_values(void **state)
 static void every_pair_has_its_code(void **state)
 {
     (void)state;
-    for (int way = 0; way < LEVELS; way++) {
-        const int seeds = way / 2;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const int seeds = variant / 2;
         struct wari_cells cells;
         struct cell_model model;
-        init_both(&cells, &model, seeds, way % 2);
+        init_both(&cells, &model, seeds, variant % 2);
         for (int value = -seeds; value <= seeds; value++) {
             assert_int_equal(wari_cell_code(&cells, value, WARI_NO_CAPTURE),
                              cell_model_code(&model, value, MODEL_NONE));
@@ -138,11 +139,11 @@ static void every_pair_has_its_code(void **state)
 static void cells_start_at_their_captures_or_at_0(void **state)
 {
     (void)state;
-    for (int way = 0; way < LEVELS; way++) {
-        const int seeds = way / 2;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const int seeds = variant / 2;
         struct wari_cells cells;
         struct cell_model model;
-        init_both(&cells, &model, seeds, way % 2);
+        init_both(&cells, &model, seeds, variant % 2);
         assert_int_equal(cells.start[(uint8_t)WARI_NO_CAPTURE],
                          cell_model_code(&model, 0, MODEL_NONE));
         for (int best = -seeds; best <= seeds; best++)
@@ -189,18 +190,18 @@ static void cells_grow_as_plain_rules_say(void **state)
     int queries_made[2] = {0, 0};
 
     (void)state;
-    for (int way = 0; way < LEVELS; way++) {
-        const int seeds = way / 2;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const int seeds = variant / 2;
         struct wari_cells cells;
         struct cell_model model;
-        init_both(&cells, &model, seeds, way % 2);
+        init_both(&cells, &model, seeds, variant % 2);
         for (int i = 0; i < model.count; i++) {
             const struct cell_meaning *cell = &model.list[i];
             for (int j = 0; j < model.count; j++)
-                queries_made[way % 2] +=
+                queries_made[variant % 2] +=
                     check_grown(&cells, &model, cell, model.list[j].code, -model.list[j].value);
             if (cell->floor != MODEL_NONE)
-                queries_made[way % 2] +=
+                queries_made[variant % 2] +=
                     check_grown(&cells, &model, cell, WARI_NO_QUIET, MODEL_NONE);
         }
         assert_true(seeds > 19 || queries_made[0] == 0);
@@ -212,11 +213,11 @@ static void cells_grow_as_plain_rules_say(void **state)
 static void tables_agree_with_the_formulas_for_each_cell_and_child(void **state)
 {
     (void)state;
-    for (int way = 0; way < LEVELS; way++) {
-        const int seeds = way / 2;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const int seeds = variant / 2;
         struct wari_cells cells;
         struct cell_model model;
-        init_both(&cells, &model, seeds, way % 2);
+        init_both(&cells, &model, seeds, variant % 2);
         for (int i = 0; i < model.count; i++) {
             const int quiet = -model.list[i].value;
             const uint8_t worst = (uint8_t)model.list[i].code;

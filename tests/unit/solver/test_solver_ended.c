@@ -180,9 +180,9 @@ static void failed_queries_of_cells_end_the_sweeps(void **state)
 
     (void)state;
     begin_level(&level, &tables, &statistics, &below, seeds);
-    for (int way = 0; way < 2; way++) {
+    for (int i = 0; i < 2; i++) {
         long k = 1;
-        while (fail_query(&level, &below, k, events_shares[way]))
+        while (fail_query(&level, &below, k, events_shares[i]))
             k++;
         assert_true(
             k > test_scale(3, 1)); /* number of chunks that queries read; small levels have one */

@@ -174,7 +174,7 @@ static void events_return_what_was_added(void **state)
 
 /* ---- Sweeps -------------------------------------------------------------------------------- */
 
-struct way {
+struct parameters {
     double events_share, cells_share;
     uint32_t pages; /* upper limit on the number of event buffers */
     int threads;
@@ -183,24 +183,24 @@ struct way {
 };
 
 /* Returns the number of computed cells, divided by the number of cells of the level. */
-static double solve(const struct bench *bench, const struct way *way)
+static double solve(const struct bench *bench, const struct parameters *parameters)
 {
     struct bench_run run;
 
-    bench_begin(&run, bench, way->threads);
+    bench_begin(&run, bench, parameters->threads);
     assert_int_equal(
         wari_memory_open(&run.level, bench->seeds, bench->variant.cycle, UINT64_MAX, NULL),
         WARI_OK);
-    if (way->pages < run.level.events.buffer_count)
-        run.level.events.buffer_count = way->pages;
-    bench_solve(&run, way->deepest, way->events_share, way->cells_share);
+    if (parameters->pages < run.level.events.buffer_count)
+        run.level.events.buffer_count = parameters->pages;
+    bench_solve(&run, parameters->deepest, parameters->events_share, parameters->cells_share);
     bench_end(&run);
     return run.statistics.work;
 }
 
-static void compare_all_ways_of_sweeping(struct wari_variant variant)
+static void compare_all_parameters(struct wari_variant variant)
 {
-    static const struct way ways[] = {
+    static const struct parameters trials[] = {
         {0, 0, UINT32_MAX, 1, 99},       /* never event-driven */
         {0.05, 0.03, UINT32_MAX, 1, 99}, /* event-driven late */
         {0.3, 0.25, UINT32_MAX, 2, 2},   /* event-driven early, with hardly enough capacity */
@@ -211,30 +211,30 @@ static void compare_all_ways_of_sweeping(struct wari_variant variant)
         {0, 0, UINT32_MAX, 2, 0},
     };
     struct bench bench = bench_create(variant, test_scale(10, 8));
-    double work[sizeof ways / sizeof ways[0]];
+    double work[sizeof trials / sizeof trials[0]];
 
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        work[i] = solve(&bench, &ways[i]);
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
+        work[i] = solve(&bench, &trials[i]);
     assert_true(work[1] < 0.9 * work[0]); /* events saved work */
     bench_free(&bench);
 }
 
-static void ways_of_sweeping_do_not_change_values(void **state)
+static void parameters_of_sweeps_do_not_change_values(void **state)
 {
     (void)state;
-    compare_all_ways_of_sweeping((struct wari_variant){WARI_AWARI, WARI_EVEN});
+    compare_all_parameters((struct wari_variant){WARI_AWARI, WARI_EVEN});
 }
 
-static void ways_of_sweeping_do_not_change_values_with_own(void **state)
+static void parameters_of_sweeps_do_not_change_values_with_own(void **state)
 {
     (void)state;
-    compare_all_ways_of_sweeping((struct wari_variant){WARI_ABAPA, WARI_OWN});
+    compare_all_parameters((struct wari_variant){WARI_ABAPA, WARI_OWN});
 }
 
-static void ways_of_sweeping_do_not_change_values_where_the_mover_moves_again(void **state)
+static void parameters_of_sweeps_do_not_change_values_where_the_mover_moves_again(void **state)
 {
     (void)state;
-    compare_all_ways_of_sweeping((struct wari_variant){WARI_WARRI, WARI_EVEN});
+    compare_all_parameters((struct wari_variant){WARI_WARRI, WARI_EVEN});
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -245,9 +245,9 @@ TEST_GROUP(test_solver_events)
         cmocka_unit_test(parents_are_those_whose_moves_lead_there),
         cmocka_unit_test(parents_of_large_pits_are_those_whose_moves_lead_there),
         cmocka_unit_test(events_return_what_was_added),
-        IN_FOLDER(ways_of_sweeping_do_not_change_values),
-        IN_FOLDER(ways_of_sweeping_do_not_change_values_with_own),
-        IN_FOLDER(ways_of_sweeping_do_not_change_values_where_the_mover_moves_again),
+        IN_FOLDER(parameters_of_sweeps_do_not_change_values),
+        IN_FOLDER(parameters_of_sweeps_do_not_change_values_with_own),
+        IN_FOLDER(parameters_of_sweeps_do_not_change_values_where_the_mover_moves_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Full opponent halves are counted from the values that the capture pass recorded. The counts equal
  * those for values that are looked up in the lower levels again, for any division of the level into
- * items or ranges; and counting the recorded values reads no lower level. The files of levels by
+ * items or bands; and counting the recorded values reads no lower level. The files of levels by
  * the bit backend, and of levels with a small cache, are tested in test_solver_bounded.c. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
     bench_end(&run);
 }
 
-/* At 15 seeds block 14 has more full halves than fit into one range, and several columns. From 10
+/* At 15 seeds block 14 has more full halves than fit into one band, and several columns. From 10
  * seeds on, some block with full halves has more columns than an item. */
 static void recorded_full_halves_count_like_looked_up_ones(void **state)
 {
@@ -85,13 +85,13 @@ static void recorded_full_halves_count_like_looked_up_ones(void **state)
     (void)state;
     count_twice(&bench, 1, false, 0);
     count_twice(&bench, 3, false, 0);
-    count_twice(&bench, 2, true, 0); /* ranges of many strips */
+    count_twice(&bench, 2, true, 0); /* bands of many strips */
     count_twice(&bench, 2, true, 4 << 20);
     bench_free(&bench);
 }
 
 /* Checks the offsets in the file of full halves, for one block. Divides each WARI_ITEM_COLUMNS
- * columns into two items of full halves. For each range, the captures of the first item must begin
+ * columns into two items of full halves. For each band, the captures of the first item must begin
  * where the previous captures end, and those of the second item must follow. `at` is the expected
  * offset of the first captures. Returns the offset after the last ones. */
 static uint64_t check_block(const struct wari_level *level, int block, uint64_t at)
@@ -102,21 +102,21 @@ static uint64_t check_block(const struct wari_level *level, int block, uint64_t 
     for (uint32_t group = 0; halves > 0 && group < all; group += WARI_ITEM_COLUMNS) {
         const uint32_t columns = all - group < WARI_ITEM_COLUMNS ? all - group : WARI_ITEM_COLUMNS;
         const uint32_t cut = columns > 20 ? 20 : columns;
-        for (uint32_t range = 0; range * WARI_RANGE_ROWS < halves; range++) {
-            const uint32_t left = halves - range * WARI_RANGE_ROWS;
+        for (uint32_t band = 0; band * WARI_BAND_ROWS < halves; band++) {
+            const uint32_t left = halves - band * WARI_BAND_ROWS;
             struct wari_item item = {.parents = WARI_PARENTS_FULL,
                                      .block = block,
                                      .first_column = group,
                                      .columns = cut,
                                      .rows = halves};
-            if (wari_full_captures_offset(level, &item, range) != at)
-                fail_msg("block %d, column %u, range %u", block, group, range);
-            at += (uint64_t)cut * (left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS);
+            if (wari_full_captures_offset(level, &item, band) != at)
+                fail_msg("block %d, column %u, band %u", block, group, band);
+            at += (uint64_t)cut * (left < WARI_BAND_ROWS ? left : WARI_BAND_ROWS);
             item.first_column += cut;
             item.columns = columns - cut;
-            if (columns > cut && wari_full_captures_offset(level, &item, range) != at)
-                fail_msg("block %d, column %u, range %u", block, item.first_column, range);
-            at += (uint64_t)item.columns * (left < WARI_RANGE_ROWS ? left : WARI_RANGE_ROWS);
+            if (columns > cut && wari_full_captures_offset(level, &item, band) != at)
+                fail_msg("block %d, column %u, band %u", block, item.first_column, band);
+            at += (uint64_t)item.columns * (left < WARI_BAND_ROWS ? left : WARI_BAND_ROWS);
         }
     }
     return at;

@@ -32,7 +32,7 @@ static void release(struct wari_gather *gather)
 
 /* ---- Structure ------------------------------------------------------------------------------- */
 
-enum { RANGE_WORDS = WARI_RANGE_ROWS / 64 };
+enum { BAND_WORDS = WARI_BAND_ROWS / 64 };
 
 static uint32_t least_of(uint32_t a, uint32_t b)
 {
@@ -44,9 +44,9 @@ static uint32_t parents_in_strip(const struct wari_gather *gather, uint32_t stri
     return least_of(gather->parents - strip * WARI_STRIP, WARI_STRIP);
 }
 
-/* Marks a row of a range that a list contains. The row must be the row of a parent, and must not be
+/* Marks a row of a band that a list contains. The row must be the row of a parent, and must not be
  * marked yet. */
-static void mark(uint64_t marks[RANGE_WORDS], uint32_t offset, uint32_t parents)
+static void mark(uint64_t marks[BAND_WORDS], uint32_t offset, uint32_t parents)
 {
     uint64_t bit = UINT64_C(1) << offset % 64;
     assert_true(offset < parents);
@@ -56,15 +56,15 @@ static void mark(uint64_t marks[RANGE_WORDS], uint32_t offset, uint32_t parents)
 
 /* Checks that each parent occurs once, either as quiet or in one of the two lists, and that
  * captures are sorted. */
-static void check_lists(const struct wari_gather *gather, uint32_t range, int seeds)
+static void check_lists(const struct wari_gather *gather, uint32_t band, int seeds)
 {
-    const uint32_t parents = least_of(gather->parents - range * WARI_RANGE_ROWS, WARI_RANGE_ROWS);
+    const uint32_t parents = least_of(gather->parents - band * WARI_BAND_ROWS, WARI_BAND_ROWS);
     const uint32_t strips = (parents + WARI_STRIP - 1) / WARI_STRIP;
-    const uint32_t first = gather->first_capture[range];
-    uint64_t marks[RANGE_WORDS] = {0};
+    const uint32_t first = gather->first_capture[band];
+    uint64_t marks[BAND_WORDS] = {0};
 
-    memcpy(marks, gather->quiet + range * WARI_RANGE_STRIPS, strips * sizeof *marks);
-    for (uint32_t i = first; i < gather->first_capture[range + 1]; i++) {
+    memcpy(marks, gather->quiet + band * WARI_BAND_STRIPS, strips * sizeof *marks);
+    for (uint32_t i = first; i < gather->first_capture[band + 1]; i++) {
         const struct wari_capture *capture = &gather->capture[i];
         mark(marks, capture->row, parents);
         assert_in_range(capture->captured, 2, WARI_CAPTURE_MAX);
@@ -75,9 +75,9 @@ static void check_lists(const struct wari_gather *gather, uint32_t range, int se
         else if (i > first)
             assert_true(capture[-1].captured < capture->captured);
     }
-    for (uint32_t i = gather->first_slam[range]; i < gather->first_slam[range + 1]; i++)
+    for (uint32_t i = gather->first_slam[band]; i < gather->first_slam[band + 1]; i++)
         mark(marks, gather->slam[i], parents);
-    for (uint32_t offset = 0; offset < WARI_RANGE_ROWS; offset++)
+    for (uint32_t offset = 0; offset < WARI_BAND_ROWS; offset++)
         assert_int_equal(marks[offset / 64] >> offset % 64 & 1, offset < parents);
 }
 
@@ -116,16 +116,16 @@ static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int 
     assert_int_equal(gather.parents,
                      kind == WARI_PARENTS_ROWS ? rows : wari_half_count(seeds) - rows);
     assert_int_equal(gather.strips, (gather.parents + WARI_STRIP - 1) / WARI_STRIP);
-    assert_int_equal(gather.ranges, (gather.parents + WARI_RANGE_ROWS - 1) / WARI_RANGE_ROWS);
+    assert_int_equal(gather.bands, (gather.parents + WARI_BAND_ROWS - 1) / WARI_BAND_ROWS);
     assert_int_equal(gather.first_word[0], 0);
     assert_int_equal(gather.first_capture[0], 0);
     assert_int_equal(gather.first_slam[0], 0);
     for (uint32_t strip = 0; strip < gather.strips; strip++)
         check_words(&gather, strip, &next);
-    for (uint32_t range = 0; range < gather.ranges; range++)
-        check_lists(&gather, range, seeds + sown);
+    for (uint32_t band = 0; band < gather.bands; band++)
+        check_lists(&gather, band, seeds + sown);
     assert_true(next <= wari_half_count(seeds + sown));
-    const uint32_t slams = gather.first_slam[gather.ranges];
+    const uint32_t slams = gather.first_slam[gather.bands];
     release(&gather);
     return slams;
 }
@@ -216,7 +216,7 @@ static void rule_sets_differ_only_in_quiet_slams(void **state)
                                     * first four pits */
     struct wari_gather quiet = made(WARI_ABAPA, WARI_PARENTS_ROWS, seeds, sown);
     struct wari_gather listed = made(WARI_AWARI, WARI_PARENTS_ROWS, seeds, sown);
-    const uint32_t end = quiet.ranges, strips = quiet.strips;
+    const uint32_t end = quiet.bands, strips = quiet.strips;
 
     (void)state;
     assert_int_equal(quiet.first_slam[end], 0);

@@ -15,7 +15,7 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-enum { GROUPS_MOST = 300 };
+enum { BATCHES_MOST = 300 };
 
 static void *of_bytes(size_t bytes)
 {
@@ -26,9 +26,9 @@ static void *of_bytes(size_t bytes)
     return memory;
 }
 
-static size_t capacity_for(size_t groups)
+static size_t capacity_for(size_t batches)
 {
-    return WARI_HALVES_HEAD + groups * WARI_HALVES_GROUP * 3 / 2 + WARI_HALVES_GROUP +
+    return WARI_HALVES_HEAD + batches * WARI_HALVES_BATCH * 3 / 2 + WARI_HALVES_BATCH +
            WARI_HALVES_AHEAD;
 }
 
@@ -36,13 +36,13 @@ static size_t capacity_for(size_t groups)
  * one occurs once. */
 static void check_example(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
-    int8_t cells[WARI_HALVES_GROUP], back[WARI_HALVES_GROUP];
+    int8_t cells[WARI_HALVES_BATCH], back[WARI_HALVES_BATCH];
     const size_t capacity = capacity_for(1);
     uint8_t *bytes = of_bytes(capacity);
     struct wari_half_codes codes;
 
     (void)random;
-    for (int i = 0; i < WARI_HALVES_GROUP; i++)
+    for (int i = 0; i < WARI_HALVES_BATCH; i++)
         cells[i] = (int8_t)(i < 45 ? -i / 3 : i < 63 ? 0 : 99);
     wari_choose_half_codes(cells, 1, &codes);
     assert_int_equal(codes.code[0], 0); /* the most frequent code */
@@ -71,33 +71,33 @@ static void an_example_worked_out_by_hand_is_encoded(void **state)
 
 /* Fills in random cells of several kinds: only one code, a few codes, or any code. Higher codes are
  * rarer. */
-static void fill(struct random_positions *random, int8_t *cells, size_t groups)
+static void fill(struct random_positions *random, int8_t *cells, size_t batches)
 {
     const uint32_t codes = 1 + random_below(random, random_below(random, 2) ? 256 : 20);
 
-    for (size_t i = 0; i < groups * WARI_HALVES_GROUP; i++)
+    for (size_t i = 0; i < batches * WARI_HALVES_BATCH; i++)
         cells[i] = (int8_t)(uint8_t)random_below(random, 1 + random_below(random, codes));
 }
 
 static void encode_and_decode(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     for (int i = 0; i < test_scale(400, 40); i++) {
-        const size_t groups = 1 + random_below(random, GROUPS_MOST),
-                     capacity = capacity_for(groups);
-        const size_t cells = groups * WARI_HALVES_GROUP;
+        const size_t batches = 1 + random_below(random, BATCHES_MOST),
+                     capacity = capacity_for(batches);
+        const size_t cells = batches * WARI_HALVES_BATCH;
         int8_t *from = of_bytes(cells), *back = of_bytes(cells);
         uint8_t *bytes = of_bytes(capacity), *plain = of_bytes(capacity);
         struct wari_half_codes codes;
         size_t size, others = 0;
-        fill(random, from, groups);
-        wari_choose_half_codes(from, groups, &codes);
+        fill(random, from, batches);
+        wari_choose_half_codes(from, batches, &codes);
         for (size_t j = 0; j < cells; j++)
             others += codes.half[(uint8_t)from[j]] == WARI_HALF_CODES;
-        size = kernel->to_halves(from, groups, &codes, bytes, capacity);
+        size = kernel->to_halves(from, batches, &codes, bytes, capacity);
         assert_int_equal(size, WARI_HALVES_HEAD + cells / 2 + others);
-        assert_int_equal(wari_to_halves_portable(from, groups, &codes, plain, capacity), size);
+        assert_int_equal(wari_to_halves_portable(from, batches, &codes, plain, capacity), size);
         assert_memory_equal(bytes, plain, size);
-        kernel->from_halves(bytes, size, back, groups);
+        kernel->from_halves(bytes, size, back, batches);
         assert_memory_equal(back, from, cells);
         free(from), free(back), free(bytes), free(plain);
     }
@@ -114,7 +114,7 @@ static void cells_are_the_same_after_encoding_and_decoding(void **state)
 static void encode_into_small_buffers(const struct wari_kernel_ops *kernel,
                                       struct random_positions *random)
 {
-    int8_t cells[4 * WARI_HALVES_GROUP];
+    int8_t cells[4 * WARI_HALVES_BATCH];
     struct wari_half_codes codes;
     const size_t enough = capacity_for(4);
 
@@ -125,7 +125,7 @@ static void encode_into_small_buffers(const struct wari_kernel_ops *kernel,
         uint8_t *bytes = of_bytes(capacity > 0 ? capacity : 1);
         const size_t size = kernel->to_halves(cells, 4, &codes, bytes, capacity);
         assert_true(size == 0 || size + WARI_HALVES_AHEAD <= capacity);
-        assert_true(size == 0 || capacity > WARI_HALVES_HEAD + 3 * WARI_HALVES_GROUP);
+        assert_true(size == 0 || capacity > WARI_HALVES_HEAD + 3 * WARI_HALVES_BATCH);
         free(bytes);
     }
 }
@@ -142,13 +142,13 @@ static void decode_random_bytes(const struct wari_kernel_ops *kernel,
                                 struct random_positions *random)
 {
     for (int i = 0; i < test_scale(200, 20); i++) {
-        const size_t groups = 1 + random_below(random, 8), cells = groups * WARI_HALVES_GROUP;
+        const size_t batches = 1 + random_below(random, 8), cells = batches * WARI_HALVES_BATCH;
         const size_t size = WARI_HALVES_HEAD + cells / 2 + random_below(random, 40);
         uint8_t *bytes = of_bytes(size + WARI_HALVES_AHEAD);
         int8_t *back = of_bytes(cells + 1);
         for (size_t j = 0; j < size; j++)
             bytes[j] = (uint8_t)(random_below(random, 2) ? 0xff : random_below(random, 256));
-        kernel->from_halves(bytes, size, back, groups);
+        kernel->from_halves(bytes, size, back, batches);
         assert_int_equal((uint8_t)back[cells], 0xa5);
         free(bytes), free(back);
     }

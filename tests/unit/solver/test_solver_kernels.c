@@ -216,7 +216,7 @@ static void worst_of_columns(const struct wari_kernel_ops *kernel, const struct 
 }
 
 /* Computes each strip in a call of its own, all strips in one call, and random ranges of strips,
- * shorter and longer than WARI_RANGE_STRIPS. */
+ * shorter and longer than WARI_BAND_STRIPS. */
 static void worst(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     int short_strips = 0, long_ranges = 0, without = 0;
@@ -244,7 +244,7 @@ static void worst(const struct wari_kernel_ops *kernel, struct random_positions 
             const uint32_t count = 1 + random_below(random, strips - first);
             worst_of_strips(kernel, &sources, (struct strip_range){first, count}, parents, expected,
                             WARI_STRIP * (1 + random_below(random, 3)));
-            long_ranges += count > WARI_RANGE_STRIPS;
+            long_ranges += count > WARI_BAND_STRIPS;
         }
         short_strips += parents % WARI_STRIP != 0;
         without += sources.count == 0;

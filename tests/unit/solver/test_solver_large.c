@@ -208,7 +208,7 @@ static void check_items(const struct wari_level *level, enum wari_parents kind, 
             row = 0;
         }
         wrong += item.first_column != column || item.first_strip * WARI_STRIP != row;
-        wrong += item.first_strip % WARI_RANGE_STRIPS != 0 || item.rows != rows;
+        wrong += item.first_strip % WARI_BAND_STRIPS != 0 || item.rows != rows;
         wrong += item.strips == 0 || item.strips > WARI_ITEM_STRIPS_MAX;
         wrong += item.columns == 0 || item.columns > WARI_ITEM_COLUMNS;
         for (uint32_t strip = 0; strip < item.strips; strip++)
@@ -260,7 +260,7 @@ static void check_order(const struct wari_level *level, enum wari_parents kind)
     int block;
 
     for (block = 0; block <= level->layout.seeds; block++)
-        walk.items[block] = wari_items_of_block(level, kind, block).runs;
+        walk.items[block] = wari_items_of_block(level, kind, block).items_of_columns;
     wari_column_walk_begin(&walk);
     for (; wari_column_walk_next(&walk, &block, &number); taken++) {
         const struct wari_item_cut cut = wari_items_of_block(level, kind, block);

@@ -224,9 +224,9 @@ static void grow_and_shrink(const struct wari_kernel_ops *kernel, struct random_
 
     for (int round = 0; round < rounds; round++)
         for (int width = 1; width <= WARI_ITEM_COLUMNS; width++)
-            for (int way = 0; way < 4; way++) {
-                const int rows = (width + round * 8 + way * 16 + way) % WARI_STRIP + 1;
-                const bool shrink = way % 2;
+            for (int kind = 0; kind < 4; kind++) {
+                const int rows = (width + round * 8 + kind * 16 + kind) % WARI_STRIP + 1;
+                const bool shrink = kind % 2;
                 struct merge merge;
                 make_merge(&merge, shrink, rows, width, random);
                 run_merge(kernel, shrink, &merge, &tally[shrink]);
@@ -244,7 +244,7 @@ static void grow_and_shrink_are_those_of_plain_loops(void **state)
 }
 
 /* codes of values with each of the two cycle rules, and codes of upper bounds */
-enum { WAYS = 3 };
+enum { MERGE_KINDS = 3 };
 
 static int8_t nth_code(const struct merge *merge, bool shrink, int i)
 {
@@ -257,13 +257,13 @@ static int8_t nth_code(const struct merge *merge, bool shrink, int i)
 static void merge_all_pairs(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     const int step = test_scale(1, 7);
-    struct tally tally[WAYS] = {{{0, 0}, 0}};
+    struct tally tally[MERGE_KINDS] = {{{0, 0}, 0}};
 
-    for (int i = 0; i < (WARI_SEEDS_MAX + 1) * WAYS; i += step) {
-        const bool shrink = i % WAYS == 2;
+    for (int i = 0; i < (WARI_SEEDS_MAX + 1) * MERGE_KINDS; i += step) {
+        const bool shrink = i % MERGE_KINDS == 2;
         struct merge merge;
         make_merge(&merge, shrink, WARI_STRIP, WARI_ITEM_COLUMNS, random);
-        choose_codes(&merge, i / WAYS, i % WAYS > 0, shrink);
+        choose_codes(&merge, i / MERGE_KINDS, i % MERGE_KINDS > 0, shrink);
         const int count = shrink ? merge.upper_model.count : merge.model->count;
         for (int cell = 0; cell < count; cell += WARI_STRIP)
             for (int child = 0; child < count; child += WARI_ITEM_COLUMNS) {
@@ -274,12 +274,12 @@ static void merge_all_pairs(const struct wari_kernel_ops *kernel, struct random_
                         merge.worst[column * WARI_STRIP + row] =
                             nth_code(&merge, shrink, child + column);
                     }
-                run_merge(kernel, shrink, &merge, &tally[i % WAYS]);
+                run_merge(kernel, shrink, &merge, &tally[i % MERGE_KINDS]);
             }
         free_merge(&merge);
     }
-    for (int way = 0; way < WAYS; way++)
-        assert_true(tally[way].queries > 100);
+    for (int kind = 0; kind < MERGE_KINDS; kind++)
+        assert_true(tally[kind].queries > 100);
 }
 
 static void grow_and_shrink_are_those_of_plain_loops_for_all_pairs_of_codes(void **state)

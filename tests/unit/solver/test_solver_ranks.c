@@ -84,9 +84,9 @@ static void rows_are_distributed_once_and_evenly(void **state)
 /* Checks that the items of a block have exactly the cells of the block, and are distributed
  * evenly: every item lies in the block, and the sum of their cells is that of the block. */
 static void check_work(const struct wari_ranks *ranks, enum wari_parents parents, int block,
-                       uint32_t run)
+                       uint32_t bands)
 {
-    const struct wari_work work = wari_work_of(ranks, parents, block, run);
+    const struct wari_work work = wari_work_of(ranks, parents, block, bands);
     const uint32_t strips = (work.cut.rows + WARI_STRIP - 1) / WARI_STRIP;
     uint64_t strips_of_columns = 0, least = UINT64_MAX, most = 0;
 
@@ -94,8 +94,8 @@ static void check_work(const struct wari_ranks *ranks, enum wari_parents parents
         const uint32_t count = wari_work_count(&work, rank);
         for (uint32_t i = 0; i < count; i++) {
             const struct wari_item item = wari_work_item(&work, rank, i);
-            assert_true(item.strips > 0 && item.strips <= run * WARI_RANGE_STRIPS);
-            assert_int_equal(item.first_strip % WARI_RANGE_STRIPS, 0);
+            assert_true(item.strips > 0 && item.strips <= bands * WARI_BAND_STRIPS);
+            assert_int_equal(item.first_strip % WARI_BAND_STRIPS, 0);
             assert_true(item.first_strip + item.strips <= strips);
             assert_true(item.columns > 0 && item.first_column + item.columns <= work.cut.columns);
             strips_of_columns += (uint64_t)item.strips * item.columns;

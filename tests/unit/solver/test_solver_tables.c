@@ -206,8 +206,7 @@ static uint32_t column_of(const struct wari_gather *gather, uint32_t strip, uint
 
 static bool agrees(const struct wari_gather *gather, const struct sowing *sowing, bool slams_quiet)
 {
-    const uint32_t range = sowing->parent / WARI_RANGE_ROWS,
-                   place = sowing->parent % WARI_RANGE_ROWS;
+    const uint32_t band = sowing->parent / WARI_BAND_ROWS, place = sowing->parent % WARI_BAND_ROWS;
     const bool slam_listed = sowing->slam && !slams_quiet;
     const struct wari_capture *capture = NULL;
     bool slam = false;
@@ -218,10 +217,10 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
         return false;
     if (!sowing->last) /* the lists describe other moves, which end on the opponent's side */
         return sowing->captured == 0 && !sowing->slam;
-    for (uint32_t i = gather->first_capture[range]; i < gather->first_capture[range + 1]; i++)
+    for (uint32_t i = gather->first_capture[band]; i < gather->first_capture[band + 1]; i++)
         if (gather->capture[i].row == place)
             capture = &gather->capture[i];
-    for (uint32_t i = gather->first_slam[range]; i < gather->first_slam[range + 1]; i++)
+    for (uint32_t i = gather->first_slam[band]; i < gather->first_slam[band + 1]; i++)
         slam = slam || gather->slam[i] == place;
     if (sowing->captured != (capture ? capture->captured : 0))
         return false;

@@ -353,18 +353,18 @@ static void a_lock_that_is_not_ours_is_never_written_to(void **state)
     path_of(path, "build.lock");
     path_of(other, "dear");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        for (int way = 0; way < 3; way++) { /* the file itself, a hard link, a symbolic link */
-            const bool fine = way == 0 && (i == 0 || i == 2);
+        for (int kind = 0; kind < 3; kind++) { /* the file itself, a hard link, a symbolic link */
+            const bool fine = kind == 0 && (i == 0 || i == 2);
             (void)unlink(path);
-            file_store(way == 0 ? path : other, texts[i], strlen(texts[i]));
-            if (way > 0)
-                assert_int_equal(way == 1 ? link(other, path) : symlink(other, path), 0);
+            file_store(kind == 0 ? path : other, texts[i], strlen(texts[i]));
+            if (kind > 0)
+                assert_int_equal(kind == 1 ? link(other, path) : symlink(other, path), 0);
             assert_int_equal(wari_folder_lock(host, folder, WARI_BUILDING, &lock, &error),
                              fine ? WARI_OK : WARI_IO);
             wari_folder_unlock(&lock);
             if (fine)
                 continue;
-            assert_holds(way == 0 ? path : other, texts[i]);
+            assert_holds(kind == 0 ? path : other, texts[i]);
             assert_non_null(strstr(error.text, path));
             assert_non_null(strstr(error.text, "move")); /* the advice is to "remove" a link and
                                                           * to "move" a file; both words contain

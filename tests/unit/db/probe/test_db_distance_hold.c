@@ -120,16 +120,16 @@ static void make_random(struct graph *graph, uint64_t *random)
 
 /* A strategy of X: for each node where X is to move, the index of the chosen child. UNMOVED
  * means that the strategy has no move at the node; X then loses there. */
-struct way {
+struct strategy {
     int index[NODES];
 };
 
-static bool has_edge(const struct graph *graph, const struct way *way, int from, int to)
+static bool has_edge(const struct graph *graph, const struct strategy *strategy, int from, int to)
 {
     const struct wari_distance_node *node = &graph->nodes[from];
 
     for (int j = 0; j < node->children; j++)
-        if (node->child[j] == to && (!node->x_to_move || way->index[from] == j))
+        if (node->child[j] == to && (!node->x_to_move || strategy->index[from] == j))
             return true;
     return false;
 }
@@ -137,13 +137,13 @@ static bool has_edge(const struct graph *graph, const struct way *way, int from,
 /* Finds the nodes from which X loses with this strategy. X loses if the opponent can prevent an
  * event forever and X does not keep the surplus. This is the case if the opponent can reach a
  * cycle that contains a node without the surplus, or a node where the strategy has no move. */
-static void find_lost(const struct graph *graph, const struct way *way, bool lost[NODES])
+static void find_lost(const struct graph *graph, const struct strategy *strategy, bool lost[NODES])
 {
     bool leads[NODES][NODES];
 
     for (int i = 0; i < NODES; i++)
         for (int j = 0; j < NODES; j++)
-            leads[i][j] = !near(graph, i) && has_edge(graph, way, i, j);
+            leads[i][j] = !near(graph, i) && has_edge(graph, strategy, i, j);
     for (int middle = 0; middle < NODES; middle++)
         for (int i = 0; i < NODES; i++)
             for (int j = 0; j < NODES; j++)
@@ -151,7 +151,7 @@ static void find_lost(const struct graph *graph, const struct way *way, bool los
     for (int i = 0; i < NODES; i++) {
         lost[i] = false;
         for (int j = 0; j < NODES; j++) {
-            const bool stuck = graph->nodes[j].x_to_move && way->index[j] == UNMOVED;
+            const bool stuck = graph->nodes[j].x_to_move && strategy->index[j] == UNMOVED;
             const bool back = leads[j][j] && wari_distance_surplus(&graph->nodes[j]) < K;
 
             if (!near(graph, j) && (i == j || leads[i][j]))
@@ -161,29 +161,29 @@ static void find_lost(const struct graph *graph, const struct way *way, bool los
 }
 
 /* Changes the strategy to the next one. Returns false after the last strategy. */
-static bool next_way(const struct graph *graph, struct way *way)
+static bool next_strategy(const struct graph *graph, struct strategy *strategy)
 {
     for (int i = 0; i < NODES; i++) {
         if (!graph->nodes[i].x_to_move || near(graph, i))
             continue;
-        if (++way->index[i] < graph->nodes[i].children)
+        if (++strategy->index[i] < graph->nodes[i].children)
             return true;
-        way->index[i] = 0;
+        strategy->index[i] = 0;
     }
     return false;
 }
 
 static void find_won(const struct graph *graph, bool won[NODES])
 {
-    struct way way = {{0}};
+    struct strategy strategy = {{0}};
     bool lost[NODES];
 
     memset(won, false, NODES * sizeof *won);
     do {
-        find_lost(graph, &way, lost);
+        find_lost(graph, &strategy, lost);
         for (int i = 0; i < NODES; i++)
             won[i] |= !lost[i];
-    } while (next_way(graph, &way));
+    } while (next_strategy(graph, &strategy));
 }
 
 /* ---- Tests ---- */
@@ -206,7 +206,7 @@ static int place_of(const struct graph *graph, int number, int pit)
  * X can hold it. */
 static int check(struct graph *graph)
 {
-    struct way way;
+    struct strategy strategy;
     bool won[NODES], lost[NODES];
     int held = 0;
 
@@ -214,15 +214,15 @@ static int check(struct graph *graph)
     for (int i = 0; i < NODES; i++) {
         const struct wari_distance_node *node = &graph->nodes[i];
 
-        way.index[i] = UNMOVED;
+        strategy.index[i] = UNMOVED;
         if (near(graph, i) || !node->x_to_move)
             continue;
         const int pit = wari_distance_hold_pit(&graph->search, i);
         assert_int_equal(pit != DISTANCE_NONE, won[i]);
-        way.index[i] = place_of(graph, i, pit);
+        strategy.index[i] = place_of(graph, i, pit);
         held += won[i];
     }
-    find_lost(graph, &way, lost);
+    find_lost(graph, &strategy, lost);
     for (int i = 0; i < NODES; i++)
         assert_int_equal(lost[i], !won[i]);
     return held;

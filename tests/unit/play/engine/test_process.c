@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "play/engine/process.h"
+#include "system/clock.h"
 #include "tests/unit/groups.h"
 
 /* ---- Time ---- */
@@ -55,7 +55,7 @@ static void start(struct wari_process *process, struct wari_processes *all, cons
 static const char *read_line(struct wari_process *process)
 {
     const char *line;
-    assert_int_equal(wari_process_read(process, &line, wari_process_clock() + LONG),
+    assert_int_equal(wari_process_read(process, &line, wari_milliseconds_now() + LONG),
                      WARI_PROCESS_OK);
     return line;
 }
@@ -109,7 +109,7 @@ static void a_supervisor_that_is_stopped_repeatedly_delays_no_end(void **state)
           "done' & "
           "read -r line; echo $$; while :; do kill -STOP $PPID; done");
     left[0] = atoi(read_line(&process));
-    assert_int_equal(wari_process_write(&process, "go\n", wari_process_clock() + LONG),
+    assert_int_equal(wari_process_write(&process, "go\n", wari_milliseconds_now() + LONG),
                      WARI_PROCESS_OK);
     left[1] = atoi(read_line(&process));
     leap_after(10, 1000);
@@ -134,7 +134,7 @@ static void processes_of_a_killed_supervisor_are_killed(void **state)
           "kill -KILL $PPID");
     for (int i = 0; i < 3; i++)
         left[i] = atoi(read_line(&process));
-    assert_int_equal(wari_process_write(&process, "go\n", wari_process_clock() + LONG),
+    assert_int_equal(wari_process_write(&process, "go\n", wari_milliseconds_now() + LONG),
                      WARI_PROCESS_OK);
     expect_end(&process, LONG, "signal 9");
     for (int i = 0; i < 3; i++)
@@ -157,7 +157,7 @@ static void nobody_else_is_killed(void **state)
     start(&process, &all, "sleep 600 & kill -KILL $PPID");
     expect_end(&process, LONG, "signal 9");
     assert_int_equal(waitpid(own, NULL, WNOHANG), 0);
-    assert_int_equal(wari_process_write(&other, "there\n", wari_process_clock() + LONG),
+    assert_int_equal(wari_process_write(&other, "there\n", wari_milliseconds_now() + LONG),
                      WARI_PROCESS_OK);
     assert_string_equal(read_line(&other), "there");
     expect_end(&other, LONG, "exit code 0");
