@@ -9,12 +9,14 @@
 
 /* ---- A move ---- */
 
-enum wari_status wari_judge_move(struct wari_db *db, const struct wari_position *position, int pit,
-                                 struct wari_judged_move *judged, struct wari_error *error)
+/* Judges a move of a game, which was made in `position`. Returns WARI_OK if the position is not
+ * covered. */
+static enum wari_status judge_move(struct wari_db *db, const struct wari_position *position,
+                                   int pit, struct wari_judged_move *judged,
+                                   struct wari_error *error)
 {
     struct wari_analysis analysis;
     struct wari_error reason;
-    bool legal = false;
 
     *judged = (struct wari_judged_move){.covered = false};
     enum wari_status status = wari_analyse(db, position, &analysis, &reason);
@@ -29,18 +31,13 @@ enum wari_status wari_judge_move(struct wari_db *db, const struct wari_position 
         int each = analysis.moves[i].move.pit;
         if (analysis.moves[i].value == analysis.value)
             judged->best = (uint8_t)(judged->best | 1 << each);
-        if (each == pit) {
-            legal = true;
+        if (each == pit)
             judged->played = (int8_t)analysis.moves[i].value;
-        }
     }
     if (analysis.count == 0) { /* the last grand slam of wari_game_play(), which loses nothing */
         judged->best = (uint8_t)(1 << pit);
         judged->played = (int8_t)analysis.value;
-        legal = true;
     }
-    if (!legal)
-        return wari_fail(error, WARI_BAD_INPUT, "pit %d is no legal move", pit);
     judged->covered = true;
     judged->before = (int8_t)analysis.value;
     judged->loss = (uint8_t)(analysis.value - judged->played);
@@ -174,7 +171,7 @@ enum wari_status wari_judge_ply(struct wari_db *db, const struct wari_game *game
     const struct wari_ply *played = &game->plies[ply];
     struct wari_judged_move *judged = &judgement->moves[ply];
     enum wari_status status =
-        wari_judge_move(db, &played->before.position, played->move.pit, judged, error);
+        judge_move(db, &played->before.position, played->move.pit, judged, error);
     if (status != WARI_OK)
         return status;
     count_move(&judgement->side[played->before.north_to_move], judged, ply);

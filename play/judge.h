@@ -17,16 +17,6 @@ struct wari_judged_move {
     uint8_t best;  /* set of the perfect moves: bit p stands for pit p */
 };
 
-/* Judges a move of `position`. `pit` is 0..5. If the position has no legal move, the caller
- * guarantees that wari_game_play() allows the pit as a last grand slam; this move loses nothing.
- *   WARI_BAD_INPUT                           the move is illegal
- *   WARI_CORRUPT, WARI_IO, WARI_NO_MEMORY    as for wari_analyse()
- * Returns WARI_OK if the position is not covered. */
-WARI_MUST_CHECK enum wari_status wari_judge_move(struct wari_db *db,
-                                                 const struct wari_position *position, int pit,
-                                                 struct wari_judged_move *judged,
-                                                 struct wari_error *error);
-
 /* The judgement of one side in a game, or of both together. */
 struct wari_judged_side {
     int moves;   /* number of moves played */
@@ -70,7 +60,7 @@ struct wari_judgement {
 };
 
 /* Judges all moves of a game, which must have the variant of the database (otherwise
- * WARI_MISMATCH). Allocates memory from game->host. Fails like wari_judge_move(); *judgement is
+ * WARI_MISMATCH). Allocates memory from game->host. Fails like wari_analyse(); *judgement is
  * then empty.
  *
  * Invariant for every covered position of a finished game, where scores are South's seeds minus

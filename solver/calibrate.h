@@ -19,7 +19,7 @@ WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_build *build, 
                                                 struct wari_error *error);
 
 /* Computes the speeds of the passes from the measured levels 0..count-1 of a build with `threads`
- * threads. */
+ * threads. Declared for tests with invented measurements. */
 void wari_speed_fit(const struct wari_level_statistics *levels, int count, int threads,
                     struct wari_speed *speed);
 

@@ -10,7 +10,9 @@
  * wari_level_stopped(). If several processes solve the level together, the call is collective. */
 void wari_solve(struct wari_level *level, uint64_t *histogram);
 
-/* Grows values, or shrinks upper bounds, until nothing changes. Writes checkpoints when they are
+/* The steps of wari_solve() are declared for tests that examine a level between two of them.
+ *
+ * Grows values, or shrinks upper bounds, until nothing changes. Writes checkpoints when they are
  * due. */
 void wari_solve_sweeps(struct wari_level *level, enum wari_sweep_kind kind);
 

@@ -136,8 +136,8 @@ extern const struct wari_verify_kernel wari_verify_kernel_avx2;
 extern const struct wari_verify_kernel wari_verify_kernel_neon;
 #endif
 
-/* Returns the kernels that this processor can run, the slowest first, and NULL after the last
- * one. */
+/* Returns the kernels that this processor can run, the slowest first, and NULL after the last one.
+ * Programs use the last one; tests compare all of them. */
 const struct wari_verify_kernel *wari_verify_kernel_listed(int number);
 
 /* Fills a strip like wari_verify_strip_fill() and selects the fastest kernel for it. */

@@ -25,7 +25,8 @@ WARI_MUST_CHECK enum wari_status wari_cache_create(struct wari_cache **cache,
 /* NULL is allowed. */
 void wari_cache_destroy(struct wari_cache *cache);
 
-/* Returns the number of chunks that the cache can hold. */
+/* Returns the number of chunks that the cache can hold. Also used by tests, which have to know when
+ * the cache is full. */
 size_t wari_cache_capacity(const struct wari_cache *cache);
 
 /* Copies the values `offset` to `offset` + `count` - 1 of a chunk and returns true if the cache

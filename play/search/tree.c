@@ -201,6 +201,10 @@ void wari_tree_age_history(struct wari_tree *tree)
 
 /* ---- Moves ---- */
 
+/* Searches a position. The result is invalid once shared->stopped is set. */
+static struct wari_tree_result search_node(struct wari_tree *tree, const struct wari_node *node,
+                                           struct wari_window window);
+
 static struct wari_tree_result try_step(struct wari_tree *tree, const struct wari_node *node,
                                         const struct wari_step *step, int depth,
                                         struct wari_window window)
@@ -215,7 +219,7 @@ static struct wari_tree_result try_step(struct wari_tree *tree, const struct war
     struct wari_window after = {window.alpha - taken, window.beta - taken};
     if (!step->again)
         after = (struct wari_window){-after.beta, -after.alpha};
-    struct wari_tree_result known = wari_tree_search(tree, &next, after);
+    struct wari_tree_result known = search_node(tree, &next, after);
     if (step->again)
         return (struct wari_tree_result){taken + known.score, step->captured + known.least,
                                          step->captured + known.most};
@@ -433,8 +437,8 @@ static bool resolve_without_moves(struct wari_tree *tree, const struct wari_node
     return true;
 }
 
-struct wari_tree_result wari_tree_search(struct wari_tree *tree, const struct wari_node *node,
-                                         struct wari_window window)
+static struct wari_tree_result search_node(struct wari_tree *tree, const struct wari_node *node,
+                                           struct wari_window window)
 {
     int seeds = wari_search_board_seeds(&node->board);
     struct wari_tree_result known = {0, -seeds, seeds};

@@ -77,12 +77,9 @@ struct wari_node {
                   follows them */
 };
 
-/* Searches a position. The result is invalid once shared->stopped is set. */
-struct wari_tree_result wari_tree_search(struct wari_tree *tree, const struct wari_node *node,
-                                         struct wari_window window);
-
 /* Searches a move that is the `number`th (from 0) to be tried at the node, for the side that
- * makes it. Late moves are first searched with reduced depth. */
+ * makes it. Late moves are first searched with reduced depth. The result is invalid once
+ * shared->stopped is set. */
 struct wari_tree_result wari_tree_search_move(struct wari_tree *tree, const struct wari_node *node,
                                               const struct wari_step *step, int number,
                                               struct wari_window window);

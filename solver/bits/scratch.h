@@ -192,7 +192,10 @@ void wari_scratch_captures(struct wari_level *level,
 void wari_scratch_start_reading(struct wari_level *level, uint64_t pool_bytes);
 void wari_scratch_stop_reading(struct wari_level *level);
 
-/* Pins a range in the cache, reading it if necessary, until it is unpinned. `packed` is a buffer of
+/* The cache of ranges. These functions are declared for tests of the cache; the backend uses the
+ * functions below.
+ *
+ * Pins a range in the cache, reading it if necessary, until it is unpinned. `packed` is a buffer of
  * the calling thread. Each thread may pin at most wari_scratch_pins_max() ranges at once. Returns
  * false if the level is stopped, for instance because the range cannot be read; then the range is
  * not pinned. */

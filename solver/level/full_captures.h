@@ -5,7 +5,8 @@
 #include "solver/level/item.h"
 
 /* Returns where in the file the captures of one band of the item begin. The item must be of the
- * kind WARI_PARENTS_FULL. */
+ * kind WARI_PARENTS_FULL. Declared for the test that no two bands overlap, in levels that are too
+ * large to be solved in a test. */
 uint64_t wari_full_captures_offset(const struct wari_level *level, const struct wari_item *item,
                                    uint32_t band);
 

@@ -110,7 +110,8 @@ struct wari_cells {
 void wari_cells_init(struct wari_cells *cells, int seeds, enum wari_cycle cycle);
 
 /* Like wari_cells_init(), but limits `deepest` and `whole` to `deepest` (0 to seeds), so that more
- * best captures have to be looked up. For tests. */
+ * best captures have to be looked up. Also called by tests: only levels that are too large for
+ * tests have more captures than codes. */
 void wari_cells_init_within(struct wari_cells *cells, int seeds, enum wari_cycle cycle,
                             int deepest);
 

@@ -109,7 +109,8 @@ struct wari_gather_key {
     int seeds, sown;
 };
 
-/* Creates one gather. The caller releases gather->memory. */
+/* Creates one gather. The caller releases gather->memory. wari_tables_create() creates all gathers;
+ * tests create single ones, since those of large levels take too much memory together. */
 WARI_MUST_CHECK enum wari_status wari_gather_create(struct wari_gather *gather,
                                                     const struct wari_host *host,
                                                     struct wari_gather_key key,
