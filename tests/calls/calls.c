@@ -12,7 +12,7 @@
  * The program stops before each call with a given name and path:
  *     HOLD_CALL   open, read, write, fsync, rename, unlink, mkdir, flock or close
  *     HOLD_PATH   a pattern of fnmatch(3) for the path; for rename, this is the new path
- *     HOLD_TELL   an open descriptor: a line is written to it when the program arrives at such a
+ *     HOLD_REPORT an open descriptor: a line is written to it when the program arrives at such a
  *                 call
  *     HOLD_GO     an open descriptor: the calling thread waits until it has read a byte from it. At
  *                 end of file, which means that the test has ended, the process kills itself
@@ -29,12 +29,13 @@
  * Time stands still until the test advances it, for a program whose main thread sleeps in a loop:
  *     CLOCK_GO    an open descriptor: nanosleep() returns early when a line with a number of
  *                 milliseconds can be read from it; the clock then advances by that number
- *     CLOCK_TELL  an open descriptor: a line is written to it when the main thread sleeps again,
+ *     CLOCK_REPORT
+ *                 an open descriptor: a line is written to it when the main thread sleeps again,
  *                 that is, after it has done everything that was due at the new time
  *
  * The program stops in each poll() that may wait, and time stands still until the test advances it.
  * This is for the input thread of `wari engine`, which calls poll() once in each round of its loop:
- *     POLL_TELL   an open descriptor: when the program arrives in such a poll(), a line is written
+ *     POLL_REPORT an open descriptor: when the program arrives in such a poll(), a line is written
  *                 to it: "held", and the milliseconds that poll() would wait; -1 means for ever
  *     POLL_GO     an open descriptor: the thread waits until it has read a line from it, a number
  *                 of milliseconds. The clock then advances by that number, and poll() returns at
@@ -95,16 +96,16 @@ static const char *files_lack;
 static const char *hold_call, *hold_path; /* NULL means that no call stops */
 static bool hold_others;
 static atomic_bool hold_over;
-static int hold_tell, hold_go;
+static int hold_report, hold_go;
 static pthread_mutex_t holding = PTHREAD_MUTEX_INITIALIZER;
 
 static int64_t clock_step;
 static bool clock_frozen;
 static struct timespec clock_start;
 static atomic_llong clock_ahead;
-static const char *clock_file;   /* NULL means that there is none */
-static int clock_go, clock_tell; /* 0 means that time passes by itself */
-static int poll_go, poll_tell;   /* 0 means that poll() does not stop */
+static const char *clock_file;     /* NULL means that there is none */
+static int clock_go, clock_report; /* 0 means that time passes by itself */
+static int poll_go, poll_report;   /* 0 means that poll() does not stop */
 static atomic_bool poll_free;
 static pthread_mutex_t polling = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t main_thread;
@@ -129,13 +130,13 @@ __attribute__((constructor)) static void begin(void)
     hold_call = getenv("HOLD_CALL");
     hold_path = setting("HOLD_PATH");
     hold_others = *setting("HOLD_OTHERS") != '\0';
-    hold_tell = atoi(setting("HOLD_TELL"));
+    hold_report = atoi(setting("HOLD_REPORT"));
     hold_go = atoi(setting("HOLD_GO"));
     clock_step = atoll(setting("CLOCK_STEP"));
     clock_go = atoi(setting("CLOCK_GO"));
-    clock_tell = atoi(setting("CLOCK_TELL"));
+    clock_report = atoi(setting("CLOCK_REPORT"));
     poll_go = atoi(setting("POLL_GO"));
-    poll_tell = atoi(setting("POLL_TELL"));
+    poll_report = atoi(setting("POLL_REPORT"));
     clock_file = getenv("CLOCK_FILE");
     clock_frozen =
         *setting("CLOCK_FROZEN") != '\0' || clock_file != NULL || clock_go != 0 || poll_go != 0;
@@ -202,7 +203,7 @@ static void hold(const char *name, const char *path)
         (void)pthread_mutex_unlock(&holding);
         return;
     }
-    if (NEXT(write)(hold_tell, "held\n", 5) != 5)
+    if (NEXT(write)(hold_report, "held\n", 5) != 5)
         (void)kill(getpid(), SIGKILL);
     while ((got = NEXT(read)(hold_go, &byte, 1)) < 0 && errno == EINTR)
         ; /* a signal handler ran: wait again */
@@ -496,7 +497,7 @@ int nanosleep(const struct timespec *time, struct timespec *left)
 
     if (clock_go == 0 || !pthread_equal(pthread_self(), main_thread))
         return NEXT(nanosleep)(time, left);
-    if (moved && NEXT(write)(clock_tell, "passed\n", 7) != 7)
+    if (moved && NEXT(write)(clock_report, "passed\n", 7) != 7)
         (void)kill(getpid(), SIGKILL);
     moved = false;
     const int count = ppoll(&polled, 1, time, NULL);
@@ -514,7 +515,7 @@ int poll(struct pollfd *files, nfds_t count, int timeout)
     char line[40];
     const int length = snprintf(line, sizeof(line), "held %d\n", timeout);
     (void)pthread_mutex_lock(&polling);
-    if (NEXT(write)(poll_tell, line, length) != length)
+    if (NEXT(write)(poll_report, line, length) != length)
         (void)kill(getpid(), SIGKILL);
     const bool held = let_time_pass(poll_go);
     atomic_store(&poll_free, !held);

@@ -67,7 +67,7 @@ tcc_agrees_with_the_library() {
 }
 
 # PowerPC is both big-endian and 32 bits wide.
-a_machine_of_32_bits_with_the_high_byte_first_agrees_with_the_library() {
+a_32_bit_big_endian_machine_agrees_with_the_library() {
     _compile powerpc-linux-gnu-gcc -std=c99 -O1 -static
     _agrees qemu-ppc "$program"
 }

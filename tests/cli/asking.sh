@@ -33,7 +33,7 @@ _start_still() { # [OPTION...]
 # Does the same, and a thread of the server is held before it reads a file whose path matches
 # PATTERN. Use `wait_until_held`, `let_go` and `let_run` of lib.sh to continue.
 _start_held() { # PATTERN [OPTION...]
-    [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_told}<&-
+    [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_reports}<&-
     hold_path=$1
     _start_with _held "${@:2}"
     local status=$?
@@ -49,17 +49,17 @@ _start_with() { # _still|_held [OPTION...]
     exec {hold_go}<>"$WORK/go" {both_holding}<>"$WORK/told"
     _launch "$1" "$WARI" serve --port 0 "${@:2}"
     local status=$?
-    exec {time_told}<"$WORK/time.told" {both}>&- {hold_told}<"$WORK/told" {both_holding}>&-
+    exec {time_reports}<"$WORK/time.told" {both}>&- {hold_reports}<"$WORK/told" {both_holding}>&-
     return $status
 }
 
 _still() { # COMMAND...
-    with_calls CLOCK_GO=7 CLOCK_TELL=6 "$@" 7<"$WORK/time.go" 6>"$WORK/time.told" 8<"$WORK/go" 9>"$WORK/told" \
+    with_calls CLOCK_GO=7 CLOCK_REPORT=6 "$@" 7<"$WORK/time.go" 6>"$WORK/time.told" 8<"$WORK/go" 9>"$WORK/told" \
         {time_go}>&- {both}>&- {hold_go}>&- {both_holding}>&-
 }
 
 _held() { # COMMAND...
-    _still HOLD_CALL=read HOLD_PATH="$hold_path" HOLD_OTHERS=1 HOLD_TELL=9 HOLD_GO=8 "$@"
+    _still HOLD_CALL=read HOLD_PATH="$hold_path" HOLD_OTHERS=1 HOLD_REPORT=9 HOLD_GO=8 "$@"
 }
 
 # Lets a held server continue. When it is idle, _count_held sets $held to the number of times that
@@ -71,7 +71,7 @@ _let_run_counted() {
 _count_held() {
     local line
     held=0
-    while read -r -t 0 -u "$hold_told" && read -r -u "$hold_told" line; do
+    while read -r -t 0 -u "$hold_reports" && read -r -u "$hold_reports" line; do
         held=$((held + 1))
     done
 }
@@ -81,7 +81,7 @@ _count_held() {
 _pass() { # MILLISECONDS
     local line
     echo "$1" >&"$time_go"
-    IFS= read -r -t $safety -u "$time_told" line || fail "the server ended, or timed out, before its time had passed"
+    IFS= read -r -t $safety -u "$time_reports" line || fail "the server ended, or timed out, before its time had passed"
 }
 
 # Moves the clock in small steps until the server has closed a connection of the client.

@@ -63,7 +63,7 @@ json_has_the_same_in_one_object() {
     [ "$(grep -o '"median_us":' "$out" | wc -l)" -eq 3 ] || fail "expected three times"
 }
 
-calls_called_cold_read_blocks_and_cached_ones_do_not() {
+calls_reported_as_cold_read_blocks_and_cached_calls_do_not() {
     _measure
     sed 's/.*"value_cold":\({[^}]*}\).*/\1/' "$out" >"$WORK/value"
     grep -q '"blocks":[1-9]' "$WORK/value" || fail "expected that every first value reads a block"

@@ -36,7 +36,7 @@ the_same_values_make_the_same_bytes() {
 }
 
 # The book has 12 seeds; a smaller one has other bytes.
-a_book_has_the_bytes_that_are_on_record() {
+a_book_has_the_published_bytes() {
     build "$WORK/listed" 12 --rules tournament || fail "no database"
     accepted book --db "$WORK/listed" -o "$WORK/listed.book"
     expect_output_has "hash $(sed -n 's/^abapa,own,12,[0-9]*,//p' data/books.csv)"
@@ -70,7 +70,7 @@ the_engine_plays_as_from_the_folder() {
     [ "$(sort -u "$WORK/played" | wc -l)" -eq 2 ] || fail "$(cat "$WORK/played")"
 }
 
-# A bug: a program that sets each option to its default value lost the book.
+# Fixed bug: a program that sets each option to its default value lost the book.
 the_engine_keeps_its_book_when_it_is_named_again() {
     run_with_input "setoption name DatabasePath value $book\nposition fen $fen\ngo\n" engine --book "$book"
     expect_code 0
@@ -78,7 +78,7 @@ the_engine_keeps_its_book_when_it_is_named_again() {
     ! _has "$out" "search alone" || fail "$(cat "$out")"
 }
 
-what_does_not_fit_is_refused() {
+wrong_books_and_options_are_refused() {
     refused 6 "book of abapa own" query --book "$book" --rules awari "1 0 0 0 0 0 / 0 0 0 0 0 0"
     refused 6 "book of abapa own" check "$book" --cycle even
     refused 1 "goes up to $seeds" query --book "$book" "1 1 1 1 1 1 / 1 1 1 1 1 0"

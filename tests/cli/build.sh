@@ -66,7 +66,7 @@ a_dry_run_prints_the_plan_and_writes_nothing() {
     [ ! -e "$WORK/dry" ] || fail "expected no folder"
 }
 
-what_is_there_is_not_solved_again() {
+existing_levels_are_not_solved_again() {
     accepted build --db "$whole" --seeds 6
     expect_no_output
     expect_message "has all levels of awari even up to 6 seeds already"
@@ -122,7 +122,7 @@ _foreign_kernel() {
     if [ "$(uname -m)" = aarch64 ]; then echo avx2; else echo neon; fi
 }
 
-the_option_weighs_more_than_the_environment() {
+the_option_overrides_the_environment() {
     WARI_KERNEL=avx512 accepted build --db "$WORK/portable" --seeds 2 --kernel portable
     expect_message "kernel portable"
     WARI_KERNEL='' accepted build --db "$WORK/portable" --seeds 3 --dry-run
@@ -182,27 +182,27 @@ _hold_after_checkpoint() { # FOLDER SEEDS
     done
 }
 
-control_c_leaves_finished_levels_and_the_same_command_goes_on() {
+control_c_keeps_finished_levels_and_the_same_command_resumes() {
     _hold_before_level $((early + 1))
     _stops_and_goes_on 130 INT
 }
 
-sigterm_leaves_finished_levels_and_the_same_command_goes_on() {
+sigterm_keeps_finished_levels_and_the_same_command_resumes() {
     rm -rf "$WORK/stopped"
     _hold_after_checkpoint "$WORK/stopped" $large
     _stops_and_goes_on 143 TERM
     expect_message "from a checkpoint"
 }
 
-# A bug: closing the terminal lost the finished levels. `nohup` asks the build not to stop then.
-a_lost_terminal_leaves_finished_levels_and_the_same_command_goes_on() {
+# Fixed bug: closing the terminal lost the finished levels. `nohup` asks the build not to stop then.
+a_lost_terminal_keeps_finished_levels_and_the_same_command_resumes() {
     _hold_before_level $((early + 1))
     _stops_and_goes_on 129 HUP
 }
 
-# A bug: a second signal killed the build. A terminal that closes sends two SIGHUP, and timeout(1)
+# Fixed bug: a second signal killed the build. A terminal that closes sends two SIGHUP, and timeout(1)
 # signals first its child process and then the group.
-signals_at_one_time_are_one_wish() {
+simultaneous_signals_count_as_one_request() {
     _hold_before_level $((early + 1))
     _stops_and_goes_on 130 INT TERM
 }
@@ -219,7 +219,7 @@ nohup_lets_a_build_outlive_its_terminal() {
     expect_message "6 levels,"
 }
 
-a_killed_build_goes_on_too() {
+a_killed_build_can_be_resumed() {
     local folder=$WORK/killed
     hold_build "$folder" $large $((early + 1))
     kill_held
@@ -261,7 +261,7 @@ a_link_planted_under_a_temporary_name_is_not_followed() {
 
 # The bit backend solves level 11 with a scratch file; level 13 keeps only its full halves in the
 # file.
-nor_one_under_the_name_of_a_scratch_file() {
+a_link_under_the_name_of_a_scratch_file_is_not_followed() {
     local eleven=$WORK/eleven thirteen=$WORK/thirteen
     { cp -r "$(_plain 10)" "$eleven" && cp -r "$(shared_awari 12)" "$thirteen"; } || exit 1
     echo precious >"$WORK/precious"
@@ -276,7 +276,7 @@ nor_one_under_the_name_of_a_scratch_file() {
 
 # ---- What cannot work -----------------------------------------------------------------------------
 
-what_does_not_fit_into_memory_is_refused_before_it_starts() {
+a_build_that_does_not_fit_into_memory_is_refused_before_it_starts() {
     run build --db "$WORK/huge" --seeds 46 --memory 100M
     expect_code 5
     expect_no_output
@@ -319,7 +319,7 @@ bad_scratch_folders_and_intervals_are_refused() {
     [ ! -e "$WORK/bad" ] || fail "expected no folder"
 }
 
-a_killed_build_goes_on_from_a_checkpoint_inside_a_level() {
+a_killed_build_resumes_from_a_checkpoint_inside_a_level() {
     local folder=$WORK/inside
     _hold_after_checkpoint "$folder" $large
     kill_held
@@ -345,7 +345,7 @@ _small_disk() { # SIZE
     folder=$WORK/disk/db
 }
 
-# A bug: a checkpoint was written to the narrow disk, and then there was no space for the level.
+# Fixed bug: a checkpoint was written to the narrow disk, and then there was no space for the level.
 a_checkpoint_leaves_room_for_the_level() {
     local folder
     _small_disk $_narrow
@@ -383,7 +383,7 @@ _least_kilobytes() { # OPTION...
     sed -n 's/.*need at least \([0-9.]*\) MB.*/\1/p' "$err" | awk '{ print $1 * 1000 + 60 }'
 }
 
-a_bound_on_memory_that_is_too_small_is_refused_before_it_starts() {
+a_memory_limit_that_is_too_small_is_refused_before_the_build() {
     refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1M
     expect_message "need at least"
     expect_message "only 1.0 MB are available"
@@ -403,13 +403,13 @@ bad_bounds_are_refused() {
     [ ! -e "$WORK/bad" ] || fail "expected no folder"
 }
 
-the_plan_names_the_bound_and_stays_below_it() {
+the_plan_names_the_memory_limit_and_stays_below_it() {
     accepted build --db "$WORK/dry" --seeds 20 --threads 1 --memory 200M --dry-run
     expect_output_has "memory at most 200.0 MB"
     expect_output_has "(limit 200.0 MB)"
 }
 
-a_bound_on_memory_does_not_show_in_the_files() {
+a_memory_limit_does_not_change_the_files() {
     local least
     least=$(_least_kilobytes --seeds $again --threads 2) || exit 1
     accepted build --db "$WORK/tight" --seeds $again --threads 2 --memory "${least}k"
@@ -433,7 +433,7 @@ if ! is_sanitized; then
 fi
 
 # A limit on the file size simulates a full disk: writing fails in the middle of a level.
-a_full_disk_costs_only_the_level_at_hand() {
+a_full_disk_loses_only_the_current_level() {
     local folder=$WORK/full blocks=60
     ! is_small || blocks=12
     out=$WORK/out err=$WORK/err

@@ -24,7 +24,7 @@ two_seeds_differ_in_one_position() {
     expect_no_message
 }
 
-a_folder_s_name_commands_no_terminal() {
+the_name_of_a_folder_cannot_control_a_terminal() {
     local odd
     odd=$WORK/$(printf 'a\033[2Jb')
     mkdir "$odd" && cp "$all"/* "$odd" || fail "no folder"
@@ -41,14 +41,14 @@ json_holds_the_same_figures() {
     expect_output_has '"first":[{"position":[0,0,0,0,0,1,1,0,0,0,0,0],"values":[2,-2]}]}'
 }
 
-exchanging_the_sides_exchanges_the_values() {
+exchanging_the_databases_exchanges_the_values() {
     _compare --rules tournament --with awari --seeds 2
     expect_output_has "0 0 0 0 0 1 / 1 0 0 0 0 0               -2   +2"
 }
 
 # Counts from the histograms: those of the rules page for `abapa` with `own`, the published ones for
 # `awari`.
-outcomes_add_up_to_both_histograms() {
+outcome_counts_add_up_to_both_histograms() {
     _compare --rules tournament --with awari --seeds 3 --format json
     # 3 seeds, abapa own: 208 lost, 156 won; awari: 178 lost, 63 drawn, 123 won.
     tr '{' '\n' <"$out" | grep '^"loss_loss"' | tail -1 | tr -c '0-9\n' ' ' >"$WORK/counts"
@@ -79,7 +79,7 @@ cycle_belongs_to_the_rule_set_named_before_it() {
     same_file "$WORK/expected" "$out"
 }
 
-levels_that_are_not_there_give_exit_code_1() {
+missing_levels_give_exit_code_1() {
     refused 1 "up to 5 seeds" compare --db "$all" --rules awari --with abapa --cycle even --seeds 6
 }
 

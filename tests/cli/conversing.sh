@@ -3,7 +3,7 @@
 #
 # No engine here uses the clock of the machine. Either the clock advances by a tenth of a
 # millisecond whenever the engine reads it, about as on an idle machine (`_start`, `_ask`,
-# `_converse`), or it advances only when the test moves it (`_start_held`, `_pass`).
+# `_run_engine`), or it advances only when the test moves it (`_start_held`, `_pass`).
 # shellcheck shell=bash
 
 readonly engine_clock=(CLOCK_FROZEN=1 CLOCK_STEP=100000)
@@ -11,7 +11,7 @@ readonly engine_clock=(CLOCK_FROZEN=1 CLOCK_STEP=100000)
 # ---- An engine that is asked something and then told to end ---------------------------------------
 
 # Runs `wari ARGUMENT...` with TEXT as its complete input.
-_converse() { # TEXT ARGUMENT...
+_run_engine() { # TEXT ARGUMENT...
     local text=$1
     shift
     out=$WORK/out err=$WORK/err
@@ -32,31 +32,31 @@ _start() {
 # at a call, as described in lib.sh: `_start_held HOLD_CALL=... HOLD_PATH=...`, and then
 # `wait_until_held`, `let_go`, `let_run`.
 _start_held() { # [VARIABLE=VALUE...]
-    _start_with POLL_TELL=9 POLL_GO=8 HOLD_TELL=7 HOLD_GO=6 "$@"
+    _start_with POLL_REPORT=9 POLL_GO=8 HOLD_REPORT=7 HOLD_GO=6 "$@"
     _wait_for_poll
 }
 
 _start_with() { # VARIABLE=VALUE...
-    local pipes=("$WORK"/{in,out,poll_told,poll_go,hold_told,hold_go}.pipe)
-    [ -z "${poll_go:-}" ] || exec {to}>&- {from}<&- {poll_told}<&- {poll_go}>&- {hold_told}<&- {hold_go}>&-
+    local pipes=("$WORK"/{in,out,poll_reports,poll_go,hold_reports,hold_go}.pipe)
+    [ -z "${poll_go:-}" ] || exec {to}>&- {from}<&- {poll_reports}<&- {poll_go}>&- {hold_reports}<&- {hold_go}>&-
     rm -f "${pipes[@]}"
     mkfifo "${pipes[@]}"
     out=/dev/null err=$WORK/engine.err code=-
     exec {poll_go}<>"$WORK/poll_go.pipe" {hold_go}<>"$WORK/hold_go.pipe"
     (with_calls "$@" "$WARI" "${engine[@]}") <"$WORK/in.pipe" >"${output:-$WORK/out.pipe}" 2>"$err" \
-        9>"$WORK/poll_told.pipe" 8<"$WORK/poll_go.pipe" 7>"$WORK/hold_told.pipe" 6<"$WORK/hold_go.pipe" \
+        9>"$WORK/poll_reports.pipe" 8<"$WORK/poll_go.pipe" 7>"$WORK/hold_reports.pipe" 6<"$WORK/hold_go.pipe" \
         {poll_go}>&- {hold_go}>&- &
     pid=$!
     exec {to}>"$WORK/in.pipe"
     if [ -z "${output:-}" ]; then exec {from}<"$WORK/out.pipe"; else exec {from}</dev/null; fi
-    exec {poll_told}<"$WORK/poll_told.pipe" {hold_told}<"$WORK/hold_told.pipe"
+    exec {poll_reports}<"$WORK/poll_reports.pipe" {hold_reports}<"$WORK/hold_reports.pipe"
 }
 
 # Waits until the listening thread is held; the test fails if the engine ends before. Sets $REPLY to
 # "held" and the number of milliseconds that the thread would wait; -1 means for ever.
 _wait_for_poll() {
     local status
-    read -r -t $safety -u "$poll_told"
+    read -r -t $safety -u "$poll_reports"
     status=$?
     [ $status -ne 0 ] || return 0
     [ $status -le 128 ] || _timed_out "the engine does not listen"
@@ -74,14 +74,14 @@ _pass() { # MILLISECONDS
 
 # Waits until a held engine has begun to search. Only then does its listening thread read the clock
 # from time to time; before that it would wait for ever.
-_wait_for_thought() {
+_wait_for_search() {
     until [[ $REPLY != "held -1" ]]; do _pass 0; done
 }
 
 # Moves the clock of a held engine for the last time: the engine must end by then. Sets $code.
 _pass_to_end() { # MILLISECONDS
     echo "$1" >&"$poll_go"
-    _is_gone
+    _wait_for_exit
 }
 
 # Stops holding the engine. Its clock still does not move by itself.
@@ -89,24 +89,24 @@ _release() {
     echo free >&"$poll_go"
 }
 
-_say() {
+_send() {
     printf '%b' "$1" >&"$to"
 }
 
 # Closes the input of the engine.
-_say_no_more() {
+_close_input() {
     exec {to}>&-
     exec {to}>/dev/null # so that it can be closed again
 }
 
 # Closes the output of the engine: nobody reads it any more.
-_hear_no_more() {
+_close_output() {
     exec {from}<&-
     exec {from}</dev/null # so that it can be closed again
 }
 
 # Waits for a line that matches the pattern. Sets $REPLY to the line.
-_hear() { # PATTERN
+_read_until() { # PATTERN
     local status
     while read -r -t $safety <&"$from"; status=$?; [ $status -eq 0 ]; do
         [[ ! $REPLY =~ $1 ]] || return 0
@@ -116,9 +116,9 @@ _hear() { # PATTERN
 }
 
 # Waits until the engine has ended. Sets $code.
-_is_gone() {
+_wait_for_exit() {
     local status
-    while read -r -t $safety -u "$poll_told"; status=$?; [ $status -eq 0 ]; do :; done
+    while read -r -t $safety -u "$poll_reports"; status=$?; [ $status -eq 0 ]; do :; done
     [ $status -le 128 ] || _timed_out "the engine did not end"
     wait "$pid"
     code=$?
@@ -143,7 +143,7 @@ _share_engine() {
 # Sends TEXT to the shared engine, and sets $out to its answers.
 _ask() { # TEXT
     out=$WORK/out err=$WORK/shared.err code=-
-    _listen "ucinewgame\nsetoption name MultiPV value 1\n$1" "$asked" "$answered"
+    _collect_replies "ucinewgame\nsetoption name MultiPV value 1\n$1" "$asked" "$answered"
 }
 
 # Starts `wari ARGUMENT...`, sends TEXT to it, and ends it; sets $out, $err and $code.
@@ -153,15 +153,15 @@ _ask_alone() { # TEXT ARGUMENT...
     engine=("$@")
     _start
     out=$WORK/out
-    _listen "$text" "$to" "$from"
-    _say_no_more
-    _is_gone
+    _collect_replies "$text" "$to" "$from"
+    _close_input
+    _wait_for_exit
 }
 
 # Sends TEXT and then an unknown command. The message about it marks the end of the answers:
 # "readyok" may be printed while a search still runs, but this message is printed only after
 # everything before it is done.
-_listen() { # TEXT TO FROM
+_collect_replies() { # TEXT TO FROM
     local status mark=end-$RANDOM-$RANDOM
     printf '%b%s\n' "$1" "$mark" >&"$2"
     while read -r -t $safety <&"$3"; status=$?; [ $status -eq 0 ]; do

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-tree=$WORK/tree out=$WORK/told err=/dev/null code=0
+tree=$WORK/tree out=$WORK/findings err=/dev/null code=0
 mkdir "$tree"
 # Links lead to files of all kinds.
 tar -cf - --exclude=./build --exclude=./.git --exclude=node_modules --exclude='./tests/fuzz/corpus/*/*' . |
@@ -32,18 +32,18 @@ _add game/README.md '[Here](nowhere.md), [there](#no-such-heading), [elsewhere](
 _add game/README.md '[With a title](gone.md "title"), [by name][name].' '' '[name]: lost.md'
 _documents
 
-_expect() { # RULE PLACE... ; these are told of the rule that begins so, and nothing else
-    local rule="lint: $1" line='' on='' told=()
+_expect() { # RULE PLACE... ; expects exactly these findings for the rule that begins so
+    local rule="lint: $1" line='' on='' findings=()
     shift
     while IFS= read -r line; do
         case $line in
         "$rule"*) on=1 ;;
         "lint: "*) on='' ;;
-        *) [ -z "$on" ] || told+=("${line#    }") ;;
+        *) [ -z "$on" ] || findings+=("${line#    }") ;;
         esac
     done <"$out"
-    [ "$(printf '%s\n' "${told[@]}" | sort)" = "$(printf '%s\n' "$@" | sort)" ] || {
-        printf '%s\n' "${told[@]}"
+    [ "$(printf '%s\n' "${findings[@]}" | sort)" = "$(printf '%s\n' "$@" | sort)" ] || {
+        printf '%s\n' "${findings[@]}"
         fail "$rule"
     }
 }
@@ -54,7 +54,7 @@ documents_as_they_are_break_no_rule() {
     [ "$right" -eq 0 ] && [ ! -s "$WORK/right" ] || fail "expected nothing to be said: $(cat "$WORK/right")"
 }
 
-what_is_found_fails() {
+findings_fail() {
     expect_code 1
 }
 

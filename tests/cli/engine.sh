@@ -10,7 +10,7 @@ db=$(shared_awari 8) || exit 1
 engine=(engine --db "$db")
 _share_engine
 
-it_says_who_it_is_and_that_it_is_ready() {
+uci_and_isready_are_answered() {
     _ask 'uci\nisready\n'
     expect_output_has "id name Wari"
     for option in "Hash type spin" "Threads type spin" "MultiPV type spin" "Ponder type check" \
@@ -32,14 +32,14 @@ north_moves_in_small_letters() {
     grep -qxE 'bestmove [be]' "$out" || fail "expected b or e"
 }
 
-moves_behind_a_diagram_are_played() { # south E, then the mover is North with a seed in f
+moves_after_a_diagram_are_played() { # south E, then the mover is North with a seed in f
     _ask 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S moves E\ngo\n'
     grep -qx 'bestmove f' "$out" || fail "expected the only move, f"
     _ask 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S moves Ef\ngo\n'
     grep -qxE 'bestmove [A-F]|bestmove 0000' "$out" || fail "expected a move of South"
 }
 
-an_extra_move_is_one_more_letter_of_the_same_side() {
+an_extra_move_is_another_letter_of_the_same_side() {
     # By hand: E captures both seeds of North's row, a grand slam; South moves again, with the seeds
     # in F. North then cannot feed, and the game is over.
     local position='position fen 0-0-0-0-2-1-1-0-0-0-0-0-22-22-S moves'
@@ -65,19 +65,19 @@ the_best_move_above_the_database_is_found() { # published: 0, by F alone
 }
 
 # 10 seeds, with the database up to 16: North will get all of them.
-a_value_above_the_database_that_is_proven_is_told() {
+a_value_proven_above_the_database_is_printed() {
     _ask 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo depth 20\n'
     expect_output_has "info string proven: the exact value is -10"
     grep -qxE 'bestmove F( ponder [a-f])?' "$out" || fail "expected F"
 }
 
-what_it_does_not_understand_costs_a_remark() {
+unknown_commands_get_a_remark() {
     _ask 'hello\nposition\nposition fen 1-2-3\nposition startpos moves z\nposition startpos Aa\nsetoption name Hash value x\nsetoption name Foo value 1\nsetoption\n'
     [ "$(grep -c '^info string' "$out")" -eq 8 ] || fail "expected eight remarks"
     _ask "$(printf '%05000d' 0)\nuci\n"
     expect_output_has "info string 1 ignored: a line is too long"
     expect_output_has "uciok"
-    _converse 'quit\nuci\n' "${engine[@]}"
+    _run_engine 'quit\nuci\n' "${engine[@]}"
     expect_code 0
     expect_no_output
 }
@@ -95,14 +95,14 @@ after_a_bad_position_no_move_is_given() { # neither of the one before, nor of th
     [[ $(tail -n 1 "$out") =~ ^bestmove\ [BE]$ ]] || fail "expected a move of the next position"
 }
 
-options_are_known_in_any_letters_and_blanks() {
+options_are_recognised_in_any_case_and_with_any_blanks() {
     _ask 'setoption name hash value 2\nsetoption  NAME  HASH   value  3\nuci\n'
     expect_output_has "option name Hash type spin default 3 "
     ! grep -q "info string" "$out" || fail "expected no remark"
 }
 
 # Lines may end as on other systems, and values may be in upper or lower case.
-values_are_known_in_any_letters_before_any_line_end() {
+values_are_recognised_in_any_case_before_any_line_end() {
     _ask "setoption name Hash value 3 \r\nsetoption name Rules value AWARI\r\nsetoption name Ponder value TRUE\t\r\nsetoption name DatabasePath value $db\r\nuci\r\n"
     expect_output_has "option name Hash type spin default 3 "
     ! grep -q "info string" "$out" || fail "expected no remark"
@@ -110,7 +110,7 @@ values_are_known_in_any_letters_before_any_line_end() {
     expect_output_has "info string UCI_AnalyseMode: true or false is expected"
 }
 
-memory_that_is_not_there_is_refused() {
+more_memory_than_the_machine_has_is_refused() {
     local megabytes=65536 # the most that the option takes
     # Sanitizers reserve more than any limit, so with them the machine itself must have less memory.
     is_sanitized && [ "$(awk '/^MemAvailable/ {print int($2 / 1000)}' /proc/meminfo)" -gt 60000 ] && return
@@ -124,7 +124,7 @@ memory_that_is_not_there_is_refused() {
     )
 }
 
-# A bug: whatever was set, a second table was allocated before the first one was freed. The limit
+# Fixed bug: whatever was set, a second table was allocated before the first one was freed. The limit
 # suffices for the program and one table, but not for two tables. (The C library would reserve 64 MB
 # of addresses for each thread that allocates memory.)
 a_table_makes_room_for_the_next() {
@@ -160,7 +160,7 @@ a_limit_without_its_number_is_an_error() {
     done
 }
 
-clocks_without_end_do_not_overflow() {
+unlimited_clocks_do_not_overflow() {
     _ask 'position startpos\ngo wtime 100 winc 9223372036854775807\n'
     grep -qxE 'bestmove [A-F]( ponder [a-f])?' "$out" || fail "expected a move of South"
     expect_no_message
@@ -186,7 +186,7 @@ bad_usage_is_refused() {
     refused 4 "" engine --db "$WORK/none"
 }
 
-a_damaged_database_is_told_and_done_without() {
+a_damaged_database_is_reported_and_not_used() {
     local copy
     copy=$(copy_of "$db")
     flip_byte "$copy/awari-even-3.wari" -20
@@ -215,7 +215,7 @@ the_folder_of_tables_can_be_set() {
     expect_output_has "info string database: the exact value is +3"
 }
 
-# A bug: if the rules were set first, the cycle rule of the previous folder remained.
+# Fixed bug: if the rules were set first, the cycle rule of the previous folder remained.
 rules_and_folder_can_be_set_in_any_order() {
     local one two text
     build "$WORK/own" 4 --rules abapa --cycle own || fail "no database"
@@ -234,7 +234,7 @@ rules_and_folder_can_be_set_in_any_order() {
     expect_output_has "has no database of abapa own"
 }
 
-# A bug: the default book was taken for a folder after another one had been set.
+# Fixed bug: the default book was taken for a folder after another one had been set.
 a_book_can_be_set_again() {
     accepted book --db "$db" --output "$WORK/a.book"
     _ask_alone "setoption name DatabasePath value $WORK/none\nsetoption name DatabasePath value $WORK/a.book\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\n" \
@@ -251,14 +251,14 @@ several_moves_are_shown_in_the_database_too() { # published: +3 by B and by E, a
     [ "$(grep -c '^info depth' "$out")" -eq 2 ] || fail "expected no other line"
 }
 
-several_moves_are_shown_where_asked_for() {
+several_moves_are_shown_on_request() {
     _ask 'setoption name MultiPV value 3\nposition startpos\ngo depth 4\n'
     [ "$(grep -c '^info depth 4 multipv [123] score cp' "$out")" -eq 3 ] || fail "expected 3 lines"
     [ "$(sed -n 's/^info depth 4 .* pv \([A-F]\).*/\1/p' "$out" | sort -u | wc -l)" -eq 3 ] ||
         fail "expected three different moves"
 }
 
-who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of them are North's
+the_winner_is_proven_on_request() { # 10 seeds, by the database of 16: all of them are North's
     _ask 'position fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo prove depth 20\n'
     grep -qE 'proven: (-10 to -[0-9]+|the exact value is -10)' "$out" || fail "expected a loss"
     _ask 'position startpos\ngo prove depth 3\n'
@@ -268,7 +268,7 @@ who_wins_is_proven_where_asked_for() { # 10 seeds, by the database of 16: all of
         "$out" || fail "expected an estimate with its error"
 }
 
-# Bugs: it reported a bound of the question as the value, and also as the score.
+# Fixed bugs: it reported a bound of the question as the value, and also as the score.
 a_proof_tells_no_estimate() {
     _ask 'setoption name MultiPV value 3\nposition startpos\ngo prove depth 3\n'
     ! grep -qE 'score|estimate' "$out" || fail "expected no estimate"
@@ -289,7 +289,7 @@ a_proof_says_who_wins() {
     done
 }
 
-# A bug: it proved a draw, but played B, which loses. According to the reference solver, F is worth
+# Fixed bug: it proved a draw, but played B, which loses. According to the reference solver, F is worth
 # +4, which is North's lead, B -6 and D -2.
 the_move_that_proves_a_draw_is_played() {
     build "$WORK/four" 4 --rules abapa --cycle even || fail "no database"
@@ -300,7 +300,7 @@ the_move_that_proves_a_draw_is_played() {
 }
 
 # B and E are the best moves of the published position, and both have its value.
-moves_to_choose_from_can_be_named() {
+the_candidate_moves_can_be_given() {
     local published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\n' move
     for move in B E; do
         _ask "${published}go searchmoves A $move C\n"

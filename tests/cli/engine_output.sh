@@ -13,10 +13,10 @@ an_output_that_nobody_reads_ends_it() {
     local go
     for go in 'go depth 99' 'go infinite'; do
         _start
-        _say "position startpos\n$go\n"
-        _hear '^info depth 2'
-        _hear_no_more
-        _is_gone
+        _send "position startpos\n$go\n"
+        _read_until '^info depth 2'
+        _close_output
+        _wait_for_exit
     done
 }
 
@@ -24,44 +24,44 @@ an_output_that_nobody_reads_ends_it() {
 an_output_that_loses_what_is_written_ends_it() {
     local output=/dev/full
     _start
-    _say 'position startpos\ngo infinite\n'
-    _is_gone
+    _send 'position startpos\ngo infinite\n'
+    _wait_for_exit
     expect_code 4
     # If it does not search, it ends at one of the next lines after the reader has gone.
     trap '' PIPE
     _start
-    _say 'uci\n'
-    while _say 'isready\n'; do :; done
-    _is_gone
+    _send 'uci\n'
+    while _send 'isready\n'; do :; done
+    _wait_for_exit
     expect_code 4
 }
 
-# A bug: the engine reported that nobody read its output, although no answer was lost.
+# Fixed bug: the engine reported that nobody read its output, although no answer was lost.
 a_reader_that_has_all_answers_may_go() {
     local before
     for before in true false; do # "quit" is heard
         _start_held
-        _say 'isready\n'
+        _send 'isready\n'
         _pass 0
-        _hear '^readyok'
-        _say 'quit\n'
+        _read_until '^readyok'
+        _send 'quit\n'
         $before || _pass 0
-        _hear_no_more
+        _close_output
         _release
-        _is_gone
+        _wait_for_exit
         expect_code 0
     done
 }
 
-# A bug: answers that it printed before it noticed that the reader had gone were lost, with exit
+# Fixed bug: answers that it printed before it noticed that the reader had gone were lost, with exit
 # code 0.
 what_is_answered_to_nobody_ends_with_4() {
     local engine=(engine --random)
     _start_held
-    _say "$(printf 'position startpos moves A\\n%.0s' {1..2000})go\n"
-    _hear_no_more
+    _send "$(printf 'position startpos moves A\\n%.0s' {1..2000})go\n"
+    _close_output
     _release
-    _is_gone
+    _wait_for_exit
     expect_code 4
 }
 
@@ -72,7 +72,7 @@ _read_slowly() { # pipe|socket BYTES MILLISECONDS ; the input is in $WORK/input
     code=$?
 }
 
-# Bugs: after the end of the input, a slow reader lost most answers, some with exit code 0. A reader
+# Fixed bugs: after the end of the input, a slow reader lost most answers, some with exit code 0. A reader
 # that took less than a page in 80 ms, or any reader of a full socket, was treated as one that reads
 # nothing. Each of these readers has all answers within five seconds.
 who_takes_answers_slowly_gets_them_all() {
@@ -111,18 +111,18 @@ who_takes_nothing_or_too_little_is_cut_with_4() {
 # reply, and writes its replies to $WORK/replies. A pipe has room for some hundred replies.
 _replies_to_uci() { # COUNT MILLISECONDS
     _start_held
-    _say "$(yes 'uci\n' | head -n "$1" | tr -d '\n')quit\n"
+    _send "$(yes 'uci\n' | head -n "$1" | tr -d '\n')quit\n"
     _pass 0
-    _hear '^id name'
+    _read_until '^id name'
     [ "$2" -eq 0 ] || _pass "$2"
     _release
     cat <&"$from" >"$WORK/replies"
-    _is_gone
+    _wait_for_exit
     expect_code 0
     [ "$(tail -n 1 "$WORK/replies")" = uciok ] || fail "expected a whole reply at the end"
 }
 
-# A bug: the reply was cut, with exit code 0.
+# Fixed bug: the reply was cut, with exit code 0.
 a_reply_in_hand_is_whole_behind_quit() {
     local count
     for count in 1 20 600; do
@@ -137,8 +137,8 @@ a_reply_in_hand_is_whole_behind_quit() {
 
 an_output_that_is_full_does_not_keep_it_from_hearing() {
     _start
-    _say "$(printf 'uci\\n%.0s' {1..4000})quit\n"
-    _is_gone
+    _send "$(printf 'uci\\n%.0s' {1..4000})quit\n"
+    _wait_for_exit
 }
 
 # Fills the pipe that the engine prints to; `_empty_output` removes these bytes again.
@@ -152,14 +152,14 @@ _empty_output() {
     dd iflag=fullblock bs=4096 count="$filled" status=none of=/dev/null <&"$from"
 }
 
-# A bug: the engine gave up its reader although nothing had to be printed. Opening these tables takes
+# Fixed bug: the engine gave up its reader although nothing had to be printed. Opening these tables takes
 # almost five seconds.
 a_full_output_is_no_matter_while_nothing_is_to_be_printed() {
     local filled
     _start_held HOLD_CALL=open HOLD_PATH="$WORK/away*"
     _fill_output
-    _say "setoption name DatabasePath value $WORK/away\nisready\n"
-    _say_no_more
+    _send "setoption name DatabasePath value $WORK/away\nisready\n"
+    _close_input
     _pass 0
     wait_until_held
     _pass 0
@@ -168,50 +168,50 @@ a_full_output_is_no_matter_while_nothing_is_to_be_printed() {
     let_run
     _release
     _empty_output
-    _hear '^readyok'
-    _is_gone
+    _read_until '^readyok'
+    _wait_for_exit
     expect_code 0
 }
 
-# A bug: the listening thread had not printed its answer yet when the other thread printed a later
+# Fixed bug: the listening thread had not printed its answer yet when the other thread printed a later
 # one.
 answers_come_in_the_order_of_what_was_asked() {
     local filled
     _start_held
     _fill_output
-    _say 'position startpos\ngo infinite\n'
+    _send 'position startpos\ngo infinite\n'
     _pass 0
-    _wait_for_thought # which then waits to print its first line
-    _say 'stop\n'
+    _wait_for_search # which then waits to print its first line
+    _send 'stop\n'
     _pass 0
     _pass 80 # so that the other thread answers in its place
-    _say 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n'
+    _send 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n'
     _pass 0
     _empty_output
-    _hear '^(bestmove|info string database)'
+    _read_until '^(bestmove|info string database)'
     [[ $REPLY = bestmove* ]] || fail "expected the first answer first"
-    _hear '^bestmove [BE]'
-    _say 'quit\n'
+    _read_until '^bestmove [BE]'
+    _send 'quit\n'
     _release
-    _is_gone
+    _wait_for_exit
 }
 
-# A bug: the searching thread printed its answer before most of the answers that were still pending.
+# Fixed bug: the searching thread printed its answer before most of the answers that were still pending.
 all_that_is_owed_comes_first() {
     local filled ready=0
     _start_held
     _fill_output
-    _say 'position startpos\ngo infinite\n'
+    _send 'position startpos\ngo infinite\n'
     _pass 0
-    _wait_for_thought
-    _say "$(printf 'isready\\n%.0s' {1..3000})stop\nuci\n"
+    _wait_for_search
+    _send "$(printf 'isready\\n%.0s' {1..3000})stop\nuci\n"
     for _ in {1..10}; do _pass 0; done # it has heard all before anything is taken
     _empty_output
-    until _hear '^(readyok|id name)' && [ "$REPLY" != readyok ]; do ready=$((ready + 1)); done
+    until _read_until '^(readyok|id name)' && [ "$REPLY" != readyok ]; do ready=$((ready + 1)); done
     [ $ready -eq 3000 ] || fail "expected the reply to uci after 3000 readyok, not $ready"
-    _say 'quit\n'
+    _send 'quit\n'
     _release
-    _is_gone
+    _wait_for_exit
 }
 
 run_tests

@@ -11,8 +11,8 @@ patient=(--grace 600000 --start-time 600000)
 # With these limits, a move is late after 120 milliseconds.
 short=(--movetime 20 --grace 100 --start-time 600000)
 
-mkfifo "$WORK/never" "$WORK/told" "$WORK/up"
-exec {never}<>"$WORK/never" {told}<>"$WORK/told"
+mkfifo "$WORK/never" "$WORK/reports" "$WORK/up"
+exec {never}<>"$WORK/never" {reports}<>"$WORK/reports"
 
 # Runs `wari match ARGUMENT...`; sets $out, $err and $code.
 _match() {
@@ -36,11 +36,11 @@ _start_match() {
     exec {living}<"$WORK/living"
 }
 
-# Waits until engines have called `tell` this many times.
-_wait_until_told() { # TIMES
+# Waits until engines have called `report` this many times.
+_wait_for_reports() { # TIMES
     local _text i
     for ((i = 0; i < $1; i++)); do
-        read -r -t $safety -u "$told" _text || fail "timed out: the engines did not come so far"
+        read -r -t $safety -u "$reports" _text || fail "timed out: the engines did not come so far"
     done
 }
 
@@ -70,9 +70,9 @@ wait_for_ever() {
     read -r _ <"$WORK/never"
 }
 
-# Wakes the test, which waits in _wait_until_told.
-tell() {
-    echo told >"$WORK/told"
+# Wakes the test, which waits in _wait_for_reports.
+report() {
+    echo report >"$WORK/reports"
 }
 
 # \`nap &\` is a child process that never ends; \`setsid "\$0" nap &\` is one in its own session.

@@ -60,7 +60,7 @@ a_folder_that_is_missing_is_an_io_error() {
     [ ! -e "$WORK/nowhere" ] || fail "expected that no folder is made"
 }
 
-a_file_is_no_folder() {
+a_file_is_not_accepted_as_a_folder() {
     echo text >"$WORK/file"
     _some_readers _refused_as_unreadable "$WORK/file"
     refused 4 "$WORK/file" build --db "$WORK/file" --seeds 3
@@ -72,7 +72,7 @@ an_empty_folder_holds_no_database() {
     _some_readers _refused_as_empty "$WORK/empty"
 }
 
-a_folder_below_a_missing_one_is_not_made() {
+a_folder_below_a_missing_folder_is_not_created() {
     run build --db "$WORK/no/such/folder" --seeds 3
     expect_code 4
     expect_no_output
@@ -128,7 +128,7 @@ a_read_only_database_can_be_queried() {
 # ---- Threads and memory -------------------------------------------------------------------------
 
 # OpenMP ended the process with code 1, which means for `verify` that values are wrong.
-threads_that_cannot_be_started_are_lack_of_resources() {
+threads_that_cannot_be_started_are_reported_as_lack_of_resources() {
     ordinary_program
     cp -r "$db" "$shared/db"
     chmod 777 "$shared/db"
@@ -147,7 +147,7 @@ threads_that_cannot_be_started_are_lack_of_resources() {
 }
 
 # OpenMP itself ended the program with code 1, which means for `verify` that values are wrong.
-where_threads_cannot_be_had_a_message_says_so() {
+if_threads_cannot_be_started_a_message_says_so() {
     local command variable
     for command in "verify --db $db" "verify --db $db --sample 5" "plan --seeds 12" "build --db $WORK/threads --seeds 5"; do
         for variable in OMP_STACKSIZE GOMP_STACKSIZE; do
@@ -176,7 +176,7 @@ _find_limit() { # STEP FUNCTION ; the function takes a limit and succeeds if the
     done
 }
 
-# A bug: with limits in between, there was memory for the threads, but not for threads and values.
+# Fixed bug: with limits in between, there was memory for the threads, but not for threads and values.
 verifying_in_little_address_space_is_refused_or_done() {
     local db too_little=60000 enough=160000
     is_sanitized && return # sanitizers reserve terabytes
@@ -196,7 +196,7 @@ _verifies() { # LIMIT
     return 1
 }
 
-a_server_without_threads_says_so() {
+a_server_that_cannot_start_threads_says_so() {
     local too_little=12000 enough=160000 said=0
     is_sanitized && return # sanitizers reserve terabytes
     _find_limit 2000 _serves # in the end less than a stack is missing
@@ -241,7 +241,7 @@ _commands=(
     "judge --db $db $perfect" "judge --db $db --json $perfect" "judge --db $db --annotate $perfect"
 )
 
-a_full_disk_behind_standard_output_is_an_error() {
+standard_output_to_a_full_disk_is_an_error() {
     local command
     : >"$WORK/none"
     out=$WORK/none err=$WORK/err
@@ -292,7 +292,7 @@ closed_standard_input_is_an_error_where_it_is_read() {
 }
 
 # The answers are longer than a pipe holds.
-a_reader_who_goes_away_ends_the_run_quietly() {
+a_closed_pipe_ends_the_run_quietly() {
     yes "0 1 0 0 1 0 / 0 0 0 0 0 1" | head -5000 >"$WORK/many"
     {
         "$WARI" query --db "$db" --format json <"$WORK/many" 2>"$WORK/err"

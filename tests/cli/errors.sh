@@ -135,7 +135,7 @@ a_level_whose_file_is_missing_is_not_used() {
     refused 1 "the database goes up to" query --db "$copy" "$position"
 }
 
-a_level_that_the_catalogue_does_not_know_does_not_count() {
+a_level_that_the_catalogue_does_not_list_is_ignored() {
     local copy
     copy=$(copy_of "$db")
     rm "$copy/awari-even.catalogue"
@@ -211,7 +211,7 @@ a_database_under_another_name_is_refused() {
 # ---- Names --------------------------------------------------------------------------------------
 
 # A folder may have any name; it also appears on standard output and in JSON.
-names_that_are_no_text_do_no_harm() {
+names_that_are_not_text_do_no_harm() {
     local folder=$WORK/$'\xff\e[31m\xc2\x9b' command number=0
     cp -r "$db" "$folder"
     accepted book --db "$folder" --seeds 5 --output "$folder/own.book"

@@ -133,7 +133,7 @@ _check_levels() { # FOLDER RULES CYCLE: numbers as in tests/reference/reference.
     done
 }
 
-every_value_is_the_references_in_the_documented_order() {
+values_are_those_of_the_reference_in_the_documented_order() {
     local expected
     _check_levels "$db" 0 0
     _check_levels "$own" 2 1
@@ -146,7 +146,7 @@ every_value_is_the_references_in_the_documented_order() {
 # tests itself, and the numbers that it gives them. There are C(n+p-1, p-1) ways to place n seeds in
 # p pits; the terms are 1716 + 792 for two seeds in c, then 210 for one in b or 126 for one in a,
 # then 4 + 3 and 1.
-positions_stand_where_the_published_numbering_puts_them() {
+positions_are_where_the_published_numbering_puts_them() {
     accepted query --db "$db" --format value "0 1 2 0 0 0 / 0 1 2 0 0 0" "0 1 2 0 0 0 / 1 0 2 0 0 0"
     cp "$out" "$WORK/queried"
     accepted export --db "$db" --seeds 6 --format vu
@@ -178,7 +178,7 @@ _no_temporary_file() {
     return 0
 }
 
-a_file_holds_what_standard_output_would() {
+a_file_contains_the_same_as_standard_output() {
     local format
     for format in raw csv vu; do
         accepted export --db "$db" --seeds $kept --format $format
@@ -194,7 +194,7 @@ a_file_holds_what_standard_output_would() {
     same_file "$WORK/expected" "$WORK/here"
 }
 
-# A bug: mode 600 became 644.
+# Fixed bug: mode 600 became 644.
 a_replaced_file_keeps_its_mode() {
     local file=$WORK/private
     : >"$file"
@@ -226,7 +226,7 @@ a_failed_export_leaves_an_old_file_alone() {
     _no_temporary_file
 }
 
-damage_leaves_no_file() {
+after_damage_no_file_is_left() {
     local copy format
     copy=$(copy_of "$db")
     flip_byte "$copy/awari-even-$last.wari" -1
@@ -240,7 +240,7 @@ damage_leaves_no_file() {
     accepted export --db "$copy" --seeds $kept --output "$WORK/undamaged"
 }
 
-what_is_no_file_is_not_replaced() {
+only_regular_files_are_replaced() {
     mkdir "$WORK/folder"
     mkfifo "$WORK/pipe"
     ln -s "$WORK/out" "$WORK/link"
@@ -268,7 +268,7 @@ bytes_are_not_written_to_a_terminal() {
     expect_output_has "0 0 0 0 0 1 / 0 0 0 0 0 0,-1" # 1 seed in F cannot feed: awari, value -1
 }
 
-a_reader_who_goes_away_ends_the_export_quietly() {
+a_closed_pipe_ends_the_export_quietly() {
     local format
     for format in raw csv vu; do
         {
@@ -301,7 +301,7 @@ an_interrupted_export_says_so() {
     done
 }
 
-an_export_that_nobody_reads_ends_when_asked_to() {
+an_export_that_is_not_read_can_be_stopped() {
     local signal pid
     for signal in HUP:129 INT:130 TERM:143; do
         mkfifo "$WORK/unread.${signal%:*}"
@@ -320,7 +320,7 @@ an_export_that_nobody_reads_ends_when_asked_to() {
 
 # ---- What is refused ----------------------------------------------------------------------------
 
-levels_that_are_not_there_are_refused() {
+missing_levels_are_refused() {
     refused 1 "no level $((last + 1))" export --db "$db" --seeds $((last + 1))
     refused 1 "no level $((last + 1))" export --db "$db" --seeds $((last + 1)) --output "$WORK/missing"
     [ ! -e "$WORK/missing" ] || fail "expected no file"

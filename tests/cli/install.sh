@@ -55,7 +55,7 @@ _exports() {
 readonly destination="$WORK/a folder"
 readonly moved=$destination/opt/wari
 
-what_is_installed_goes_away_without_a_trace() {
+uninstalling_removes_all_installed_files() {
     local file
     for file in bin/wari lib/here/libwari.a lib/here/libwari.so lib/here/libwari.so.0 include/wari.h \
         include/wari_game.h include/wari_host.h include/wari_book.h lib/here/pkgconfig/wari.pc \
@@ -76,7 +76,7 @@ what_is_installed_goes_away_without_a_trace() {
     done
 }
 
-uninstalling_leaves_what_others_put_there() {
+uninstalling_keeps_the_files_of_others() {
     cp -a "$prefix" "$WORK/shared"
     echo other >"$WORK/shared/lib/other"
     _make uninstall PREFIX="$WORK/shared"
@@ -102,7 +102,7 @@ a_libdir_that_is_not_below_prefix_is_refused() {
     done
 }
 
-what_cannot_be_put_down_is_a_failure() {
+a_file_that_cannot_be_installed_is_a_failure() {
     mkdir -p "$WORK/full/bin/wari/in/the/way"
     _make install PREFIX="$WORK/full"
     [ "$code" -ne 0 ] || fail "expected a failure where bin/wari is a folder in the way"
@@ -252,14 +252,14 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
         fail "expected these of a later version than WARI_0, and not $(cat "$WORK/bare")"
 }
 
-every_declaration_of_the_headers_is_meant_for_others() {
+every_declaration_in_the_headers_is_exported() {
     # Every function of the public headers has WARI_API.
     $compiler -E -P -Idb -Idb/book -Idb/host -Igame db/wari.h | tr '\n;' ' \n' | grep ' \**wari_[a-z_]* *(' |
         grep -v 'visibility("default")' >"$WORK/left"
     [ ! -s "$WORK/left" ] || fail "without WARI_API: $(cat "$WORK/left")"
 }
 
-the_library_needs_neither_openmp_nor_mpi_nor_json() {
+the_library_needs_no_openmp_mpi_or_json() {
     readelf -d "$built/libwari.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
         grep -vE '^(libzstd|libxxhash|libc|ld-linux-x86-64|libasan|libubsan|libm|libgcc_s)\.so' >"$WORK/needed"
     [ ! -s "$WORK/needed" ] || fail "needed: $(xargs <"$WORK/needed")"

@@ -55,7 +55,7 @@ the_example_of_its_readme_runs() {
 E 3"
 }
 
-the_package_is_small_and_whole() {
+the_package_is_small_and_complete() {
     local bytes
     bytes=$(stat -c %s "$WORK/app/wari.tgz")
     [ "$bytes" -lt 80000 ] || fail "$bytes bytes"

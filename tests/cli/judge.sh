@@ -75,7 +75,7 @@ positions_beyond_the_database_are_not_judged() {
     expect_output_has '"score":null'
 }
 
-who_repeats_a_surplus_away_loses_it() {
+giving_up_a_surplus_by_repetition_loses_it() {
     _file game.txt "$circle\n"
     run judge --db "$many" --rules tournament "$file"
     expect_code 1
@@ -93,7 +93,7 @@ who_repeats_a_surplus_away_loses_it() {
     expect_output_has '[Result "24-24"]'
 }
 
-a_second_time_is_no_loss_yet() {
+a_second_repetition_does_not_lose_yet() {
     _file game.txt "${circle::-12}\n"
     accepted judge --db "$many" --rules tournament "$file"
     expect_output_has "has stood 2 times: the cycle rule would pay South -1."
@@ -123,7 +123,7 @@ annotated_games_can_be_judged_again() {
     expect_output_has '"lost":8'
 }
 
-a_broken_game_costs_a_message_with_its_place() {
+a_broken_game_gets_a_message_with_its_line() {
     _file game.ogn "[South \"x\"]\n$even_board\n\nB b b\n\n[South \"y\"]\n$even_board\nF\n\n[Sauth \"z\"]\nF"
     run judge --db "$one" "$file"
     expect_code 2
@@ -133,7 +133,7 @@ a_broken_game_costs_a_message_with_its_place() {
     expect_output_has "all 2 games"
 }
 
-the_other_files_are_judged_where_one_cannot_be_read() {
+if_a_file_cannot_be_read_the_others_are_judged() {
     _file game.txt '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
     run judge --db "$one" "$file" "$WORK/none" "$WORK" "$file"
     expect_code 4
@@ -144,7 +144,7 @@ the_other_files_are_judged_where_one_cannot_be_read() {
     grep -B 1 '^[^ ]*game.txt' "$out" | grep -qx '' || fail "expected an empty line between two games"
 }
 
-a_name_cannot_command_a_terminal() {
+a_name_cannot_control_a_terminal() {
     _file game.ogn '[South "x\033[2J\0302\0233\t\0303\0251"]\n[North "\177\0233"]\n\nF *\n'
     accepted judge --db "$one" "$file"
     expect_output_has "game 1, x?[2J??$(printf '\303\251') - ?$(printf '\342\200\272')   (rules"
@@ -153,13 +153,13 @@ a_name_cannot_command_a_terminal() {
     expect_output_has "/b?[2J.ogn:1: game 1   (rules"
 }
 
-a_file_name_that_is_no_utf8_is_null_in_json() {
+a_file_name_that_is_not_utf8_is_null_in_json() {
     _file "$(printf 'a\377.txt')" '0-1-0-0-1-0-0-0-0-0-0-1-23-22-S B\n'
     accepted judge --db "$one" --json "$file"
     expect_output_has '{"file":null,"game":1,'
 }
 
-a_slam_that_decides_shows_in_json() {
+a_slam_that_decides_the_game_is_in_the_json() {
     # Rules page: under ware a slam loses. F captures 3 of 3 seeds, so South would have 26.
     build "$WORK/ware" 3 --rules ware || fail "no database"
     _file game.txt '0-0-0-0-0-1-2-0-0-0-0-0-25-20-S F\n'
@@ -234,7 +234,7 @@ colour_is_for_terminals() {
     ! _has "$out" "$escape" || fail "expected no colour in a file"
 }
 
-# A bug: a stopped run printed half an object at the end. It has more to print than a pipe holds,
+# Fixed bug: a stopped run printed half an object at the end. It has more to print than a pipe holds,
 # and nobody reads more than the first byte before the signal arrives.
 a_stopped_run_has_printed_whole_games() {
     local signal pid from
@@ -264,7 +264,7 @@ for path in sys.argv[1:]:
 
 # It judges another file first: before that, signals are not handled. (A second after the signal, a
 # timer interrupts the read that waits for more input.)
-who_stops_while_a_file_is_typed_gets_no_totals() {
+stopping_while_standard_input_is_read_prints_no_totals() {
     local typed held_input=$WORK/typed.pipe
     mkfifo "$held_input"
     exec {typed}<>"$held_input"
@@ -278,7 +278,7 @@ who_stops_while_a_file_is_typed_gets_no_totals() {
     ! _has "$out" '"games":' || fail "expected no totals"
 }
 
-# A bug: each value appeared twice, then three times.
+# Fixed bug: each value appeared twice, then three times.
 a_game_that_is_annotated_again_stays_the_same() {
     _file game.ogn "$even_board\n\n1. B { a remark } e 2. A *\n"
     run judge --db "$one" --annotate "$file"
@@ -317,7 +317,7 @@ _ends() { # ; $file is judged in a minute of processor time
     [ "$code" -lt 128 ] || fail "timed out: $file"
 }
 
-no_text_takes_for_ever() {
+no_text_takes_unlimited_time() {
     # A slow algorithm shows in the plain build. With sanitizers, a shorter text also shows wrong
     # accesses.
     local x="" i bytes=1000000
@@ -337,7 +337,7 @@ no_text_takes_for_ever() {
     expect_message "more complaints"
 }
 
-complaints_of_a_file_are_counted_after_the_first_1000() {
+after_1000_messages_about_a_file_further_ones_are_only_counted() {
     local i text='' # 600 games of 2 complaints: a tag that nobody knows, and the comment
     for i in {1..600}; do text+='[A ""]\n{\n'; done
     _file many.ogn "$text"

@@ -59,7 +59,7 @@ every_move_of_a_whole_game_is_judged() {
     [ "$(sed -n 2p "$WORK/two.json" | grep -o '"kind":"[a-z]*"' | wc -l)" -eq 7 ] || fail "expected 7 kinds"
 }
 
-# A bug: a mistake that only a search proved was not counted. By hand: F gets 2 seeds and later 2
+# Fixed bug: a mistake that only a search proved was not counted. By hand: F gets 2 seeds and later 2
 # more, E leaves all 4 to North.
 a_mistake_that_a_search_proves_is_one() {
     build "$WORK/few" 2 || fail "no database"
@@ -74,7 +74,7 @@ a_mistake_that_a_search_proves_is_one() {
     ! _has "$out" "(proven)" || fail "a slam decides these games whatever the score"
 }
 
-what_a_search_has_annotated_stays_the_same() {
+annotations_by_a_search_are_not_repeated() {
     _file game.txt 'FfEeAcB\n'
     _judge_by_search 10 --db "$one" --rules awari --annotate "$file"
     expect_output_has "by search }"
@@ -83,7 +83,7 @@ what_a_search_has_annotated_stays_the_same() {
     same_file "$out" "$WORK/once.ogn"
 }
 
-a_search_needs_its_time() {
+invalid_search_times_and_threads_are_refused() {
     _file game.txt 'FfEeAcB\n'
     refused 2 "--movetime" judge --db "$one" --movetime 0 "$file"
     refused 2 "--threads" judge --db "$one" --movetime 5 --threads 0 "$file"

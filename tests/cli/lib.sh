@@ -101,21 +101,21 @@ start_held() { # CALL PATTERN ARGUMENT...
     local call=$1 pattern=$2
     shift 2
     out=$WORK/background.out err=$WORK/background.err
-    [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_told}<&-
+    [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_reports}<&-
     local told=$WORK/told.${EPOCHREALTIME/./} go=$WORK/go.${EPOCHREALTIME/./}
     mkfifo "$told" "$go"
     exec {hold_go}<>"$go"
-    (with_calls HOLD_CALL="$call" HOLD_PATH="$pattern" HOLD_TELL=9 HOLD_GO=8 "${held_settings[@]}" "$WARI" "$@") \
+    (with_calls HOLD_CALL="$call" HOLD_PATH="$pattern" HOLD_REPORT=9 HOLD_GO=8 "${held_settings[@]}" "$WARI" "$@") \
         >"$out" 2>"$err" <"$held_input" 9>"$told" 8<"$go" {hold_go}>&- &
     pid=$!
-    exec {hold_told}<"$told"
+    exec {hold_reports}<"$told"
     wait_until_held
 }
 
 # Waits until the program is held, for the first time or again. If the program ends instead, the test fails.
 wait_until_held() {
     local line status
-    IFS= read -r -t $safety -u "$hold_told" line
+    IFS= read -r -t $safety -u "$hold_reports" line
     status=$?
     [ $status -ne 0 ] || return 0
     [ $status -le 128 ] || { kill -s KILL "$pid"; code=0 && fail "timed out: the program did not come to the call"; }

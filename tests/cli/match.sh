@@ -64,7 +64,7 @@ games_start_from_the_positions_of_a_file_with_sides_changed() {
 
 # ---- Engines that fail ----
 
-an_engine_that_hangs_runs_out_of_time() {
+an_engine_that_hangs_loses_on_time() {
     _engine hangs 'pass_time 120; wait_for_ever'
     _fails hangs time-out "no move in time"
 }
@@ -80,19 +80,19 @@ an_engine_that_exits_is_reported_with_its_exit_code() {
     _fails exits crash "exit code 3"
 }
 
-an_engine_that_closes_its_output_is_gone() {
+an_engine_that_closes_its_output_has_left() {
     _engine closes 'exec >&-; wait_for_ever'
     # Each time, half a second passes on the clock before it is killed.
     run match --db "$WORK/db" --engine "$WORK/closes" --games 4 --json "${patient[@]}"
     _expect_lost 4 crash "gone before its move"
 }
 
-an_engine_that_closes_its_input_is_late() {
+an_engine_that_closes_its_input_loses_on_time() {
     _engine deaf 'exec <&-; pass_time 120; wait_for_ever'
     _fails deaf time-out "no move in time"
 }
 
-an_engine_that_closed_its_input_before_is_gone() {
+an_engine_that_closed_its_input_has_left() {
     _engine closed : 'echo uciok; read -r word; exec <&-; echo readyok; wait_for_ever'
     run match --db "$WORK/db" --engine "$WORK/closed" --games 2 --json "${patient[@]}"
     _expect_lost 2 crash "gone before its move"
@@ -112,7 +112,7 @@ garbage_instead_of_a_move_loses_the_game() {
     ! LC_ALL=C grep -q "$(printf '\001')" "$err" || fail "control characters reach the terminal"
 }
 
-garbage_before_a_move_is_passed_over() {
+garbage_before_a_move_is_ignored() {
     cat "$WORK"/db/*.wari | head -c 20000 >"$WORK/noise" # as good as random
     [ "$(wc -l <"$WORK/noise")" -gt 10 ] || fail "expected lines"
     _engine noisy "cat $WORK/noise"'; head -c 9000 /dev/zero; echo; echo "bestmove 0000"'
@@ -120,7 +120,7 @@ garbage_before_a_move_is_passed_over() {
     grep -q '"lines_not_understood":[1-9]' "$out" || fail "expected lines not understood"
 }
 
-an_engine_that_never_says_uciok_is_given_up_after_three_times() {
+an_engine_that_never_sends_uciok_is_given_up_after_three_starts() {
     _engine mute : 'pass_time 200; echo started >>"$0.starts"; wait_for_ever'
     _match --db "$WORK/db" --engine "$WORK/mute" --games 5 --json --start-time 200
     expect_code 4
@@ -130,7 +130,7 @@ an_engine_that_never_says_uciok_is_given_up_after_three_times() {
 }
 
 # The match reads much more than a pipe holds before the clock moves.
-an_engine_that_writes_without_end_runs_out_of_time() {
+an_engine_that_writes_endlessly_loses_on_time() {
     _engine endless 'head -c 1000000 /dev/zero; pass_time 120; exec cat /dev/zero'
     _fails endless time-out "no move in time"
     _engine lines 'yes info | head -n 200000; pass_time 120; exec yes info'
@@ -138,7 +138,7 @@ an_engine_that_writes_without_end_runs_out_of_time() {
 }
 
 # If it were asked a second time, it would give the answer to the first question.
-an_engine_that_is_late_once_does_not_answer_the_wrong_question() {
+the_late_reply_of_an_engine_is_not_taken_for_the_next_move() {
     _engine late 'if [ -n "${asked:-}" ]; then echo "bestmove A"; echo "bestmove a"; fi; asked=1; pass_time 120'
     _fails late time-out "no move in time"
     expect_output_has '"starts":4'
@@ -151,15 +151,15 @@ an_engine_that_cannot_be_run_is_reported() {
     expect_no_output
 }
 
-# A bug: each option was answered, and the match waited up to --start-time for each answer to be
+# Fixed bug: each option was answered, and the match waited up to --start-time for each answer to be
 # taken.
-an_engine_that_floods_and_never_reads_costs_its_time() {
+an_engine_that_writes_endlessly_and_never_reads_loses_on_time() {
     _engine floods 'yes "option name Seed" | head -n 20000; pass_time 120; exec yes "option name Seed"'
     _fails floods time-out "no move in time"
 }
 
 # An engine may have any name. \200 to \237 after \302 are U+0080 to U+009F.
-names_are_text_without_commands() {
+names_cannot_control_a_terminal() {
     local long
     long=$(printf 'x%.0s' {1..62})
     printf 'id name a\377\303(\302\233\033[2J\355\240\200\303\237\n' >"$WORK/name"
@@ -180,7 +180,7 @@ names_are_text_without_commands() {
     expect_output_has "xxx (2)\""
 }
 
-too_few_descriptors_are_no_fault_of_an_engine() {
+too_few_descriptors_do_not_count_against_an_engine() {
     local limit said=0
     for limit in {12..42..5}; do # until one is enough
         out=$WORK/out err=$WORK/err
@@ -196,7 +196,7 @@ too_few_descriptors_are_no_fault_of_an_engine() {
     [ "$said" -gt 0 ] && [ "$code" -eq 0 ] || fail "expected some limits to be too low, and not all"
 }
 
-what_was_played_is_reported_though_the_match_fails() {
+games_played_before_a_match_fails_are_reported() {
     local copy
     copy=$(copy_of "$WORK/db")
     # The first game starts from 1 seed, the second position has 8, whose level is damaged.
@@ -233,7 +233,7 @@ games_at_once_are_the_games_one_after_the_other() {
     same_file "$out" "$WORK/once1.json"
 }
 
-# A bug: if no moves were judged, 0.00 % of them were called perfect.
+# Fixed bug: if no moves were judged, 0.00 % of them were called perfect.
 where_no_move_is_judged_none_is_called_imperfect() {
     build "$WORK/tiny" 1 --rules tournament || fail "no database"
     _engine resigns 'echo "bestmove 0000"'
@@ -244,7 +244,7 @@ where_no_move_is_judged_none_is_called_imperfect() {
     grep -qE '^seeds lost per game +- +-$' "$out" || fail "expected nothing said of losses by games"
 }
 
-# A bug: the sum of the limits overflowed, and each move had only 100 ms.
+# Fixed bug: the sum of the limits overflowed, and each move had only 100 ms.
 limits_as_large_as_can_be_are_no_time() {
     accepted "${played[@]}" --engine "$perfect" --engine "$random" --games 2 --nodes 2147483647 --depth 1 \
         --match "$WORK/limits.match"
@@ -257,7 +257,7 @@ games_at_once_end_at_ctrl_c_and_go_on() {
     local kept=(--db "$WORK/db" --engine "$WORK/dozes" --concurrency 3 --match "$WORK/dozed")
     out=$WORK/out err=$WORK/err code=-
     _start_match "${kept[@]}" --games 1000 --json
-    _wait_until_told 3
+    _wait_for_reports 3
     kill -s INT "$match"
     _end_match
     expect_code 130
@@ -275,11 +275,11 @@ games_at_once_end_at_ctrl_c_and_go_on() {
 # asked twice in each game.)
 _stops_after() { # NAME GAMES
     rm -f "$WORK/free"
-    _engine "$1" '[ $((asked += 1)) -le '$((2 * $2))" ] || [ -e $WORK/free ] || { tell; wait_for_ever; }"'
+    _engine "$1" '[ $((asked += 1)) -le '$((2 * $2))" ] || [ -e $WORK/free ] || { report; wait_for_ever; }"'
         echo "bestmove 0000"'
 }
 
-threads_that_cannot_be_had_are_no_game() {
+without_threads_no_game_is_played() {
     is_sanitized && return # sanitizers reserve terabytes
     out=$WORK/out err=$WORK/err
     (ulimit -v 300000; exec "$WARI" match --db "$WORK/db" --engine "$random" --concurrency 64) \
@@ -325,7 +325,7 @@ strength_is_reported_and_a_clear_test_ends_the_match() {
     expect_output_has "SPRT elo0 0 elo1 200: LLR 4.79 (-4.60, 4.60), elo1 is accepted"
 }
 
-limits_are_said_to_the_engines() {
+limits_are_sent_to_the_engines() {
     # It writes down each "go" and resigns.
     _engine notes 'echo "go $rest" >>"$0.go"; pass_time 1000; echo "bestmove 0000"'
     _match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
@@ -342,7 +342,7 @@ go wtime 7750 winc 250 btime 6500 binc 250"
     grep -qx 'go depth 3 nodes 40' "$WORK/notes.go" || fail "expected depth and nodes"
 }
 
-a_clock_that_runs_out_loses_the_game() {
+running_out_of_time_loses_the_game() {
     _engine sleeps 'pass_time 3050; wait_for_ever'
     _match --db "$WORK/db" --engine "$WORK/sleeps" --engine "$random" --start --games 2 --tc 3 --grace 50 \
         --json --ogn "$WORK/late.ogn"
@@ -363,7 +363,7 @@ the_tables_end_games_where_asked() {
     ! grep -q "the record says" "$err" || fail "expected the results of the judge"
 }
 
-a_start_that_cannot_be_is_refused() {
+an_impossible_start_is_refused() {
     local both=(match --db "$WORK/db" --engine a --engine b)
     refused 2 "second --engine" match --db "$WORK/db" --engine a --start
     refused 2 "only 36 different ones" "${both[@]}" --start --openings 37 --plies 2
@@ -388,7 +388,7 @@ a_start_that_cannot_be_is_refused() {
 
 # ---- A match in a file ----
 
-a_match_goes_on_from_its_file() {
+a_match_is_resumed_from_its_file() {
     local kept=("${played[@]}" --engine "$random" --engine "$perfect" --start --openings 4 --plies 4
         --depth 1 --match "$WORK/kept.match")
     accepted "${kept[@]}" --games 3 --json
@@ -406,12 +406,12 @@ a_match_goes_on_from_its_file() {
         fail "expected that report again"
 }
 
-a_match_that_is_killed_goes_on() {
+a_killed_match_is_resumed() {
     _stops_after naps 3
     local kept=(--db "$WORK/db" --engine "$WORK/naps" --match "$WORK/killed.match")
     out=$WORK/match.out err=$WORK/match.err code=-
     _start_match "${kept[@]}" --games 1000
-    _wait_until_told 1
+    _wait_for_reports 1
     refused 4 "another match uses this file" match "${kept[@]}" --games 1
     kill -s KILL "$match"
     _end_match
@@ -424,7 +424,7 @@ a_match_that_is_killed_goes_on() {
     [ "$(wc -l <"$WORK/killed.match")" -eq 7 ] || fail "expected three games and two more"
 }
 
-what_the_tables_ended_is_ended_again() {
+games_ended_by_the_tables_end_again() {
     local kept=("${played[@]}" --engine "$random" --engine "$perfect" --start --openings 2 --depth 1
         --adjudicate --json --match "$WORK/tables.match")
     accepted "${kept[@]}"
@@ -434,7 +434,7 @@ what_the_tables_ended_is_ended_again() {
     same_file "$out" "$WORK/tables.json"
 }
 
-a_file_that_is_no_match_is_refused_and_left_alone() {
+a_file_that_is_not_a_match_is_refused_and_not_changed() {
     local file=$WORK/other both=("${played[@]}" --engine "$random" --engine "$perfect" --depth 1)
     printf 'a letter\n' >"$file"
     refused 2 "is not the file of a match" "${both[@]}" --match "$file"
@@ -475,7 +475,7 @@ commands_are_split_without_a_shell() {
 
 # The command line, file names and file contents contain commands for terminals: ESC, U+009B, and
 # the single byte.
-messages_are_text_without_commands() {
+messages_cannot_control_a_terminal() {
     local bad=$'x\033[2J\302\2332J\2332J\177' both=("${played[@]}" --engine "$random" --games 1)
     : >"$WORK/messages"
     printf 'wari match 1\n%s\n' "$bad" >"$WORK/other_match"
@@ -531,7 +531,7 @@ ctrl_c_ends_the_match_with_a_report() {
     _stops_after slow 2
     out=$WORK/out err=$WORK/err code=-
     _start_match --db "$WORK/db" --engine "$WORK/slow" --games 1000 --ogn "$WORK/cut.ogn"
-    _wait_until_told 1
+    _wait_for_reports 1
     kill -s INT "$match"
     _end_match
     expect_code 130

@@ -44,20 +44,20 @@ nothing_that_an_engine_started_is_left() {
     _fails_alone parent time-out "no move in time"
 }
 
-nothing_survives_in_a_session_of_its_own() {
+a_process_in_a_session_of_its_own_is_ended_too() {
     _engine hides "$family; exit 3"
     _fails_alone hides crash "exit code 3"
     _engine waits "$family; pass_time 120; wait_for_ever"
     _fails_alone waits time-out "no move in time"
 }
 
-a_referee_that_is_killed_takes_all_along() {
-    _engine slow "$family; tell; wait_for_ever"
+killing_the_referee_ends_all_processes() {
+    _engine slow "$family; report; wait_for_ever"
     mkfifo "$WORK/slow.messages"
     out=$WORK/out err=$WORK/slow.messages code=-
     _start_match --db "$WORK/db" --engine "$WORK/slow"
     err=/dev/null
-    _wait_until_told 1
+    _wait_for_reports 1
     kill -s KILL "$match"
     _end_match
     _wait_for_all
@@ -65,7 +65,7 @@ a_referee_that_is_killed_takes_all_along() {
 
 # ---- Supervisors that are stopped or killed ----
 
-a_supervisor_that_is_stopped_holds_nobody() {
+a_stopped_supervisor_blocks_no_other_process() {
     _engine stops 'setsid "$0" nap & wait_for_naps 1; kill -s STOP $PPID; pass_time 120; wait_for_ever'
     _fails_alone stops time-out "no move in time"
     _engine exits 'setsid "$0" nap & wait_for_naps 1; kill -s STOP $PPID; exit 3'
@@ -74,7 +74,7 @@ a_supervisor_that_is_stopped_holds_nobody() {
     _fails_alone early crash "exit code 3"
 }
 
-what_a_killed_supervisor_leaves_is_killed() {
+processes_left_by_a_killed_supervisor_are_killed() {
     _engine kills 'setsid "$0" nap & (setsid "$0" two_naps &) & wait_for_naps 3; kill -s KILL $PPID; wait_for_ever'
     _fails_alone kills crash "signal 9"
     # The same when the engine has ended and the supervisor has not killed anybody yet. A child
@@ -95,7 +95,7 @@ END
 
 # An engine that kills its supervisor loses all games; the other engine plays on, in four games at
 # once.
-a_killed_supervisor_is_no_harm_to_the_other_engine() {
+a_killed_supervisor_does_not_harm_the_other_engine() {
     local games
     games=$(is_small && echo 12 || echo 24)
     _engine kills 'setsid "$0" nap & kill -s KILL $PPID; wait_for_ever'
@@ -110,7 +110,7 @@ a_killed_supervisor_is_no_harm_to_the_other_engine() {
 }
 
 # The engine also kills the referee, before the referee continues the supervisor.
-a_referee_that_is_killed_takes_a_stopped_supervisor_along() {
+killing_the_referee_ends_a_stopped_supervisor() {
     _engine held 'setsid "$0" nap & wait_for_naps 1; read -r _ _ _ referee _ </proc/$PPID/stat
         kill -s STOP $PPID; kill -s KILL $referee; wait_for_ever'
     mkfifo "$WORK/held.messages"
@@ -123,7 +123,7 @@ a_referee_that_is_killed_takes_a_stopped_supervisor_along() {
 }
 
 # The referee has such child processes if a shell replaces itself with it (exec).
-children_that_are_not_the_match_s_are_left_alone() {
+child_processes_that_the_match_did_not_start_are_left_alone() {
     local child
     _engine kills 'kill -s KILL $PPID'
     out=$WORK/out err=$WORK/err

@@ -58,7 +58,7 @@ many_ranks_write_the_same_bytes() {
 }
 
 # Without mpirun the program is a job of one rank.
-a_process_alone_writes_the_same_bytes() {
+a_single_process_writes_the_same_bytes() {
     out=$WORK/out err=$WORK/err
     "$WARI_MPI" build --db "$WORK/alone" --seeds 6 >"$out" 2>"$err" </dev/null
     code=$?
@@ -121,7 +121,7 @@ assert 0.9 < levels[24]['sent'] / (17 * (5.379 + 0.931) * 382628610 / 16) < 1.1"
     expect_output_has "per rank, for 16 ranks"
 }
 
-plans_for_ranks_that_make_no_sense_are_refused() {
+invalid_plans_for_ranks_are_refused() {
     _shared_plan --ranks 0 --network-bandwidth 1G
     expect_code 2
     expect_message "--ranks"
@@ -165,7 +165,7 @@ a_rank_of_another_version_is_named() {
     expect_message "install the same version on all hosts"
 }
 
-bad_options_are_said_once() {
+bad_options_are_reported_once() {
     ranks 2 build --db "$WORK/refused" --seeds 47
     expect_code 2
     expect_one_message "47"
@@ -188,7 +188,7 @@ a_rank_with_too_little_memory_is_named() {
 }
 
 # This includes the code of the MPI library. (The memory of sanitizers is not planned.)
-the_bound_on_memory_is_kept_by_each_rank() {
+each_rank_keeps_the_memory_limit() {
     local bound kilobytes rank
     ! is_sanitized || return 0
     build "$WORK/bounded" 8 || fail "no database"
@@ -257,7 +257,7 @@ a_killed_rank_ends_the_job() {
 
 # A signal to one rank ends all of them. (If mpirun itself gets the signal, it kills the ranks a
 # second after passing it on, which is too soon on a busy machine.)
-a_job_that_is_stopped_says_how_to_go_on() {
+a_stopped_job_says_how_to_resume() {
     local signal
     for signal in TERM $(is_small || echo INT); do
         rm -rf "$WORK/stopped"
@@ -285,7 +285,7 @@ a_rank_that_cannot_write_ends_the_job() {
 }
 
 # The checkpoint may have been left by a single process that was killed.
-a_checkpoint_goes_when_its_level_is_published() {
+a_checkpoint_is_removed_when_its_level_is_published() {
     accepted build --db "$WORK/left" --seeds 5
     echo old >"$WORK/left/awari-even-6.checkpoint"
     ranks 3 build --db "$WORK/left" --seeds 7 --threads 1
@@ -293,7 +293,7 @@ a_checkpoint_goes_when_its_level_is_published() {
     [ -z "$(find "$WORK/left" -name '*checkpoint*')" ] || fail "expected that it is removed"
 }
 
-a_damaged_level_is_said_once() {
+a_damaged_level_is_reported_once() {
     accepted build --db "$WORK/damaged" --seeds 8
     flip_byte "$WORK/damaged/awari-even-8.wari" -100
     ranks 3 build --db "$WORK/damaged" --seeds 10 --threads 1

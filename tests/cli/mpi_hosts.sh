@@ -43,7 +43,7 @@ folders_that_are_not_shared_are_refused() {
 }
 
 # One host has a new disk, and one has the disk of a job that did not complete.
-hosts_that_lack_levels_get_them() {
+hosts_without_some_levels_receive_them() {
     ranks 3 build --db "$WORK/disk/db" --seeds 6 --threads 1 --local-disks
     expect_code 0
     rm -rf "$WORK/host2/db" "$WORK/host3/db"
@@ -61,7 +61,7 @@ hosts_that_lack_levels_get_them() {
 }
 
 # Packed files, and a catalogue from which `wari pack` had no time to remove the old files.
-a_host_whose_pack_was_ended_hands_its_levels_on() {
+a_host_whose_pack_was_killed_still_provides_its_levels() {
     rm -rf "$WORK/packed"
     build "$WORK/host1/db" 5
     cp -r "$WORK/host1/db" "$WORK/packed"
@@ -139,7 +139,7 @@ a_full_disk_on_one_host_ends_the_job() {
 }
 
 # As if a machine failed: all its processes are killed at once.
-a_host_that_dies_ends_the_job() {
+a_host_that_fails_ends_the_job() {
     start_ranks_held 3 rename '*-6.wari' build --db "$WORK/disk/db" --seeds 16 --threads 1 --local-disks
     # shellcheck disable=SC2046 # numbers
     kill -s KILL $(ip netns pids "$_prefix-3")

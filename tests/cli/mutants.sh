@@ -32,7 +32,7 @@ there_are_fifty_of_them_each_with_a_name_of_its_own() {
 }
 
 # Mutants that change nothing, whose place is not found, or that cannot be compiled.
-what_is_no_mutant_fails() {
+an_invalid_mutant_fails() {
     local file=solver/rows/sow.c
     cat >"$WORK/list" <<END
 no change :: $file :: awari even 3 :: landing.captured += left[pit]; :: landing.captured += left[pit] + 0;

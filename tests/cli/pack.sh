@@ -43,7 +43,7 @@ threads_and_memory_make_no_difference() {
     refused 2 "--memory" pack --db "$copy" --memory little
 }
 
-# A bug: it ran for minutes, and with more seeds for ever.
+# Fixed bug: it ran for minutes, and with more seeds for ever.
 too_little_memory_is_refused_with_the_figure() {
     local copy least
     copy=$(copy_of "$db")
@@ -84,9 +84,9 @@ a_packed_database_can_be_built_on() {
     expect_output_has "1 level packed, $((seeds + 1)) already"
 }
 
-# A bug: commands read the catalogue once, then found the other file, and advised to build an intact
+# Fixed bug: commands read the catalogue once, then found the other file, and advised to build an intact
 # level again.
-no_command_takes_a_file_that_pack_replaces_for_damage() {
+no_command_reports_a_file_that_pack_replaces_as_damaged() {
     local copy=$WORK/replaced command
     # Each has read the old catalogue, and opens the file of the last level after it was replaced.
     for command in verify "verify --sample 20" check stats "query $position"; do
@@ -131,7 +131,7 @@ _every_reader_works() { # on $copy
     accepted stats --db "$copy"
 }
 
-# A bug: mode 600 became 644, so everybody could read a private file.
+# Fixed bug: mode 600 became 644, so everybody could read a private file.
 files_keep_their_mode() {
     local copy mode
     for mode in 600 640; do
@@ -147,8 +147,8 @@ files_keep_their_mode() {
     done
 }
 
-# A bug: the file was truncated and written to.
-a_file_with_a_second_name_in_the_folder_is_left_alone() {
+# Fixed bug: the file was truncated and written to.
+a_file_with_a_second_name_in_the_folder_is_not_changed() {
     local copy
     copy=$(copy_of "$db")
     echo "a letter" >"$WORK/letter"
@@ -167,7 +167,7 @@ a_file_with_a_second_name_in_the_folder_is_left_alone() {
     [ "$(cat "$WORK/letter")" = "a letter" ] || fail "expected the letter as it was"
 }
 
-damage_is_found_and_nothing_replaced() {
+damage_is_found_and_no_file_is_replaced() {
     local copy
     copy=$(copy_of "$db")
     flip_byte "$copy/awari-even-$((seeds - 1)).wari" -1
@@ -211,7 +211,7 @@ _expect_readable() { # FOLDER
     expect_output 3 # published
 }
 
-a_stopped_run_keeps_what_is_packed_and_goes_on() {
+a_stopped_run_keeps_packed_levels_and_can_be_resumed() {
     local copy signal
     for signal in HUP:129 INT:130 TERM:143; do
         _hold_in_copy 5 pack

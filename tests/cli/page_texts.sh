@@ -8,19 +8,19 @@ code=0 out=$WORK/said err=/dev/null # what fail() prints; the program does not r
 # Reads lines with a file in $WORK/page, a command that breaks it, and the expected message; a line
 # without a file adds another message. All faults are made at once, and no other message may appear.
 _expect_refusal() { # COMMAND...
-    local file script told
+    local file script finding
     rm -rf "$WORK/page"
     cp -r serve/page "$WORK/page"
     : >"$WORK/expected"
-    while IFS='|' read -r file script told; do
-        printf '%s\n' "$told" >>"$WORK/expected"
+    while IFS='|' read -r file script finding; do
+        printf '%s\n' "$finding" >>"$WORK/expected"
         [ -n "$file" ] || continue
         sed -i.before "$script" "$WORK/page/$file"
         ! cmp -s "$WORK/page/$file.before" "$WORK/page/$file" || fail "expected a change by $script"
     done
     ! "$@" >"$out" || fail "expected a refusal"
-    while IFS= read -r told; do
-        expect_output_has "$told"
+    while IFS= read -r finding; do
+        expect_output_has "$finding"
     done <"$WORK/expected"
     sed 1d "$out" | grep -vFf "$WORK/expected" >"$WORK/more"
     [ ! -s "$WORK/more" ] || fail "expected nothing else: $(cat "$WORK/more")"

@@ -23,7 +23,7 @@ many_sowings_from_the_start_in_abapa() {
     expect_no_message
 }
 
-depth_zero_counts_the_position_itself() {
+depth_zero_counts_one_position() {
     accepted perft --depth 0
     expect_output "0 1"
 }

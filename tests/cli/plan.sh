@@ -64,7 +64,7 @@ the_plan_agrees_with_that_of_a_build() {
     done
 }
 
-levels_that_are_there_are_left_out() {
+existing_levels_are_skipped() {
     accepted plan --db "$WORK/small" --seeds 12 --no-calibration --json
     _holds "plan['first'] == 9 and [level['seeds'] for level in levels] == [9, 10, 11, 12]"
     accepted plan --db "$WORK/small" --seeds 8 --no-calibration
@@ -133,7 +133,7 @@ each_speed_takes_the_time_that_it_says() {
     _all_hold
 }
 
-what_does_not_fit_goes_to_the_disk() {
+levels_that_do_not_fit_into_memory_use_the_disk() {
     accepted plan --seeds 24 --threads 2 --memory 400M --json --speed $nothing --disk-bandwidth 100M
     _holds "765257220 + 34597290 <= every['scratch_bytes'] <= 3.2 * 382628610 + 34597290 and levels[20]['scratch_bytes'] == 0"
     _holds "every['seconds'] <= (every['disk_read'] + every['disk_written']) / 100e6 * 1.000001"
@@ -176,12 +176,12 @@ if ! is_small; then
     }
 fi
 
-a_calibration_stops_when_asked_to() {
+a_calibration_can_be_stopped() {
     _stop_calibrating TERM 143 open
 }
 
-# A bug: it did not remove its folder.
-a_calibration_stops_when_the_terminal_goes() {
+# Fixed bug: it did not remove its folder.
+a_calibration_stops_when_the_terminal_is_closed() {
     _stop_calibrating HUP 129 rename
 }
 
@@ -198,7 +198,7 @@ _stop_calibrating() { # SIGNAL CODE CALL: before this call for a trial database
 
 # ---- Refusals -----------------------------------------------------------------------------------
 
-what_makes_no_sense_is_refused() {
+invalid_arguments_are_refused() {
     refused 2 "--seeds N is missing" plan
     refused 2 "47 seeds" plan --seeds 47
     refused 2 "from 0 to 48" plan --seeds 49

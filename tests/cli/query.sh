@@ -59,7 +59,7 @@ published_positions_have_their_values_and_moves() {
         fail "expected the moves E and F"
 }
 
-slams_part_the_values_of_the_rule_sets() {
+slams_make_the_values_of_the_rule_sets_differ() {
     local position values i positions=() expected=()
     while IFS='|' read -r position values; do
         # shellcheck disable=SC2206 # words on purpose
@@ -117,7 +117,7 @@ a_line_stops_where_a_position_comes_back() {
     expect_output_has "repeats the first position"
 }
 
-# A bug: the line stopped at a repetition, after 2 of the 9 seeds that the value promises.
+# Fixed bug: the line stopped at a repetition, after 2 of the 9 seeds that the value promises.
 a_line_of_best_moves_brings_in_the_value() {
     accepted query --db "$db" "0 1 1 1 1 1 / 0 1 0 0 2 1"
     expect_output_has "value   +9"
@@ -201,7 +201,7 @@ letters_and_score_follow_the_player() {
     expect_output_has " South   1   0   0   0   0   0   store 22"
 }
 
-twenty_four_each_is_a_draw() {
+twenty_four_seeds_each_are_a_draw() {
     accepted query --db "$db" 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S
     expect_output_has "South 24, North 24: a draw"
     accepted query --db "$db" --format json 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S
@@ -209,7 +209,7 @@ twenty_four_each_is_a_draw() {
 }
 
 # 3 seeds circulate for ever: the rules page's position for `own`, which is worth 0 under `even`.
-endless_play_may_split_a_seed() {
+endless_play_may_give_each_side_half_of_a_seed() {
     accepted query --db "$all" --rules abapa --cycle even 1-0-1-0-0-0-1-0-0-0-0-0-22-23-S
     expect_output_has "South 23.5, North 24.5: North wins"
 }
@@ -239,13 +239,13 @@ positions_come_from_standard_input_line_by_line() {
     expect_no_message
 }
 
-empty_lines_and_comments_are_passed_over_and_counted() {
+empty_lines_and_comments_are_skipped_and_counted() {
     run_with_input '# two seeds\n\n  \t\n1 1 1\n' query --db "$db" --format value
     expect_code 2
     expect_message "line 4:"
 }
 
-line_ends_of_other_systems_and_a_missing_last_one_do_no_harm() {
+other_line_ends_and_a_missing_last_line_end_are_accepted() {
     run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\r\n  0 1 0 0 1 0 0 0 0 0 0 1  ' query --db "$db" --format value
     expect_code 0
     expect_output $'3\n3'
@@ -257,7 +257,7 @@ empty_input_is_no_error() {
     expect_no_output
 }
 
-bad_lines_are_named_and_the_others_answered() {
+bad_lines_are_reported_and_the_others_answered() {
     run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\nnonsense\n1 1 1 1 1 1 1 1 1 1 1 1\n1 2 3\n' \
         query --db "$db" --format json
     expect_code 2
@@ -266,7 +266,7 @@ bad_lines_are_named_and_the_others_answered() {
     expect_message "line 4: column"
 }
 
-values_stay_in_step_with_the_input() {
+values_follow_the_order_of_the_input() {
     run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\nnonsense\n4 4 4 4 4 4 4 4 4 4 4 4\n1 1 1 1 1 1 1 1 1 1 1 1\n' \
         query --db "$db" --format value
     expect_code 2
@@ -302,7 +302,7 @@ bad_positions_are_refused_with_column_and_reason() {
     done
 }
 
-strange_bytes_are_refused_not_misread() {
+unexpected_bytes_are_refused_and_not_misread() {
     run_with_input '1 1 1 1 1 1 1 1 1 1 1 1\0 7\n' query --db "$db" --format value
     expect_code 2
     expect_output "?"
@@ -312,7 +312,7 @@ strange_bytes_are_refused_not_misread() {
     expect_output "?"
 }
 
-a_very_long_line_is_one_bad_line() {
+a_very_long_line_is_reported_as_one_bad_line() {
     { head -c 1000000 /dev/zero | tr '\0' '1'; printf '\n0 1 0 0 1 0 / 0 0 0 0 0 1\n'; } >"$WORK/long"
     out=$WORK/out err=$WORK/err
     "$WARI" query --db "$db" --format value <"$WORK/long" >"$out" 2>"$err"
@@ -374,7 +374,7 @@ answers_reach_a_program_that_waits_for_them() {
 
 # ---- Which database -----------------------------------------------------------------------------
 
-several_databases_need_a_choice() {
+with_several_databases_one_must_be_chosen() {
     refused 2 "awari even, wari even, abapa even, abapa own, warri even" query --db "$all" "1 1 1"
     refused 2 "abapa even, abapa own" query --db "$all" --rules abapa "1 1 1"
     # Options that are not given are filled in if only one database matches.
@@ -383,7 +383,7 @@ several_databases_need_a_choice() {
     _value "0 0 0 3 2 0 / 1 0 0 0 0 0" 6 --db "$db"
 }
 
-a_rule_set_that_is_not_there_is_refused_with_what_is() {
+a_missing_rule_set_is_refused_with_a_list_of_those_available() {
     refused 6 "awari even" query --db "$db" --rules abapa "1 1 1"
     refused 6 "awari even" query --db "$db" --cycle own "1 1 1"
     refused 6 "warri even" query --db "$all" --rules warri --cycle own "1 1 1"
@@ -459,7 +459,7 @@ a_search_that_proves_the_value_says_so() {
 
 # A slam in `ware` loses the game for South, who has 46 seeds. A bug: the answer was a proven win
 # for South.
-where_a_slam_decides_no_value_proves_who_wins() {
+if_a_slam_decides_no_value_proves_who_wins() {
     build "$WORK/slams" 2 --rules ware || fail "no database"
     accepted query --db "$WORK/slams" 0-0-0-0-0-1-1-0-0-0-0-0-46-0-S
     expect_output_has "North wins, whatever the score"
@@ -471,7 +471,7 @@ where_a_slam_decides_no_value_proves_who_wins() {
 
 # This also applies to positions inside the database. The run is interrupted when it has answered
 # once and waits for more input.
-a_search_ends_when_asked_to() {
+a_search_can_be_stopped() {
     local asked answers line
     mkfifo "$WORK/asked" "$WORK/answers"
     exec {asked}<>"$WORK/asked"
@@ -494,7 +494,7 @@ a_search_ends_when_asked_to() {
 }
 
 # There is no legal move, and the opponent takes the 20 seeds on their own side.
-a_search_is_not_needed_where_the_game_is_over() {
+no_search_is_needed_if_the_game_is_over() {
     _as_json 3
     expect_output_has '"value":-20,"moves":[],"line":[],"end":"over","kind":"exact"}'
     _as_text 3
@@ -503,7 +503,7 @@ a_search_is_not_needed_where_the_game_is_over() {
     accepted query --db "$all" --rules awari --search 1 --detail "0 0 0 0 0 0 / 4 4 4 4 4 0"
 }
 
-a_search_leaves_the_database_its_answers() {
+a_search_does_not_replace_values_of_the_database() {
     _as_json 4
     expect_output_has '"value":3,'
     expect_output_has '"kind":"exact"'

@@ -55,7 +55,7 @@ start_ranks_held() { # RANKS CALL PATTERN ARGUMENT...
 #!/usr/bin/env bash
 echo \$\$ >"$WORK/process.\$OMPI_COMM_WORLD_RANK"
 [ "\$OMPI_COMM_WORLD_RANK" -ne 0 ] || exec env LD_PRELOAD="$CALLS" HOLD_CALL="$call" HOLD_PATH='$pattern' \\
-    HOLD_TELL=9 HOLD_GO=8 ASAN_OPTIONS="\$ASAN_OPTIONS:verify_asan_link_order=0" \\
+    HOLD_REPORT=9 HOLD_GO=8 ASAN_OPTIONS="\$ASAN_OPTIONS:verify_asan_link_order=0" \\
     "$WARI_MPI" "\$@" 9>"$WORK/told" 8<"$WORK/go"
 exec "$WARI_MPI" "\$@"
 RANK
@@ -65,7 +65,7 @@ RANK
     timeout $safety mpirun --oversubscribe -n "$number" "${hosts_run[@]}" "$WORK/rank" "$@" \
         >"$out" 2>"$err" </dev/null 9>"$WORK/told" {hold_go}>&- &
     pid=$!
-    exec {hold_told}<"$WORK/told"
+    exec {hold_reports}<"$WORK/told"
     wait_until_held
 }
 
@@ -76,7 +76,7 @@ process_of() { # RANK
 finish_ranks() {
     wait "$pid"
     code=$?
-    exec {hold_go}>&- {hold_told}<&-
+    exec {hold_go}>&- {hold_reports}<&-
     [ $code -ne 124 ] || fail "timed out: the job did not end"
 }
 

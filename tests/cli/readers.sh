@@ -21,7 +21,7 @@ _expect_finished() { # LEVEL ; the last level that is finished
     refused 1 "goes up to $1" query --db "$folder" "$(_position $(($1 + 1)))"
 }
 
-readers_see_finished_levels_only() {
+readers_see_only_finished_levels() {
     local level
     hold_build "$folder" $last '*'
     trap 'kill -s KILL $pid 2>/dev/null' EXIT

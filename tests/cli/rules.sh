@@ -29,7 +29,7 @@ every_rule_set_cycle_rule_and_preset_is_explained() {
     done
 }
 
-it_says_who_plays_by_what() {
+tournament_rules_and_sources_are_named() {
     out=$WORK/rules err=/dev/null code=0
     grep -q "tournaments.*--rules oware" "$out" || fail "expected tournaments"
     grep -q "published tables.*--rules academic" "$out" || fail "expected published tables"
@@ -47,7 +47,7 @@ one_rule_set_is_explained_alone() {
     ! _has "$out" "slam-gives" || fail "expected nothing about other rule sets"
 }
 
-a_preset_is_explained_with_what_it_stands_for() {
+a_preset_is_explained_with_its_rule_set_and_cycle_rule() {
     accepted rules tournament
     expect_output_has "tournament = --rules abapa --cycle own"
     expect_output_has "captures nothing"
@@ -163,7 +163,7 @@ the_version_is_printed() {
 }
 
 # The list includes the kernel that a build selects by itself, and the portable one.
-the_version_names_the_kernels() {
+the_version_lists_the_kernels() {
     local kernel
     accepted build --db "$WORK/kernel" --seeds 0
     kernel=$(sed -n 's/.*kernel \([a-z0-9]*\),.*/\1/p' "$err")
@@ -180,7 +180,7 @@ help_explains_itself_with_the_overview() {
     done
 }
 
-words_without_a_place_are_refused() {
+superfluous_words_are_refused() {
     refused 2 'unexpected argument "2"' --version 2
     refused 2 'unexpected argument "query"' help build query
 }

@@ -36,7 +36,7 @@ a_position_gets_the_bytes_of_wari_query() {
     expect_output_has '"rules":"abapa","cycle":"own","value":1,' # the rules page's value
 }
 
-less_can_be_asked_for() {
+less_detail_can_be_requested() {
     _position "rules=awari" "$twelve" "&detail=value"
     expect_output '{"position":[1,1,1,1,1,1,1,1,1,1,1,1],"seeds":12,"rules":"awari","cycle":"even","value":0}'
     _position "rules=awari" "0 0 0 0 0 1 / 0 0 0 0 0 0" "&detail=moves"
@@ -51,7 +51,7 @@ less_can_be_asked_for() {
 
 # By hand: D and E capture the opponent's only seed together with the seed that is sown into its
 # pit.
-moves_carry_all_that_it_takes_to_draw_them() {
+moves_have_all_data_to_draw_them() {
     _ask "/api/moves?rules=warri&p=0,0,0,3,2,0,1,0,0,0,0,0"
     expect_code 200
     expect_output '{"position":[0,0,0,3,2,0,1,0,0,0,0,0],"seeds":6,"rules":"warri","moves":[{"move":"D","captured":2,"sown":[4,5,6],"taken":[6],"next":[0,0,0,0,3,1,0,0,0,0,0,0],"again":true},{"move":"E","captured":2,"sown":[5,6],"taken":[6],"next":[0,0,0,3,0,1,0,0,0,0,0,0],"again":true}],"refused":[]}'
@@ -66,7 +66,7 @@ moves_carry_all_that_it_takes_to_draw_them() {
     expect_output_has '{"move":"f","captured":0,"sown":[6,7,8,9],"taken":[],"next":[5,5,5,5,4,4,4,4,4,4,4,0],"again":false}'
 }
 
-an_answer_says_whether_its_level_is_proved() {
+an_answer_states_if_its_level_is_proved() {
     _position "rules=warri" "0 1 0 0 1 0 / 0 0 0 0 0 1"
     expect_output_has '"proved":true'
     _position "rules=awari" "0 1 0 0 1 0 / 0 0 0 0 0 1"
@@ -112,7 +112,7 @@ ten_thousand_positions_are_answered_in_order() {
     expect_output_has "at most 10000 positions"
 }
 
-a_position_without_an_answer_has_its_reason_in_its_place() {
+a_position_without_a_value_has_the_reason_in_its_place() {
     local lines i
     printf '0 1 0 0 1 0 / 0 0 0 0 0 1\nnonsense\n\n4 4 4 4 4 4 4 4 4 4 4 4\n1 1\0 1\n%s' "$twelve" >"$WORK/mixed"
     _post "/api/positions?rules=awari&detail=value" text/plain "$WORK/mixed"
@@ -132,7 +132,7 @@ a_position_without_an_answer_has_its_reason_in_its_place() {
     done
 }
 
-bodies_that_make_no_sense_are_refused() {
+malformed_bodies_are_refused() {
     local body
     for body in '{"a":1}' '[' '["x"' 'null' '7' '[]'; do
         printf '%s' "$body" >"$WORK/bad"
@@ -159,7 +159,7 @@ long_bodies_are_refused() {
 
 # If a connection is closed while the client sends, the client may lose the answer. So a refused
 # body is read first, unless it is huge. With small buffers, it can be sent only if it is read.
-who_sends_a_body_hears_why_it_was_refused() {
+a_refused_body_gets_a_response_with_the_reason() {
     local status path type
     head -c 2000000 /dev/zero >"$WORK/body"
     while read -r status path type; do
@@ -198,7 +198,7 @@ bad_positions_get_400_with_the_reason() {
     expect_code 400
 }
 
-what_is_not_covered_gets_404() {
+positions_not_covered_get_404() {
     _position "rules=awari" "4 4 4 4 4 4 / 4 4 4 4 4 4"
     expect_code 404
     expect_output '{"error":"the position has 48 seeds; the database goes up to 12","status":404}'
@@ -213,7 +213,7 @@ what_is_not_covered_gets_404() {
     expect_code 404
 }
 
-a_question_that_may_mean_two_things_is_refused() {
+an_ambiguous_request_is_refused() {
     _position "cycle=even" "$twelve"
     expect_code 400
     expect_output_has "awari even, warri even"
@@ -229,7 +229,7 @@ a_question_that_may_mean_two_things_is_refused() {
     expect_code 400
 }
 
-methods_and_types_that_do_not_fit_are_refused() {
+wrong_methods_and_types_are_refused() {
     _ask /api/positions
     expect_code 405
     _expect_header "Allow: POST"
@@ -250,7 +250,7 @@ methods_and_types_that_do_not_fit_are_refused() {
 
 # ---- Headers --------------------------------------------------------------------------------------
 
-who_has_an_answer_already_is_told_so() {
+a_client_with_the_current_response_gets_304() {
     local tag path
     for path in "/api/position?rules=awari&p=${twelve// /+}" "/api/stats?rules=awari" /api/info / /main.js; do
         _ask "$path"
@@ -277,7 +277,7 @@ head_sends_headers_alone() {
     _expect_header "Content-Length: 496"
 }
 
-every_answer_has_the_headers_of_safety() {
+every_response_has_the_security_headers() {
     local path
     for path in / /healthz /api/nothing "/api/position?p=1"; do
         _ask "$path"
@@ -309,7 +309,7 @@ pages_of_the_library_have_them_too() {
 
 # ---- The page --------------------------------------------------------------------------------------
 
-the_page_is_whole_and_needs_nothing_from_elsewhere() {
+the_page_is_complete_and_loads_nothing_from_other_sites() {
     local file here=$WORK/page
     mkdir -p "$here/messages"
     _ask /
@@ -328,7 +328,7 @@ the_page_is_whole_and_needs_nothing_from_elsewhere() {
 
 # ---- Robustness -----------------------------------------------------------------------------------
 
-malformed_requests_leave_it_serving() { # a thousand; in small 300
+the_server_survives_malformed_requests() { # a thousand; in small 300
     _start --db "$all" || exit 1
     trap 'kill "$server" 2>/dev/null' EXIT
     _client malformed "$port" "$(is_small && echo 300 || echo 1000)" 7
@@ -339,7 +339,7 @@ malformed_requests_leave_it_serving() { # a thousand; in small 300
 }
 
 # If a proxy and the server disagree on where a request ends, an attacker can smuggle one in.
-requests_whose_end_is_in_doubt_are_refused() {
+requests_with_an_ambiguous_end_are_refused() {
     local headers _text
     for headers in "Content-Length: 5\r\nContent-Length: 9" "Content-Length: 5\r\nTransfer-Encoding: chunked"; do
         for request in "POST /api/positions?rules=awari" "GET /healthz"; do
@@ -352,7 +352,7 @@ requests_whose_end_is_in_doubt_are_refused() {
     _still_serves
 }
 
-a_path_means_what_it_says() {
+a_path_is_taken_literally() {
     _ask "/healthz%00x"
     expect_code 404
     _ask "/%00"
@@ -377,7 +377,7 @@ huge_headers_are_refused() {
 
 # Clients that are silent, send a byte from time to time, or send a body that never ends: each is
 # cut off when its time is over, however much it sends, and other clients do not wait.
-slow_senders_are_cut() {
+slow_senders_are_disconnected() {
     local kind
     _start_still --db "$WORK/small" --seconds 5 || exit 1
     trap 'kill "$server"' EXIT
@@ -457,7 +457,7 @@ files_of_another_size_have_another_tag() {
     [ "$(sort -u "$tags" | wc -l)" -eq 6 ] || fail "expected six tags"
 }
 
-damage_is_no_answer_and_the_operator_hears_of_it() {
+damage_gives_no_value_and_is_reported_to_the_operator() {
     local copy
     copy=$(copy_of "$all")
     flip_byte "$copy/awari-even-9.wari" -20000
@@ -479,7 +479,7 @@ damage_is_no_answer_and_the_operator_hears_of_it() {
 
 # ---- The command ----------------------------------------------------------------------------------
 
-what_cannot_be_served_is_refused() {
+invalid_options_are_refused() {
     local all=$WORK/small name base
     local names=("" "*" "*.example.org" "a b" "a/b" "[::1]" "a%eth0" http://a) paths=("" wari /wari wari/ // /../ /./ "/a b/" /a//b/ /a%20/)
     ! is_sanitized || names=("" "a%eth0") paths=("" wari /a%20/) # a start takes ten times as long
@@ -491,7 +491,7 @@ what_cannot_be_served_is_refused() {
     refused 2 "--threads" serve --db "$all" --threads 65
     refused 2 "--cache" serve --db "$all" --cache 0
     refused 2 "--allow-host" serve --db "$all" --port 0 --allow-host localhost:80
-    # A bug: patterns were accepted, but matched nothing.
+    # Fixed bug: patterns were accepted, but matched nothing.
     for name in "${names[@]}"; do
         refused 2 "--allow-host: \"$name\" is not a host name or address; give each one separately" serve --db "$all" --port 0 --allow-host "$name"
     done

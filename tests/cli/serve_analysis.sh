@@ -73,7 +73,7 @@ above_the_tables_a_value_is_proven_by_search() {
     expect_output_has '"stores":[22,23],"state":"done"'
 }
 
-what_the_tables_have_is_exact_at_once() {
+positions_in_the_tables_are_exact_at_once() {
     _analyse rules=awari "0 1 0 0 1 0 / 0 0 0 0 0 1"
     expect_code 200
     expect_output_has '"value":3,"moves":[{"move":"'
@@ -81,7 +81,7 @@ what_the_tables_have_is_exact_at_once() {
     _expect_header "Cache-Control: public, max-age=3600"
 }
 
-an_estimate_says_what_it_is() {
+an_estimate_is_marked_as_an_estimate() {
     _analyse_for '"depth"' rules=awari $start
     expect_output_has '"kind":"estimate","value":'
     expect_output_has '"error":4.0,"bounds":[-48,48],"moves":[{"move":"'
@@ -119,7 +119,7 @@ _read_searched() {
 # Two positions take turns on the one thread. Each time slice of the first is twice as long as the
 # one before. When nobody asks for it any more, in a slice of 1.6 s, the server stops it, and the
 # second position has the thread to itself.
-an_unwanted_search_ends() {
+a_search_that_nobody_waits_for_ends() {
     local first=4-4-4-4-4-0-5-5-5-5-4-4-0-0-N second=4-4-4-0-5-5-5-5-4-4-4-4-0-0-N slice before passed=0 searched
     for slice in 100 200 400 800; do
         _ask_until '"state":"searching"' "/api/analysis?rules=awari&p=$first"
@@ -149,7 +149,7 @@ _move() { # ARGUMENTS POSITION
 }
 
 # By hand: F takes 3 of the 4 seeds, and no level makes such a large error about the last seed.
-each_level_plays() {
+every_strength_level_plays() {
     local level
     for level in beginner easy medium hard expert master; do
         _ask_until '"move":"' "/api/move?rules=ware&cycle=own&level=$level&seed=7&p=0,0,0,0,0,1,2,0,0,0,0,1"
@@ -165,7 +165,7 @@ each_level_plays() {
     expect_output_has "the game is over"
 }
 
-levels_and_seeds_that_are_none_are_refused() {
+invalid_levels_and_seeds_are_refused() {
     local seed
     for seed in -1 x 18446744073709551616 1x; do
         _move "rules=awari&level=easy&seed=$seed" $start
@@ -284,7 +284,7 @@ two_hundred_clients_take_turns() {
     [ "$stopped" -eq 143 ] || fail "expected 143, not $stopped"
 }
 
-without_analysis_it_says_so() {
+without_analysis_a_message_says_so() {
     _start --db "$all" --no-analysis || exit 1
     trap 'kill "$server"' EXIT
     _analyse rules=awari $start

@@ -19,7 +19,7 @@ _positions() { # COUNT
         sort -n -s -k 1,1 | cut -d ' ' -f 2-
 }
 
-# A bug: the time limit for fetching an answer also ran while the server worked, and the body broke
+# Fixed bug: the time limit for fetching an answer also ran while the server worked, and the body broke
 # off. Here the work is held for 6 s, and a client has 2 s. The server sends an empty line every 5
 # s.
 a_long_answer_is_whole_and_in_order() {
@@ -44,7 +44,7 @@ a_long_answer_is_whole_and_in_order() {
 # The client leaves in the second window, when it has not read all of the first, so its system
 # refuses the rest. Hardly any of the 2,000 look-ups of the second window, which read 300 blocks of
 # a file, has been done then.
-a_client_that_leaves_is_noticed() {
+a_client_that_disconnects_is_noticed() {
     local twelve idle held
     twelve=$(shared_awari 12) || exit 1
     python3 -I -S -c 'import random
@@ -75,7 +75,7 @@ answers_are_those_of_wari_query() {
 
 # The time limit applies to clients that do not read: the answer is larger than the buffer of a
 # socket.
-who_does_not_read_is_cut() {
+clients_that_do_not_read_are_disconnected() {
     local idle end=$((SECONDS + safety))
     _positions 2000 >"$WORK/few"
     cat "$WORK/few" "$WORK/few" "$WORK/few" "$WORK/few" "$WORK/few" >"$WORK/unread"
@@ -101,7 +101,7 @@ who_does_not_read_is_cut() {
     _still_serves
 }
 
-bytes_that_are_no_text_have_their_reason_in_their_place() {
+bytes_that_are_not_text_have_the_reason_in_their_place() {
     local lines
     printf '1 1 \377 1\n\303\n1 0 0 0 0 0 0 0 0 0 0 0\n' >"$WORK/bytes"
     _post "/api/positions?detail=value" text/plain "$WORK/bytes"

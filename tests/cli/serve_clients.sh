@@ -44,7 +44,7 @@ clients_that_leave_hold_no_place() {
 
 # They request the values and lines of play of 10,000 positions, and have left when the server
 # begins.
-clients_that_leave_a_request_in_bulk_hold_no_place() {
+clients_that_abandon_a_bulk_request_free_their_places() {
     local idle
     "$WARI" export --db "$all" --seeds 6 --format csv | awk -F, 'NR > 1 { print $1 }' | head -n 10000 >"$WORK/many"
     {
@@ -63,7 +63,7 @@ clients_that_leave_a_request_in_bulk_hold_no_place() {
 }
 
 # This includes connections without a request. Clients that were accepted are served all the while.
-connections_beyond_the_limit_are_told_503() {
+connections_beyond_the_limit_get_503() {
     _start_still --db "$all" --connections 30 || exit 1
     trap 'kill "$server" 2>/dev/null' EXIT
     _client open inside "$port" 30
@@ -84,7 +84,7 @@ connections_beyond_the_limit_are_told_503() {
 }
 
 # The clock stands still, so none of the slow clients is cut off.
-slow_clients_keep_nobody_waiting() {
+slow_clients_delay_no_others() {
     local i
     _start_still --db "$all" --connections 200 || exit 1
     trap 'kill "$server"' EXIT
@@ -102,7 +102,7 @@ slow_clients_keep_nobody_waiting() {
 }
 
 # The server has fewer descriptors than it expected: new clients get an answer all the same.
-without_descriptors_it_says_503() {
+without_descriptors_the_response_is_503() {
     local used=0
     _start --db "$all" --connections 100 || exit 1
     trap 'kill "$server"' EXIT
@@ -141,7 +141,7 @@ _half_a_request() {
 
 # Half of the body has arrived when the signal comes: the client still gets its answer. A client
 # that has sent nothing is cut off.
-sigterm_ends_requests_in_flight_first() {
+sigterm_completes_requests_in_flight_first() {
     _start_still --db "$all" || exit 1
     _client open silent "$port" 1
     _half_a_request
@@ -160,7 +160,7 @@ sigterm_ends_requests_in_flight_first() {
 }
 
 # The rest never comes: the server waits no longer than the time limit of a request, and reports it.
-sigterm_cuts_what_does_not_end() {
+sigterm_ends_unfinished_requests_after_the_time_limit() {
     _start_still --db "$all" --seconds 6 || exit 1
     _client open silent "$port" 1
     _half_a_request

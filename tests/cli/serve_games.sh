@@ -37,7 +37,7 @@ a_game_is_judged_move_by_move() {
     expect_output_has '"score":null,"repetition":null,"remarks":[]}'
 }
 
-# Bugs: each of these was answered as a game from the start position, or as one with other moves.
+# Fixed bugs: each of these was answered as a game from the start position, or as one with other moves.
 the_game_that_was_sent_is_the_one_that_is_judged() {
     local fen
     for fen in '[FEN  "' '[FEN\t"' '[ FEN "' '[FEN "'; do
@@ -91,7 +91,7 @@ tags_choose_the_database() {
 }
 
 # The cost of the repetition is that of tests/cli/judge.sh, found by the reference solver.
-who_repeats_a_surplus_away_hears_of_it() {
+giving_up_a_surplus_by_repetition_is_reported() {
     _game '0-0-0-0-0-1-0-1-0-0-0-1-23-22-S FfAbBcCaDdEeFfAbBcCdDaEe' rules=tournament
     expect_code 200
     expect_output_has '"score":[24,24],"repetition":{"times":3,"after_move":0,"pays":-1,"value":-3,"loser":"North","cost":2}'

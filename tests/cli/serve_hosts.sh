@@ -13,7 +13,7 @@ trap 'kill "$server" 2>/dev/null' EXIT
 twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
 # A page can read private data if it uses a name that points to this server without its knowledge.
-only_known_hosts_are_answered() {
+only_requests_to_known_hosts_are_answered() {
     local host header
     for host in localhost LOCALHOST:99 "127.0.0.1:$port" "[::1]:80"; do
         _ask /healthz -H "Host: $host"
@@ -35,7 +35,7 @@ only_known_hosts_are_answered() {
     _expect_status 400
 }
 
-pages_from_elsewhere_cannot_make_it_work() {
+pages_of_other_sites_cannot_use_the_server() {
     local origin
     printf '%s\n' "$twelve" >"$WORK/one"
     for origin in "http://localhost:$port" "http://127.0.0.1:$port" http://localhost "http://[::1]:1"; do
@@ -95,7 +95,7 @@ a_proxied_site_needs_its_public_name() {
 
 # As behind a proxy that forwards /wari/... unchanged. A bug: a link to the base without its slash
 # lost its position. All URLs of the page are relative.
-all_is_below_the_base() {
+all_addresses_are_below_the_base() {
     local from to code_wanted ones='1-1-1-1-1-1-1-1-1-1-1-1-18-18-S' long
     long=/$(printf '%0198d' 0)/ # 200 bytes, the most
     _start --db "$all" --base "$long" || exit 1
@@ -140,7 +140,7 @@ END
     ! grep -rnE "(src|href)=\"/|(fetch|ask|import)\(?[\"'\`(]/|from \"/" serve/page || fail "expected relative addresses"
 }
 
-# A bug: "http://0.0.0.0:PORT/" was printed, and requests to that address were refused.
+# Fixed bug: "http://0.0.0.0:PORT/" was printed, and requests to that address were refused.
 the_address_that_is_printed_answers() {
     local address said=$WORK/server.err.$BASHPID
     for address in 127.0.0.1 0.0.0.0 0 :: ::ffff:0.0.0.0; do

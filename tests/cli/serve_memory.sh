@@ -35,7 +35,7 @@ _until_cleared() {
     _client descriptors "$server" "$idle"
 }
 
-# A bug: 1 MB of JSON took 64 MB, which were not freed.
+# Fixed bug: 1 MB of JSON took 64 MB, which were not freed.
 a_megabyte_of_json_takes_little_memory() {
     local before most i name idle
     is_sanitized && return 0
@@ -53,7 +53,7 @@ a_megabyte_of_json_takes_little_memory() {
     [ $((most - before)) -lt 8000 ] || fail "expected less than 8 MB more at any time, not $((most - before)) kB"
 }
 
-# A bug: each arena of the allocator kept 1.5 MB of the bodies that it had held. Ten bodies exist at
+# Fixed bug: each arena of the allocator kept 1.5 MB of the bodies that it had held. Ten bodies exist at
 # a time.
 memory_is_given_back() {
     local before name kept idle

@@ -71,13 +71,13 @@ too_little_memory_is_refused_with_what_is_enough() {
     accepted verify --db "$db" --memory "$enough"
 }
 
-local_says_that_it_proves_less() {
+local_states_that_it_proves_less() {
     accepted verify --db "$all" --rules awari --cycle even --local
     expect_output_has "proved (a)"
     expect_output_has "not proved (b)"
 }
 
-a_sample_says_what_it_looked_at() {
+a_sample_reports_what_it_examined() {
     accepted verify --db "$all" --rules awari --cycle even --sample 50 --seed 7
     expect_output_has "50 random positions a level (--seed 7)"
     expect_output_has "not proved"
@@ -122,7 +122,7 @@ _one() {
     copy_of "$one"
 }
 
-a_proof_is_put_on_record_and_goes_on() {
+a_proof_is_recorded_and_resumed() {
     local db
     db=$(_one)
     accepted stats --db "$db"
@@ -161,7 +161,7 @@ open(path, "wb").write(text)
 PYTHON
 }
 
-a_record_of_other_values_counts_for_nothing() {
+a_record_of_other_values_is_ignored() {
     local db
     db=$(_one)
     accepted verify --db "$db"
@@ -177,7 +177,7 @@ a_record_of_other_values_counts_for_nothing() {
 }
 
 # For a level on record, only its hash is known to be right.
-counts_of_levels_on_record_are_not_vouched_for() {
+counts_of_recorded_levels_are_not_claimed_to_be_proved() {
     local db
     db=$(_one)
     accepted verify --db "$db"
@@ -213,7 +213,7 @@ a_damaged_record_is_named() {
     refused 6 "version 2" verify --db "$db"
 }
 
-what_cannot_be_recorded_is_proved_all_the_same() {
+a_level_that_cannot_be_recorded_is_still_proved() {
     ordinary_program
     cp -r "$(_one)" "$shared/db"
     chmod 755 "$shared/db"
@@ -252,7 +252,7 @@ _slams() {
 
 # The level that was being proved when the run was stopped is proved again; the levels before it are
 # not. The exit code is 128 plus the number of the signal.
-a_stopped_proof_keeps_what_is_proved_and_goes_on() {
+a_stopped_proof_keeps_its_record_and_can_be_resumed() {
     local db record name expected proved last=$((seeds - 1))
     db=$(_slams) record=$db/slam-ends-even.proof
     while read -r name expected; do
@@ -304,7 +304,7 @@ END
 }
 
 # A limit on the file size simulates a full disk: it has space for some levels, but not for all.
-a_full_disk_costs_the_record_of_later_levels() {
+on_a_full_disk_the_record_lacks_later_levels() {
     local db bytes=700
     ! is_small || bytes=400
     db=$(_slams)
@@ -321,7 +321,7 @@ a_full_disk_costs_the_record_of_later_levels() {
     expect_output_has "levels 0 to $seeds are on record as proved"
 }
 
-what_a_killed_proof_left_is_removed() {
+files_left_by_a_killed_proof_are_removed() {
     local db left young
     db=$(_slams)
     left=$db/slam-ends-even.proof.77.0.tmp young=$db/slam-ends-even.proof.78.0.tmp
@@ -335,7 +335,7 @@ what_a_killed_proof_left_is_removed() {
     rm -f "$db"/*.tmp "$db"/*.kept
 }
 
-a_terminal_is_told_level_part_and_share() {
+a_terminal_shows_level_step_and_share() {
     # `script` gives the program a terminal.
     script -qec "\"$WARI\" verify --db \"$(_one)\"" /dev/null >"$WORK/typescript"
     out=/dev/null err=$WORK/typescript code=$?
@@ -384,7 +384,7 @@ a_wrong_file_in_the_middle_ends_the_proof_before_it_begins() {
     accepted verify --db "$db"
 }
 
-two_proofs_in_one_folder_agree() {
+two_simultaneous_proofs_in_one_folder_succeed() {
     local db
     db=$(_one)
     "$WARI" verify --db "$db" >"$WORK/first" 2>"$WORK/first.err" &
@@ -405,7 +405,7 @@ records_are_of_whole_proofs() {
     [ ! -e "$db/wari-own.proof" ] || fail "expected no record"
 }
 
-several_databases_need_a_choice() {
+with_several_databases_one_must_be_chosen() {
     refused 2 "awari even, awari own, wari even" verify --db "$all"
     refused 2 "abapa even, abapa own" verify --db "$all" --rules abapa
 }

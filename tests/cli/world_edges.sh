@@ -33,7 +33,7 @@ a_server_that_answered_everything_says_only_that_it_stopped() {
     ! _has "$err" "stopped;" || fail "expected no word about requests"
 }
 
-# A bug: "localhost\\0.example" was taken for localhost, and arguments behind a zero byte were dropped.
+# Fixed bug: "localhost\\0.example" was taken for localhost, and arguments behind a zero byte were dropped.
 a_zero_byte_in_the_head_of_a_request_is_refused() {
     local target headers end='Connection: close\r\n\r\n'
     _start --db "$all" || exit 1

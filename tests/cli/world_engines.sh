@@ -18,7 +18,7 @@ published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\n' # +3 by B and by E
 # ---- An engine without tables --------------------------------------------------------------------
 
 an_engine_without_tables_searches_and_says_so_once() {
-    _converse 'uci\nposition startpos\ngo movetime 200\nquit\n' engine
+    _run_engine 'uci\nposition startpos\ngo movetime 200\nquit\n' engine
     expect_code 0
     expect_no_message
     expect_output_has "uciok"
@@ -104,7 +104,7 @@ only_the_moves_to_choose_from_are_searched() {
     done
 }
 
-# A bug: the other thread printed the move in place of the thread that searches, which was held up.
+# Fixed bug: the other thread printed the move in place of the thread that searches, which was held up.
 # Then that thread printed its older results after the move.
 no_info_follows_the_move() {
     local filled text
@@ -112,21 +112,21 @@ no_info_follows_the_move() {
     filled=$(yes 123456789abcdef | LC_ALL=C dd of="$WORK/out.pipe" oflag=nonblock iflag=fullblock bs=4096 2>&1 |
         sed -n 's/^\([0-9]*\)+0 records out$/\1/p')
     [ "${filled:-0}" -gt 0 ] || fail "expected a pipe to fill"
-    _say 'position startpos\ngo infinite\n'
+    _send 'position startpos\ngo infinite\n'
     _pass 0
-    _wait_for_thought # which then waits to print its first line
-    _say 'stop\n'
+    _wait_for_search # which then waits to print its first line
+    _send 'stop\n'
     _pass 0
     _pass 80 # so that the other thread answers in its place
-    _say 'uci\n'
+    _send 'uci\n'
     _pass 0
     dd iflag=fullblock bs=4096 count="$filled" status=none of=/dev/null <&"$from"
-    _hear '^bestmove [A-F]'
+    _read_until '^bestmove [A-F]'
     read -r -t $safety -u "$from" text || fail "timed out: the engine said no more"
     [[ $text == "id name "* ]] || fail "expected no line of the search after its move, but: $text"
-    _say 'quit\n'
+    _send 'quit\n'
     _release
-    _is_gone
+    _wait_for_exit
 }
 
 # ---- Engines in a match --------------------------------------------------------------------------

@@ -27,10 +27,10 @@ a_file_gets_lines_about_what_is_left() {
 # The thread that writes level 5 is held. The other thread, which shows progress, waits until the
 # test moves the clock.
 a_file_gets_a_line_a_minute_although_nothing_happens() {
-    local held_settings poll_told poll_go i
-    mkfifo "$WORK/poll_told" "$WORK/poll_go"
-    exec {poll_told}<>"$WORK/poll_told" {poll_go}<>"$WORK/poll_go"
-    held_settings=(POLL_TELL="$poll_told" POLL_GO="$poll_go")
+    local held_settings poll_reports poll_go i
+    mkfifo "$WORK/poll_reports" "$WORK/poll_go"
+    exec {poll_reports}<>"$WORK/poll_reports" {poll_go}<>"$WORK/poll_go"
+    held_settings=(POLL_REPORT="$poll_reports" POLL_GO="$poll_go")
     start_held rename '*-5.wari' build --db "$WORK/waits" --seeds 6 --threads 1
     _wait_for_poll
     for i in 59999 1 59999 1 0; do
@@ -47,7 +47,7 @@ a_file_gets_a_line_a_minute_although_nothing_happens() {
 }
 
 _wait_for_poll() {
-    read -r -t $safety -u "$poll_told" || fail "timed out: nothing waits to show progress"
+    read -r -t $safety -u "$poll_reports" || fail "timed out: nothing waits to show progress"
 }
 
 # Writes the live lines of a build on a terminal with this many columns to $WORK/lines.

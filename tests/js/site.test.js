@@ -124,7 +124,7 @@ async function sameGame(p, letters) {
   return game.data;
 }
 
-// A bug: a third repetition gave no result. Both sides play the first of the best moves.
+// Fixed bug: a third repetition gave no result. Both sides play the first of the best moves.
 test("a position that comes back ends games as the server says", async () => {
   const times = new Set();
   for (const p of ["1-0-1-0-0-0-1-0-0-0-0-0-23-22-S", "0-0-0-1-0-0-0-0-1-0-0-0-23-23-N", ...positions(scale(10, 5)).filter((each) => each.includes("-"))]) {
@@ -175,7 +175,7 @@ test("games are judged as the server does", async () => {
   assert.equal(await status({ position: "1 1", line: [] }), 400);
 });
 
-// A bug: every record was judged by the rules of the book, even if it named other rules.
+// Fixed bug: every record was judged by the rules of the book, even if it named other rules.
 test("a record that does not fit the book is refused", async () => {
   const status = async (game) => (await answers.answer("api/game", {}, { line: [{ letter: "A" }], ...game })).status;
   assert.equal(await status({ rules, cycle }), 200);
@@ -191,7 +191,7 @@ test("statistics and information are what the server says", async () => {
   agree((await answers.answer("api/stats", {})).data, (await served("api/stats")).data);
   const [own, theirs] = [(await answers.answer("api/info", {})).data, (await served("api/info")).data];
   agree(own.databases[0], theirs.databases[0]);
-  assert.equal(own.version, theirs.version); // a bug: the page's footer showed "wari {version}."
+  assert.equal(own.version, theirs.version); // fixed bug: the page's footer showed "wari {version}."
   const used = new Set(readFileSync(join(site, "main.js"), "utf8").match(/(?<=answer\.data\.)\w+/g).filter((key) => key in theirs));
   assert.ok(used.has("version") && used.has("databases"));
   for (const key of used) assert.equal(typeof own[key], typeof theirs[key], key);

@@ -243,7 +243,7 @@ class Lying extends Uint8Array {
   get buffer() { return new ArrayBuffer(3); }
 }
 
-// A bug: open() never returned.
+// Fixed bug: open() never returned.
 test("an array that misstates its length is copied, and the copy is checked", async () => {
   for (const count of [0, 100, 1 << 15])
     await assert.rejects(open({ size: 1e6, read: () => new Lying(count) }), fails("not read", "not available"));
@@ -269,7 +269,7 @@ test("arguments that misstate their length, change, or cannot be read are bad in
   for (const from of [nameless, { read: () => bytes, get size() { throw new Error("x"); } }]) await assert.rejects(open(from), fails("not read", ""));
 });
 
-// A bug: presets and invalid names were treated as other rule sets.
+// Fixed bug: presets and invalid names were treated as other rule sets.
 test("rules are named as everywhere: by rule sets, presets and cycle rules", async () => {
   for (const options of [{ rules: "oware" }, { rules: "tournament", cycle: "own" }, { rules: "abapa" }, { cycle: "own" }, { rules: null }, {}])
     assert.equal((await open(bytes, options)).rules, "abapa");

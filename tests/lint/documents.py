@@ -45,9 +45,9 @@ def prose(text):
 def misspelt(texts):
     known = set(lines_of("words.txt"))
     said = {path: prose(text) for path, text in texts.items()}
-    told = subprocess.run(["aspell", "list", "--lang=en", "--encoding=utf-8"], check=True, text=True,
+    unknown = subprocess.run(["aspell", "list", "--lang=en", "--encoding=utf-8"], check=True, text=True,
                           input="\n".join(said.values()), capture_output=True).stdout.split()
-    for word in sorted(set(told) - known):
+    for word in sorted(set(unknown) - known):
         if not (word.endswith("'s") and word[:-2] in known):
             places = [path for path, text in said.items() if re.search(rf"\b{re.escape(word)}\b", text)]
             yield f"{', '.join(places)}: {word}"

@@ -23,7 +23,7 @@ class Engine:
         notified, notify = os.pipe()
         go, self.go = os.pipe()
         sanitizer = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "verify_asan_link_order=0"]))
-        settings = {"LD_PRELOAD": os.environ["CALLS"], "ASAN_OPTIONS": sanitizer, "POLL_TELL": str(notify), "POLL_GO": str(go)}
+        settings = {"LD_PRELOAD": os.environ["CALLS"], "ASAN_OPTIONS": sanitizer, "POLL_REPORT": str(notify), "POLL_GO": str(go)}
         self.process = subprocess.Popen(command, stdout=writer, stderr=subprocess.DEVNULL,
                                         env={**os.environ, **settings}, pass_fds=(notify, go))
         os.close(notify)

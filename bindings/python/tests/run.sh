@@ -29,8 +29,8 @@ check() { # NAME COMMAND...
     fi
 }
 
-# A bug: the command of README.md failed without the environment that this test had made. With
-# --check-build-dependencies pip reports missing packages of `requires`.
+# Fixed bug: the command in README.md worked only in an environment that this test had prepared. With
+# --check-build-dependencies pip reports packages that `requires` does not list.
 install() {
     rm -rf bindings/python/build "$work/environment"
     sed -n '/^\$ .*\(venv\|pip\) /s/^\$ //p' bindings/python/README.md |

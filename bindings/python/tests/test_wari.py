@@ -147,7 +147,7 @@ def test_moves_follow_the_rules():
     assert (loss.ends, loss.value, loss.captured) == (True, -5, 0)
 
 
-# A bug: of a game that is over there was an empty list of moves, and nothing else.
+# Fixed bug: for a game that is over there was an empty list of moves, but no value.
 def test_a_game_that_is_over_has_a_value(source):
     # By hand: the side that has seeds left takes them, where the other has none to move with.
     over = "0 0 0 0 0 0 / 1 1 1 1 1 1"
@@ -197,7 +197,7 @@ def test_threads_share_a_database(tables):
     assert len(found) == 4 and all((values == found[0]).all() for values in found)
 
 
-# A bug: fork() copied a lock of the cache that another thread held, so the child waited for ever. And the child could
+# Fixed bug: fork() copied a lock of the cache that another thread held, so the child waited for ever. And the child could
 # not close its copy, because the calls of its parent's threads seemed to run on.
 def test_a_forked_process_uses_and_closes_what_threads_of_its_parent_use(source):
     every = placements(4)
