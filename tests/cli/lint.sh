@@ -64,7 +64,7 @@ _source serve/three.c 'void one(void);' 'void three(void)' '{' '    one();' '}'
 _source answer/twice.c 'struct wari_position {' '    int pits;' '};' 'static int wari_seeds(int n)' '{' \
     '    return n;' '}' 'int (*seeds)(int) = wari_seeds;'
 
-_source answer/three.c 'enum { WARI_WHOLE = 3, EVEN_STEPS };' 'enum other { FIRST, SECOND, THIRD = 7, FOURTH };'
+_source answer/three.c 'enum { WARI_WHOLE = 3, EVEN_STEPS };' 'enum other { OTHER_FIRST, OTHER_SECOND, THIRD = 7, FOURTH };'
 _source game/four.h 'enum { WARI_WHOLE = 4 };' 'enum { THIRD, FOURTH = 8 };'
 _source play/six.c 'enum { SIXTH = 1 };'
 _source tools/six.c 'enum { FIFTH, SIXTH };' 'int six(void)' '{' '    enum { FIFTH = 5 };' '    return FIFTH;' '}'

@@ -102,7 +102,7 @@ every_difference_of_a_sheet_has_the_value_of_the_guide() {
         accepted query --db "$WORK/sheets" --rules "$name" --format value "$position"
         [ "$(<"$out")" = "$value" ] || fail "expected $value of $position under $name"
         rows=$((rows + 1))
-    done < <(sed -n '/^Some sheets say/,/^## Fine/p' data/RULES.md |
+    done < <(sed -n '/^In some cases a sheet says/,/^## Fine/p' data/RULES.md |
         awk -F' *[|] *' '$6 ~ /^-?[0-9]+$/ { print $2 "|" $5 "|" $6 }' | tr -d '`')
     [ "$rows" -eq 9 ] || fail "expected 9 differences, seen $rows"
     # The Dutch "may": E without its capture, followed by best play, is worth 4 to the mover.
