@@ -20,11 +20,12 @@ enum { CLIENT_UNIDENTIFIED = 0 };
 struct connection {
     struct connection *next, *previous;
     int socket;
-    uint64_t client;          /* equal for all connections of a client, or CLIENT_UNIDENTIFIED */
-    _Atomic int64_t deadline; /* time limit of the current request or response, by wari_milliseconds_now() */
-    atomic_bool busy;         /* a request's headers have arrived, and the request has not ended */
-    int64_t remaining_ms;     /* time left to the client while its timer is paused */
-    const char *target_end;   /* end of the current request's target, in the library's memory */
+    uint64_t client; /* equal for all connections of a client, or CLIENT_UNIDENTIFIED */
+    _Atomic int64_t
+        deadline; /* time limit of the current request or response, by wari_milliseconds_now() */
+    atomic_bool busy;       /* a request's headers have arrived, and the request has not ended */
+    int64_t remaining_ms;   /* time left to the client while its timer is paused */
+    const char *target_end; /* end of the current request's target, in the library's memory */
 };
 
 struct connections {
