@@ -1,3 +1,5 @@
+/* Finds the control groups of this process below the system folders and reads the limits in them.
+ */
 #include "system/control_groups.h"
 
 #include <stdio.h>

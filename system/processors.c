@@ -1,3 +1,5 @@
+/* Takes the smallest of three limits: the processors of the machine, the affinity of the process,
+ * and the quota of its control groups. */
 #include "system/processors.h"
 
 #include <limits.h>

@@ -89,8 +89,8 @@ enum wari_status wari_catalogue_find_missing(struct wari_catalogue *catalogue,
         char path[WARI_PATH_MAX];
         struct wari_error why;
         int fd;
-        enum wari_status status = wari_level_path(
-            path, folder, (struct wari_level_key){catalogue->variant, n}, error);
+        enum wari_status status =
+            wari_level_path(path, folder, (struct wari_level_key){catalogue->variant, n}, error);
         if (status != WARI_OK)
             return status;
         status = wari_open_file(host, path, O_RDONLY, &fd, &why);

@@ -1,6 +1,6 @@
 /* A pool of idle decoders. A thread that has to decode a chunk takes one and gives it back. There
- * are never more decoders than threads that decoded at the same time. After fork() the child process
- * can use its copy of the pool. */
+ * are never more decoders than threads that decoded at the same time. After fork() the child
+ * process can use its copy of the pool. */
 #ifndef DB_PROBE_POOL_H
 #define DB_PROBE_POOL_H
 

@@ -21,6 +21,13 @@ static int compare_names(const void *left, const void *right)
     return strcmp(first->name, second->name);
 }
 
+/* Compares a name with that of a player, in the order of compare_names(). */
+static int compare_with_name(const void *name, const void *player)
+{
+    const struct player *right = player;
+    return strcmp(name, right->name);
+}
+
 static void free_player(struct player *player)
 {
     if (player)
@@ -53,8 +60,7 @@ static struct player *new_player(struct players *players, const char *name)
 
 static struct player *find_player(const struct players *players, const char *name)
 {
-    const struct player key = {.name = (char *)name}; /* compare_names() only reads it */
-    void *const *found = tfind(&key, &players->tree, compare_names);
+    void *const *found = tfind(name, &players->tree, compare_with_name);
     return found ? *found : NULL;
 }
 

@@ -1,3 +1,5 @@
+/* A thread watches the clock while this process waits in MPI_Init: it prints a note first, and
+ * later ends the process. */
 #include "tools/mpi/joining.h"
 
 #include <time.h>

@@ -200,9 +200,8 @@ static void a_position_that_is_refused_is_named_by_its_place(void **state)
     assert_int_equal(wari_probe_many(solved.db, positions, 0, NULL, &error), WARI_OK);
     assert_int_equal(wari_probe_many(solved.db, positions, 2, values, &error), WARI_OK);
     assert_int_equal(wari_probe_many(solved.db, positions, 3, values, &error), WARI_NOT_COVERED);
-    assert_string_equal(error.text,
-                        "positions[2]: the position has 5 seeds; the "
-                        "database goes up to 4");
+    assert_string_equal(error.text, "positions[2]: the position has 5 seeds; the "
+                                    "database goes up to 4");
     assert_int_equal(wari_probe_many(solved.db, positions, 3, values, NULL), WARI_NOT_COVERED);
     positions[1].pits[7] = 255;
     assert_int_equal(wari_probe_many(solved.db, positions, 2, values, &error), WARI_BAD_INPUT);
