@@ -10,7 +10,7 @@
  * at once, except for wari_close(). A value is returned only if the block of the file that it comes
  * from passed its hash.
  *
- * Processes. After fork() the child process may use and close its copy of a handle, even if other
+ * Processes. The child process of a fork may use and close its copy of a handle, even if other
  * threads of the parent were using the handle at that moment. (The host's functions must work in
  * such a child. Those of the system do, with common C libraries.) Only a player that another
  * thread was using must be left alone in the child: it can neither be used nor freed there.

@@ -112,6 +112,14 @@ EXPORT("slam") int js_slam(int rules)
     return (int)wari_rules_info((enum wari_rules)rules)->slam;
 }
 
+/* Returns true if a player whose moves are all grand slams may make one of them as the last move of
+ * a game. */
+EXPORT("allowsLastSlam") bool js_allows_last_slam(int rules)
+{
+    const struct wari_rules_info *info = wari_rules_info((enum wari_rules)rules);
+    return info->slam == WARI_SLAM_ILLEGAL && info->stuck == WARI_STUCK_TAKES_ALL;
+}
+
 EXPORT("cycleName") const char *js_cycle_name(int cycle)
 {
     return wari_cycle_name((enum wari_cycle)cycle);

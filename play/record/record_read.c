@@ -574,10 +574,6 @@ static enum wari_status begin_game(struct parser *parser)
 
 /* ---- Moves ---- */
 
-/* A capture that is written down but differs from the capture under the rules means that the
- * game was played under other rules, so the game is lost. Only after the last move it may be
- * larger, because Aualé includes there the seeds that the end of the game brings. */
-
 /* Returns the byte `ahead` bytes after the cursor; 0 beyond the end. */
 static char peek(const struct parser *parser, size_t ahead)
 {
@@ -767,8 +763,9 @@ static bool is_share_of_end(const struct wari_game *game, int seeds)
                             2 * seeds == score.halves[north] - 2 * game->now.stores[north]);
 }
 
-/* Reports a capture that differs from the capture under the rules. `last` says that no move
- * follows. */
+/* Reports a stated capture that differs from the capture under the rules, since the game was then
+ * played under other rules. Only the capture of the last move may be larger: `last` says that no
+ * move follows. */
 static enum wari_status check_capture(struct parser *parser, bool last)
 {
     size_t at = parser->capture.at;

@@ -238,7 +238,7 @@ static int check_refusals(void)
     wanted.rules = wanted.rules == WARI_AWARI ? WARI_WARI : WARI_AWARI;
     must(wari_book_expect(&book, wanted, NULL) == WARI_MISMATCH, "another rule set");
 
-    refuses(0, book.seeds + 1, WARI_NOT_COVERED, "levels to");
+    refuses(0, book.seeds + 1, WARI_NOT_COVERED, "goes up to");
     refuses(7, 47, WARI_NOT_COVERED, "47");
     refuses(11, 49, WARI_BAD_INPUT, "at most 48");
     refuses(3, 255, WARI_BAD_INPUT, "at most 48");

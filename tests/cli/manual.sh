@@ -292,6 +292,7 @@ every_option_that_the_program_reads_is_in_a_help_text() {
 _choose_value() { # OPTION
     case $1:$value in
     --kernel:*) value=auto ;;
+    --moves:*) value=letters ;;
     --speed:*) value=level=1 ;;
     --sprt:*) value=elo1=1 ;;
     *:R | *:R[12]) value=awari ;;

@@ -17,7 +17,7 @@ _site() { # SEEDS OPTION... ; makes $WORK/site
 
 the_answers_are_those_of_the_server() {
     local rules
-    for rules in tournament "warri --cycle own" "slam-ends --cycle even" "ware --cycle even"; do
+    for rules in tournament "awari --cycle even" "warri --cycle own" "slam-ends --cycle even" "ware --cycle even"; do
         # shellcheck disable=SC2086 # options
         _site 6 --rules $rules
         # shellcheck disable=SC2086

@@ -184,7 +184,36 @@ test("a record that does not fit the book is refused", async () => {
   assert.equal(await status({ cycle: cycle === "own" ? "even" : "own" }), 404);
   assert.equal(await status({ line: [{ letter: "A", captured: 0 }, { letter: "a" }] }), 200);
   assert.equal(await status({ line: [{ letter: "A", captured: 3 }, { letter: "a" }] }), 400);
-  assert.equal(await status({ line: [{ letter: "A", captured: 3 }] }), 200); // the last move may include the seeds at the end
+});
+
+/** Asks both about a game like "Aab+2", and checks that the answers have the same status. */
+async function sameStatus(p, text) {
+  const body = `[Rules "${rules}"]\n[FEN "${p}"]\n${text}`;
+  const game = await served("api/game", {}, { method: "POST", headers: { "Content-Type": "text/plain" }, body });
+  const line = [...text.matchAll(/([A-Fa-f])(?:\+(\d+))?/g)].map(([, letter, seeds]) => ({ letter, ...(seeds && { captured: Number(seeds) }) }));
+  const own = await answers.answer("api/game", {}, { position: p, line });
+  assert.equal(own.status, game.status, `${p} ${text}`);
+  return own.status;
+}
+
+// Aualé ends a game when a position occurs for the second time, and adds the seeds of a side's row to its last move. Here one
+// seed is in each row, and the position occurs for the third time, the third, the second and the first.
+test("the last move may capture what the end of the game brings", async () => {
+  const p = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
+  const round = "AaBbCcDdEeFf";
+  const found = [];
+  for (const text of [`${round}${round}+1`, `${round}${round}+2`, `${round}+1`, "A+1"]) found.push(await sameStatus(p, text));
+  if (["abapa", "awari"].includes(rules)) assert.deepEqual(found, [200, 400, 200, 400]);
+});
+
+// Both moves are slams. South gets the 6 seeds of the board whether it makes one or not.
+test("under awari a player without another move may end the game by a slam", async () => {
+  const p = "0-0-0-3-2-0-1-0-0-0-0-0-21-21-S";
+  for (const letter of "ADE") {
+    if (!["awari", "abapa"].includes(rules)) break; // elsewhere a slam is a legal move
+    const end = await sameGame(p, [letter]);
+    if (rules === "awari" && letter !== "A") assert.deepEqual(end.score, [27, 21], letter);
+  }
 });
 
 test("statistics and information are what the server says", async () => {

@@ -232,6 +232,10 @@ export class Answers {
   async judged(state, played) {
     if (!this.covers(state.pits)) return {};
     const moves = await this.book.moves(state.pits);
+    if (moves.length === 0) { // the last slam, which loses nothing
+      const { endValue } = this.reader.legalMoves(this.rules, state.pits);
+      return { value: endValue, played: endValue, cost: 0, best: [letter(played.pit, state.north)] };
+    }
     const value = moves[0].value;
     const own = moves.find((move) => move.pit === played.pit).value;
     const best = moves.filter((move) => move.value === value).map((move) => move.pit).sort();
@@ -276,6 +280,21 @@ export class Answers {
     return { score: worth === null ? null : share(worth), repetition };
   }
 
+  /** Finds the move of a pit for a player without a legal move: one of the grand slams, where wari_game_play() lets the
+   * player make it. The sowing and capture are those of the rules `warri`, where slams capture. */
+  lastSlam(pits, pit) {
+    const { reader, rules } = this;
+    if (!reader.c.allowsLastSlam(rules)) return undefined;
+    const slam = reader.legalMoves(reader.rulesOf("warri").rules, pits).moves.find((each) => each.pit === pit && each.again);
+    return slam && { ...slam, again: false, next: [...slam.next.slice(6), ...slam.next.slice(0, 6)] };
+  }
+
+  /** Finds the move of a pit that a game may go on with; undefined if there is none. */
+  playable(pits, pit) {
+    const { moves } = this.reader.legalMoves(this.rules, pits);
+    return moves.find((each) => each.pit === pit) ?? (moves.length === 0 ? this.lastSlam(pits, pit) : undefined);
+  }
+
   /** Returns true if `seeds` are those that the end of the game brings the side of the last move, as play/record/ does. */
   async bringsEnd(before, state, last, seeds) {
     const { north, pits } = before.at(-1);
@@ -296,7 +315,7 @@ export class Answers {
     if (!state.diagram) throw new WariError("bad input", "a game must start from a diagram");
     for (const [i, { letter: name, captured }] of line.entries()) {
       const pit = "ABCDEFabcdef".indexOf(name) - (state.north ? 6 : 0);
-      const move = last?.ends ? null : this.reader.legalMoves(this.rules, state.pits).moves.find((each) => each.pit === pit);
+      const move = last?.ends ? undefined : this.playable(state.pits, pit);
       if (!move) throw new WariError("bad input", `move ${i + 1}: ${name} cannot be played`);
       const more = (captured ?? move.captured) - move.captured;
       before.push(state);
