@@ -101,7 +101,7 @@ public final class WariTest {
 
     private static void whatIsWrongIsRefused(Wari wari) throws Exception {
         refused(Wari.Refusal.NOT_COVERED, "13 seeds", () -> wari.value(Wari.parse("13 0 0 0 0 0 / 0 0 0 0 0 0")));
-        refused(Wari.Refusal.NOT_COVERED, "position 1 of", () -> wari.values(new int[][] {new int[12],
+        refused(Wari.Refusal.NOT_COVERED, "positions[1]", () -> wari.values(new int[][] {new int[12],
             Wari.parse("13 0 0 0 0 0 / 0 0 0 0 0 0")}));
         refused(Wari.Refusal.NOT_COVERED, "level 13", () -> wari.level(13, 0, 1));
         refused(Wari.Refusal.BAD_INPUT, "12", () -> wari.level(1, 12, 1));

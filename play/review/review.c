@@ -159,7 +159,9 @@ static enum wari_status review_all(const struct wari_reviewer *reviewer,
     for (int i = game->count; i >= 0; i--) {
         struct wari_game part = game_until(game, i);
         enum wari_status status = WARI_OK;
-        best = i < game->count ? (uint8_t)(1 << game->plies[i].move.pit) : 0;
+        best = 0;
+        if (i < game->count)
+            best = (uint8_t)(1 << game->plies[i].move.pit);
         if (!value_of_end(&part, &before))
             status = evaluate(reviewer, &part, &before, &best, error);
         if (status != WARI_OK)

@@ -222,7 +222,7 @@ def numbers_alone_are_no_record(page):
     page.open(f"?rules=awari&p={ONES}")
     page.browser.execute_script("document.getElementById('ogn-text').value = '1 2 3'; document.getElementById('ogn-open').click()")
     page.wait(lambda: page.text("notice") != "")
-    assert "no game" in page.text("notice"), page.text("notice")
+    assert "moves are letters" in page.text("notice"), page.text("notice")
 
 
 def a_link_in_the_same_tab_is_followed(page):
