@@ -63,6 +63,8 @@ bool listener_next(struct listener *listener, struct wari_record *record)
     bool found;
     if (wari_record_next(&listener->reader, record, &found, &error) != WARI_OK)
         fail_msg("%s", error.text);
+    if (!found)
+        wari_record_end(&listener->reader);
     return found;
 }
 

@@ -26,8 +26,8 @@ struct wari_record_reader listener_reader(const char *text,
  * before the first game. */
 void listener_start(struct listener *listener, const char *text);
 
-/* Reads the next game; returns false if there is none. Fails the test if there is not enough
- * memory. */
+/* Reads the next game. If there is none, ends the reader and returns false. Fails the test if there
+ * is not enough memory. */
 bool listener_next(struct listener *listener, struct wari_record *record);
 
 /* Writes a record as one line: the diagram of its start, a blank, and the moves. */
