@@ -265,9 +265,9 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(TEST_PARTS)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
 # The program that writes play/search/evaluation_numbers.c.
-$(BUILD)/learn: $(LEARN_OBJECTS) $(BUILD)/libplay.a $(BUILD)/libwari.a
+$(BUILD)/learn: $(LEARN_OBJECTS) $(call objects,tools/common/output.c) $(PARTS)
 	$(call say,LINK $@)
-	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) -lm
+	$(Q)$(LINK) -o $@ $(linked) $(LIB_LIBS) -lm
 
 # Linked without OpenMP, which only the solver and the proof use. Programs load the library by its soname.
 $(BUILD)/libwari.so: $(LIB_OBJECTS) db/wari.map

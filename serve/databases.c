@@ -208,7 +208,10 @@ enum wari_status databases_choose(const struct databases *databases, const char 
         return status;
     if (count > 1)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "several databases match; choose one with rules and cycle: %s",
+                         "several databases here; name one, such as rules=%s&cycle=%s (there are: "
+                         "%s)",
+                         wari_rules_info(variants[0].rules)->name,
+                         wari_cycle_name(variants[0].cycle),
                          list_variants(variants, count, list, sizeof list));
     *database = databases_find(databases, variants[0]);
     return WARI_OK;

@@ -85,7 +85,8 @@ static enum wari_status write_book(const struct request *request, struct wari_er
     struct wari_info info;
     enum wari_status status = output_check_path(request->path, error);
     if (status == WARI_OK)
-        status = output_refuse_source(request->path, request->options.folder, NULL, error);
+        status = output_refuse_source(
+            request->path, &(struct output_sources){.folder = request->options.folder}, error);
     if (status == WARI_OK)
         status = options_open(&request->options, &bind.db, error);
     if (status != WARI_OK)

@@ -333,7 +333,8 @@ static int run(int argc, char **argv)
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK && request.output)
-        status = output_refuse_source(request.output, request.options.folder, NULL, &error);
+        status = output_refuse_source(
+            request.output, &(struct output_sources){.folder = request.options.folder}, &error);
     if (status == WARI_OK)
         status = options_open(&request.options, &db, &error);
     interrupt_catch();

@@ -215,8 +215,8 @@ public final class Wari implements AutoCloseable {
             throw new Refusal(Refusal.MISMATCH, folder + " has no database " + wanted + "; it has: "
                     + (all.isEmpty() ? "none" : String.join(", ", all)));
         if (fitting.size() > 1)
-            throw new Refusal(Refusal.BAD_INPUT, folder + " has several databases " + wanted
-                    + "; give the rules, too: " + String.join(", ", fitting));
+            throw new Refusal(Refusal.BAD_INPUT, folder + ": several databases " + wanted
+                    + " here; name one, such as " + fitting.get(0) + " (there are: " + String.join(", ", fitting) + ")");
     }
 
     /** Opens a book, a file made by {@code wari book}. */

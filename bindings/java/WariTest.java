@@ -159,8 +159,10 @@ public final class WariTest {
         try (Wari even = Wari.open(several, null, "even")) {
             expect(2, even.seedsMax());
         }
-        refused(Wari.Refusal.BAD_INPUT, "too: awari own, abapa own", () -> Wari.open(several, null, "own"));
-        refused(Wari.Refusal.BAD_INPUT, "several", () -> Wari.open(several, null, null));
+        refused(Wari.Refusal.BAD_INPUT, "several databases of cycle rule own here; name one, such as awari own "
+                + "(there are: awari own, abapa own)", () -> Wari.open(several, null, "own"));
+        refused(Wari.Refusal.BAD_INPUT, "several databases here; name one, such as awari ",
+                () -> Wari.open(several, null, null));
     }
 
     public static void main(String[] arguments) {

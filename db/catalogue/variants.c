@@ -140,7 +140,7 @@ enum wari_status wari_variants_matching(const struct wari_host *host, const char
 }
 
 enum wari_status wari_variant_choose(const struct wari_host *host, const char *folder,
-                                     const struct wari_variant_request *request, const char *advice,
+                                     const struct wari_variant_request *request, bool as_options,
                                      struct wari_variant *variant, struct wari_error *error)
 {
     struct wari_variant fits[WARI_VARIANTS];
@@ -151,8 +151,10 @@ enum wari_status wari_variant_choose(const struct wari_host *host, const char *f
         return status;
     if (count > 1) {
         list_text(fits, count, list);
-        return wari_fail(error, WARI_BAD_INPUT, "%s holds several databases; %s: %s", folder,
-                         advice, list);
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s: several databases here; name one, such as %s%s %s%s (there are: %s)",
+                         folder, as_options ? "--rules " : "", wari_rules_info(fits[0].rules)->name,
+                         as_options ? "--cycle " : "", wari_cycle_name(fits[0].cycle), list);
     }
     *variant = fits[0];
     return WARI_OK;

@@ -30,13 +30,14 @@ WARI_MUST_CHECK enum wari_status wari_variants_matching(const struct wari_host *
                                                         int *count, struct wari_error *error);
 
 /* Finds the only variant of the folder that matches the request. If no variant matches, fails like
- * wari_variants_matching(). If several match, returns
- * WARI_BAD_INPUT with a text that lists the matching variants and ends with `advice`, a few
- * words such as "name one". */
-WARI_MUST_CHECK enum wari_status
-wari_variant_choose(const struct wari_host *host, const char *folder,
-                    const struct wari_variant_request *request, const char *advice,
-                    struct wari_variant *variant, struct wari_error *error);
+ * wari_variants_matching(). If several match, returns WARI_BAD_INPUT with a text that lists the
+ * matching variants and gives one of them as an example: as options of the command line
+ * ("--rules abapa --cycle own") if `as_options`, otherwise by its name ("abapa own"). */
+WARI_MUST_CHECK enum wari_status wari_variant_choose(const struct wari_host *host,
+                                                     const char *folder,
+                                                     const struct wari_variant_request *request,
+                                                     bool as_options, struct wari_variant *variant,
+                                                     struct wari_error *error);
 
 /* Reports that a variant is missing and lists the variants of the folder. Never returns WARI_OK:
  * the result is that of wari_variants_matching(), or a status that says why the folder cannot be

@@ -127,8 +127,7 @@ enum wari_status wari_open(struct wari_db **db, const char *folder,
     if (variant != NULL)
         chosen = *variant;
     else
-        status =
-            wari_variant_choose(host, folder, &anything, "say which one is meant", &chosen, error);
+        status = wari_variant_choose(host, folder, &anything, false, &chosen, error);
     if (status == WARI_OK)
         status = new_handle(&new, options, error);
     if (status == WARI_OK)

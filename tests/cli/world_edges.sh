@@ -57,4 +57,25 @@ a_zero_byte_in_the_head_of_a_request_is_refused() {
     _expect_status 200
 }
 
+# ---- A folder with several databases ---------------------------------------------------------------
+
+a_folder_with_several_databases_gives_an_example_of_a_name() {
+    local several command here="several databases here; name one, such as"
+    several=$(_tables) || exit 1
+    for command in query stats verify pack engine "export --seeds 2" "book -o $WORK/x.book" "match --engine x"; do
+        # shellcheck disable=SC2086 # a command with its options
+        refused 2 "$several: $here --rules awari --cycle even (there are: awari even, abapa own, warri even)" \
+            $command --db "$several"
+    done
+    refused 2 "$here --rules awari --cycle even (there are: awari even, warri even)" query --db "$several" --cycle even
+    accepted query --db "$several" --rules abapa --cycle own "0 0 1 0 0 0 / 0 1 0 1 0 0"
+    _start --db "$several" || exit 1
+    trap 'kill "$server" 2>/dev/null' EXIT
+    _ask "/api/stats"
+    expect_code 400
+    expect_output_has "$here rules=awari&cycle=even (there are: awari even, abapa own, warri even)"
+    _ask "/api/stats?rules=awari&cycle=even"
+    expect_code 200
+}
+
 run_tests

@@ -356,14 +356,55 @@ an_output_never_replaces_a_file_of_the_database() {
         refused 2 "belongs to the databases in $copy" export --db "$copy" --seeds 2 --output "$file"
         refused 2 "belongs to the databases in $copy" book --db "$copy" -o "$file"
         refused 2 "belongs to the databases in $copy" match --db "$copy" --engine x --ogn "$file"
+        refused 2 "belongs to the databases in $copy" match --db "$copy" --engine x --match "$file"
+        refused 2 "belongs to the databases in $copy" judge --db "$copy" --html "$file" data/games/village.ogn
     done
-    refused 2 "belongs to the databases in $copy" match --db "$copy" --engine x --match "$copy/awari-even-12.wari"
     same_database "$db" "$copy"
     (cd "$copy" && accepted export --db . --seeds 2 --output 2.raw) || exit 1
     accepted export --db "$copy" --seeds 3 --output "$copy/2.raw" # a file of the user may be replaced
     accepted export --db "$copy" --seeds 2 --output "$WORK/awari-even-2.wari"
     accepted book --db "$copy" -o "$copy/awari.book"
     (cd "$copy" && refused 2 "belongs to the databases in ." export --db . --seeds 2 --output awari-even-2.wari)
+}
+
+the_files_of_a_match_are_neither_read_by_it_nor_the_same() {
+    echo FfEe >"$WORK/openings.txt"
+    ln "$WORK/openings.txt" "$WORK/other.txt"
+    for option in --ogn --match; do
+        refused 2 "other.txt: this file is read (as $WORK/openings.txt)" match --db "$db" --engine x --engine y \
+            --start "$WORK/openings.txt" "$option" "$WORK/other.txt"
+    done
+    refused 2 "games: this file is read (as $WORK/games)" match --db "$db" --engine x --match "$WORK/games" \
+        --ogn "$WORK/games"
+    expect_no_file "$WORK/games"
+    [ "$(cat "$WORK/openings.txt")" = FfEe ] || fail "expected the openings to stay"
+}
+
+# build/learn, the program of `make evaluation`, gets OUT and sixteen folders.
+learning_never_replaces_a_file_of_the_tables() {
+    local folders=() built=${WARI%/*} i
+    is_sanitized && return # its objects exist in the plain build only
+    for ((i = 0; i < 15; i++)); do
+        folders+=("$WORK/none")
+    done
+    out=$WORK/out err=$WORK/err
+    make --no-print-directory BUILD="${built#"$PWD"/}" "${built#"$PWD"/}/learn" >"$out" 2>&1 || {
+        cat "$out"
+        fail "make build/learn"
+    }
+    cp "$db/awari-even-3.wari" "$WORK/before"
+    for file in "$db/awari-even-3.wari" "$db/awari-even-12.wari"; do
+        "$built/learn" "$file" "${folders[@]}" "$db" >"$out" 2>"$err"
+        code=$?
+        expect_code 1
+        expect_no_output
+        expect_message "learn: $file: this file belongs to the databases in $db, which are read"
+    done
+    same_file "$WORK/before" "$db/awari-even-3.wari"
+    "$built/learn" "$WORK" "${folders[@]}" "$db" >"$out" 2>"$err"
+    code=$?
+    expect_code 1
+    expect_message "learn: $WORK: exists and is not a regular file"
 }
 
 run_tests

@@ -227,8 +227,7 @@ enum wari_status variant_in_folder(const struct variant_choice *choice, const ch
     enum wari_status status = parse_choice(choice, &wanted, error);
     if (status != WARI_OK)
         return status;
-    return wari_variant_choose(wari_host_system(), folder, &wanted,
-                               "name one with --rules and --cycle", variant, error);
+    return wari_variant_choose(wari_host_system(), folder, &wanted, true, variant, error);
 }
 
 enum wari_status variants_in_folder(const struct variant_choice *choice, const char *folder,

@@ -87,19 +87,32 @@ static bool belongs_to_folder(const char *path, const char *folder)
     return found;
 }
 
-enum wari_status output_refuse_source(const char *path, const char *folder, const char *book,
+/* Returns true if `source`, "-" for standard input, is a name of the file `path`. */
+static bool is_source(const char *path, const char *source)
+{
+    struct stat target, read;
+    const bool standard = strcmp(source, "-") == 0;
+    if (!standard && strcmp(path, source) == 0)
+        return true; /* even if it does not exist yet */
+    return stat(path, &target) == 0 &&
+           (standard ? fstat(STDIN_FILENO, &read) : stat(source, &read)) == 0 &&
+           same_file(&target, &read);
+}
+
+enum wari_status output_refuse_source(const char *path, const struct output_sources *sources,
                                       struct wari_error *error)
 {
-    struct stat one, other;
-    if (folder && belongs_to_folder(path, folder))
+    if (sources->folder && belongs_to_folder(path, sources->folder))
         return wari_fail(error, WARI_BAD_INPUT,
                          "%s: this file belongs to the databases in %s, which are read; give the "
                          "output another name",
-                         path, folder);
-    if (book && stat(path, &one) == 0 && stat(book, &other) == 0 && same_file(&one, &other))
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "%s: this file is the book that is read; give the output another name",
-                         path);
+                         path, sources->folder);
+    for (int i = 0; i < sources->file_count; i++)
+        if (is_source(path, sources->files[i]))
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "%s: this file is read (as %s); give the output another name", path,
+                             strcmp(sources->files[i], "-") == 0 ? "standard input"
+                                                                 : sources->files[i]);
     return WARI_OK;
 }
 
@@ -190,16 +203,4 @@ enum wari_status output_finish(struct output *output, enum wari_status status,
     }
     free(output->buffer);
     return status;
-}
-
-enum wari_status json_print(json_t *value, struct wari_error *error)
-{
-    /* Formatted in memory first, so that a value is printed completely or not at all. */
-    char *text;
-    enum wari_status status = json_text(value, &text, error);
-    if (status != WARI_OK)
-        return status;
-    puts(text);
-    free(text);
-    return WARI_OK;
 }

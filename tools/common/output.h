@@ -20,12 +20,21 @@ struct output {
  * replace a device or a symbolic link by the new file. */
 WARI_MUST_CHECK enum wari_status output_check_path(const char *path, struct wari_error *error);
 
-/* Fails with WARI_BAD_INPUT if writing to `path` would replace a file of the databases in `folder`,
- * or the book `book`, which the command reads: if `path` is the name that such a file has or would
- * have in the folder, or another name of an existing one (the same device and inode). NULL means
- * that there is no folder, or no book. */
-WARI_MUST_CHECK enum wari_status output_refuse_source(const char *path, const char *folder,
-                                                      const char *book, struct wari_error *error);
+/* What a command reads. */
+struct output_sources {
+    const char *folder; /* folder of databases; NULL means none */
+    char *const *files; /* other files, such as records; "-" means standard input */
+    int file_count;
+};
+
+/* Fails with WARI_BAD_INPUT if writing to `path` would replace what the command reads: a file of
+ * the databases in the folder (if `path` is the name that such a file has or would have there, or
+ * another name of an existing one), or one of the other files under any name. Names of the same
+ * file are recognised by device and inode. Every command calls this, before it does anything else,
+ * for each file that it will write under a name given by the user. */
+WARI_MUST_CHECK enum wari_status output_refuse_source(const char *path,
+                                                      const struct output_sources *sources,
+                                                      struct wari_error *error);
 
 /* Opens an output. NULL for `path` means standard output. `path` must outlive the output. Fails
  * with WARI_IO if the file cannot be created, or if `path` exists and is not a regular file. */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "play/record/record_read.h"
@@ -76,23 +75,6 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     return WARI_OK;
 }
 
-/* Fails if the report would replace one of the files to be judged. */
-static enum wari_status check_report_path(const char *report, int count, char **files,
-                                          struct wari_error *error)
-{
-    struct stat target, source;
-    if (stat(report, &target) != 0)
-        return WARI_OK;
-    for (int i = 0; i < count; i++)
-        if (stat(files[i], &source) == 0 && source.st_dev == target.st_dev &&
-            source.st_ino == target.st_ino)
-            return wari_fail(error, WARI_BAD_INPUT,
-                             "--html: the report would replace %s, which is to be judged; give "
-                             "another name",
-                             files[i]);
-    return WARI_OK;
-}
-
 static enum wari_status read_options(int argc, char **argv, struct run *run,
                                      struct wari_error *error)
 {
@@ -116,8 +98,10 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
     if (status == WARI_OK && run->annotate && run->options.format == FORMAT_JSON)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--annotate writes OGN; leave out either that or --format json");
-    if (status == WARI_OK && run->html)
-        status = check_report_path(run->html, argc - optind, argv + optind, error);
+    if (status == WARI_OK && run->html) {
+        const struct output_sources sources = {run->options.folder, argv + optind, argc - optind};
+        status = output_refuse_source(run->html, &sources, error);
+    }
     return status;
 }
 

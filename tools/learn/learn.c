@@ -16,6 +16,7 @@
 
 #include "db/wari.h"
 #include "play/engine/match.h"
+#include "tools/common/output.h"
 #include "tools/learn/collect.h"
 #include "tools/learn/fit.h"
 
@@ -259,12 +260,35 @@ static bool write_file(FILE *to, const struct set *sets, int count)
 static enum wari_status save(const char *path, const struct set *sets, int count,
                              struct wari_error *error)
 {
-    FILE *to = fopen(path, "w");
-    if (!to)
-        return wari_fail(error, WARI_IO, "cannot write %s", path);
-    bool written = write_file(to, sets, count);
-    return fclose(to) == 0 && written ? WARI_OK
-                                      : wari_fail(error, WARI_IO, "cannot write %s", path);
+    struct output output;
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+    bool written = to && write_file(to, sets, count);
+    if (to)
+        written = fclose(to) == 0 && written;
+    enum wari_status status =
+        written ? output_open(&output, path, error)
+                : wari_fail(error, WARI_NO_MEMORY, "not enough memory to write %s", path);
+    if (status == WARI_OK) {
+        status = output_write(&output, text, length, error);
+        status = output_finish(&output, status, error);
+    }
+    free(text);
+    return status;
+}
+
+/* Fails if the file OUT cannot be written, or belongs to one of the folders. Learning takes hours,
+ * so this is checked first. */
+static enum wari_status check_output(const char *path, char *const *folders, int count,
+                                     struct wari_error *error)
+{
+    enum wari_status status = output_check_path(path, error);
+    for (int i = 0; i < count && status == WARI_OK; i++) {
+        const struct output_sources sources = {.folder = folders[i]};
+        status = output_refuse_source(path, &sources, error);
+    }
+    return status;
 }
 
 /* Returns the set from which the weights for the cycle rule of set `number` are learned; NULL if
@@ -303,12 +327,12 @@ int main(int argc, char **argv)
 {
     static struct set sets[VARIANTS];
     struct wari_error error = {0};
-    enum wari_status status = WARI_OK;
     int count = argc - 2;
     if (count != VARIANTS) {
         fprintf(stderr, "usage: learn OUT DIR...   (folders of tables, one for each variant)\n");
         return 2;
     }
+    enum wari_status status = check_output(argv[1], argv + 2, count, &error);
     for (int i = 0; i < count && status == WARI_OK; i++) {
         sets[i].folder = argv[i + 2];
         status = work(sets, i, &error);

@@ -175,15 +175,22 @@ static enum wari_status open_match_file(struct match *match, struct wari_error *
     return status;
 }
 
-/* The two files that a match writes must not be files of the database. */
+/* Fails if one of the two files that a match writes is one that it reads: a file of the database,
+ * the file of openings, or for the records of the games the match file, which holds the games that
+ * were played before. */
 static enum wari_status check_outputs(const struct request *request, struct wari_error *error)
 {
-    const char *folder = request->options.folder;
+    char *files[2];
+    struct output_sources sources = {.folder = request->options.folder, .files = files};
     enum wari_status status = WARI_OK;
-    if (request->ogn_file)
-        status = output_refuse_source(request->ogn_file, folder, NULL, error);
-    if (status == WARI_OK && request->match_file)
-        status = output_refuse_source(request->match_file, folder, NULL, error);
+    if (request->start_file)
+        files[sources.file_count++] = request->start_file;
+    if (request->match_file)
+        status = output_refuse_source(request->match_file, &sources, error);
+    if (request->match_file)
+        files[sources.file_count++] = request->match_file;
+    if (status == WARI_OK && request->ogn_file)
+        status = output_refuse_source(request->ogn_file, &sources, error);
     return status;
 }
 

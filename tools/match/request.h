@@ -19,9 +19,9 @@ struct request {
     int from_seeds; /* -1 means not given */
     bool from_start;
     struct opening_options openings; /* count 0 means not given */
-    const char *start_file;
+    char *start_file;
     const char *ogn_file;
-    const char *match_file; /* NULL means not given */
+    char *match_file; /* NULL means not given */
     int seed;
     int concurrency; /* number of games at once, from 1 */
     bool adjudicate;

@@ -294,7 +294,7 @@ def test_levels_and_numbers_that_are_not_there(tables):
 
 
 def test_folders_that_do_not_fit(tables, tmp_path):
-    with pytest.raises(wari.Mismatch, match="awari even, abapa own"):
+    with pytest.raises(wari.Mismatch, match="several databases here; name one, such as rules='awari', cycle='even' .*awari even, abapa own"):
         wari.Database(tables)
     with pytest.raises(wari.Mismatch, match="warri"):
         wari.Database(tables, "warri")

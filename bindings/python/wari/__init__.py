@@ -252,8 +252,8 @@ class Database(_Tables):
 
     If the folder has several variants, `rules` and `cycle` select one: a rule set such as "abapa", or a
     preset such as "tournament". `cache_bytes` limits the cache of decoded blocks, to a TiB at most; 0
-    means 64 MiB. Raises Unreadable, Damaged, Mismatch if the folder has no such tables, or BadInput if
-    the preset contradicts `cycle`.
+    means 64 MiB. Raises Unreadable, Damaged, Mismatch if the folder has no such tables or several that
+    match, or BadInput if the preset contradicts `cycle`.
 
     A database stays open until close() is called or its `with` block ends.
     """
@@ -277,8 +277,12 @@ class Database(_Tables):
         if len(fits) == 1:
             return fits[0]
         wanted = " ".join(filter(None, (rules, cycle))) or "any"
+        if fits:
+            names = ", ".join(map(" ".join, fits))
+            raise Mismatch(f"{self.folder}: several databases here; name one, such as "
+                           f"rules={fits[0][0]!r}, cycle={fits[0][1]!r} (there are: {names})")
         names = ", ".join(map(" ".join, there)) or "none"
-        raise Mismatch(f"{self.folder}: no unique tables for {wanted}; available are: {names}")
+        raise Mismatch(f"{self.folder}: no tables for {wanted}; available are: {names}")
 
     def level(self, seeds: int, first: int = 0, count: Optional[int] = None) -> Any:
         """Returns the values of stored positions of a level, in the order of positions(): an array of shape
