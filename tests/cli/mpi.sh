@@ -94,6 +94,28 @@ ranks_and_a_single_process_take_turns() {
     expect_message "has all levels of awari even up to 8 seeds already"
 }
 
+# The catalogue still lists the levels whose files are lost.
+ranks_solve_the_levels_whose_files_are_missing() {
+    local db=$WORK/gaps number
+    for number in 2 3; do
+        rm -rf "$db"
+        cp -r "$WORK/awari" "$db"
+        rm "$db/awari-even-5.wari" "$db/awari-even-7.wari"
+        ranks $number build --db "$db" --seeds $seeds --threads 1
+        expect_code 0
+        expect_no_output
+        same_database "$WORK/awari" "$db"
+    done
+    rm "$db/awari-even-0.wari" "$db/awari-even-$seeds.wari" # the lowest and the highest
+    ranks 2 build --db "$db" --seeds $seeds --threads 1
+    expect_code 0
+    same_database "$WORK/awari" "$db"
+    rm "$db/awari-even-5.wari" # below the requested levels are only those that are there
+    ranks 2 build --db "$db" --seeds 4 --threads 1
+    expect_code 0
+    expect_no_file "$db/awari-even-5.wari"
+}
+
 # ---- Plans ----------------------------------------------------------------------------------------------
 
 _shared_plan() { # OPTION...
