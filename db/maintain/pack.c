@@ -37,7 +37,8 @@ struct run {
     const struct wari_host *host;
     struct wari_pack_report *report;
     struct wari_catalogue catalogue;
-    struct wari_db *db; /* the database, as it was when the work on the level began */
+    struct wari_db *db; /* the database, as it was when the work on the level began; NULL once the
+                         * level's values are no longer needed */
     int seeds;
     size_t proof_memory;        /* number of bytes for values to be proved */
     uint64_t positions, stored; /* number of values of the level, and number of values in its
@@ -123,11 +124,20 @@ static enum wari_status read_values(void *context, uint64_t chunk, int8_t *value
                              : status;
 }
 
+static void close_database(struct run *run)
+{
+    wari_close(run->db);
+    run->db = NULL;
+}
+
+/* Called when the new file is complete. Closes the database, which holds the old file open: some
+ * network file systems do not let a rename replace an open file. */
 static enum wari_status record_new_file(void *context, const struct wari_level_record *record,
                                         struct wari_error *error)
 {
     struct run *run = context;
     struct wari_level_record *level = &run->catalogue.level[run->seeds];
+    close_database(run);
     level->other_hash = record->header_hash;
     level->other_bytes = record->file_bytes;
     return wari_catalogue_write(&run->catalogue, run->host, run->pack->folder, error);
@@ -221,7 +231,7 @@ static enum wari_status pack_level(struct run *run, struct wari_error *error)
         if (status == WARI_OK)
             run->report->packed++;
     }
-    wari_close(run->db);
+    close_database(run);
     run->report->bytes += level->file_bytes;
     run->report->positions += run->positions;
     run->report->levels++;

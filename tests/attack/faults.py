@@ -31,7 +31,7 @@ pattern = os.environ.get("ATTACK_COMMANDS", "*")
 trials = int(sys.argv[4]) if len(sys.argv) > 4 else 12
 seed = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 chance = random.Random(seed)
-poor = "sync flock fcntl unlink"  # what a file system can lack, see ../calls/calls.c
+poor = "sync flock fcntl unlink rename"  # what a file system can lack, see ../calls/calls.c
 failures = {"memory": {4, 5}, "file": {4}, "thread": {5}}
 position = "1 1 1 1 1 0 / 0 0 0 1 0 0"
 

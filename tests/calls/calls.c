@@ -50,6 +50,8 @@
  *                 owner     no file with the name build.owner can be created: EOPNOTSUPP
  *                 unlink    a file cannot be removed while this process has it open: EBUSY; and
  *                           files without a name cannot be created: EOPNOTSUPP
+ *                 rename    a file cannot be renamed or replaced by rename() while this process
+ *                           has it open: EBUSY
  *
  * Calls that libgomp or the dynamic linker make are neither counted nor made to fail: if one of
  * them failed, libgomp or the linker would end the program with a message and an exit code of their
@@ -390,6 +392,8 @@ int fsync(int fd)
 int rename(const char *from, const char *to)
 {
     hold("rename", to);
+    if ((is_open(from) || is_open(to)) && lacks("rename", EBUSY))
+        return -1;
     return fails(FILES, HERE, EIO) ? -1 : NEXT(rename)(from, to);
 }
 

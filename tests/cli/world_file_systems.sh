@@ -13,7 +13,7 @@ seeds=16 memory=24M
 build "$WORK/plain" $seeds || exit 1
 position="0 1 0 0 1 0 / 0 0 0 0 0 1" # published value: 3
 
-_everything="sync flock fcntl unlink" # that a file system can lack (see tests/calls/calls.c)
+_everything="sync flock fcntl unlink rename" # that a file system can lack (see tests/calls/calls.c)
 
 _run_without() { # "WORD..." ARGUMENT...
     local lacking=$1
@@ -185,6 +185,32 @@ a_scratch_file_that_is_impossible_is_reported_before_the_first_level() {
     expect_message "$shared/scratch/"
     expect_message "cannot create: Permission denied"
     expect_no_file "$shared/db/*.wari"
+}
+
+# ---- Open files that cannot be renamed or replaced ----------------------------------------------------
+
+# Fixed bug: pack had the old file of the level open when it gave the new one its name.
+files_are_replaced_only_when_they_are_closed() {
+    local db=$WORK/replaced packed time
+    build "$WORK/small" 7 || exit 1
+    cp -r "$WORK/small" "$db"
+    packed=$(copy_of "$db")
+    accepted pack --db "$packed"
+    _run_without rename pack --db "$db" --threads 2
+    expect_code 0
+    same_database "$packed" "$db"
+    for time in first second; do # which replaces what the first one wrote
+        _run_without rename verify --db "$db" --threads 2 --anew
+        expect_code 0
+        _run_without rename book --db "$db" --seeds 5 --output "$WORK/replaced.book"
+        expect_code 0
+        _run_without rename export --db "$db" --seeds 3 --output "$WORK/replaced.values"
+        expect_code 0
+    done
+    flip_byte "$db/awari-even-5.wari" -20
+    _run_without rename build --db "$db" --seeds 7 --replace-damaged
+    expect_code 0
+    same_file "$WORK/small/awari-even-5.wari" "$db/awari-even-5.wari"
 }
 
 # ---- Processors -------------------------------------------------------------------------------------
