@@ -45,6 +45,14 @@ a_zero_byte_in_the_head_of_a_request_is_refused() {
         _raw "GET /healthz HTTP/1.1\r\n${end%\\r\\n}$headers\r\n" # as the last header
         _expect_status 400
     done
+    # A line that begins with a blank continues the header above it. It is refused with or without a zero byte.
+    for headers in 'Host: localhost\r\n \0evil\r\n' 'Host: localhost\r\nX: y\r\n z\r\n' 'Host: localhost\r\n\t.example\0\r\n' 'Host: localhost\0\r\n .example\r\n' \
+        'Host: localhost\r\nX: y\r\n \0z\r\n' 'Host: localhost\r\nOrigin: http://localhost\r\n \0.example\r\n'; do
+        _raw "GET /healthz HTTP/1.1\r\n$headers$end"
+        _expect_status 400
+        _raw "GET /healthz HTTP/1.1\r\n${end%\\r\\n}$headers\r\n"
+        _expect_status 400
+    done
     for target in '/healthz\0x' '/api/info?\0rules=awari' '/api/stats?rules=awari\0&cycle=even'; do
         _raw "GET $target HTTP/1.1\r\nHost: localhost\r\n$end"
         _expect_status 400
