@@ -28,6 +28,11 @@ enum wari_encoding wari_encoding_detect(const char *text, size_t length)
     return WARI_ENCODING_BYTES;
 }
 
+size_t wari_encoding_mark_length(const char *text, size_t length)
+{
+    return starts_with(text, length, "\xEF\xBB\xBF", 3) ? 3 : 0;
+}
+
 /* A text in UTF-16 that is being converted. */
 struct source {
     const unsigned char *text;
@@ -161,7 +166,7 @@ enum wari_status wari_encoding_convert(const char *text, size_t length, enum war
 {
     *latin1_at = SIZE_MAX;
     if (encoding == WARI_ENCODING_BYTES) {
-        size_t mark = starts_with(text, length, "\xEF\xBB\xBF", 3) ? 3 : 0;
+        size_t mark = wari_encoding_mark_length(text, length);
         return convert_bytes(text + mark, length - mark, converted, latin1_at, error);
     }
     struct source source = {(const unsigned char *)text, 2, length,

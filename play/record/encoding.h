@@ -15,6 +15,10 @@ enum wari_encoding {
 /* Detects the encoding of a text. */
 enum wari_encoding wari_encoding_detect(const char *text, size_t length);
 
+/* Returns the length of the byte order mark of UTF-8 at the start of the text; 0 if there is none.
+ */
+size_t wari_encoding_mark_length(const char *text, size_t length);
+
 /* Appends the text in UTF-8 to *converted: without its byte order mark, and with LF in place of CR
  * and CRLF. The encoding must not be WARI_ENCODING_UNMARKED. A line that is not valid UTF-8 is read
  * as Windows-1252, a superset of Latin-1, as browsers do; *latin1_at receives the offset of the

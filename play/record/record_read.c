@@ -1280,7 +1280,9 @@ static enum wari_status decode_text(struct wari_record_reader *reader, struct wa
     }
     if (encoding == WARI_ENCODING_BYTES && !memchr(text, '\r', length) &&
         wari_text_valid_length(text, length) == length) {
-        reader->at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+        const size_t mark = wari_encoding_mark_length(text, length);
+        reader->text += mark;
+        reader->length -= mark;
         return WARI_OK;
     }
     enum wari_status status =

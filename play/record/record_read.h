@@ -35,8 +35,9 @@ struct wari_record_reader {
     /* Set by the caller. */
     const struct wari_host *host;
     const char *text; /* in UTF-8, Latin-1 or UTF-16 with a byte order mark; lines end in LF, CR or
-                       * CRLF. Need not end with 0; zero bytes cause complaints. If the text has to
-                       * be converted, the reader replaces `text` and `length` by its own copy */
+                       * CRLF. Need not end with 0; zero bytes cause complaints. The reader changes
+                       * `text` and `length`: it skips a byte order mark and, if the text has to be
+                       * converted, reads its own copy */
     size_t length;
     enum wari_record_moves moves;
     /* The variants under which a game may have been played. The tags Variant and Cycle of a game

@@ -381,9 +381,9 @@ const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’�
 
 /** Decodes bytes, each line in UTF-8 or else in Latin-1. Returns {text, line}: the first line that is in Latin-1, or 0. */
 function decodeLines(bytes) {
-  const parts = [];
+  const parts = [], marked = bytes[0] === 0xEF && bytes[1] === 0xBB && bytes[2] === 0xBF; // a byte order mark
   let first = 0, line = 1;
-  for (let at = 0; at <= bytes.length; line++) {
+  for (let at = marked ? 3 : 0; at <= bytes.length; line++) {
     let end = at;
     while (end < bytes.length && bytes[end] !== 10 && bytes[end] !== 13) end++;
     const part = bytes.subarray(at, end);
