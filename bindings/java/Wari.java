@@ -77,6 +77,8 @@ public final class Wari implements AutoCloseable {
 
         void wari_info(Pointer database, Pointer info);
 
+        int wari_missing(Pointer database, Pointer missing);
+
         int wari_probe(Pointer database, Pointer position, IntByReference value, Pointer error);
 
         int wari_probe_many(Pointer database, Pointer positions, NativeLong count, Pointer values, Pointer error);
@@ -98,6 +100,7 @@ public final class Wari implements AutoCloseable {
             Native.load("wari", Functions.class, java.util.Map.of(Library.OPTION_STRING_ENCODING, "UTF-8"));
 
     private static final int PITS = 12, ERROR_BYTES = 4 + 1536, SETUP_BYTES = 16, VARIANT_BYTES = 8, INFO_BYTES = 32;
+    private static final int SEEDS_MAX = 48;
     private static final int VARIANTS_MAX = 8 * 2; // rule sets, cycle rules
     private static final int ANALYSIS_BYTES = 8 + 6 * 24, MOVE_BYTES = 24; // value, count and moves; a move with its value
 
@@ -171,7 +174,8 @@ public final class Wari implements AutoCloseable {
      * "awari" or a preset such as "tournament"; {@code cycle} is the rule for endless play, "even" or
      * "own", or null for that of the preset, else "even". If {@code rules} is null, the only database in
      * the folder (with that cycle rule, if it is given) is opened. Fails with MISMATCH if there is none,
-     * with BAD_INPUT if there are several or if the preset contradicts {@code cycle}.
+     * with BAD_INPUT if there are several or if the preset contradicts {@code cycle}. If the files of some
+     * levels are missing, the levels below them are opened; see {@link #missing()}.
      */
     public static Wari open(String folder, String rules, String cycle) {
         checkText(folder, "folder");
@@ -252,6 +256,24 @@ public final class Wari implements AutoCloseable {
             return 0;
         });
         return most[0];
+    }
+
+    /**
+     * Returns the levels (numbers of seeds, in ascending order) that the folder's catalogue lists and whose
+     * files were missing when it was opened. {@link #seedsMax()} is below all of them. The list is empty if no
+     * file was missing, and for a book. It cannot be changed.
+     */
+    public List<Integer> missing() {
+        List<Integer> levels = new ArrayList<>();
+        callOpen(error -> {
+            try (Memory missing = new Memory(SEEDS_MAX + 1)) { // a C bool for each level
+                LIBRARY.wari_missing(database, missing);
+                for (int seeds = 0; seeds <= SEEDS_MAX; seeds++)
+                    if (missing.getByte(seeds) != 0) levels.add(seeds);
+            }
+            return 0;
+        });
+        return List.copyOf(levels);
     }
 
     /** Returns the exact value for the mover, -n..n for n seeds. Fails with NOT_COVERED if there are more seeds than tables. */

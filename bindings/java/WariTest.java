@@ -6,7 +6,7 @@ import java.util.Random;
 /**
  * Plays games with Wari.java, and holds its answers to published ones. Arguments: a folder of tables
  * of awari, even, with 12 seeds, a book of it, and a folder of awari, even, with 2 seeds, awari, own, and
- * abapa, own. Prints "ok - " or "not ok - " for each test.
+ * abapa, own, and the first folder without the files of levels 9 and 11. Prints "ok - " or "not ok - " for each test.
  */
 public final class WariTest {
     private interface Test {
@@ -151,6 +151,20 @@ public final class WariTest {
         throw new AssertionError("a closed book answers");
     }
 
+    private static void missingLevelsAreNamed(String folder, String book, String incomplete) throws Exception {
+        try (Wari wari = Wari.open(incomplete, null, null)) {
+            expect(List.of(9, 11), wari.missing());
+            expect(8, wari.seedsMax());
+            expect(3, wari.value(Wari.parse("0 1 0 0 1 0 / 0 0 0 0 0 1")));
+            refused(Wari.Refusal.NOT_COVERED, "up to 8", () -> wari.value(Wari.parse("9 0 0 0 0 0 / 0 0 0 0 0 0")));
+        }
+        try (Wari whole = Wari.open(folder, null, null);
+                Wari bound = Wari.openBook(book)) {
+            expect(List.of(), whole.missing());
+            expect(List.of(), bound.missing());
+        }
+    }
+
     private static void aCycleRuleAloneChoosesAmongTables(String folder, String several) throws Exception {
         Wari.open(folder, null, "even").close();
         refused(Wari.Refusal.MISMATCH, "cycle rule own; it has: awari even", () -> Wari.open(folder, null, "own"));
@@ -180,6 +194,7 @@ public final class WariTest {
             }
         }
         test("tables that are not there are refused", () -> tablesThatAreNotThereAreRefused(folder, book));
+        test("missing levels are named", () -> missingLevelsAreNamed(folder, book, arguments[3]));
         test("a cycle rule alone chooses among tables",
                 () -> aCycleRuleAloneChoosesAmongTables(folder, arguments[2]));
         test("text behind a NUL is refused", () -> textBehindANulIsRefused(folder, book));

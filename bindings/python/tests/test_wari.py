@@ -7,10 +7,12 @@ import csv
 import fractions
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy
 import pytest
@@ -115,6 +117,27 @@ def test_arrays_are_not_copied(tables):
         assert values.flags.owndata and values.flags.c_contiguous and values.flags.writeable
     expected = values.copy()
     assert (values == expected).all()  # they outlive the database
+
+
+def test_missing_levels_are_named_and_cause_a_warning(tables, tmp_path):
+    some = tmp_path / "some"
+    shutil.copytree(tables, some)
+    for seeds in (5, 7, 8):
+        (some / f"awari-even-{seeds}.wari").unlink()
+    text = r"some: these levels are listed but missing: 5, 7, 8; only levels up to 4 are used"
+    with pytest.warns(wari.MissingLevels, match=text) as seen, wari.Database(some, "awari") as database:
+        assert database.missing == (5, 7, 8) and database.seeds_max == 4
+        assert database.value(POSITION) == 3
+        with pytest.raises(wari.NotCovered, match="goes up to 4"):
+            database.value([5] + [0] * 11)
+    assert [warning.filename for warning in seen] == [__file__]  # the place that opens the folder
+
+
+def test_nothing_is_missing_in_a_whole_folder(tables):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with wari.Database(tables, "awari") as database:
+            assert database.missing == ()
 
 
 def test_a_line_of_best_play_makes_the_value(tables):

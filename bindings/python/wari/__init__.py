@@ -23,17 +23,18 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeV
 
 import operator
 import os
+import warnings
 
 from . import _wari
-from .errors import BadInput, Damaged, Error, Mismatch, NotCovered, Unreadable
+from .errors import BadInput, Damaged, Error, Mismatch, MissingLevels, NotCovered, Unreadable
 
 try:
     import numpy
 except ImportError:  # only the type of arrays differs
     numpy = None
 
-__all__ = ["Analysis", "BadInput", "Book", "Damaged", "Database", "Error", "Line", "LineMove", "Mismatch", "Move",
-           "NotCovered", "Position", "Unreadable", "end_value", "level_size", "moves", "positions"]
+__all__ = ["Analysis", "BadInput", "Book", "Damaged", "Database", "Error", "Line", "LineMove", "Mismatch",
+           "MissingLevels", "Move", "NotCovered", "Position", "Unreadable", "end_value", "level_size", "moves", "positions"]
 __version__ = "0.1.0"
 
 _BOOKS_ONLY = "this installation can only read books: it was built without zstd and xxHash"
@@ -255,6 +256,10 @@ class Database(_Tables):
     means 64 MiB. Raises Unreadable, Damaged, Mismatch if the folder has no such tables or several that
     match, or BadInput if the preset contradicts `cycle`.
 
+    If files of levels are missing that the folder's catalogue lists, the database has all levels below the
+    lowest missing one, and no others. `missing` names the missing levels, and opening such a folder issues
+    the warning MissingLevels.
+
     A database stays open until close() is called or its `with` block ends.
     """
 
@@ -268,6 +273,12 @@ class Database(_Tables):
         self._tables = _wari.Database(self.folder, *self._choose(rules, cycle), cache_bytes)
         #: positions: stored positions of all levels; file_bytes: size of all files
         self.rules, self.cycle, self.seeds_max, self.positions, self.file_bytes = self._tables.info()
+        #: levels that the catalogue lists and whose files were missing when the database was opened, in ascending order
+        self.missing: Tuple[int, ...] = self._tables.missing()
+        if self.missing:
+            warnings.warn(f"{self.folder!s}: these levels are listed but missing: {', '.join(map(str, self.missing))}; only "
+                          f"levels up to {self.seeds_max} are used ('wari build' solves missing levels)", MissingLevels,
+                          stacklevel=2)
 
     def _choose(self, rules: Optional[str], cycle: Optional[str]) -> Tuple[str, str]:
         if rules is not None:

@@ -109,6 +109,28 @@ static PyObject *database_info(PyObject *object, PyObject *arguments)
                          (unsigned long long)info.positions, (unsigned long long)info.file_bytes);
 }
 
+static PyObject *database_missing(PyObject *object, PyObject *arguments)
+{
+    struct database_object *self = begin(object);
+    bool missing[WARI_SEEDS_MAX + 1];
+    (void)arguments;
+    if (self == NULL)
+        return NULL;
+    PyObject *levels = PyTuple_New(wari_missing(self->db, missing));
+    binding_calls_end(&self->calls);
+    Py_ssize_t count = 0;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX && levels != NULL; seeds++) {
+        if (!missing[seeds])
+            continue;
+        PyObject *level = PyLong_FromLong(seeds);
+        if (level == NULL)
+            Py_CLEAR(levels);
+        else
+            PyTuple_SET_ITEM(levels, count++, level);
+    }
+    return levels;
+}
+
 static PyObject *database_value(PyObject *object, PyObject *arguments)
 {
     struct wari_position position;
@@ -244,6 +266,7 @@ static PyObject *database_line(PyObject *object, PyObject *arguments)
 static PyMethodDef database_methods[] = {
     {"close", database_close, METH_NOARGS, NULL},
     {"info", database_info, METH_NOARGS, NULL},
+    {"missing", database_missing, METH_NOARGS, NULL},
     {"value", database_value, METH_VARARGS, NULL},
     {"analyse", database_analyse, METH_VARARGS, NULL},
     {"probe_many", database_probe_many, METH_VARARGS, NULL},

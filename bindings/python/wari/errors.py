@@ -1,4 +1,4 @@
-"""The exceptions. Each class is an Error, and also the matching built-in exception."""
+"""The exceptions, each of which is an Error and also the matching built-in exception; and the warning."""
 
 
 class Error(Exception):
@@ -23,6 +23,10 @@ class Unreadable(Error, OSError):
 
 class Mismatch(Error, ValueError):
     """A rule set, cycle rule or format version other than the requested one."""
+
+
+class MissingLevels(UserWarning):
+    """The folder lacks files of levels that its catalogue lists. The levels below them can be used."""
 
 
 def of_status(status: int) -> type:
