@@ -144,16 +144,33 @@ static json_t *json_presets(struct wari_variant variant)
     return array;
 }
 
+/* Lists the levels whose files are missing. NULL if memory runs out. */
+static json_t *json_missing(const struct wari_db *db)
+{
+    bool missing[WARI_SEEDS_MAX + 1];
+    json_t *array = json_array();
+    (void)wari_missing(db, missing);
+    for (int seeds = 0; array && seeds <= WARI_SEEDS_MAX; seeds++) {
+        if (!missing[seeds])
+            continue;
+        if (json_array_append_new(array, json_integer(seeds)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 static json_t *json_database(const struct database *database)
 {
     const struct wari_rules_info *rules = wari_rules_info(database->info.variant.rules);
-    return json_pack("{ss ss si sI sI ss ss so si ss}", "rules", rules->name, "cycle",
+    return json_pack("{ss ss si sI sI ss ss so si ss so}", "rules", rules->name, "cycle",
                      wari_cycle_name(database->info.variant.cycle), "seeds_max",
                      database->info.seeds_max, "positions", (json_int_t)database->info.positions,
                      "bytes", (json_int_t)database->info.file_bytes, "summary", rules->summary,
                      "players", rules->players, "presets", json_presets(database->info.variant),
                      "proved", database->proof.seeds_max, "record",
-                     answer_proof_state(&database->proof));
+                     answer_proof_state(&database->proof), "missing", json_missing(database->db));
 }
 
 enum MHD_Result api_info(struct request *request)

@@ -27,6 +27,7 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
         char version[16];
         uint64_t rules, cycle, proved, record, hash[WARI_SEEDS_MAX + 1], bytes[WARI_SEEDS_MAX + 1],
             all_bytes;
+        bool missing[WARI_SEEDS_MAX + 1];
     } facts;
     memset(&facts, 0, sizeof facts); /* the padding is hashed, too */
     snprintf(facts.version, sizeof facts.version, "%s", wari_version());
@@ -35,6 +36,7 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
     facts.proved = (uint64_t)(database->proof.seeds_max + 1);
     facts.record = database->proof.status;
     facts.all_bytes = database->info.file_bytes;
+    (void)wari_missing(database->db, facts.missing);
     for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
         struct wari_level_info level;
         if (!wari_level_exists(seeds))

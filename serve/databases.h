@@ -14,8 +14,8 @@ struct database {
     struct wari_info info;
     struct answer_proof proof; /* the proof record when the database was opened */
     char etag[ETAG_TEXT];      /* ETag of every response made from the values: a hash of the levels'
-                                * payload hashes, the variant, the proof record and the program's
-                                * version */
+                                * payload hashes, the missing levels, the variant, the proof record
+                                * and the program's version */
 };
 
 struct databases {

@@ -85,7 +85,7 @@ info_lists_the_databases() {
     expect_code 200
     expect_output_has '{"rules":"awari","cycle":"even","seeds_max":12,"positions":2685592,'
     expect_output_has '{"rules":"abapa","cycle":"own","seeds_max":8,'
-    expect_output_has '"presets":["awari","academic"],"proved":-1,"record":"none"'
+    expect_output_has '"presets":["awari","academic"],"proved":-1,"record":"none","missing":[]'
     expect_output_has '"presets":["tournament","oware","spanish"]'
     expect_output_has '"proved":8,"record":"fits"'
     expect_output_has '"limits":{"positions":10000,'

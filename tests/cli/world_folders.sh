@@ -323,6 +323,7 @@ the_server_says_once_which_levels_are_missing() {
     curl -s --max-time $safety -o "$out" "$url/api/info"
     code=0
     expect_output_has '"seeds_max":4'
+    expect_output_has '"missing":[5,6,7,8]'
     expect_message "$missing; only levels up to 4 are used"
     [ "$(grep -c missing "$err")" -eq 1 ] || fail "expected it once"
     kill "$server"
