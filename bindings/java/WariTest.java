@@ -5,8 +5,8 @@ import java.util.Random;
 
 /**
  * Plays games with Wari.java, and holds its answers to published ones. Arguments: a folder of tables
- * of awari, even, with 12 seeds, a book of it, and a folder of awari, even, with 2 seeds, awari, own, and
- * abapa, own, and the first folder without the files of levels 9 and 11. Prints "ok - " or "not ok - " for each test.
+ * of awari, even, with 12 seeds, a book of it, a folder of awari, even, with 2 seeds, awari, own, and
+ * abapa, own; and a copy of the first folder without the files of levels 9 and 11. Prints "ok - " or "not ok - " for each test.
  */
 public final class WariTest {
     private interface Test {

@@ -60,6 +60,20 @@ hosts_without_some_levels_receive_them() {
     rm -rf "$WORK"/host?/db
 }
 
+# The catalogues list all levels. Level 5 is copied, level 7 is solved, and so is the highest one, which only one host lacks.
+levels_whose_files_are_missing_are_copied_or_solved_again() {
+    local host
+    for host in 1 2 3; do
+        cp -r "$WORK/whole" "$WORK/host$host/db"
+        rm "$WORK/host$host/db/awari-even-7.wari"
+    done
+    rm "$WORK/host1/db/awari-even-5.wari" "$WORK/host3/db/awari-even-$seeds.wari"
+    ranks 3 build --db "$WORK/disk/db" --seeds $seeds --threads 1 --local-disks
+    expect_code 0
+    _expect_whole_copies
+    rm -rf "$WORK"/host?/db
+}
+
 # Packed files, and a catalogue from which `wari pack` had no time to remove the old files.
 a_host_whose_pack_was_killed_still_provides_its_levels() {
     rm -rf "$WORK/packed"
