@@ -94,7 +94,7 @@ without_any_lock_a_file_names_the_owner_of_the_folder() {
     start_held rename "*-3.wari" build --db "$db" --seeds 4 --threads 1
     read -r host process work <"$db/build.owner"
     [ "$process $work" = "$pid building" ] || fail "the owner is $process, which is $work"
-    [ "${host,,}" = "$(uname -n | tr 'A-Z' 'a-z')" ] || fail "the owner is on host $host"
+    [ "${host,,}" = "$(uname -n | tr "[:upper:]" "[:lower:]")" ] || fail "the owner is on host $host"
     _run_without "flock fcntl" build --db "$db" --seeds 4
     expect_code 4
     expect_message "process $pid on host $host is building here"
@@ -191,7 +191,7 @@ a_scratch_file_that_is_impossible_is_reported_before_the_first_level() {
 
 # Fixed bug: pack had the old file of the level open when it gave the new one its name.
 files_are_replaced_only_when_they_are_closed() {
-    local db=$WORK/replaced packed time
+    local db=$WORK/replaced packed
     build "$WORK/small" 7 || exit 1
     cp -r "$WORK/small" "$db"
     packed=$(copy_of "$db")
@@ -199,7 +199,7 @@ files_are_replaced_only_when_they_are_closed() {
     _run_without rename pack --db "$db" --threads 2
     expect_code 0
     same_database "$packed" "$db"
-    for time in first second; do # which replaces what the first one wrote
+    for _ in 1 2; do # the second run replaces what the first one wrote
         _run_without rename verify --db "$db" --threads 2 --anew
         expect_code 0
         _run_without rename book --db "$db" --seeds 5 --output "$WORK/replaced.book"
