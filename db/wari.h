@@ -40,8 +40,8 @@
  *     without pointers to be freed. The caller owns them and may copy, keep and discard them. Other
  *     languages may rely on their layout.
  *   - Zeros in a struct wari_options mean the defaults: set it to zeros before filling it in.
- *   - A library reads the format versions that wari-format(5) lists (db/FORMAT.md in the
- *     sources), and refuses others with WARI_MISMATCH.
+ *   - A library reads files of the format versions that wari-format(5) specifies (db/FORMAT.md in
+ *     the sources), and refuses others with WARI_MISMATCH.
  */
 #ifndef WARI_H
 #define WARI_H

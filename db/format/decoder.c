@@ -1,4 +1,4 @@
-/* Decodes chunks of codec 2. Chunks of format 1 are decoded by zstd_frame.c.
+/* Decodes chunks.
  *
  * A value cannot be decoded before its neighbours are known, so a single stream would mostly
  * wait for the previous cell. A chunk therefore has four streams. They are decoded in lockstep,
@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "db/format/neighbours.h"
-#include "db/format/zstd_frame.h"
 #include "db/host/bytes.h"
 
 enum {
@@ -27,8 +26,6 @@ enum {
     RESIDUE_OFFSET = 82,
     MOST_UNEVEN = WARI_VARIANCES - 1,
 };
-
-/* ---- Codec 2 --------------------------------------------------------------------------------- */
 
 /* Upper bound on the number of words that a decoder reads, for any input: two words for each
  * cell. */
@@ -219,9 +216,9 @@ static void unpack(const struct decode_scratch *scratch, size_t from, size_t to,
         values[i] = (int8_t)((int)(packed[i] % 256) - WARI_RESIDUE_BIAS + capture[i]);
 }
 
-static bool context_decode(const struct wari_model *model, struct decode_scratch *scratch,
-                           const struct wari_chunk_range *range, const uint8_t *in, size_t bytes,
-                           int8_t *values)
+static bool decode_chunk(const struct wari_model *model, struct decode_scratch *scratch,
+                         const struct wari_chunk_range *range, const uint8_t *in, size_t bytes,
+                         int8_t *values)
 {
     const size_t count = range->count;
     const size_t steps = range->steps;
@@ -255,10 +252,8 @@ static bool context_decode(const struct wari_model *model, struct decode_scratch
 
 struct wari_decoder {
     const struct wari_host *host;
-    ZSTD_DCtx *zstd;
     struct decode_scratch scratch;
-    int8_t old_values[WARI_OLD_CHUNK_POSITIONS];
-    uint8_t buffer[WARI_OLD_CHUNK_BYTES_MAX];
+    uint8_t buffer[WARI_CHUNK_BYTES_MAX]; /* one encoded chunk */
 };
 
 enum wari_status wari_decoder_create(struct wari_decoder **decoder, const struct wari_host *host,
@@ -272,21 +267,13 @@ enum wari_status wari_decoder_create(struct wari_decoder **decoder, const struct
 
     (*decoder)->host = host;
     init_decode_scratch(&(*decoder)->scratch);
-    (*decoder)->zstd = wari_zstd_begin(&(*decoder)->host);
-    if ((*decoder)->zstd == NULL) {
-        wari_decoder_destroy(*decoder);
-        *decoder = NULL;
-        return wari_fail(error, WARI_NO_MEMORY, "no memory to decompress chunks");
-    }
     return WARI_OK;
 }
 
 void wari_decoder_destroy(struct wari_decoder *decoder)
 {
-    if (decoder == NULL)
-        return;
-    ZSTD_freeDCtx(decoder->zstd);
-    wari_release(decoder->host, decoder);
+    if (decoder != NULL)
+        wari_release(decoder->host, decoder);
 }
 
 uint8_t *wari_decoder_buffer(struct wari_decoder *decoder)
@@ -294,22 +281,11 @@ uint8_t *wari_decoder_buffer(struct wari_decoder *decoder)
     return decoder->buffer;
 }
 
-int8_t *wari_decoder_old_values(struct wari_decoder *decoder)
-{
-    return decoder->old_values;
-}
-
-enum wari_status wari_old_chunk_decode(struct wari_decoder *decoder, size_t bytes, int8_t *values,
-                                       size_t count, struct wari_error *error)
-{
-    return wari_zstd_frame(decoder->zstd, decoder->buffer, bytes, values, count, error);
-}
-
 enum wari_status wari_chunk_decode(struct wari_decoder *decoder, const struct wari_model *model,
                                    const struct wari_chunk_range *range, size_t bytes,
                                    int8_t *values, struct wari_error *error)
 {
-    if (!context_decode(model, &decoder->scratch, range, decoder->buffer, bytes, values))
+    if (!decode_chunk(model, &decoder->scratch, range, decoder->buffer, bytes, values))
         return wari_fail(error, WARI_CORRUPT, "%zu bytes are not %zu values", bytes, range->count);
     return WARI_OK;
 }

@@ -12,7 +12,7 @@ WARI_MUST_CHECK enum wari_status wari_decoder_create(struct wari_decoder **decod
                                                      struct wari_error *error);
 void wari_decoder_destroy(struct wari_decoder *decoder); /* NULL is allowed */
 
-/* Returns the decoder's buffer for one encoded chunk, of WARI_OLD_CHUNK_BYTES_MAX bytes. */
+/* Returns the decoder's buffer for one encoded chunk, of WARI_CHUNK_BYTES_MAX bytes. */
 uint8_t *wari_decoder_buffer(struct wari_decoder *decoder);
 
 /* Decodes the requested cells of a range from the first `bytes` bytes of the decoder's buffer.
@@ -25,14 +25,5 @@ WARI_MUST_CHECK enum wari_status wari_chunk_decode(struct wari_decoder *decoder,
                                                    const struct wari_chunk_range *range,
                                                    size_t bytes, int8_t *values,
                                                    struct wari_error *error);
-
-/* Decodes a chunk of format 1, which has exactly `count` values. The buffer and the failures are
- * those of wari_chunk_decode(). */
-WARI_MUST_CHECK enum wari_status wari_old_chunk_decode(struct wari_decoder *decoder, size_t bytes,
-                                                       int8_t *values, size_t count,
-                                                       struct wari_error *error);
-
-/* Returns the decoder's buffer for the values of a chunk of format 1. */
-int8_t *wari_decoder_old_values(struct wari_decoder *decoder);
 
 #endif

@@ -1,4 +1,4 @@
-/* Encodes chunks in codec 2: range coding with asymmetric numeral systems (rANS), in four
+/* Encodes chunks: range coding with asymmetric numeral systems (rANS), in four
  * interleaved streams.
  *
  * The encoder proceeds from the last cell to the first and writes words from the end of the

@@ -11,10 +11,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 
 #include "db/format/level_header.h"
-#include "db/format/zstd_frame.h"
 #include "db/host/bytes.h"
 #include "index/level.h"
 
@@ -23,7 +21,7 @@ struct wari_level_file {
     int fd;
     struct wari_level_header header;
     struct wari_layout layout;
-    struct wari_model *model; /* NULL in format 1 */
+    struct wari_model *model;
     uint64_t chunks;
     uint8_t *table; /* the offset table, as stored in the file: a decoded table would take twice
                      * the memory */
@@ -45,8 +43,7 @@ static uint64_t chunk_start(const struct wari_level_file *file, uint64_t chunk)
 static uint64_t chunk_hash(const struct wari_level_file *file, uint64_t chunk, const void *bytes,
                            size_t size)
 {
-    return wari_seeded_hash(file->header.key, wari_header_hash_codec(&file->header), chunk, bytes,
-                            size);
+    return wari_seeded_hash(file->header.key, chunk, bytes, size);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -141,7 +138,7 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
     uint64_t start = wari_header_payload_offset(&file->header);
     for (uint64_t chunk = 0; chunk < file->chunks; chunk++) {
         uint64_t end = chunk_end(file, chunk);
-        if (end <= start || end - start > wari_header_chunk_bytes_max(&file->header))
+        if (end <= start || end - start > WARI_CHUNK_BYTES_MAX)
             return wari_fail(error, WARI_CORRUPT,
                              "%s: chunk %llu has an impossible size (offset table at offset "
                              "%d); " WARI_GET_AGAIN,
@@ -181,8 +178,6 @@ static enum wari_status read_model(struct wari_level_file *file, struct wari_err
 {
     void *packed;
     enum wari_status status;
-    if (file->header.model_bytes == 0)
-        return WARI_OK;
     file->location = (struct wari_file_location){"model", wari_header_model_offset(&file->header)};
     status = wari_allocate(file->host, (size_t)file->header.model_bytes, "a model", &packed, error);
     if (status != WARI_OK)
@@ -222,7 +217,7 @@ enum wari_status wari_level_file_inspect(struct wari_level_file **file,
         goto out;
 
     wari_layout_init(&new->layout, address->key.seeds);
-    new->chunks = wari_header_chunks(&new->header);
+    new->chunks = wari_chunk_count(new->header.stored);
     status = check_size(new, error);
     if (status == WARI_OK)
         status = read_table(new, error);
@@ -273,8 +268,7 @@ uint64_t wari_level_file_payload_hash(const struct wari_level_file *file)
 
 bool wari_level_file_packed(const struct wari_level_file *file)
 {
-    return file->header.format == WARI_LEVEL_FORMAT &&
-           file->header.stored == wari_packed_positions(file->header.key.seeds);
+    return file->header.stored == wari_packed_positions(file->header.key.seeds);
 }
 
 void wari_level_file_record(const struct wari_level_file *file, struct wari_level_record *record)
@@ -290,24 +284,19 @@ uint64_t wari_level_file_stored(const struct wari_level_file *file)
     return file->header.stored;
 }
 
-uint64_t wari_level_file_stored_chunks(const struct wari_level_file *file)
+uint64_t wari_level_file_chunks(const struct wari_level_file *file)
 {
     return file->chunks;
 }
 
-/* Returns the number of positions in chunk `chunk` of the file, for chunks of `size` positions; 0
- * if there is no such chunk. */
-static size_t positions_of(const struct wari_level_file *file, uint64_t chunk, size_t size)
-{
-    if (chunk >= (file->header.stored + size - 1) / size)
-        return 0;
-    uint64_t left = file->header.stored - chunk * size;
-    return left < size ? (size_t)left : size;
-}
-
 size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk)
 {
-    return positions_of(file, chunk, WARI_CHUNK_POSITIONS);
+    return chunk < file->chunks ? wari_chunk_size(chunk, file->header.stored) : 0;
+}
+
+uint64_t wari_level_file_chunk_offset(const struct wari_level_file *file, uint64_t chunk)
+{
+    return chunk < file->chunks ? chunk_start(file, chunk) : file->header.file_bytes;
 }
 
 static bool values_in_range(const int8_t *values, size_t count, int seeds)
@@ -330,11 +319,6 @@ static bool values_in_range(const int8_t *values, size_t count, int seeds)
     return most <= seeds && least >= -seeds;
 }
 
-uint64_t wari_level_file_stored_chunk_offset(const struct wari_level_file *file, uint64_t chunk)
-{
-    return chunk < file->chunks ? chunk_start(file, chunk) : file->header.file_bytes;
-}
-
 static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t chunk,
                                   enum wari_status status, const char *why,
                                   struct wari_error *error)
@@ -343,10 +327,10 @@ static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t c
                      (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why);
 }
 
-/* Reads a chunk as it is stored, and checks its hash. `encoded` has a capacity of
- * WARI_STORED_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
-static enum wari_status read_stored_chunk(const struct wari_level_file *file, uint64_t chunk,
-                                          uint8_t *encoded, size_t *bytes, struct wari_error *error)
+/* Reads a chunk without decoding it, and checks its hash. `encoded` has a capacity of
+ * WARI_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
+static enum wari_status read_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                   uint8_t *encoded, size_t *bytes, struct wari_error *error)
 {
     if (chunk >= file->chunks)
         return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu, only %llu", file->path,
@@ -363,12 +347,11 @@ static enum wari_status read_stored_chunk(const struct wari_level_file *file, ui
     return status;
 }
 
-enum wari_status wari_level_file_check_stored_chunk(const struct wari_level_file *file,
-                                                    uint64_t chunk, void *buffer,
-                                                    struct wari_error *error)
+enum wari_status wari_level_file_check_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                             void *buffer, struct wari_error *error)
 {
     size_t bytes;
-    return read_stored_chunk(file, chunk, buffer, &bytes, error);
+    return read_chunk(file, chunk, buffer, &bytes, error);
 }
 
 /* Returns true if the first `steps` values of each stream are in range. */
@@ -382,49 +365,6 @@ static bool prefix_in_range(const int8_t *values, size_t count, size_t steps, in
     return true;
 }
 
-/* Reads, decodes and checks the requested values of a stored chunk. */
-static enum wari_status decode_stored_chunk(const struct wari_level_file *file,
-                                            struct wari_decoder *decoder, uint64_t chunk,
-                                            const struct wari_chunk_range *range, int8_t *values,
-                                            struct wari_error *error)
-{
-    const int seeds = file->header.key.seeds;
-    struct wari_error why;
-    size_t bytes = 0;
-    enum wari_status status =
-        read_stored_chunk(file, chunk, wari_decoder_buffer(decoder), &bytes, error);
-    if (status != WARI_OK)
-        return status;
-    if (file->model == NULL)
-        status = wari_old_chunk_decode(decoder, bytes, values, range->count, &why);
-    else
-        status = wari_chunk_decode(decoder, file->model, range, bytes, values, &why);
-    if (status == WARI_OK && !prefix_in_range(values, range->count, range->steps, seeds))
-        status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds", seeds);
-    return status == WARI_OK ? WARI_OK : bad_chunk(file, chunk, status, why.text, error);
-}
-
-/* Decodes a chunk of format 1 and copies a quarter of its values. */
-static enum wari_status decode_old_chunk(const struct wari_level_file *file,
-                                         struct wari_decoder *decoder, uint64_t chunk,
-                                         int8_t *values, struct wari_error *error)
-{
-    enum { CHUNKS_PER_OLD_CHUNK = WARI_OLD_CHUNK_POSITIONS / WARI_CHUNK_POSITIONS };
-    const uint64_t stored = chunk / CHUNKS_PER_OLD_CHUNK;
-    const struct wari_chunk_range range = {
-        .layout = &file->layout,
-        .first = stored * WARI_OLD_CHUNK_POSITIONS,
-        .count = positions_of(file, stored, WARI_OLD_CHUNK_POSITIONS),
-        .steps = WARI_STREAM_POSITIONS,
-    };
-    int8_t *all = wari_decoder_old_values(decoder);
-    enum wari_status status = decode_stored_chunk(file, decoder, stored, &range, all, error);
-    if (status == WARI_OK)
-        memcpy(values, all + chunk % CHUNKS_PER_OLD_CHUNK * WARI_CHUNK_POSITIONS,
-               wari_level_file_chunk_positions(file, chunk));
-    return status;
-}
-
 size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk, size_t place)
 {
     /* If more values of a stream than this are needed, decoding all of them costs little more. */
@@ -433,9 +373,8 @@ size_t wari_level_file_steps(const struct wari_level_file *file, uint64_t chunk,
     /* Includes all values up to `place`. */
     const size_t steps = place % WARI_STREAM_POSITIONS / WARI_STEP_MULTIPLE * WARI_STEP_MULTIPLE +
                          WARI_STEP_MULTIPLE;
-    return file->model == NULL || count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL
-               ? (size_t)WARI_STREAM_POSITIONS
-               : steps;
+    return count < WARI_CHUNK_POSITIONS || steps > NEARLY_ALL ? (size_t)WARI_STREAM_POSITIONS
+                                                              : steps;
 }
 
 enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file,
@@ -443,15 +382,20 @@ enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file
                                               size_t steps, int8_t *values,
                                               struct wari_error *error)
 {
+    const int seeds = file->header.key.seeds;
     struct wari_chunk_range range =
         wari_whole_chunk_range(&file->layout, chunk, wari_level_file_chunk_positions(file, chunk));
-    if (range.count == 0)
-        return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu", file->path,
-                         (unsigned long long)chunk);
-    if (file->model == NULL)
-        return decode_old_chunk(file, decoder, chunk, values, error);
+    struct wari_error why;
+    size_t bytes;
     range.steps = steps;
-    return decode_stored_chunk(file, decoder, chunk, &range, values, error);
+    enum wari_status status = read_chunk(file, chunk, wari_decoder_buffer(decoder), &bytes, error);
+    if (status != WARI_OK)
+        return status;
+
+    status = wari_chunk_decode(decoder, file->model, &range, bytes, values, &why);
+    if (status == WARI_OK && !prefix_in_range(values, range.count, steps, seeds))
+        status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds", seeds);
+    return status == WARI_OK ? WARI_OK : bad_chunk(file, chunk, status, why.text, error);
 }
 
 enum wari_status wari_level_file_chunk(const struct wari_level_file *file,

@@ -50,8 +50,8 @@ const char *wari_level_file_path(const struct wari_level_file *file);
 
 uint64_t wari_level_file_payload_hash(const struct wari_level_file *file);
 
-/* Returns true if there is nothing left to do for `wari pack`: the file has the newest format
- * and holds no value that can be left out. */
+/* Returns true if there is nothing left to do for `wari pack`: the file holds no value that can be
+ * left out. */
 bool wari_level_file_packed(const struct wari_level_file *file);
 
 /* Sets header_hash and file_bytes of the record to those of this file, and clears other_hash and
@@ -63,9 +63,15 @@ void wari_level_file_record(const struct wari_level_file *file, struct wari_leve
  * whole level. */
 uint64_t wari_level_file_stored(const struct wari_level_file *file);
 
+/* Returns the number of chunks in the file. */
+uint64_t wari_level_file_chunks(const struct wari_level_file *file);
+
 /* Returns the number of positions of a chunk whose values the file holds; 0 if there is no such
  * chunk. */
 size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk);
+
+/* Returns the file offset of a chunk, or the size of the file if there is no such chunk. */
+uint64_t wari_level_file_chunk_offset(const struct wari_level_file *file, uint64_t chunk);
 
 /* Reads, checks and decodes one chunk into values[0 .. wari_level_file_chunk_positions() - 1]. Each
  * value is in [-n, n] for level n. WARI_CORRUPT names the file and the offset of the chunk. After a
@@ -89,20 +95,11 @@ WARI_MUST_CHECK enum wari_status wari_level_file_chunk_prefix(const struct wari_
                                                               int8_t *values,
                                                               struct wari_error *error);
 
-/* Returns the number of chunks as they are stored. Each stored chunk has a hash. Stored chunks
- * of format 1 have four times as many positions as WARI_CHUNK_POSITIONS; stored chunks of format
- * 2 have WARI_CHUNK_POSITIONS positions, as for the other functions. */
-uint64_t wari_level_file_stored_chunks(const struct wari_level_file *file);
-
-/* Reads a stored chunk and checks its hash, without decoding it. `buffer` has a capacity of
- * WARI_STORED_CHUNK_BYTES_MAX bytes. Fails like wari_level_file_chunk(); after WARI_IO, errno is
- * the reason. */
-enum { WARI_STORED_CHUNK_BYTES_MAX = 33024 };
-WARI_MUST_CHECK enum wari_status
-wari_level_file_check_stored_chunk(const struct wari_level_file *file, uint64_t chunk, void *buffer,
-                                   struct wari_error *error);
-
-/* Returns the file offset of a stored chunk, or the size of the file if there is no such chunk. */
-uint64_t wari_level_file_stored_chunk_offset(const struct wari_level_file *file, uint64_t chunk);
+/* Reads a chunk and checks its hash, without decoding it. `buffer` has a capacity of
+ * WARI_CHUNK_BYTES_MAX bytes. Fails like wari_level_file_chunk(); after WARI_IO, errno is the
+ * reason. */
+WARI_MUST_CHECK enum wari_status wari_level_file_check_chunk(const struct wari_level_file *file,
+                                                             uint64_t chunk, void *buffer,
+                                                             struct wari_error *error);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "db/format/chunk.h"
 #include "db/format/codec.h"
 #include "db/format/model.h"
 #include "db/host/bytes.h"
@@ -51,40 +52,16 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-uint64_t wari_seeded_hash(struct wari_level_key key, uint32_t codec, uint64_t part,
-                          const void *bytes, size_t size)
+uint64_t wari_seeded_hash(struct wari_level_key key, uint64_t part, const void *bytes, size_t size)
 {
-    uint64_t what = (uint64_t)key.variant.rules << 56 | (uint64_t)codec << 52 |
-                    (uint64_t)key.variant.cycle << 48 | (uint64_t)key.seeds << 40 | part;
+    const uint64_t what = (uint64_t)key.variant.rules << 56 | (uint64_t)WARI_CODEC << 52 |
+                          (uint64_t)key.variant.cycle << 48 | (uint64_t)key.seeds << 40 | part;
     return XXH3_64bits_withSeed(bytes, size, mix(what));
-}
-
-/* ---- What follows from a header ------------------------------------------------------------- */
-
-static bool is_old(const struct wari_level_header *header)
-{
-    return header->format == WARI_LEVEL_FORMAT_OLD;
-}
-
-static size_t chunk_positions(const struct wari_level_header *header)
-{
-    return is_old(header) ? (size_t)WARI_OLD_CHUNK_POSITIONS : (size_t)WARI_CHUNK_POSITIONS;
-}
-
-size_t wari_header_chunk_bytes_max(const struct wari_level_header *header)
-{
-    return is_old(header) ? (size_t)WARI_OLD_CHUNK_BYTES_MAX : (size_t)WARI_CHUNK_BYTES_MAX;
-}
-
-uint64_t wari_header_chunks(const struct wari_level_header *header)
-{
-    const uint64_t positions = chunk_positions(header);
-    return (header->stored + positions - 1) / positions;
 }
 
 uint64_t wari_header_model_offset(const struct wari_level_header *header)
 {
-    return WARI_HEADER_BYTES + wari_header_chunks(header) * WARI_ENTRY_BYTES;
+    return WARI_HEADER_BYTES + wari_chunk_count(header->stored) * WARI_ENTRY_BYTES;
 }
 
 uint64_t wari_header_payload_offset(const struct wari_level_header *header)
@@ -92,17 +69,10 @@ uint64_t wari_header_payload_offset(const struct wari_level_header *header)
     return wari_header_model_offset(header) + header->model_bytes;
 }
 
-uint32_t wari_header_hash_codec(const struct wari_level_header *header)
-{
-    return is_old(header) ? 0 : header->codec;
-}
-
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
 void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WARI_HEADER_BYTES])
 {
-    header->format = WARI_LEVEL_FORMAT;
-    header->codec = WARI_CODEC_CONTEXT;
     memset(bytes, 0, WARI_HEADER_BYTES);
     memcpy(bytes + AT_MAGIC, magic, sizeof magic);
     wari_store32(bytes + AT_FORMAT, WARI_LEVEL_FORMAT);
@@ -110,19 +80,18 @@ void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WAR
     wari_store32(bytes + AT_RULES, (uint32_t)header->key.variant.rules);
     wari_store32(bytes + AT_CYCLE, (uint32_t)header->key.variant.cycle);
     wari_store32(bytes + AT_SEEDS, (uint32_t)header->key.seeds);
-    wari_store32(bytes + AT_CODEC, header->codec);
+    wari_store32(bytes + AT_CODEC, WARI_CODEC);
     wari_store32(bytes + AT_CHUNK_POSITIONS, WARI_CHUNK_POSITIONS);
     wari_store32(bytes + AT_ENTRY_BYTES, WARI_ENTRY_BYTES);
     wari_store64(bytes + AT_POSITIONS, wari_level_positions(header->key.seeds));
-    wari_store64(bytes + AT_CHUNKS, wari_header_chunks(header));
+    wari_store64(bytes + AT_CHUNKS, wari_chunk_count(header->stored));
     wari_store64(bytes + AT_FILE_BYTES, header->file_bytes);
     wari_store64(bytes + AT_PAYLOAD_HASH, header->payload_hash);
     wari_store64(bytes + AT_TABLE_HASH, header->table_hash);
     wari_store64(bytes + AT_MODEL_BYTES, header->model_bytes);
     wari_store64(bytes + AT_MODEL_HASH, header->model_hash);
     wari_store64(bytes + AT_STORED, header->stored);
-    header->header_hash = wari_seeded_hash(header->key, wari_header_hash_codec(header),
-                                           WARI_HASH_HEADER, bytes, AT_HEADER_HASH);
+    header->header_hash = wari_seeded_hash(header->key, WARI_HASH_HEADER, bytes, AT_HEADER_HASH);
     wari_store64(bytes + AT_HEADER_HASH, header->header_hash);
 }
 
@@ -133,94 +102,65 @@ static enum wari_status damaged(struct wari_error *error, const char *path, int 
                      path, offset, what);
 }
 
-/* Checks the fields that only format 2 has: the size of the model, and the number of stored
- * positions, which must be the number for a complete level or for a packed file. */
-static enum wari_status check_new_fields(const struct wari_level_header *header, const char *path,
-                                         struct wari_error *error)
+/* Checks the fields against the level and against each other. If the hash is valid but a field has
+ * an impossible value, the writer of the file was not correct. */
+static enum wari_status check_fields(const struct wari_level_header *header,
+                                     const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
+                                     struct wari_error *error)
 {
-    if (header->codec != WARI_CODEC_CONTEXT)
+    const uint64_t positions = wari_level_positions(header->key.seeds);
+    if (wari_load32(bytes + AT_CODEC) != WARI_CODEC)
         return damaged(error, path, AT_CODEC, "unknown codec");
-    if (header->model_bytes == 0 || header->model_bytes > WARI_MODEL_BYTES_MAX)
-        return damaged(error, path, AT_MODEL_BYTES, "impossible size of the model");
-    if (header->stored != wari_level_positions(header->key.seeds) &&
-        header->stored != wari_packed_positions(header->key.seeds))
-        return damaged(error, path, AT_STORED, "wrong number of stored positions");
-    return WARI_OK;
-}
-
-/* Checks the fields whose values follow from the level. If the hash is valid but one of these
- * fields has another value, the writer of the file was not correct. */
-static enum wari_status check_fixed_fields(const struct wari_level_header *header,
-                                           const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
-                                           struct wari_error *error)
-{
-    if (is_old(header) && header->codec != WARI_CODEC_ZSTD)
-        return damaged(error, path, AT_CODEC, "unknown codec");
-    if (wari_load32(bytes + AT_CHUNK_POSITIONS) != chunk_positions(header))
+    if (wari_load32(bytes + AT_CHUNK_POSITIONS) != WARI_CHUNK_POSITIONS)
         return damaged(error, path, AT_CHUNK_POSITIONS, "wrong chunk length");
     if (wari_load32(bytes + AT_ENTRY_BYTES) != WARI_ENTRY_BYTES)
         return damaged(error, path, AT_ENTRY_BYTES, "wrong size of a table entry");
-    if (wari_load64(bytes + AT_POSITIONS) != wari_level_positions(header->key.seeds))
+    if (wari_load64(bytes + AT_POSITIONS) != positions)
         return damaged(error, path, AT_POSITIONS, "wrong number of positions");
-    if (!is_old(header)) {
-        enum wari_status status = check_new_fields(header, path, error);
-        if (status != WARI_OK)
-            return status;
-    }
-    if (wari_load64(bytes + AT_CHUNKS) != wari_header_chunks(header))
+    if (header->model_bytes == 0 || header->model_bytes > WARI_MODEL_BYTES_MAX)
+        return damaged(error, path, AT_MODEL_BYTES, "impossible size of the model");
+    if (header->stored != positions && header->stored != wari_packed_positions(header->key.seeds))
+        return damaged(error, path, AT_STORED, "wrong number of stored positions");
+    if (wari_load64(bytes + AT_CHUNKS) != wari_chunk_count(header->stored))
         return damaged(error, path, AT_CHUNKS, "wrong number of chunks");
-    for (int at = is_old(header) ? AT_MODEL_BYTES : AT_RESERVED; at < AT_HEADER_HASH; at++)
+    for (int at = AT_RESERVED; at < AT_HEADER_HASH; at++)
         if (bytes[at] != 0)
             return damaged(error, path, at, "a reserved byte is not 0");
     return WARI_OK;
 }
 
-static bool is_known(uint32_t format)
-{
-    return format == WARI_LEVEL_FORMAT || format == WARI_LEVEL_FORMAT_OLD;
-}
-
-/* Computes the hash of the header as if its format version were `format`. */
-static uint64_t hash_as(uint32_t format, const uint8_t bytes[WARI_HEADER_BYTES])
+/* Returns true if the header has the hash that it would have with our format version. Then only
+ * the version number can be damaged; the header is not of another version. */
+static bool has_our_hash(const uint8_t bytes[WARI_HEADER_BYTES])
 {
     uint8_t ours[WARI_HEADER_BYTES];
-    struct wari_level_key key = {{(enum wari_rules)wari_load32(bytes + AT_RULES),
-                                  (enum wari_cycle)wari_load32(bytes + AT_CYCLE)},
-                                 (int)wari_load32(bytes + AT_SEEDS)};
+    const struct wari_level_key key = {{(enum wari_rules)wari_load32(bytes + AT_RULES),
+                                        (enum wari_cycle)wari_load32(bytes + AT_CYCLE)},
+                                       (int)wari_load32(bytes + AT_SEEDS)};
     memcpy(ours, bytes, sizeof ours);
-    wari_store32(ours + AT_FORMAT, format);
-    return wari_seeded_hash(key,
-                            format == WARI_LEVEL_FORMAT_OLD ? 0 : wari_load32(bytes + AT_CODEC),
-                            WARI_HASH_HEADER, ours, AT_HEADER_HASH);
-}
-
-/* Returns true if the hash would be correct with another version number. Then the version number
- * is damaged, and the header is not of another version. */
-static bool only_format_differs(const uint8_t bytes[WARI_HEADER_BYTES])
-{
-    const uint64_t hash = wari_load64(bytes + AT_HEADER_HASH);
-    return hash_as(WARI_LEVEL_FORMAT, bytes) == hash ||
-           hash_as(WARI_LEVEL_FORMAT_OLD, bytes) == hash;
+    wari_store32(ours + AT_FORMAT, WARI_LEVEL_FORMAT);
+    return wari_seeded_hash(key, WARI_HASH_HEADER, ours, AT_HEADER_HASH) ==
+           wari_load64(bytes + AT_HEADER_HASH);
 }
 
 enum wari_status wari_level_header_load(struct wari_level_header *header,
                                         const uint8_t bytes[WARI_HEADER_BYTES], const char *path,
                                         struct wari_error *error)
 {
-    uint32_t format = wari_load32(bytes + AT_FORMAT);
+    const uint32_t format = wari_load32(bytes + AT_FORMAT);
     uint32_t rules = wari_load32(bytes + AT_RULES);
     uint32_t cycle = wari_load32(bytes + AT_CYCLE);
     uint32_t seeds = wari_load32(bytes + AT_SEEDS);
 
     if (memcmp(bytes + AT_MAGIC, magic, sizeof magic) != 0)
         return damaged(error, path, AT_MAGIC, "this is not a Wari level file");
-    if (!is_known(format) && only_format_differs(bytes))
+    if (format != WARI_LEVEL_FORMAT && has_our_hash(bytes))
         return damaged(error, path, AT_FORMAT, "its hash does not match");
-    if (!is_known(format))
+    if (format != WARI_LEVEL_FORMAT)
         return wari_fail(error, WARI_MISMATCH,
-                         "%s: format version %u; this program reads versions %d and %d: use the "
-                         "program that wrote the file, or build the levels in another folder",
-                         path, format, WARI_LEVEL_FORMAT_OLD, WARI_LEVEL_FORMAT);
+                         "%s: format version %u; this program reads only version %d: build the "
+                         "levels again in another folder, or use the program that wrote the file",
+                         path, format, WARI_LEVEL_FORMAT);
     if (wari_load32(bytes + AT_HEADER_BYTES) != WARI_HEADER_BYTES)
         return damaged(error, path, AT_HEADER_BYTES, "wrong header size");
     if (rules >= WARI_RULES_COUNT || cycle >= WARI_CYCLE_COUNT || seeds > WARI_SEEDS_MAX)
@@ -229,17 +169,14 @@ enum wari_status wari_level_header_load(struct wari_level_header *header,
     header->key.variant.rules = (enum wari_rules)rules;
     header->key.variant.cycle = (enum wari_cycle)cycle;
     header->key.seeds = (int)seeds;
-    header->format = format;
-    header->codec = wari_load32(bytes + AT_CODEC);
     header->file_bytes = wari_load64(bytes + AT_FILE_BYTES);
     header->payload_hash = wari_load64(bytes + AT_PAYLOAD_HASH);
     header->table_hash = wari_load64(bytes + AT_TABLE_HASH);
     header->header_hash = wari_load64(bytes + AT_HEADER_HASH);
-    header->model_bytes = is_old(header) ? 0 : wari_load64(bytes + AT_MODEL_BYTES);
-    header->model_hash = is_old(header) ? 0 : wari_load64(bytes + AT_MODEL_HASH);
-    header->stored =
-        is_old(header) ? wari_level_positions(header->key.seeds) : wari_load64(bytes + AT_STORED);
-    if (hash_as(format, bytes) != header->header_hash)
+    header->model_bytes = wari_load64(bytes + AT_MODEL_BYTES);
+    header->model_hash = wari_load64(bytes + AT_MODEL_HASH);
+    header->stored = wari_load64(bytes + AT_STORED);
+    if (!has_our_hash(bytes))
         return damaged(error, path, AT_HEADER_HASH, "its hash does not match");
-    return check_fixed_fields(header, bytes, path, error);
+    return check_fields(header, bytes, path, error);
 }

@@ -6,8 +6,7 @@
 #include "db/format/level_record.h"
 
 enum {
-    WARI_LEVEL_FORMAT = 2,     /* the version that is written; FORMAT.md has the history */
-    WARI_LEVEL_FORMAT_OLD = 1, /* an older version, which the reader still accepts */
+    WARI_LEVEL_FORMAT = 2, /* the format version that is written and read */
     WARI_HEADER_BYTES = 128,
     WARI_ENTRY_BYTES = 16, /* bytes of an entry of the offset table: end of the chunk, and its
                             * hash */
@@ -21,40 +20,31 @@ enum {
 
 /* Computes XXH3 (64 bits) of some bytes of a file. The seed identifies the bytes, so intact
  * bytes in the wrong place fail the check. `part` is the number of a chunk or one of the three
- * constants. The hashes of format 1 do not depend on the codec: pass 0. */
-uint64_t wari_seeded_hash(struct wari_level_key key, uint32_t codec, uint64_t part,
-                          const void *bytes, size_t size);
+ * numbers above. */
+uint64_t wari_seeded_hash(struct wari_level_key key, uint64_t part, const void *bytes, size_t size);
 
 /* The header fields that can differ between two files of one level. All other fields follow from
  * the level; the reader only checks them. */
 struct wari_level_header {
     struct wari_level_key key;
-    uint32_t format;
-    uint32_t codec;
     uint64_t file_bytes;
     uint64_t payload_hash;
     uint64_t table_hash;
-    uint64_t model_bytes; /* 0 in format 1 */
+    uint64_t model_bytes;
     uint64_t model_hash;
     uint64_t stored;      /* number of positions whose values are in the file */
     uint64_t header_hash; /* computed when the header is stored, checked when it is loaded */
 };
 
-/* The following three functions return numbers that follow from a header. */
-size_t wari_header_chunk_bytes_max(const struct wari_level_header *header);
-uint64_t wari_header_chunks(const struct wari_level_header *header);
+/* The following two functions return the file offsets of the model and of the first chunk. */
 uint64_t wari_header_model_offset(const struct wari_level_header *header);
-uint64_t wari_header_payload_offset(
-    const struct wari_level_header *header); /* returns the file offset of the first chunk */
-uint32_t wari_header_hash_codec(const struct wari_level_header *header); /* returns the codec for
-                                                                          * wari_seeded_hash() */
+uint64_t wari_header_payload_offset(const struct wari_level_header *header);
 
-/* Writes a header of the newest format, with codec 2. */
+/* Writes a header, and sets header_hash. */
 void wari_level_header_store(struct wari_level_header *header, uint8_t bytes[WARI_HEADER_BYTES]);
 
 /* Reads and checks a header. Returns WARI_MISMATCH if it has another format version, and
- * WARI_CORRUPT if it is damaged or has values that no writer of this version writes. `path` is
- * for the message. */
+ * WARI_CORRUPT if it is damaged or has values that no writer writes. `path` is for the message. */
 WARI_MUST_CHECK enum wari_status wari_level_header_load(struct wari_level_header *header,
                                                         const uint8_t bytes[WARI_HEADER_BYTES],
                                                         const char *path, struct wari_error *error);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "db/format/level_header.h"
-#include "db/format/zstd_frame.h"
 #include "db/host/bytes.h"
 #include "index/level.h"
 
@@ -72,8 +71,8 @@ static enum wari_status write_model(struct wari_level_writer *writer,
             wari_write_at(writer->host, writer->fd, writer->temporary, packed, bytes, at, error);
     if (status == WARI_OK) {
         writer->header.model_bytes = bytes;
-        writer->header.model_hash = wari_seeded_hash(writer->header.key, writer->header.codec,
-                                                     WARI_HASH_MODEL, packed, bytes);
+        writer->header.model_hash =
+            wari_seeded_hash(writer->header.key, WARI_HASH_MODEL, packed, bytes);
         writer->end = wari_header_payload_offset(&writer->header);
     }
     wari_release(writer->host, packed);
@@ -116,12 +115,11 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
 
     struct wari_level_writer *new = memory;
     *new = (struct wari_level_writer){.host = address->host, .fd = -1};
-    new->header = (struct wari_level_header){
-        .key = address->key, .format = WARI_LEVEL_FORMAT, .codec = WARI_CODEC_CONTEXT};
+    new->header.key = address->key;
     status = set_names(new, address->folder, error);
     if (status == WARI_OK) {
         new->header.stored = packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
-        new->chunks = wari_header_chunks(&new->header);
+        new->chunks = wari_chunk_count(new->header.stored);
         status = begin_file(new, model, error);
     }
     if (status == WARI_OK)
@@ -146,8 +144,7 @@ static enum wari_status enter(struct wari_level_writer *writer, const void *enco
                          writer->path, WARI_CHUNK_BYTES_MAX, (unsigned long long)bytes);
     writer->end += bytes;
     wari_store64(entry, writer->end);
-    wari_store64(entry + 8,
-                 wari_seeded_hash(header->key, header->codec, writer->written, encoded, bytes));
+    wari_store64(entry + 8, wari_seeded_hash(header->key, writer->written, encoded, bytes));
     writer->written++;
     return WARI_OK;
 }
@@ -182,8 +179,7 @@ static enum wari_status write_front(struct wari_level_writer *writer, struct war
     uint8_t bytes[WARI_HEADER_BYTES];
     size_t table_bytes = (size_t)writer->chunks * WARI_ENTRY_BYTES;
 
-    header->table_hash =
-        wari_seeded_hash(header->key, header->codec, WARI_HASH_TABLE, writer->table, table_bytes);
+    header->table_hash = wari_seeded_hash(header->key, WARI_HASH_TABLE, writer->table, table_bytes);
     wari_level_header_store(header, bytes);
     enum wari_status status = wari_write_at(writer->host, writer->fd, writer->temporary,
                                             writer->table, table_bytes, WARI_HEADER_BYTES, error);

@@ -122,4 +122,16 @@ WARI_MUST_CHECK enum wari_status wari_model_load(struct wari_model **model,
                                                  const struct wari_host *host, int seeds,
                                                  const uint8_t *bytes, struct wari_error *error);
 
+/* Compresses a model for a file, into one zstd frame. `out` has a capacity of WARI_MODEL_BYTES_MAX
+ * bytes. */
+WARI_MUST_CHECK enum wari_status wari_model_pack(const struct wari_model *model, void *out,
+                                                 size_t *bytes, struct wari_error *error);
+
+/* Decompresses a model. Returns WARI_CORRUPT, with only the reason as text, if the bytes are not
+ * a model of level `seeds`. */
+WARI_MUST_CHECK enum wari_status wari_model_unpack(struct wari_model **model,
+                                                   const struct wari_host *host, int seeds,
+                                                   const void *packed, size_t bytes,
+                                                   struct wari_error *error);
+
 #endif

@@ -20,7 +20,7 @@
 #include "db/format/level_file.h"
 #include "index/level.h"
 
-/* Number of chunks in a batch, about 200 KB. Checking a batch takes longer than starting one. */
+/* Number of chunks in a batch, about 45 KB. Checking a batch takes longer than starting one. */
 enum { CHUNKS_AT_ONCE = 16 };
 
 /* The result for a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
@@ -87,8 +87,8 @@ static bool is_finding(enum wari_status status)
 static void report_chunks(const struct level *level, const char *path, uint64_t first,
                           uint64_t last)
 {
-    const unsigned long long start = wari_level_file_stored_chunk_offset(level->file, first);
-    const unsigned long long end = wari_level_file_stored_chunk_offset(level->file, last + 1);
+    const unsigned long long start = wari_level_file_chunk_offset(level->file, first);
+    const unsigned long long end = wari_level_file_chunk_offset(level->file, last + 1);
     const char *plural = last > first ? "s" : "";
     const chunk_result found = level->results[first];
     char numbers[48];
@@ -127,7 +127,7 @@ static void report_level(const struct level *level, const char *path)
 
 static chunk_result check_chunk(const struct level *level, uint64_t chunk, void *buffer)
 {
-    enum wari_status status = wari_level_file_check_stored_chunk(level->file, chunk, buffer, NULL);
+    enum wari_status status = wari_level_file_check_chunk(level->file, chunk, buffer, NULL);
     if (status == WARI_OK)
         return GOOD;
     return status == WARI_IO && errno > 0 ? (chunk_result)errno : DAMAGED;
@@ -189,7 +189,7 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     struct level level = {.run = run, .file = file, .seeds = seeds, .chunks = chunks};
     const int count = worker_count(run->check, chunks);
     const size_t workers_bytes = (size_t)count * sizeof(struct worker);
-    const size_t buffers_bytes = (size_t)count * WARI_STORED_CHUNK_BYTES_MAX;
+    const size_t buffers_bytes = (size_t)count * WARI_CHUNK_BYTES_MAX;
     void *memory;
     enum wari_status status = wari_allocate(
         run->host, workers_bytes + buffers_bytes + (size_t)chunks * sizeof(chunk_result),
@@ -204,8 +204,7 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
     char *buffers = (char *)(level.results + chunks);
     atomic_init(&level.next, 0);
     for (int i = 0; i < count; i++)
-        workers[i] =
-            (struct worker){.level = &level, .buffer = buffers + i * WARI_STORED_CHUNK_BYTES_MAX};
+        workers[i] = (struct worker){.level = &level, .buffer = buffers + i * WARI_CHUNK_BYTES_MAX};
     run_workers(workers, count);
     if (stopped(run->check))
         status = wari_fail(run->error, WARI_INTERRUPTED, "stopped on request");
@@ -220,10 +219,10 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
 static enum wari_status check_opened(struct run *run, struct wari_level_file *file, int seeds,
                                      const char *path)
 {
-    const uint64_t chunks = wari_level_file_stored_chunks(file);
+    const uint64_t chunks = wari_level_file_chunks(file);
     run->report->chunks += chunks;
     /* With a number beyond the last chunk, the function returns the size of the file. */
-    run->report->bytes += wari_level_file_stored_chunk_offset(file, chunks);
+    run->report->bytes += wari_level_file_chunk_offset(file, chunks);
     enum wari_status status = check_chunks(run, file, seeds, chunks, path);
     wari_level_file_close(file);
     return status;

@@ -49,8 +49,7 @@ static enum wari_status chunk_of_book(struct wari_db *db, const struct wari_valu
                                       struct wari_decoding *decoding, struct wari_error *error)
 {
     const uint64_t first = range->chunk * WARI_CHUNK_POSITIONS;
-    const uint64_t left = wari_held_positions(db, range->seeds) - first;
-    const size_t count = left < WARI_CHUNK_POSITIONS ? (size_t)left : WARI_CHUNK_POSITIONS;
+    const size_t count = wari_chunk_size(range->chunk, wari_held_positions(db, range->seeds));
     enum wari_status status = WARI_OK;
     for (size_t at = 0; at < count && status == WARI_OK; at += WARI_BOOK_CELLS)
         status = wari_book_block(&db->book->book, range->seeds, (first + at) / WARI_BOOK_CELLS,

@@ -7,8 +7,8 @@
  *
  * A job that was ended while ranks published a level leaves some disks with the level and some
  * without it, and a new disk has no levels. Missing levels are copied from ranks that have them.
- * Two files contain the same level if the hashes of their values are equal, even if one file is
- * packed or has an older format.
+ * Two files contain the same level if the hashes of their values are equal, even if only one of
+ * them is packed.
  */
 #include "solver/cluster/build.h"
 

@@ -33,14 +33,13 @@ static void frame(struct edited *file, struct wari_level_key key, const uint8_t 
     memcpy(bytes + AT_MODEL, model->bytes, model->size);
     memcpy(bytes + AT_MODEL + model->size, chunk->bytes, chunk->size);
     wari_store64(bytes + TABLE, file->size);
-    wari_store64(bytes + TABLE + 8, wari_seeded_hash(key, 2, 0, chunk->bytes, chunk->size));
+    wari_store64(bytes + TABLE + 8, wari_seeded_hash(key, 0, chunk->bytes, chunk->size));
     wari_store64(bytes + FILE_BYTES, file->size);
-    wari_store64(bytes + TABLE_HASH, wari_seeded_hash(key, 2, WARI_HASH_TABLE, bytes + TABLE, 16));
+    wari_store64(bytes + TABLE_HASH, wari_seeded_hash(key, WARI_HASH_TABLE, bytes + TABLE, 16));
     wari_store64(bytes + MODEL_BYTES, model->size);
     wari_store64(bytes + MODEL_HASH,
-                 wari_seeded_hash(key, 2, WARI_HASH_MODEL, model->bytes, model->size));
-    wari_store64(bytes + HEADER_HASH,
-                 wari_seeded_hash(key, 2, WARI_HASH_HEADER, bytes, HEADER_HASH));
+                 wari_seeded_hash(key, WARI_HASH_MODEL, model->bytes, model->size));
+    wari_store64(bytes + HEADER_HASH, wari_seeded_hash(key, WARI_HASH_HEADER, bytes, HEADER_HASH));
 }
 
 /* Changes the frequencies before they are compressed, because zstd would refuse changes of the

@@ -32,14 +32,14 @@ static void seal_chunks(struct edited *file, struct wari_level_key key, uint64_t
     if (model > file->size - start)
         return;
     wari_store64(file->bytes + MODEL_HASH,
-                 wari_seeded_hash(key, 2, WARI_HASH_MODEL, file->bytes + start, model));
+                 wari_seeded_hash(key, WARI_HASH_MODEL, file->bytes + start, model));
     start += model;
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         uint8_t *entry = file->bytes + HEADER + ENTRY * chunk;
         const uint64_t end = wari_load64(entry);
         if (end <= start || end > file->size)
             return;
-        wari_store64(entry + 8, wari_seeded_hash(key, 2, chunk, file->bytes + start, end - start));
+        wari_store64(entry + 8, wari_seeded_hash(key, chunk, file->bytes + start, end - start));
         start = end;
     }
 }
@@ -52,12 +52,11 @@ static void seal(struct edited *file, struct wari_level_key key, int control)
     if (control & SEAL_CHUNKS)
         seal_chunks(file, key, chunks);
     if (control & SEAL_TABLE)
-        wari_store64(
-            file->bytes + TABLE_HASH,
-            wari_seeded_hash(key, 2, WARI_HASH_TABLE, file->bytes + HEADER, ENTRY * chunks));
+        wari_store64(file->bytes + TABLE_HASH,
+                     wari_seeded_hash(key, WARI_HASH_TABLE, file->bytes + HEADER, ENTRY * chunks));
     if (control & SEAL_HEADER)
         wari_store64(file->bytes + HEADER_HASH,
-                     wari_seeded_hash(key, 2, WARI_HASH_HEADER, file->bytes, HEADER_HASH));
+                     wari_seeded_hash(key, WARI_HASH_HEADER, file->bytes, HEADER_HASH));
 }
 
 /* Makes the catalogue agree with the header. */

@@ -1,4 +1,4 @@
-/* Reads a level file of format 2, slowly and simply. This reader was written from db/FORMAT.md
+/* Reads a level file, slowly and simply. This reader was written from db/FORMAT.md
  * alone and shares no code with the program. So a test that compares both checks the description of
  * the format as well as the encoder. The reader does not check hashes. */
 #ifndef TESTS_REFERENCE_PLAIN_READER_H

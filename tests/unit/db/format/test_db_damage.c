@@ -109,6 +109,39 @@ static void a_flipped_bit_in_the_version_is_damage_and_no_other_version(void **s
     sample_free(&sample);
 }
 
+/* The header is one that a program for version 1 wrote. Its other fields are 0. */
+static void a_file_of_another_version_is_refused_with_both_versions_and_advice(void **state)
+{
+    static const struct {
+        size_t offset;
+        uint64_t value;
+    } fields[] = {
+        {0, 0x1a0a0d4952415789},
+        {8, 0x0000008000000001},
+        {24, 0x0000000100000000},
+        {32, 0x0000001000008000},
+        {40, 1},
+        {48, 1},
+        {56, 154},
+        {64, 0xc44bdff4074eecdb},
+        {72, 0x7d4d6ccc8c25e9af},
+        {120, 0x008adc2a87980682},
+    };
+    struct sample sample = sample_make(folder, (struct wari_level_key){{WARI_AWARI, WARI_EVEN}, 0});
+    uint8_t header[128] = {0};
+    struct wari_error error;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        wari_store64(header + fields[i].offset, fields[i].value);
+    file_store(sample.path, header, sizeof header);
+    assert_int_equal(sample_check(&sample, &error), WARI_MISMATCH);
+    assert_non_null(strstr(error.text, sample.path));
+    assert_non_null(strstr(error.text, "format version 1; this program reads only version 2"));
+    assert_non_null(strstr(error.text, "build the levels again"));
+    sample_free(&sample);
+}
+
 static void a_missing_file_is_an_io_error_that_names_it(void **state)
 {
     struct wari_level_key key = {{WARI_WARRI, WARI_OWN}, 7};
@@ -143,10 +176,9 @@ static void seal(struct sample *sample)
     uint64_t model = wari_load64(bytes + 80);
     if (128 + table + model <= sample->image.size)
         wari_store64(bytes + 88,
-                     wari_seeded_hash(sample->key, 2, WARI_HASH_MODEL, bytes + 128 + table, model));
-    wari_store64(bytes + 72, wari_seeded_hash(sample->key, 2, WARI_HASH_TABLE, bytes + 128, table));
-    wari_store64(bytes + 120, wari_seeded_hash(sample->key, wari_load32(bytes + 28),
-                                               WARI_HASH_HEADER, bytes, 120));
+                     wari_seeded_hash(sample->key, WARI_HASH_MODEL, bytes + 128 + table, model));
+    wari_store64(bytes + 72, wari_seeded_hash(sample->key, WARI_HASH_TABLE, bytes + 128, table));
+    wari_store64(bytes + 120, wari_seeded_hash(sample->key, WARI_HASH_HEADER, bytes, 120));
 }
 
 static void sealing_an_untouched_file_changes_nothing(void **state)
@@ -174,7 +206,7 @@ static void a_sealed_header_that_no_writer_writes_is_refused(void **state)
         enum wari_status status;
     } changes[] = {
         {8, 4, 3, WARI_MISMATCH},          {8, 4, 0, WARI_MISMATCH},
-        {8, 4, 1, WARI_CORRUPT},           {12, 4, 256, WARI_CORRUPT},
+        {8, 4, 1, WARI_MISMATCH},          {12, 4, 256, WARI_CORRUPT},
         {16, 4, 8, WARI_CORRUPT},          {20, 4, 2, WARI_CORRUPT},
         {24, 4, 49, WARI_CORRUPT},         {28, 4, 0, WARI_CORRUPT},
         {28, 4, 1, WARI_CORRUPT},          {32, 4, 32768, WARI_CORRUPT},
@@ -422,7 +454,7 @@ static struct wari_model *model_of_escapes(int seeds)
     return model;
 }
 
-/* Encodes values in codec 2 without the encoder (FORMAT.md, "Bytes of a chunk"), for the model
+/* Encodes values without the encoder (FORMAT.md, "Bytes of a chunk"), for the model
  * of model_of_escapes(). In this model the escape has a frequency of 1024, so it does not change
  * the state; the value after it takes seven bits. */
 static size_t encode_escapes(const int8_t *values, size_t count, uint8_t *out)
@@ -562,6 +594,7 @@ TEST_GROUP(test_db_damage)
         cmocka_unit_test(flipped_bits_all_over_a_file_of_several_chunks_are_found),
         cmocka_unit_test(every_shorter_file_and_a_longer_one_is_refused),
         cmocka_unit_test(a_flipped_bit_in_the_version_is_damage_and_no_other_version),
+        cmocka_unit_test(a_file_of_another_version_is_refused_with_both_versions_and_advice),
         cmocka_unit_test(a_missing_file_is_an_io_error_that_names_it),
         cmocka_unit_test(sealing_an_untouched_file_changes_nothing),
         cmocka_unit_test(a_sealed_header_that_no_writer_writes_is_refused),

@@ -131,8 +131,8 @@ static void a_single_value_of_a_chunk_that_is_damaged_behind_it_is_refused(void 
 
     (void)state;
     const uint8_t wrong =
-        (uint8_t)(sample.image.bytes[wari_level_file_stored_chunk_offset(reader.file, 4) - 1] ^ 1);
-    file_patch(sample.path, wari_level_file_stored_chunk_offset(reader.file, 4) - 1, &wrong, 1);
+        (uint8_t)(sample.image.bytes[wari_level_file_chunk_offset(reader.file, 4) - 1] ^ 1);
+    file_patch(sample.path, wari_level_file_chunk_offset(reader.file, 4) - 1, &wrong, 1);
     assert_int_equal(wari_level_file_chunk_prefix(reader.file, reader.decoder, 3,
                                                   WARI_STEP_MULTIPLE, values, NULL),
                      WARI_CORRUPT);

@@ -1,6 +1,5 @@
 /* Level files have the format that db/FORMAT.md specifies: a simple reader that was written from
- * this document alone reads the correct values. Files of format 1 can be read, and packed files
- * leave out the specified values.
+ * this document alone reads the correct values, and packed files leave out the specified values.
  *
  * Expected values come from the reference solver. */
 #include <setjmp.h>
@@ -203,26 +202,6 @@ static void packed_files_hold_the_blocks_up_to_half_the_seeds(void **state)
     free(values);
 }
 
-/* ---- Format 1 ------------------------------------------------------------------------------- */
-
-/* tests/format1 was written by the version of the program that wrote format 1. Level 8 has three
- * chunks of that format. */
-static void files_of_format_1_are_read(void **state)
-{
-    struct table truth;
-    struct wari_db *db;
-
-    (void)state;
-    assert_int_equal(table_solve(&truth, variants[0], SEEDS), WARI_OK);
-    assert_int_equal(wari_open(&db, "tests/format1", &variants[0], NULL, NULL), WARI_OK);
-    for (int n = 0; n <= SEEDS; n++) {
-        compare_values(db, &truth, n);
-        compare_chunks("tests/format1", &truth, n);
-    }
-    wari_close(db);
-    table_free(&truth);
-}
-
 TEST_GROUP(test_format)
 {
     const struct CMUnitTest tests[] = {
@@ -230,7 +209,6 @@ TEST_GROUP(test_format)
         cmocka_unit_test(a_plain_reader_gets_values_that_make_no_sense),
         cmocka_unit_test(packed_levels_have_all_values),
         cmocka_unit_test(packed_files_hold_the_blocks_up_to_half_the_seeds),
-        cmocka_unit_test(files_of_format_1_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

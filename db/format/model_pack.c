@@ -1,8 +1,9 @@
-/* zstd compression, for models and for chunks of format 1. Memory comes from the host's allocator.
- * The output depends on the input alone. */
+/* Compresses the model of a level into one zstd frame, and decompresses it. Memory comes from the
+ * host's allocator. The output depends on the input alone. */
 #define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_customMem */
-#include "db/format/zstd_frame.h"
+#include "db/format/model.h"
 
+#include <zstd.h>
 #include <zstd_errors.h>
 
 /* A high compression level, since models are small and written only once. */
@@ -29,30 +30,6 @@ static bool is_out_of_memory(size_t result)
 {
     return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
 }
-
-ZSTD_DCtx *wari_zstd_begin(const struct wari_host **host)
-{
-    return ZSTD_createDCtx_advanced(zstd_memory(host));
-}
-
-enum wari_status wari_zstd_frame(ZSTD_DCtx *zstd, const void *in, size_t bytes, void *out,
-                                 size_t count, struct wari_error *error)
-{
-    if (ZSTD_getFrameContentSize(in, bytes) != count ||
-        ZSTD_findFrameCompressedSize(in, bytes) != bytes)
-        return wari_fail(error, WARI_CORRUPT, "not one zstd frame of %zu bytes", count);
-
-    size_t result = ZSTD_decompressDCtx(zstd, out, count, in, bytes);
-    if (ZSTD_isError(result) && is_out_of_memory(result))
-        return wari_fail(error, WARI_NO_MEMORY, "no memory to decompress");
-    if (ZSTD_isError(result))
-        return wari_fail(error, WARI_CORRUPT, "%s", ZSTD_getErrorName(result));
-    if (result != count)
-        return wari_fail(error, WARI_CORRUPT, "%zu bytes instead of %zu", result, count);
-    return WARI_OK;
-}
-
-/* ---- Models --------------------------------------------------------------------------------- */
 
 /* Compresses with fixed parameters. The frame contains the size of the data, but no checksum,
  * because the header of the file has a hash. */
@@ -91,6 +68,25 @@ enum wari_status wari_model_pack(const struct wari_model *model, void *out, size
     return status;
 }
 
+/* Decompresses one frame of exactly `count` bytes. Returns WARI_CORRUPT, with only the reason as
+ * text, if the frame is damaged. */
+static enum wari_status zstd_decode(ZSTD_DCtx *zstd, const void *in, size_t bytes, void *out,
+                                    size_t count, struct wari_error *error)
+{
+    if (ZSTD_getFrameContentSize(in, bytes) != count ||
+        ZSTD_findFrameCompressedSize(in, bytes) != bytes)
+        return wari_fail(error, WARI_CORRUPT, "not one zstd frame of %zu bytes", count);
+
+    size_t result = ZSTD_decompressDCtx(zstd, out, count, in, bytes);
+    if (ZSTD_isError(result) && is_out_of_memory(result))
+        return wari_fail(error, WARI_NO_MEMORY, "no memory to decompress a model");
+    if (ZSTD_isError(result))
+        return wari_fail(error, WARI_CORRUPT, "%s", ZSTD_getErrorName(result));
+    if (result != count)
+        return wari_fail(error, WARI_CORRUPT, "%zu bytes instead of %zu", result, count);
+    return WARI_OK;
+}
+
 enum wari_status wari_model_unpack(struct wari_model **model, const struct wari_host *host,
                                    int seeds, const void *packed, size_t bytes,
                                    struct wari_error *error)
@@ -101,11 +97,11 @@ enum wari_status wari_model_unpack(struct wari_model **model, const struct wari_
     enum wari_status status = wari_allocate(host, plain_bytes, "a model", &plain, error);
     if (status != WARI_OK)
         return status;
-    ZSTD_DCtx *zstd = wari_zstd_begin(&host);
+    ZSTD_DCtx *zstd = ZSTD_createDCtx_advanced(zstd_memory(&host));
     if (zstd == NULL)
         status = wari_fail(error, WARI_NO_MEMORY, "no memory to decompress a model");
     else
-        status = wari_zstd_frame(zstd, packed, bytes, plain, plain_bytes, error);
+        status = zstd_decode(zstd, packed, bytes, plain, plain_bytes, error);
     if (status == WARI_OK)
         status = wari_model_load(model, host, seeds, plain, error);
     ZSTD_freeDCtx(zstd);
