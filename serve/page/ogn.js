@@ -200,6 +200,7 @@ class Reader {
     const pit = squares ? letterOfSquares(letter) : letter;
     let next = last.children.find((each) => each.letter === pit);
     if (!next) last.children.push(next = move(pit, MARKS.includes(marks) ? marks : ""));
+    if (this.path === this.played) last.children = [next, ...last.children.filter((each) => each !== next)]; // before those of variations
     if (squares) next.squares = letter;
     if (captured !== undefined) next.captured = Number(captured);
     this.path.push(next);
@@ -245,6 +246,7 @@ class Reader {
       if (this.at >= this.view.length || (this.next() === "[" && !this.list)) break;
       this.readToken();
     }
+    this.path.at(-1).children = []; // a variation that repeats the last move does not prolong the game
     if (this.number >= 0 && !this.game.root.children.length) throw new Lost(this.number, "record.numbers");
   }
 
@@ -315,7 +317,8 @@ class Reader {
   readGame() {
     const root = move("", ""), start = this.at;
     this.game = { tags: {}, root, result: "", place: start };
-    Object.assign(this, { path: [root], count: 0, begun: false, ended: false, number: -1 });
+    const played = [root]; // the path without variations
+    Object.assign(this, { path: played, played, count: 0, begun: false, ended: false, number: -1 });
     this.endAt(this.list ? this.lineEnd(start) : this.text.length);
     try {
       if (this.list) this.readLine();

@@ -69,6 +69,14 @@ test("texts that are accepted", () => {
   compareAll(texts).forEach((taken, i) => assert.ok(taken, texts[i]));
 });
 
+// Fixed bug: the page took the moves of a variation that repeats a move for the moves that were played.
+test("variations that repeat moves of the game are not the game", () => {
+  const texts = ["F (F f)", "F (F f) e", "F f (f E e) D (D d (d C)) *", '[South "a"]\n1. F (F f 2. E) e (e D) 2. C 24-24', "1. F f 2. E (F e) (E e)"];
+  compareAll(texts).forEach((taken, i) => assert.ok(taken, texts[i]));
+  const { games: [{ root }] } = readGames("F (F f $1 { so }) e");
+  assert.deepEqual(root.children[0].children.map(({ letter }) => letter), ["e", "f"]);
+});
+
 test("texts that are rejected", () => {
   const texts = [
     '[South "a"]\n(F', '[South "a"]\n) F', '[South "a"]\nF ( E', '[South "a"]\nF (E [North "b"] f', '[South "a"]\nF { f', '[South "a"]\nF 1-0 f', "2 5 2 1 1 2", "1. F f\n3. E e",
