@@ -78,14 +78,14 @@ int answer_set_opinion(json_t *object, const struct wari_reviewed_move *opinion,
            json_object_set_new(object, "turn_proven", json_boolean(opinion->turn_proven));
 }
 
-static json_t *json_side(const struct wari_reviewed_side *side)
+json_t *answer_reviewed_side_json(const struct wari_reviewed_side *side)
 {
     return json_pack("{si sf si sf si}", "moves", side->moves, "accuracy", side->accuracy, "proven",
                      side->proven, "lost", side->lost / points_per_seed, "turns", side->turns);
 }
 
-json_t *answer_review_json(const struct wari_review *review)
+json_t *answer_review_json(const struct wari_reviewed_side side[2])
 {
-    return json_pack("{so so}", "South", json_side(&review->side[0]), "North",
-                     json_side(&review->side[1]));
+    return json_pack("{so so}", "South", answer_reviewed_side_json(&side[0]), "North",
+                     answer_reviewed_side_json(&side[1]));
 }

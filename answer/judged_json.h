@@ -28,7 +28,10 @@ json_t *answer_repetition_json(const struct wari_judged_cycle *cycle);
 int answer_set_opinion(json_t *object, const struct wari_reviewed_move *opinion, bool north,
                        bool values);
 
-/* Returns how well both sides played. */
-json_t *answer_review_json(const struct wari_review *review);
+/* Returns how well a side played: "moves", "accuracy", "proven", "lost" and "turns". */
+json_t *answer_reviewed_side_json(const struct wari_reviewed_side *side);
+
+/* Returns how well both sides played: "South" and "North". */
+json_t *answer_review_json(const struct wari_reviewed_side side[2]);
 
 #endif

@@ -9,8 +9,8 @@
 
 /* ---- A move ---- */
 
-/* Judges a move of a game, which was made in `position`. Returns WARI_OK if the position is not
- * covered. */
+/* Judges a move of a game, which was made in `position`, in *judged, which is empty before. Returns
+ * WARI_OK if the position is not covered. */
 static enum wari_status judge_move(struct wari_db *db, const struct wari_position *position,
                                    int pit, struct wari_judged_move *judged,
                                    struct wari_error *error)
@@ -18,7 +18,6 @@ static enum wari_status judge_move(struct wari_db *db, const struct wari_positio
     struct wari_analysis analysis;
     struct wari_error reason;
 
-    *judged = (struct wari_judged_move){.covered = false};
     enum wari_status status = wari_analyse(db, position, &analysis, &reason);
     if (status == WARI_NOT_COVERED)
         return WARI_OK;
@@ -143,7 +142,7 @@ enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *ga
                                   struct wari_judgement *judgement, struct wari_error *error)
 {
     static const struct wari_judged_side nothing = {.first = -1, .worst = -1};
-    struct wari_info info;
+    struct wari_info info = {.variant = game->variant};
     void *moves;
 
     *judgement = (struct wari_judgement){
@@ -152,7 +151,8 @@ enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *ga
         .side = {nothing, nothing},
         .total = nothing,
     };
-    wari_info(db, &info);
+    if (db)
+        wari_info(db, &info);
     if (info.variant.rules != game->variant.rules || info.variant.cycle != game->variant.cycle)
         return wari_fail(
             error, WARI_MISMATCH, "a game under %s %s cannot be judged by a database for %s %s",
@@ -170,8 +170,10 @@ enum wari_status wari_judge_ply(struct wari_db *db, const struct wari_game *game
 {
     const struct wari_ply *played = &game->plies[ply];
     struct wari_judged_move *judged = &judgement->moves[ply];
-    enum wari_status status =
-        judge_move(db, &played->before.position, played->move.pit, judged, error);
+    enum wari_status status = WARI_OK;
+    *judged = (struct wari_judged_move){.covered = false};
+    if (db)
+        status = judge_move(db, &played->before.position, played->move.pit, judged, error);
     if (status != WARI_OK)
         return status;
     count_move(&judgement->side[played->before.north_to_move], judged, ply);

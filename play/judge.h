@@ -1,7 +1,8 @@
 /* Compares the moves of a game with perfect play.
  *
  * All values and losses are differences: seeds of one side minus seeds of the other. A position
- * with more seeds than the database has is not covered, and a move there is not judged. */
+ * with more seeds than the database has is not covered, and a move there is not judged. Without a
+ * database (NULL), no position is covered. */
 #ifndef PLAY_JUDGE_H
 #define PLAY_JUDGE_H
 
@@ -60,8 +61,8 @@ struct wari_judgement {
 };
 
 /* Judges all moves of a game, which must have the variant of the database (otherwise
- * WARI_MISMATCH). Allocates memory from game->host. Fails like wari_analyse(); *judgement is
- * then empty.
+ * WARI_MISMATCH). `db` may be NULL. Allocates memory from game->host. Fails like wari_analyse();
+ * *judgement is then empty.
  *
  * Invariant for every covered position of a finished game, where scores are South's seeds minus
  * North's: the score with best play from that position equals the final score, plus everything that
@@ -83,8 +84,7 @@ WARI_MUST_CHECK enum wari_status wari_judge_ply(struct wari_db *db, const struct
                                                 int ply, struct wari_judgement *judgement,
                                                 struct wari_error *error);
 
-/* Judges only the end: sets `score` and `cycle`. `db` may be NULL if there is no database. Fails
- * like wari_probe(). */
+/* Judges only the end: sets `score` and `cycle`. Fails like wari_probe(). */
 WARI_MUST_CHECK enum wari_status wari_judge_end(struct wari_db *db, const struct wari_game *game,
                                                 struct wari_judgement *judgement,
                                                 struct wari_error *error);

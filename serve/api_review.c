@@ -138,7 +138,7 @@ static enum MHD_Result reply_review(struct request *request, const struct review
         return reply_failure(request, status, &error);
     }
     int failed = json_object_set_new(object, "plies", json_plies(game, review));
-    failed |= json_object_set_new(object, "review", answer_review_json(review));
+    failed |= json_object_set_new(object, "review", answer_review_json(review->side));
     failed |= json_object_set_new(object, "end", json_string(diagram));
     failed |= json_object_set_new(
         object, "score", judgement.score_known ? answer_score_json(&judgement.score) : json_null());

@@ -421,6 +421,18 @@ static bool fits(const struct required_variant *required_variant,
            (!required_variant->cycle || required_variant->variant.cycle == variant->cycle);
 }
 
+/* Completes what the tags require by what they leave open. A rule set that the tags name has the
+ * cycle rule of the fallback, too. */
+static void apply_fallback(const struct wari_variant *fallback,
+                           struct required_variant *required_variant)
+{
+    if (!required_variant->rules)
+        required_variant->variant.rules = fallback->rules;
+    if (!required_variant->cycle)
+        required_variant->variant.cycle = fallback->cycle;
+    required_variant->rules = required_variant->cycle = true;
+}
+
 /* Lists the variants that match the tags, or all variants if `all` is true. */
 static void list_variants(const struct wari_record_reader *reader,
                           const struct required_variant *required_variant, bool all, char *list,
@@ -479,6 +491,8 @@ static enum wari_status choose_variant(struct parser *parser, struct wari_varian
     enum wari_status status = read_required_variant(parser, &required_variant);
     if (status != WARI_OK)
         return status;
+    if (reader->fallback)
+        apply_fallback(reader->fallback, &required_variant);
     for (int i = 0; i < reader->variant_count; i++) {
         if (!fits(&required_variant, &reader->variants[i]))
             continue;

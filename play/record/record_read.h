@@ -45,6 +45,8 @@ struct wari_record_reader {
      * is lost. */
     const struct wari_variant *variants;
     int variant_count;
+    const struct wari_variant *fallback; /* one of `variants`: gives the rules, the cycle rule or
+                                          * both to games whose tags do not name them. NULL: none */
     bool insist; /* read a game under the only variant even if its tag Variant has an unknown
                   * name */
     void (*complain)(void *context, const struct wari_complaint *complaint);

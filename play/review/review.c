@@ -209,3 +209,13 @@ void wari_review_free(struct wari_review *review)
     review->moves = NULL;
     review->count = 0;
 }
+
+void wari_reviewed_add(struct wari_reviewed_side *sum, const struct wari_reviewed_side *side)
+{
+    sum->moves += side->moves;
+    sum->proven += side->proven;
+    sum->turns += side->turns;
+    sum->lost += side->lost;
+    if (side->moves > 0)
+        sum->accuracy += (side->accuracy - sum->accuracy) * side->moves / sum->moves;
+}

@@ -41,7 +41,7 @@ struct wari_review {
 
 /* The tools of a review. */
 struct wari_reviewer {
-    struct wari_db *db;
+    struct wari_db *db;               /* NULL: all positions are searched */
     struct wari_search *search;       /* searches positions that the database does not cover */
     struct wari_search_limits limits; /* limits of the search of each position */
 
@@ -53,15 +53,18 @@ struct wari_reviewer {
     void *context;
 };
 
-/* Reviews all moves of a game, which must have the variant of the database. A move that loses n
- * seeds counts 100 / (1 + n / 2); the accuracy of a side is the mean over its moves. Allocates
- * memory from game->host.
- *   WARI_INTERRUPTED   *limits.stop was set
- * Other failures as for wari_evaluate_position(). On failure *review is empty. */
+/* Reviews all moves of a game, which must have the variant of the database and the search. A move
+ * that loses n seeds counts 100 / (1 + n / 2); the accuracy of a side is the mean over its moves.
+ * Allocates memory from game->host. WARI_INTERRUPTED   *limits.stop was set Other failures as for
+ * wari_evaluate_position(). On failure *review is empty. */
 WARI_MUST_CHECK enum wari_status wari_review_game(const struct wari_reviewer *reviewer,
                                                   const struct wari_game *game,
                                                   struct wari_review *review,
                                                   struct wari_error *error);
 void wari_review_free(struct wari_review *review);
+
+/* Adds one side of another game: the accuracy becomes the mean over the moves of both. A sum
+ * starts as a struct of zeros with the accuracy 100. */
+void wari_reviewed_add(struct wari_reviewed_side *sum, const struct wari_reviewed_side *side);
 
 #endif

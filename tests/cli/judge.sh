@@ -207,7 +207,7 @@ standard_input_is_read_as_well() {
 
 bad_usage_is_refused() {
     refused 2 "the games are missing" judge --db "$one"
-    refused 2 "--db DIR is missing" judge game.ogn
+    refused 2 "--db DIR is missing" judge --db "" game.ogn
     refused 2 "choose one of text, json" judge --db "$one" --format csv game.ogn
     refused 2 "leave out either" judge --db "$one" --annotate --json game.ogn
 }

@@ -160,6 +160,106 @@ the_records_of_the_tests_can_be_reported() {
     _has "$WORK/all.html" "</html>" || fail "expected a complete page"
 }
 
+# ---- Without a database --------------------------------------------------------------------------------
+
+readonly no_database="no database is given (--db): each position is searched"
+
+# By hand: F gets 2 seeds and later 2 more, E leaves all 4 to North.
+without_a_database_each_move_is_judged_by_a_search() {
+    _file few.txt '0-0-0-0-1-1-1-1-0-0-0-0-22-22-S E\n'
+    run judge --depth 8 "$file"
+    expect_code 1
+    expect_message "$no_database to depth 8, and values are estimates unless they are called exact"
+    expect_message "games that do not name their rules are judged under awari even"
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "expected one message"
+    expect_output_has "(rules awari even)"
+    expect_output_has "exact: loses 4   changes who wins: North, not nobody (proven)"
+    expect_output_has "The game stops before its end."
+    ! _has "$out" "judged" || fail "expected no table of the database"
+    _file start.txt 'FfEe\n'
+    run judge --depth 2 "$file" # only estimates: no mistake is known
+    expect_code 0
+    [ "$(grep -c 'estimate$' "$out")" -eq 4 ] || fail "expected four estimates"
+    run judge --movetime 1 "$WORK/few.txt"
+    expect_message "$no_database, and values are estimates"
+    run judge --depth 2 --annotate "$file"
+    expect_output_has "estimate by search }"
+    refused 2 "--depth" judge --depth 0 "$file"
+    refused 2 "--depth" judge --depth 100 "$file"
+}
+
+a_search_of_a_depth_finds_the_same_whichever_games_come_before() {
+    _file one.txt 'FfEeAcB\n'
+    _file two.txt 'AaBbCcDd\n'
+    run judge --depth 5 --json "$WORK/two.txt" "$WORK/one.txt"
+    sed -n 2p "$out" >"$WORK/later"
+    run judge --depth 5 --json "$WORK/one.txt" "$WORK/two.txt"
+    sed -n 1p "$out" | cmp - "$WORK/later" || fail "expected the same values"
+    [ "$(sed -n 1p "$out" | grep -o '"kind":"' | wc -l)" -eq 7 ] || fail "expected seven moves"
+}
+
+tags_name_the_rules_when_there_is_no_database() {
+    _file rules.ogn '[Variant "Oware Abapa"]\n[Cycle "own"]\n\nF *\n\n[Variant "Oware Abapa"]\n\nF *\n
+[Variant "Warri"]\n\nF *\n\n[Cycle "own"]\n\nF *\n\n[South "Ama"]\n\nF *\n\n[Variant "Frisian"]\n\nF *\n'
+    run judge --depth 1 --json "$file"
+    expect_code 2
+    [ "$(sed -n 's/.*"rules":"\([a-z]*\)","cycle":"\([a-z]*\)".*/\1 \2/p' "$out" | tr '\n' ,)" = \
+        "abapa own,abapa even,warri even,awari own,awari even," ] || fail "expected other rules"
+    expect_message 'no rule set is called "Frisian"'
+    _file plain.txt 'F\n'
+    run judge --depth 1 --rules tournament --json "$file"
+    expect_output_has '"rules":"abapa","cycle":"own"'
+    expect_message "are judged under abapa own"
+    refused 2 "frisian" judge --rules frisian "$file"
+}
+
+a_depth_also_judges_positions_above_a_database() {
+    _file game.txt 'FfEe\n'
+    run judge --db "$one" --rules awari --depth 2 "$file"
+    expect_code 0
+    expect_no_message
+    [ "$(grep -c 'estimate$' "$out")" -eq 4 ] || fail "expected four estimates"
+    run judge --db "$one" --rules awari --depth 2 --html "$WORK/both.html" "$file"
+    _has "$WORK/both.html" "perfect play where the database covers the position, otherwise" || fail "expected both"
+}
+
+# The accuracy is 100 / (1 + n / 2), and the losses of 8 and 1 seeds are published.
+totals_of_reviews_are_given_by_player() {
+    _two_games
+    run judge --db "$one" --depth 1 "$file"
+    expect_code 1
+    expect_output_has " games   moves  accuracy  proven    lost  turns  player
+     2       1    20.0 %       1     8.0      1  Ama
+     2       1    66.7 %       1     1.0      1  <script>alert('&')</script>"
+    run judge --db "$one" --depth 1 --json "$file"
+    expect_output_has '"name":"Ama","games":2,"moves":1,"judged":1,"perfect":0,"lost":8,'
+    expect_output_has '"review":{"moves":1,"accuracy":20.0,"proven":1,"lost":8.0,"turns":1}}'
+    expect_output_has '"review":{"South":{"moves":2,"accuracy":'
+    run judge --db "$one" --depth 1 --html "$WORK/players.html" "$file"
+    _has "$WORK/players.html" "Ama</bdi></th><td>2</td><td>1</td><td>20.0 %</td><td>1</td><td>8.0</td>" ||
+        fail "expected Ama's sums"
+    _file few.ogn '[South "Ama"]\n[FEN "0-0-0-0-1-1-1-1-0-0-0-0-22-22-S"]\n\nE *\n'
+    run judge --depth 8 "$file" "$file"
+    expect_output_has " games   moves  accuracy  proven    lost  turns  player
+     2       2    33.3 %       2     8.0      2  Ama"
+}
+
+# The games and the lost ones are those that the files beside the records say.
+all_records_of_the_tests_are_reported_without_a_database() {
+    local games lost
+    games=$(($(cat tests/data/records/*.expected | grep -c '^game') + 3)) # and two files without expectations
+    lost=$(cat tests/data/records/*.expected | grep -c '^lost')
+    run judge --depth 2 --html "$WORK/report.html" tests/data/records/*.ogn
+    expect_code 2
+    expect_no_output
+    [ "$(grep -c "$no_database" "$err")" -eq 1 ] || fail "expected one message about the database"
+    [ "$(grep -c '; this game is skipped$' "$err")" -eq "$lost" ] || fail "expected $lost lost games"
+    [ "$(grep -c '<section id="game-' "$WORK/report.html")" -eq "$games" ] || fail "expected $games games"
+    _has "$WORK/report.html" "No database was given, so values are estimates" || fail "expected these words"
+    _has "$WORK/report.html" "</html>" || fail "expected a complete page"
+    ! _has "$WORK/report.html" "<th scope=\"col\">judged</th>" || fail "expected no table of the database"
+}
+
 # The game in data/RULES.md: the rows have 2 and 0 seeds when the position occurs again, and under
 # `own` neither side keeps anything.
 a_repetition_pays_nothing_that_is_not_held_throughout() {

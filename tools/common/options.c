@@ -241,6 +241,23 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
     return wari_variants_matching(wari_host_system(), folder, &wanted, variants, count, error);
 }
 
+enum wari_status variants_of_choice(const struct variant_choice *choice,
+                                    struct wari_variant variants[WARI_VARIANTS], int *count,
+                                    struct wari_error *error)
+{
+    struct wari_variant_request wanted;
+    enum wari_status status = parse_choice(choice, &wanted, error);
+    *count = 0;
+    for (int i = 0; i < WARI_VARIANTS && status == WARI_OK; i++) {
+        const struct wari_variant each = {(enum wari_rules)(i / WARI_CYCLE_COUNT),
+                                          (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
+        if ((!wanted.rules || each.rules == wanted.variant.rules) &&
+            (!wanted.cycle || each.cycle == wanted.variant.cycle))
+            variants[(*count)++] = each;
+    }
+    return status;
+}
+
 /* Fails with WARI_MISMATCH if `choice` excludes `variant`, the variant of the book at `path`. */
 static enum wari_status variant_check_book(const struct variant_choice *choice, const char *path,
                                            struct wari_variant variant, struct wari_error *error)
@@ -317,6 +334,8 @@ enum wari_status options_read_database(const struct command_line *line,
         else if (optind < line->argc)
             options->book = line->argv[optind];
     }
+    if (status == WARI_OK && options->source_optional && !options->folder && !options->book)
+        return WARI_OK;
     return status == WARI_OK ? options_require_source(options->folder, options->book, error)
                              : status;
 }

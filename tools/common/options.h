@@ -103,6 +103,12 @@ WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice 
                                                     struct wari_variant variants[WARI_VARIANTS],
                                                     int *count, struct wari_error *error);
 
+/* Lists all variants that fit the choice, for a command without a folder. The one that
+ * variant_to_build() determines is among them. */
+WARI_MUST_CHECK enum wari_status variants_of_choice(const struct variant_choice *choice,
+                                                    struct wari_variant variants[WARI_VARIANTS],
+                                                    int *count, struct wari_error *error);
+
 /* ---- Commands that read a database ---- */
 
 /* The entries of `accepted` that these commands have in common. A command adds its own entries,
@@ -118,7 +124,8 @@ WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice 
 
 /* The values of the common options. Initialize the struct with zeros. */
 struct database_options {
-    const char *command; /* argv[0], for notes */
+    bool source_optional; /* set by a command that also works without a database */
+    const char *command;  /* argv[0], for notes */
     const char *folder;
     const char *book; /* path of the book that is read instead of a folder; NULL means no book */
     struct variant_choice choice;
@@ -127,8 +134,8 @@ struct database_options {
 };
 
 /* Like options_read(), but handles the options above itself. Fails if neither --db nor a book was
- * given, or both. A command that accepts --book and one argument accepts the book as that argument,
- * too. */
+ * given (unless `source_optional`), or both. A command that accepts --book and one argument accepts
+ * the book as that argument, too. */
 WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line *line,
                                                        struct database_options *options,
                                                        struct wari_error *error);

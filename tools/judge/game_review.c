@@ -20,27 +20,40 @@ static void show(void *context, int done, int count)
         progress_show(line, "", "judging: position %d of %d", done, count);
 }
 
+/* Makes a search for a variant, unless the current one is right, and clears it. */
+static enum wari_status prepare_search(struct game_reviewer *state, struct wari_db *db,
+                                       struct wari_variant variant, struct wari_error *error)
+{
+    enum { LARGE_HASH_MB = 64 };
+    const struct wari_search_settings settings = {
+        .hash_mb = state->movetime > 0 ? LARGE_HASH_MB : WARI_SEARCH_HASH_MB,
+        .threads = state->threads,
+        .variant = variant};
+    if (state->search && state->db == db && state->variant.rules == variant.rules &&
+        state->variant.cycle == variant.cycle) {
+        wari_search_clear(state->search);
+        return WARI_OK;
+    }
+    wari_search_free(state->search);
+    state->db = db;
+    state->variant = variant;
+    return wari_search_new(&state->search, db, wari_host_system(), &settings, error);
+}
+
 enum wari_status game_review_run(struct game_reviewer *reviewer_state, struct wari_db *db,
                                  const struct wari_game *game, struct wari_review *review,
                                  struct wari_error *error)
 {
-    enum { HASH_MB = 64 };
-    const struct wari_search_settings settings = {.hash_mb = HASH_MB,
-                                                  .threads = reviewer_state->threads};
     struct progress_line line;
-    enum wari_status status = WARI_OK;
-    if (!reviewer_state->search || reviewer_state->db != db) {
-        wari_search_free(reviewer_state->search);
-        reviewer_state->db = db;
-        status = wari_search_new(&reviewer_state->search, db, wari_host_system(), &settings, error);
-    }
+    enum wari_status status = prepare_search(reviewer_state, db, game->variant, error);
     if (status != WARI_OK)
         return status;
     const struct wari_reviewer reviewer = {
         .db = db,
         .search = reviewer_state->search,
-        .limits = {.depth = WARI_SEARCH_DEPTH_MAX,
-                   .milliseconds = reviewer_state->movetime,
+        .limits = {.depth =
+                       reviewer_state->depth > 0 ? reviewer_state->depth : WARI_SEARCH_DEPTH_MAX,
+                   .milliseconds = reviewer_state->movetime > 0 ? reviewer_state->movetime : -1,
                    .stop = interrupt_flag()},
         .progress = show,
         .context = &line,
@@ -92,17 +105,45 @@ void game_review_print_move(const struct judged_game *game, int number)
     putchar('\n');
 }
 
-void game_review_print_sides(const struct wari_review *review)
+static const char legend[] =
+    "accuracy: the mean of 100 / (1 + n / 2) for moves that lose n seeds; proven: moves whose\n"
+    "loss is known exactly or by bounds; turns: moves that changed who wins\n";
+
+static void print_side(const struct wari_reviewed_side *side)
+{
+    printf("%6d   %5.1f %%  %6d  %6.1f  %5d", side->moves, side->accuracy, side->proven,
+           side->lost / seed, side->turns);
+}
+
+static void print_sides(const struct wari_reviewed_side side[2])
 {
     puts("\n        moves  accuracy  proven    lost  turns");
-    for (int side = 0; side < 2; side++) {
-        const struct wari_reviewed_side *one = &review->side[side];
-        printf("%-6s %6d   %5.1f %%  %6d  %6.1f  %5d\n", board_player(side == 1), one->moves,
-               one->accuracy, one->proven, one->lost / seed, one->turns);
+    for (int i = 0; i < 2; i++) {
+        printf("%-6s ", board_player(i == 1));
+        print_side(&side[i]);
+        putchar('\n');
     }
-    puts(
-        "accuracy: the mean of 100 / (1 + n / 2) for moves that lose n seeds; proven: moves whose\n"
-        "loss is known exactly or by bounds; turns: moves that changed who wins");
+}
+
+void game_review_print_sides(const struct wari_reviewed_side side[2])
+{
+    print_sides(side);
+    fputs(legend, stdout);
+}
+
+void game_review_print_total(const struct judged_total *total)
+{
+    const struct players *players = &total->players;
+    print_sides(total->review);
+    if (players->count > 0) /* the names are last because their width on a terminal is not known */
+        puts("\n games   moves  accuracy  proven    lost  turns  player");
+    for (size_t i = 0; i < players->count; i++) {
+        char name[TEXT_PATH];
+        printf("%6d  ", players->list[i]->games);
+        print_side(&players->list[i]->review);
+        printf("  %s\n", text_path(players->list[i]->name, name));
+    }
+    fputs(legend, stdout);
 }
 
 void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_move *reviewed,
@@ -131,9 +172,4 @@ int game_review_set_move(json_t *object, const struct judged_game *game, int num
     bool north = game->record->game.plies[number].before.north_to_move;
     return answer_set_opinion(object, &game->review->moves[number], north,
                               !game->judgement->moves[number].covered);
-}
-
-int game_review_set_game(json_t *object, const struct wari_review *review)
-{
-    return json_object_set_new(object, "review", answer_review_json(review));
 }

@@ -1,4 +1,5 @@
-/* Judges positions above the database, with a search for each of them (option --movetime). */
+/* Judges positions above the database, or all of them if there is none, with a search for each of
+ * them (options --movetime and --depth). */
 #ifndef TOOLS_JUDGE_GAME_REVIEW_H
 #define TOOLS_JUDGE_GAME_REVIEW_H
 
@@ -8,13 +9,18 @@
 #include "tools/judge/judged_game.h"
 
 struct game_reviewer {
-    int movetime; /* milliseconds for each position; 0 means no search */
+    int movetime; /* milliseconds for each position; 0 means no limit */
+    int depth;    /* depth of the search in moves; 0 means no limit. If both are 0, nothing is
+                   * searched */
     int threads;
-    struct wari_db *db; /* database of the current search */
+    struct wari_db *db;          /* database of the current search, NULL for none */
+    struct wari_variant variant; /* variant of the current search */
     struct wari_search *search;
 };
 
-/* Reviews a game and shows a progress line meanwhile. Fails like wari_review_game(). */
+/* Reviews a game and shows a progress line meanwhile. `db` may be NULL. What was found for other
+ * games is forgotten, so the result does not depend on the order of the games. Fails like
+ * wari_review_game(). */
 WARI_MUST_CHECK enum wari_status game_review_run(struct game_reviewer *reviewer, struct wari_db *db,
                                                  const struct wari_game *game,
                                                  struct wari_review *review,
@@ -30,7 +36,10 @@ void game_review_print_move(const struct judged_game *game, int number);
 void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool north);
 
 /* Prints the accuracy of both sides, and how much of it is proven. */
-void game_review_print_sides(const struct wari_review *review);
+void game_review_print_sides(const struct wari_reviewed_side side[2]);
+
+/* Prints the same for all games, and for each player. */
+void game_review_print_total(const struct judged_total *total);
 
 enum { GAME_REVIEW_COMMENT = 160 };
 
@@ -39,9 +48,8 @@ void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_
                          char comment[GAME_REVIEW_COMMENT]);
 
 /* Adds members to the object of a move: kind, turns and turn_proven, and if the database does
- * not cover the move also value, played, loss, proven_loss and best. Adds the member review to
- * the object of a game. Returns nonzero if there is no memory. */
+ * not cover the move also value, played, loss, proven_loss and best. Returns nonzero if there is no
+ * memory. */
 int game_review_set_move(json_t *object, const struct judged_game *game, int number);
-int game_review_set_game(json_t *object, const struct wari_review *review);
 
 #endif

@@ -25,6 +25,8 @@ enum {
     COMPLAINTS_MAX = 1000, /* maximum number printed for a file; nobody reads more, and printing
                               takes most of the time */
     SIZE_MAX_DEFAULT = 64000000, /* bytes of a file, far more than the records of a life */
+    DEPTH_DEFAULT = 12, /* of a search without a database. A depth, because the values are then the
+                         * same on every machine */
 };
 
 struct run {
@@ -37,6 +39,7 @@ struct run {
     size_t size_max; /* maximum size of a file of games, in bytes */
     int variant_count;
     struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant fallback; /* without a database: the variant of games that name none */
     struct wari_db *dbs[WARI_VARIANTS]; /* NULL if not opened yet */
 
     const char *file;         /* the current file */
@@ -56,6 +59,9 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     struct run *run = context;
     if (key == 'm')
         return options_int("--movetime", optarg, 1, HOUR_MS, &run->reviewer.movetime, error);
+    if (key == 'D')
+        return options_int("--depth", optarg, 1, WARI_SEARCH_DEPTH_MAX, &run->reviewer.depth,
+                           error);
     if (key == 't')
         return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewer.threads,
                            error);
@@ -86,11 +92,13 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
         {"html", required_argument, NULL, 'h'},
         {"moves", required_argument, NULL, 'n'},
         {"max-size", required_argument, NULL, 's'},
+        {"depth", required_argument, NULL, 'D'},
         {"movetime", required_argument, NULL, 'm'},
         {"threads", required_argument, NULL, 't'},
         {NULL, 0, NULL, 0},
     };
     const struct command_line line = {argc, argv, accepted, formats, argc, handle_option, run};
+    run->options.source_optional = true;
     enum wari_status status = options_read_database(&line, &run->options, error);
     if (status == WARI_OK && optind == argc)
         return wari_fail(error, WARI_BAD_INPUT,
@@ -102,6 +110,10 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
         const struct output_sources sources = {run->options.folder, argv + optind, argc - optind};
         status = output_refuse_source(run->html, &sources, error);
     }
+    if (!run->options.folder && run->reviewer.movetime == 0 && run->reviewer.depth == 0)
+        run->reviewer.depth = DEPTH_DEFAULT;
+    run->total.has_database = run->options.folder != NULL;
+    run->total.has_reviews = run->reviewer.movetime > 0 || run->reviewer.depth > 0;
     return status;
 }
 
@@ -116,10 +128,14 @@ static bool wants_colour(void)
 
 /* ---- A game ---- */
 
+/* Opens the database of a variant, unless it is open. Without --db, *db is NULL. */
 static enum wari_status find_db(struct run *run, struct wari_variant variant, struct wari_db **db,
                                 struct wari_error *error)
 {
     int i = 0;
+    *db = NULL;
+    if (!run->options.folder)
+        return WARI_OK;
     while (run->variants[i].rules != variant.rules || run->variants[i].cycle != variant.cycle)
         i++;
     enum wari_status status = WARI_OK;
@@ -134,13 +150,15 @@ static enum wari_status find_db(struct run *run, struct wari_variant variant, st
 
 static enum wari_status add_to_total(struct run *run, const struct wari_record *record,
                                      const struct wari_judgement *judgement,
-                                     struct wari_error *error)
+                                     const struct wari_review *review, struct wari_error *error)
 {
     run->total.games++;
     wari_judged_add(&run->total.side[0], &judgement->side[0]);
     wari_judged_add(&run->total.side[1], &judgement->side[1]);
     wari_judged_add(&run->total.total, &judgement->total);
-    return players_add(&run->total.players, record, judgement, error);
+    for (int side = 0; review && side < 2; side++)
+        wari_reviewed_add(&run->total.review[side], &review->side[side]);
+    return players_add(&run->total.players, record, judgement, review, error);
 }
 
 static bool has_proven_mistake(const struct wari_review *review)
@@ -173,17 +191,18 @@ static enum wari_status print_game(struct run *run, const struct judged_game *ga
 static enum wari_status judge_game(struct run *run, struct wari_record *record,
                                    struct wari_error *error)
 {
-    const bool searches = run->reviewer.movetime > 0;
+    const bool searches = run->total.has_reviews;
     struct wari_judgement judgement;
     struct wari_review review = {.count = 0};
     struct wari_db *db;
-    struct wari_info info;
+    struct wari_info info = {.seeds_max = -1};
     enum wari_status status = find_db(run, record->game.variant, &db, error);
     if (status == WARI_OK)
         status = wari_judge_game(db, &record->game, &judgement, error);
     if (status != WARI_OK)
         return status;
-    wari_info(db, &info);
+    if (db)
+        wari_info(db, &info);
     if (searches)
         status = game_review_run(&run->reviewer, db, &record->game, &review, error);
     if (status == WARI_OK) {
@@ -191,7 +210,7 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
                                    record,    &judgement, searches ? &review : NULL};
         status = print_game(run, &game, record, error);
         if (status == WARI_OK)
-            status = add_to_total(run, record, &judgement, error);
+            status = add_to_total(run, record, &judgement, game.review, error);
         run->proven |= has_proven_mistake(&review);
     }
     wari_review_free(&review);
@@ -300,6 +319,7 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
         .moves = run->moves,
         .variants = run->variants,
         .variant_count = run->variant_count,
+        .fallback = run->options.folder ? NULL : &run->fallback,
         .insist = run->options.choice.rules != NULL,
         .complain = complain,
         .context = run,
@@ -337,11 +357,34 @@ static enum wari_status judge_file(struct run *run, const char *path, struct war
 
 /* ---- All files ---- */
 
+/* Determines which variants the games may have. Without a database, says once what that means. */
+static enum wari_status find_variants(struct run *run, struct wari_error *error)
+{
+    char limit[2 * TEXT_NUMBER] = "", name[VARIANT_TEXT];
+    const struct variant_choice *choice = &run->options.choice;
+    if (run->options.folder)
+        return variants_in_folder(choice, run->options.folder, run->variants, &run->variant_count,
+                                  error);
+    enum wari_status status = variants_of_choice(choice, run->variants, &run->variant_count, error);
+    if (status == WARI_OK)
+        status = variant_to_build(choice, &run->fallback, error);
+    if (status != WARI_OK)
+        return status;
+    if (run->reviewer.depth > 0)
+        snprintf(limit, sizeof limit, " to depth %d", run->reviewer.depth);
+    variant_text(run->fallback, name);
+    report_note("judge",
+                "no database is given (--db): each position is searched%s, and values are "
+                "estimates unless they are called exact; games that do not name their rules are "
+                "judged under %s",
+                limit, name);
+    return WARI_OK;
+}
+
 static enum wari_status judge_files(struct run *run, int count, char **files,
                                     struct wari_error *error)
 {
-    enum wari_status status = variants_in_folder(&run->options.choice, run->options.folder,
-                                                 run->variants, &run->variant_count, error);
+    enum wari_status status = find_variants(run, error);
     for (int i = 0; i < count && status == WARI_OK; i++)
         status = judge_file(run, files[i], error);
     if (status == WARI_OK && run->html)
@@ -361,7 +404,7 @@ static enum wari_status judge_all(struct run *run, int count, char **files,
 {
     if (!run->html)
         return judge_files(run, count, files, error);
-    enum wari_status status = html_report_open(&run->report, run->html, error);
+    enum wari_status status = html_report_open(&run->report, run->html, &run->total, error);
     if (status != WARI_OK)
         return status;
     status = judge_files(run, count, files, error);
@@ -370,7 +413,9 @@ static enum wari_status judge_all(struct run *run, int count, char **files,
 
 static int run(int argc, char **argv)
 {
-    struct run run = {.colour = wants_colour(), .size_max = SIZE_MAX_DEFAULT};
+    struct run run = {.colour = wants_colour(),
+                      .size_max = SIZE_MAX_DEFAULT,
+                      .total.review = {{.accuracy = 100}, {.accuracy = 100}}};
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &run, &error);
     if (status == WARI_OK)
@@ -394,11 +439,13 @@ const struct command command_judge = {
     .summary = "judge the moves of recorded games",
     .run = run,
     .help =
-        "usage: wari judge --db DIR [OPTION...] FILE...\n"
+        "usage: wari judge [--db DIR] [OPTION...] FILE...\n"
         "\n"
         "Replays the games in each FILE (- is standard input) and prints what every move\n"
         "cost against perfect play. A position with more seeds than the database has is not\n"
-        "covered, and moves there are not judged.\n"
+        "covered, and moves there are not judged. Without --db every move is judged by a search,\n"
+        "so that values are estimates unless they are called exact. Games that do not name their\n"
+        "rules are then judged under awari even, or as --rules and --cycle say.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --rules R      rule set or preset, and\n"
@@ -406,17 +453,21 @@ const struct command command_judge = {
         "                 several; otherwise the tags of each game choose one\n"
         "  --format F     text (default): for people, with the board at each mistake\n"
         "                 json (--json for short): an object on a line for each game, and one\n"
-        "                 with the totals\n"
+        "                 with the totals; wari-judge(1) describes their members\n"
         "  --html FILE    write the report to FILE as a web page without scripts, with a chart\n"
         "                 of each game, instead of text; it appears when it is complete\n"
         "  --annotate     write the games back as OGN instead, a comment after each move that\n"
         "                 was judged; variations are left out\n"
         "  --movetime MS  also judge positions above the database, by a search of MS\n"
         "                 milliseconds for each\n"
+        "  --depth N      the same by a search N moves deep, 1 to 99, which finds the same on "
+        "every\n"
+        "                 machine (with one thread). Without --db, 12 is the default, unless\n"
+        "                 --movetime is given. With both options the search ends at the first "
+        "limit\n"
         "  --threads N    threads of the search, 1 (the default) to 256\n"
-        "  --moves M      letters (default); digits: the pits of both sides have numbers, 1 to 6, "
-        "or\n"
-        "                 0 to 5 in a game with a pit 0; digits-from-0: always 0 to 5\n"
+        "  --moves M      letters (default); digits: the pits of both sides have numbers, 1 to 6,\n"
+        "                 or 0 to 5 in a game with a pit 0; digits-from-0: always 0 to 5\n"
         "  --max-size N   maximum size of a FILE: bytes, or with k, M or G (default 64M)\n"
         "\n"
         "A FILE holds games in OGN, the format of Oware programs, or is a plain list: a game on\n"
@@ -426,30 +477,16 @@ const struct command command_judge = {
         "gives file, line and column, and for a file that cannot be read its name; the others are\n"
         "judged.\n"
         "\n"
-        "With --movetime each loss is classified: exact (database or proof), bound (proven to be\n"
+        "After a search each loss is classified: exact (database or proof), bound (proven to be\n"
         "at least this much, or zero) or estimate; moves that change who wins are marked as "
         "proven\n"
         "or likely (never as proven if a slam decides whatever the score). A move that loses\n"
-        "n seeds counts 100 / (1 + n / 2), and a side's accuracy is the mean of its moves. In\n"
-        "JSON each move then has kind, turns and turn_proven, those not covered value, played,\n"
-        "loss, proven_loss and best, and the game has review.\n"
+        "n seeds counts 100 / (1 + n / 2), and a side's accuracy is the mean of its moves.\n"
         "\n"
         "Values, gains and losses are seeds of the side that moves (the mover) minus seeds of\n"
-        "the other side. After several games the totals of each player follow, by name. A position "
-        "that occurs for the third time ends a game by the cycle rule. A\n"
-        "side whose position was worth more loses the rest by repeating.\n"
-        "\n"
-        "The JSON object of a game has file (null if it is not UTF-8), game, line, tags, rules,\n"
-        "cycle, start (a diagram), moves (each with move, captured, times (how often the position\n"
-        "occurred), covered and, if so, value, played, loss, best and score, the final score with\n"
-        "best play), end (open, no move, slam, repetition), score (South's, North's; null where\n"
-        "it is not known), winner (South, North, or null for nobody; a slam may decide against\n"
-        "the score), repetition (or null) and summary: South, North and both with moves, judged,\n"
-        "perfect, lost, mean, first, worst, worst_loss and cycle_lost. first and worst count\n"
-        "moves from 1 and are null if there is no mistake. The last object has games, summary\n"
-        "(the sums of all games) and players, the sums of each player whose name the tags South\n"
-        "and North (or P1 and P2) give, with name and games. If a slam of slam-ends leaves seeds\n"
-        "that count for nobody, the member nobody has their number.\n"
+        "the other side. After several games the totals of each player follow, by name. A\n"
+        "position that occurs for the third time ends a game by the cycle rule. A side whose\n"
+        "position was worth more loses the rest by repeating.\n"
         "\n"
         "example\n"
         "  wari judge --db tables --rules tournament game.ogn\n"

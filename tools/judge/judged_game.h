@@ -11,7 +11,7 @@ struct judged_game {
     const char *file;
     int number; /* number of the game in its file, starting with 1, among those that could be read
                  */
-    int seeds_max; /* maximum number of seeds in the database */
+    int seeds_max; /* maximum number of seeds in the database; -1 without a database */
     const struct wari_record *record;
     const struct wari_judgement *judgement;
     const struct wari_review *review; /* NULL if nothing was searched */
@@ -20,8 +20,11 @@ struct judged_game {
 /* Sums over all games: South's, North's, both together, and those of each player. */
 struct judged_total {
     int games;
+    bool has_database; /* moves were judged by a database: `side` and `total` say something */
+    bool has_reviews;  /* moves were judged by searches: `review` says something */
     struct wari_judged_side side[2];
     struct wari_judged_side total;
+    struct wari_reviewed_side review[2];
     struct players players;
 };
 

@@ -132,31 +132,34 @@ enum wari_status judged_game_print_json(const struct judged_game *game, struct w
         json_decref(object);
         object = NULL;
     }
-    if (object && game->review && game_review_set_game(object, game->review) != 0) {
+    if (object && game->review &&
+        set(object, "review", answer_review_json(game->review->side)) != 0) {
         json_decref(object);
         object = NULL;
     }
     return json_print(object, error);
 }
 
-static json_t *json_player(const struct player *player)
+static json_t *json_player(const struct player *player, bool has_reviews)
 {
     json_t *object =
         json_pack("{so si}", "name", json_message(player->name), "games", player->games);
     json_t *side = json_side(&player->side, false);
     int failed = object == NULL || side == NULL || json_object_update(object, side) != 0;
     json_decref(side);
+    if (!failed && has_reviews)
+        failed = set(object, "review", answer_reviewed_side_json(&player->review));
     if (!failed)
         return object;
     json_decref(object);
     return NULL;
 }
 
-static json_t *json_players(const struct players *players)
+static json_t *json_players(const struct players *players, bool has_reviews)
 {
     json_t *array = json_array();
     for (size_t i = 0; array && i < players->count; i++) {
-        if (json_array_append_new(array, json_player(players->list[i])) != 0) {
+        if (json_array_append_new(array, json_player(players->list[i], has_reviews)) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -167,8 +170,13 @@ static json_t *json_players(const struct players *players)
 enum wari_status judged_game_print_total_json(const struct judged_total *total,
                                               struct wari_error *error)
 {
-    return json_print(json_pack("{si so so}", "games", total->games, "summary",
-                                json_sides(total->side, &total->total, false), "players",
-                                json_players(&total->players)),
-                      error);
+    json_t *object = json_pack("{si so so}", "games", total->games, "summary",
+                               json_sides(total->side, &total->total, false), "players",
+                               json_players(&total->players, total->has_reviews));
+    if (object && total->has_reviews &&
+        set(object, "review", answer_review_json(total->review)) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return json_print(object, error);
 }

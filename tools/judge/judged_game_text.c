@@ -147,7 +147,8 @@ static void describe_repetition(const struct judged_game *game, struct judged_en
     end->costs = cycle->covered && cycle->cost > 0;
     if (!cycle->covered)
         snprintf(end->repeating, sizeof end->repeating,
-                 "Whether somebody lost by that is not covered.");
+                 game->seeds_max < 0 ? "Whether somebody lost by that is not known."
+                                     : "Whether somebody lost by that is not covered.");
     else if (cycle->cost == 0)
         snprintf(end->repeating, sizeof end->repeating,
                  "That is what the position is worth: nobody lost by repeating.");
@@ -169,7 +170,8 @@ void judged_game_end(const struct judged_game *game, struct judged_end *end)
     describe_repetition(game, end);
     if (!judgement->score_known) {
         snprintf(end->result, sizeof end->result,
-                 "The game stops in a position that is not covered.");
+                 game->seeds_max < 0 ? "The game stops before its end."
+                                     : "The game stops in a position that is not covered.");
         return;
     }
     if (score->nobody)
@@ -238,10 +240,12 @@ void judged_game_print_text(const struct judged_game *game, bool colour)
     print_heading(game);
     print_moves(game, colour);
     print_end(game, colour);
-    putchar('\n');
-    print_sides(judgement->side, &judgement->total);
+    if (game->seeds_max >= 0) {
+        putchar('\n');
+        print_sides(judgement->side, &judgement->total);
+    }
     if (game->review)
-        game_review_print_sides(game->review);
+        game_review_print_sides(game->review->side);
 }
 
 /* The names are last because their width on a terminal is not known. */
@@ -262,8 +266,13 @@ static void print_players(const struct players *players)
 
 void judged_game_print_total_text(const struct judged_total *total)
 {
-    printf("\nall %d games\n\n", total->games);
-    print_sides(total->side, &total->total);
-    if (total->players.count > 0)
+    printf("\nall %d games\n", total->games);
+    if (total->has_database) {
+        putchar('\n');
+        print_sides(total->side, &total->total);
+    }
+    if (total->has_database && total->players.count > 0)
         print_players(&total->players);
+    if (total->has_reviews)
+        game_review_print_total(total);
 }

@@ -48,8 +48,10 @@ static struct player *new_player(struct players *players, const char *name)
         players->capacity = capacity;
     }
     struct player *player = calloc(1, sizeof *player);
-    if (player)
+    if (player) {
         player->name = strdup(name);
+        player->review.accuracy = 100;
+    }
     if (!player || !player->name || !tsearch(player, &players->tree, compare_names)) {
         free_player(player);
         return NULL;
@@ -65,7 +67,8 @@ static struct player *find_player(const struct players *players, const char *nam
 }
 
 enum wari_status players_add(struct players *players, const struct wari_record *record,
-                             const struct wari_judgement *judgement, struct wari_error *error)
+                             const struct wari_judgement *judgement,
+                             const struct wari_review *review, struct wari_error *error)
 {
     for (int side = 0; side < 2; side++) {
         const char *name = player_name(record, side == 1);
@@ -78,6 +81,8 @@ enum wari_status players_add(struct players *players, const struct wari_record *
             continue;
         player->games++;
         wari_judged_add(&player->side, &judgement->side[side]);
+        if (review)
+            wari_reviewed_add(&player->review, &review->side[side]);
     }
     return WARI_OK;
 }

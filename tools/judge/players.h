@@ -5,11 +5,13 @@
 
 #include "play/judge.h"
 #include "play/record/record.h"
+#include "play/review/review.h"
 
 struct player {
     char *name; /* as written in the tags */
     int games;  /* number of games; a game against oneself counts twice */
     struct wari_judged_side side;
+    struct wari_reviewed_side review; /* of games that were reviewed by a search */
 };
 
 /* All players in the order of their first games. A zeroed struct has no players. */
@@ -23,10 +25,12 @@ struct players {
  * writes them; NULL if the name is missing, or unknown ("?"). */
 const char *player_name(const struct wari_record *record, bool north);
 
-/* Adds a judged game to the sums of those of its players whose names are known. */
+/* Adds a judged game to the sums of those of its players whose names are known. `review` may be
+ * NULL. */
 WARI_MUST_CHECK enum wari_status players_add(struct players *players,
                                              const struct wari_record *record,
                                              const struct wari_judgement *judgement,
+                                             const struct wari_review *review,
                                              struct wari_error *error);
 void players_free(struct players *players);
 

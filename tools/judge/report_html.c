@@ -45,11 +45,33 @@ static const char page_start[] =
     "  section { border: 0; padding: 0; } .wide { overflow: visible; }\n"
     "  svg { max-width: 100%; height: auto; } h2, svg, tr { break-inside: avoid; }\n"
     "  h2 { break-after: avoid; } }\n"
-    "</style>\n</head>\n<body>\n<h1>Judged games</h1>\n"
-    "<p>Every move is compared with perfect play. A value is what the side that moves (the mover)\n"
+    "</style>\n</head>\n<body>\n<h1>Judged games</h1>\n";
+
+static const char page_terms[] =
+    " A value is what the side that moves (the mover)\n"
     "will still capture minus what the other side will still capture. A <em>loss</em> is the "
     "number\n"
-    "of seeds that a move gives away. The totals are <a href=\"#totals\">at the end</a>.</p>\n";
+    "of seeds that a move gives away.";
+
+/* Explains the columns of the tables of searches. */
+static const char page_accuracy[] =
+    " <em>Accuracy</em> is the mean of 100 / (1 + n / 2) for moves that lose n seeds.\n"
+    "<em>Proven</em> are moves whose loss is known exactly or by bounds, and <em>turns</em>\n"
+    "are moves that changed who wins.";
+
+static const char page_totals[] = " The totals are <a href=\"#totals\">at the end</a>.</p>\n";
+
+/* Says what the moves are compared with. */
+static const char by_database[] = "<p>Every move is compared with perfect play.";
+static const char by_search[] =
+    "<p class=\"source\">Every move is compared with the best one that a search found. No "
+    "database was given, so values are estimates, unless <em>exact</em> or <em>bound</em> (proven "
+    "within bounds) stands beside them.";
+static const char by_both[] =
+    "<p class=\"source\">Every move is compared with perfect play where the database covers the "
+    "position, otherwise with the best move that a search found. Values with a decimal come from "
+    "a search: they are estimates, unless <em>exact</em> or <em>bound</em> (proven within bounds) "
+    "stands beside them.";
 
 /* ---- Writing ---- */
 
@@ -381,6 +403,62 @@ static void add_sides(struct html_report *report, const struct wari_judged_side 
     add(report, "</table></div>\n");
 }
 
+/* Starts the table of reviews. The first column is that of names. */
+static void add_review_head(struct html_report *report, const char *first, bool games)
+{
+    add(report,
+        "<div class=\"wide\"><table><caption>By search</caption>"
+        "<thead><tr><th scope=\"col\" class=\"text\">%s</th>%s<th scope=\"col\">moves</th>"
+        "<th scope=\"col\">accuracy</th><th scope=\"col\">proven</th><th "
+        "scope=\"col\">lost</th><th scope=\"col\">turns</th></tr></thead>\n",
+        first, games ? "<th scope=\"col\">games</th>" : "");
+}
+
+static void add_review(struct html_report *report, const struct wari_reviewed_side *side)
+{
+    add(report, "<td>%d</td><td>%.1f %%</td><td>%d</td><td>%.1f</td><td>%d</td></tr>\n",
+        side->moves, side->accuracy, side->proven, side->lost / (double)WARI_SEED_SCORE,
+        side->turns);
+}
+
+static void add_review_sides(struct html_report *report, const struct wari_reviewed_side side[2])
+{
+    add_review_head(report, "side", false);
+    for (int i = 0; i < 2; i++) {
+        add(report, "<tr><th scope=\"row\" class=\"text\">%s</th>", board_player(i == 1));
+        add_review(report, &side[i]);
+    }
+    add(report, "</table></div>\n");
+}
+
+/* Starts a row of the table of players. */
+static void add_player(struct html_report *report, const struct player *player)
+{
+    add(report, "<tr><th scope=\"row\" class=\"text\">");
+    add_untrusted(report, player->name);
+    add(report, "</th><td>%d</td>", player->games);
+}
+
+static void add_players(struct html_report *report, const struct players *players)
+{
+    add_sums_head(report, "player", true);
+    for (size_t i = 0; i < players->count; i++) {
+        add_player(report, players->list[i]);
+        add_sums(report, &players->list[i]->side);
+    }
+    add(report, "</table></div>\n");
+}
+
+static void add_review_players(struct html_report *report, const struct players *players)
+{
+    add_review_head(report, "player", true);
+    for (size_t i = 0; i < players->count; i++) {
+        add_player(report, players->list[i]);
+        add_review(report, &players->list[i]->review);
+    }
+    add(report, "</table></div>\n");
+}
+
 /* ---- The page ---- */
 
 static void add_heading(struct html_report *report, const struct judged_game *game)
@@ -412,13 +490,19 @@ static void add_heading(struct html_report *report, const struct judged_game *ga
 }
 
 enum wari_status html_report_open(struct html_report *report, const char *path,
-                                  struct wari_error *error)
+                                  const struct judged_total *total, struct wari_error *error)
 {
     *report = (struct html_report){.error = error};
     enum wari_status status = output_open(&report->output, path, error);
-    if (status == WARI_OK)
-        add_bytes(report, page_start, sizeof page_start - 1);
-    return status;
+    if (status != WARI_OK)
+        return status;
+    add_bytes(report, page_start, sizeof page_start - 1);
+    add(report, "%s",
+        !total->has_reviews   ? by_database
+        : total->has_database ? by_both
+                              : by_search);
+    add(report, "%s%s%s", page_terms, total->has_reviews ? page_accuracy : "", page_totals);
+    return WARI_OK;
 }
 
 void html_report_message(struct html_report *report, const char *message)
@@ -437,7 +521,10 @@ void html_report_game(struct html_report *report, const struct judged_game *game
     judged_game_end(game, &end);
     add(report, "<p>%s%s%s%s%s</p>\n", end.repetition, end.repetition[0] ? " " : "", end.repeating,
         end.repeating[0] ? " " : "", end.result);
-    add_sides(report, game->judgement->side, &game->judgement->total);
+    if (game->seeds_max >= 0)
+        add_sides(report, game->judgement->side, &game->judgement->total);
+    if (game->review)
+        add_review_sides(report, game->review->side);
     add_moves(report, game);
     add(report, "</section>\n");
 }
@@ -446,18 +533,14 @@ void html_report_total(struct html_report *report, const struct judged_total *to
 {
     add(report, "<section id=\"totals\"><h2>All %d game%s</h2>\n", total->games,
         total->games == 1 ? "" : "s");
-    add_sides(report, total->side, &total->total);
-    if (total->players.count > 0)
-        add_sums_head(report, "player", true);
-    for (size_t i = 0; i < total->players.count; i++) {
-        const struct player *player = total->players.list[i];
-        add(report, "<tr><th scope=\"row\" class=\"text\">");
-        add_untrusted(report, player->name);
-        add(report, "</th><td>%d</td>", player->games);
-        add_sums(report, &player->side);
-    }
-    if (total->players.count > 0)
-        add(report, "</table></div>\n");
+    if (total->has_database)
+        add_sides(report, total->side, &total->total);
+    if (total->has_database && total->players.count > 0)
+        add_players(report, &total->players);
+    if (total->has_reviews)
+        add_review_sides(report, total->review);
+    if (total->has_reviews && total->players.count > 0)
+        add_review_players(report, &total->players);
     add(report, "</section>\n");
 }
 

@@ -15,8 +15,10 @@ struct html_report {
 };
 
 /* Opens the file, which appears under its name only when the report is complete, and writes the
- * beginning of the page. `path` must outlive the report. Fails like output_open(). */
+ * beginning of the page, which says how the moves are judged: total->has_database and has_reviews.
+ * `path` must outlive the report. Fails like output_open(). */
 WARI_MUST_CHECK enum wari_status html_report_open(struct html_report *report, const char *path,
+                                                  const struct judged_total *total,
                                                   struct wari_error *error);
 
 /* Adds a message, such as that a game could not be read. */

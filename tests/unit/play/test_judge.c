@@ -271,6 +271,30 @@ static void nothing_is_said_of_positions_beyond_the_database(void **state)
     assert_true(solved_discard(&solved));
 }
 
+static void without_a_database_only_the_score_of_an_ended_game_is_known(void **state)
+{
+    (void)state;
+    static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+    struct wari_game game;
+    struct wari_judgement judgement;
+    begin(&game, wari_host_system(), variant, "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S");
+    assert_int_equal(wari_judge_game(NULL, &game, &judgement, NULL), WARI_OK);
+    assert_false(judgement.score_known);
+    wari_judgement_free(&judgement);
+    wari_game_free(&game);
+
+    begin(&game, wari_host_system(), variant, "0-0-0-0-0-1-1-0-0-0-0-1-23-22-S");
+    play(&game, "Ff");
+    assert_int_equal(wari_judge_game(NULL, &game, &judgement, NULL), WARI_OK);
+    assert_int_equal(judgement.count, 2);
+    assert_false(judgement.moves[0].covered || judgement.moves[1].covered);
+    assert_int_equal(judgement.total.moves, 2);
+    assert_int_equal(judgement.total.judged, 0);
+    assert_int_equal(judgement.score_known, game.end != WARI_GAME_OPEN);
+    wari_judgement_free(&judgement);
+    wari_game_free(&game);
+}
+
 /* ---- Refusals and faults ---- */
 
 static void other_rules_are_refused(void **state)
@@ -326,6 +350,7 @@ TEST_GROUP(test_judge)
         cmocka_unit_test(who_shuffles_a_surplus_away_loses_it),
         cmocka_unit_test(repeating_what_is_worth_nothing_loses_nothing),
         cmocka_unit_test(nothing_is_said_of_positions_beyond_the_database),
+        cmocka_unit_test(without_a_database_only_the_score_of_an_ended_game_is_known),
         cmocka_unit_test(other_rules_are_refused),
         cmocka_unit_test(faults_come_back_as_what_they_are),
     };

@@ -292,6 +292,41 @@ static void tags_choose_among_the_variants_there_are(void **state)
     }
 }
 
+static void a_fallback_gives_what_the_tags_leave_open(void **state)
+{
+    (void)state;
+    static const struct wari_variant variants[] = {
+        {WARI_AWARI, WARI_EVEN}, {WARI_ABAPA, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};
+    static const struct {
+        const char *tags;
+        int chosen; /* index of the selected variant; -1 if none is selected */
+    } cases[] = {
+        {"[South \"Ama\"]", 1},
+        {"[Variant \"?\"]", 1},
+        {"[Variant \"Oware Abapa\"]", 1},
+        {"[Cycle \"own\"]", 2},
+        {"[Variant \"Tournament\"]", 2},
+        {"[Variant \"awari\"]", 0},
+        {"[Variant \"awari\"]\n[Cycle \"own\"]", -1},
+        {"[Variant \"House rules\"]", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct listener listener;
+        struct wari_record record;
+        char text[128];
+        snprintf(text, sizeof text, "%s\nA", cases[i].tags);
+        listener_start(&listener, text);
+        listener.reader.variants = variants;
+        listener.reader.variant_count = 3;
+        listener.reader.fallback = &variants[1];
+        assert_int_equal(listener_next(&listener, &record), cases[i].chosen >= 0);
+        if (cases[i].chosen >= 0)
+            assert_memory_equal(&record.game.variant, &variants[cases[i].chosen],
+                                sizeof variants[0]);
+        wari_record_free(&record);
+    }
+}
+
 static void a_caller_who_insists_decides_for_a_name_nobody_knows(void **state)
 {
     (void)state;
@@ -361,6 +396,7 @@ TEST_GROUP(test_record)
         cmocka_unit_test(remarks_do_not_lose_a_game),
         cmocka_unit_test(a_zero_byte_is_no_end),
         cmocka_unit_test(tags_choose_among_the_variants_there_are),
+        cmocka_unit_test(a_fallback_gives_what_the_tags_leave_open),
         cmocka_unit_test(a_caller_who_insists_decides_for_a_name_nobody_knows),
         cmocka_unit_test(a_plain_list_has_a_game_on_each_line),
         cmocka_unit_test(an_empty_text_has_no_game),

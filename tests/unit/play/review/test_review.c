@@ -145,6 +145,25 @@ static void a_position_is_worth_what_was_played_from_it(void **state)
     wari_review_free(&found);
 }
 
+/* By hand: (1 x 100 + 3 x 60) / 4 = 70. */
+static void the_accuracy_of_several_games_is_the_mean_over_all_moves(void **state)
+{
+    const struct wari_reviewed_side first = {1, 1, 0, 100, 0}, second = {3, 2, 1, 60, 450};
+    const struct wari_reviewed_side empty = {.accuracy = 100};
+    struct wari_reviewed_side sum = empty;
+    (void)state;
+    wari_reviewed_add(&sum, &empty);
+    expect_accuracy(&sum, 100);
+    wari_reviewed_add(&sum, &first);
+    wari_reviewed_add(&sum, &second);
+    wari_reviewed_add(&sum, &empty);
+    expect_accuracy(&sum, 70);
+    assert_int_equal(sum.moves, 4);
+    assert_int_equal(sum.proven, 3);
+    assert_int_equal(sum.turns, 1);
+    assert_int_equal(sum.lost, 450);
+}
+
 TEST_GROUP(test_review)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +171,7 @@ TEST_GROUP(test_review)
         cmocka_unit_test(a_proven_loss_turns_a_game_however_small),
         cmocka_unit_test(an_estimate_turns_a_game_by_two_seeds),
         cmocka_unit_test(a_position_is_worth_what_was_played_from_it),
+        cmocka_unit_test(the_accuracy_of_several_games_is_the_mean_over_all_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
