@@ -72,8 +72,8 @@ _pass() { # MILLISECONDS
     _wait_for_poll
 }
 
-# Waits until a held engine has begun to search. Only then does its listening thread read the clock
-# from time to time; before that it would wait for ever.
+# Waits until a held engine has begun a search with a time limit. Before that its listening thread
+# would wait for ever.
 _wait_for_search() {
     until [[ $REPLY != "held -1" ]]; do _pass 0; done
 }

@@ -75,7 +75,7 @@ unknown_commands_get_a_remark() {
     _ask 'hello\nposition\nposition fen 1-2-3\nposition startpos moves z\nposition startpos Aa\nsetoption name Hash value x\nsetoption name Foo value 1\nsetoption\n'
     [ "$(grep -c '^info string' "$out")" -eq 8 ] || fail "expected eight remarks"
     _ask "$(printf '%05000d' 0)\nuci\n"
-    expect_output_has "info string 1 ignored: a line is too long"
+    expect_output_has "info string a line was ignored: it has more than 4096 bytes"
     expect_output_has "uciok"
     _run_engine 'quit\nuci\n' "${engine[@]}"
     expect_code 0

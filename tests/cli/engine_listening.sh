@@ -111,15 +111,15 @@ commands_after_a_position_are_read_while_it_searches() {
 
 # At most 10,000 lines are kept.
 only_commands_that_are_ignored_are_reported_as_ignored() {
-    local passed=0
+    local ignored=0
     _start
     _send 'position startpos\ngo depth 99\n'
     _read_until '^info depth 2'
     _send "$(printf 'position startpos\\n%.0s' {1..10003})isready\nponderhit\nstop\n"
-    until _read_until '^(readyok|info string [0-9]+ ignored)' && [ "$REPLY" = readyok ]; do
-        passed=$((passed + $(cut -d' ' -f3 <<<"$REPLY")))
+    until _read_until '^(readyok|info string ignored, because 10000 commands)' && [ "$REPLY" = readyok ]; do
+        ignored=$((ignored + 1))
     done
-    [ $passed -eq 3 ] || fail "expected 3, not $passed"
+    [ $ignored -eq 3 ] || fail "expected 3, not $ignored"
     _send 'quit\n'
     _wait_for_exit
 }
@@ -155,9 +155,9 @@ the_end_of_the_input_ends_any_search() {
     grep -q bestmove "$out" || fail "expected a move"
 }
 
-# Opening these tables takes for ever, because the thread is held. After "quit" the engine has 85
-# milliseconds. If only the input ends it has five seconds, since a program that closes its end of
-# the pipe may still want all answers.
+# Opening these tables takes for ever, because the thread is held. After "quit" the engine has a
+# second. If only the input ends it has five seconds, since a program that closes its end of the pipe
+# may still want all answers.
 the_end_of_the_input_is_noticed_during_a_long_command() {
     local last
     for last in 'quit\n' ''; do
@@ -167,7 +167,7 @@ the_end_of_the_input_is_noticed_during_a_long_command() {
         _pass 0
         wait_until_held
         if [ -n "$last" ]; then
-            _pass 84
+            _pass 999
             _pass_to_end 1
             expect_code 0
         else

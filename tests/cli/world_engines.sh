@@ -105,22 +105,20 @@ only_the_moves_to_choose_from_are_searched() {
 }
 
 # Fixed bug: the other thread printed the move in place of the thread that searches, which was held up.
-# Then that thread printed its older results after the move.
+# Then that thread printed its older results after the move. Here it is held when it first reads the
+# database.
 no_info_follows_the_move() {
-    local filled text
-    _start_held
-    filled=$(yes 123456789abcdef | LC_ALL=C dd of="$WORK/out.pipe" oflag=nonblock iflag=fullblock bs=4096 2>&1 |
-        sed -n 's/^\([0-9]*\)+0 records out$/\1/p')
-    [ "${filled:-0}" -gt 0 ] || fail "expected a pipe to fill"
-    _send 'position startpos\ngo infinite\n'
+    local text engine=(engine --db "$db")
+    _start_held HOLD_OTHERS=1 HOLD_CALL=read HOLD_PATH="$db/*"
+    _send 'position fen 0-1-1-1-1-1-1-1-1-1-1-1-20-17-S\ngo infinite\n'
     _pass 0
-    _wait_for_search # which then waits to print its first line
+    wait_until_held
     _send 'stop\n'
     _pass 0
     _pass 80 # so that the other thread answers in its place
     _send 'uci\n'
     _pass 0
-    dd iflag=fullblock bs=4096 count="$filled" status=none of=/dev/null <&"$from"
+    let_run
     _read_until '^bestmove [A-F]'
     read -r -t $safety -u "$from" text || fail "timed out: the engine said no more"
     [[ $text == "id name "* ]] || fail "expected no line of the search after its move, but: $text"

@@ -1,15 +1,13 @@
 /* `wari engine`: an engine for Oware interfaces and matches, which plays perfectly inside the
  * database.
  *
- * The first thread reads the input (input.c). The second one, the command thread, executes one
+ * The first thread reads the input (engine_io.c). The second one, the command thread, executes one
  * command after the other and searches. Every line is printed as a whole and flushed. */
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "system/huge_pages.h"
@@ -134,25 +132,12 @@ static void *execute_commands(void *context)
     return NULL;
 }
 
-/* Returns true if another thread is blocked on output that nobody reads. */
-static bool is_blocked_on_output(void)
-{
-    for (int i = 0; i < 10; i++) {
-        if (ftrylockfile(stdout) == 0)
-            return false;
-        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    return true;
-}
-
 /* Exits without ending the command thread, which may hold any lock. */
 static void exit_at_once(enum wari_status status, struct wari_error *error)
 {
-    struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
-    if (status == WARI_OK && (is_blocked_on_output() || report_output_lost()))
+    if (status == WARI_OK && (ftrylockfile(stdout) != 0 || ferror(stdout)))
         status = wari_fail(error, WARI_IO, "standard output: not all replies were read");
-    if (poll(&errors, 1, 0) == 1) /* do not block on the message, either */
-        (void)report_result("engine", status, error);
+    (void)report_result("engine", status, error);
     /* Like _exit(), but without the flush that the thread sanitizer adds to it. */
     (void)syscall(SYS_exit_group, report_exit_code(status));
 }

@@ -6,8 +6,8 @@
  * arrival, starting with 1. Each of them is answered exactly once: by the command thread, or, if
  * the search does not end after `stop`, by the input thread with the best move found so far.
  *
- * A thread that prints first prints the pending replies. Lock order: standard output before the
- * mutex. */
+ * Both threads print whole lines, and wait if the reader of the output is slow. A thread that
+ * locks both standard output and the mutex locks standard output first. */
 #ifndef TOOLS_ENGINE_ENGINE_IO_H
 #define TOOLS_ENGINE_ENGINE_IO_H
 
@@ -43,18 +43,6 @@ struct input_queue {
     int count;
 };
 
-enum { ANSWER_BYTES = 24 }; /* buffer size for a "bestmove" */
-
-/* Replies that could not be printed yet: the input thread must not wait while the other thread
- * prints or while nobody reads the output. The next thread that prints, whichever it is, prints
- * them first. */
-struct pending_replies {
-    char answer[ANSWER_BYTES]; /* "" if there is none */
-    uint64_t rejected;         /* number of lines ignored because the queue was full */
-    uint64_t malformed;        /* number of lines ignored because they were malformed */
-    uint64_t ready;            /* number of "readyok" to print */
-};
-
 /* The "go" commands are numbered in the order of arrival. Each field is the number of the last "go"
  * that was read (`heard`), has to stop, was begun, was answered, is infinite, has "ponder", or got
  * its "ponderhit". */
@@ -65,13 +53,11 @@ struct go_numbers {
 struct input_state {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    int wake; /* eventfd: the command thread has begun a search or has ended */
+    int wake; /* eventfd: a search has begun, output was lost, or the command thread has ended */
     struct input_queue queue;
-    bool executing;   /* the command thread is executing a command */
-    bool has_replied; /* the command thread has printed something for this command */
-    bool dropped;     /* the commands in the queue are not to be executed any more */
-    bool closed;      /* no more commands will come */
-    bool ended;       /* the command thread has ended */
+    bool executing; /* the command thread is executing a command */
+    bool closed;    /* no more commands will come */
+    bool ended;     /* the command thread has ended */
     struct go_numbers go;
     int64_t turn_at; /* time at which the current command had been read and the previous "go"
                         answered */
@@ -80,10 +66,9 @@ struct input_state {
 /* All of this is shared by the two threads. */
 struct engine_io {
     struct input_state input;
-    struct current_search search;
-    struct pending_replies pending; /* protected by the mutex, like `input` and `search` */
-    atomic_bool stop;               /* stop flag of the search */
-    atomic_uint_least64_t printed;  /* incremented after each output */
+    struct current_search search; /* protected by the mutex, like `input` */
+    atomic_bool stop;             /* stop flag of the search */
+    atomic_bool lost;             /* output could not be written */
 };
 
 WARI_MUST_CHECK enum wari_status engine_io_init(struct engine_io *io, struct wari_error *error);
@@ -92,12 +77,14 @@ void engine_io_free(struct engine_io *io);
 
 /* ---- Functions for the input thread ---- */
 
-/* Reads commands until "quit", the end of the input, or the end of the command thread, or until the
- * reader of the output has gone. Then stops all searches. Sets *finished to true if the command
- * thread has ended. Otherwise the command thread did not end in time; it may hold any lock, so the
- * caller may only call _exit().
+/* Reads commands until "quit", the end of the input, or the end of the command thread, or until
+ * output is lost or its reader has gone. Then stops all searches, and waits until the command
+ * thread has executed the commands in the queue. Sets *finished to true if the command thread has
+ * ended. Otherwise the command thread did not end in time; it may hold any lock, so the caller may
+ * only call _exit().
  *
- *     WARI_IO          the input cannot be read; or replies were not computed or printed in time
+ *     WARI_IO          the input cannot be read; or commands before its end were not answered in
+ *                      time
  *     WARI_NO_MEMORY   a line cannot be stored */
 WARI_MUST_CHECK enum wari_status engine_io_read_input(struct engine_io *io, bool *finished,
                                                       struct wari_error *error);
@@ -124,30 +111,9 @@ void engine_io_answer(struct engine_io *io, char letter);
 /* Marks the end of the command thread. */
 void engine_io_end_commands(struct engine_io *io);
 
-/* Prints one line and flushes it, after the pending replies. May block. Failures are found at
- * the end by output_is_lost(). Prints nothing and returns false if the input thread has answered
+/* Prints one line and flushes it. Prints nothing and returns false if the input thread has answered
  * the current "go", because no "info" may follow its "bestmove". */
 bool engine_io_print(struct engine_io *io, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* Prints the pending replies. May block. */
-void engine_io_print_pending(struct engine_io *io);
-
-/* ---- Output functions for the input thread; they never block ---- */
-
-/* Prints the pending replies as far as possible without blocking. Returns false if some are
- * left. */
-bool engine_io_try_print_pending(struct engine_io *io);
-
-bool engine_io_has_pending(struct engine_io *io);
-
-/* Returns true if a thread is printing, even if it is blocked. */
-bool output_is_busy(void);
-
-/* Returns true if printing would block. */
-bool output_is_full(void);
-
-/* Returns true if output was lost. (poll() does not report a full disk.) */
-bool output_is_lost(void);
 
 #endif

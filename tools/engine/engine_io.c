@@ -1,40 +1,33 @@
-/* The input thread, which reads commands while the command thread searches.
+/* The two threads of an engine: what the input thread does, and what the command thread calls.
  *
- * One poll() waits for input, for the end of the reader of the output, for the command thread
- * and for the clock. Invariants: the input thread never waits for the command thread, nor for a
- * pipe that nobody reads (poll() says less about a terminal: there it may wait for as long as
- * the terminal's reader does). The mutex is never held during output. */
+ * One poll() of the input thread waits for input, for the end of the reader of the output, for the
+ * command thread and for the clock. The input thread never waits for the command thread, except
+ * while that thread prints a line. The mutex is never held during output. */
 #include "tools/engine/engine_io.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "play/text.h"
 #include "system/clock.h"
 
 enum {
-    LINE_MAX_BYTES = 4096, /* longer than any position */
-    QUEUE_MAX = 10000,     /* capacity of the queue of commands */
-    STOP_EARLY_MS = 4,     /* a search is stopped this many milliseconds before its time is over,
-                            * since processors may be busy */
-    ANSWER_LATE_MS = 2,    /* milliseconds after the end of its time in which the search may still
-                            * answer by itself */
-    GRACE_MS = 80, /* milliseconds for a search to end, which takes one or two, and for a reader to
-                      read some output */
-    DROP_QUEUE_MS = 60,     /* milliseconds from "quit" until the queue is dropped */
-    QUIT_MS = 85,           /* milliseconds from "quit" until the engine exits in any case */
-    END_OF_INPUT_MS = 5000, /* milliseconds from the end of the input until the engine exits, not
-                               counting the time to find a move */
-    OUTPUT_CHECK_MS = 20,   /* milliseconds between checks whether the output of a search is read */
-    EXIT_CHECK_MS = 4,      /* milliseconds between checks whether everything has ended */
-    PENDING_CHECK_MS = 2,   /* milliseconds between attempts to print pending replies */
+    LINE_MAX_BYTES = 4096,  /* longer than any position */
+    QUEUE_MAX = 10000,      /* capacity of the queue of commands */
+    STOP_EARLY_MS = 4,      /* a search is stopped this many milliseconds before its time is over,
+                             * since processors may be busy */
+    ANSWER_LATE_MS = 2,     /* milliseconds after the end of its time in which the search may still
+                             * answer by itself */
+    WAIT_MAX_MS = 60000,    /* milliseconds for which one poll() waits at most */
+    GRACE_MS = 80,          /* milliseconds for a stopped search to end, which takes one or two */
+    QUIT_MS = 1000,         /* milliseconds from "quit" until the engine exits in any case */
+    END_OF_INPUT_MS = 5000, /* milliseconds from the end of the input until it exits in any case */
 };
 
 /* The line being read, and the state of the input. */
@@ -43,13 +36,9 @@ struct incoming {
     size_t length;
     bool bad;        /* the line is too long, or contains a zero byte */
     bool over;       /* no more input will be read */
-    bool quit;       /* true if the input ended because of "quit" */
-    int64_t over_at; /* time at which the shutdown began */
+    bool quit;       /* nobody waits for answers: after "quit", or if the reader has gone */
     int64_t exit_at; /* time at which the engine exits, whatever the command thread does; -1 means
                         not yet */
-    int64_t progress_at; /* last time at which output made progress or none was pending */
-    uint64_t printed;    /* io->printed at that time */
-    int unread;          /* bytes in the pipe at that time */
 };
 
 /* ---- Setup and shared functions ---- */
@@ -99,16 +88,90 @@ static void stop_searches(struct engine_io *io)
     pthread_cond_broadcast(&input->changed);
 }
 
+/* ---- Output ---- */
+
+/* Ends the output of a line. The caller has locked standard output. */
+static void finish_line(struct engine_io *io)
+{
+    putchar('\n');
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    atomic_store(&io->lost, true);
+    wake_input_thread(io);
+}
+
+/* Prints a reply of the input thread. */
+__attribute__((format(printf, 2, 3))) static void print_reply(struct engine_io *io,
+                                                              const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    flockfile(stdout);
+    vprintf(format, arguments);
+    finish_line(io);
+    funlockfile(stdout);
+    va_end(arguments);
+}
+
+static bool is_answered_early(struct engine_io *io)
+{
+    pthread_mutex_lock(&io->input.mutex);
+    bool early = io->search.answered_early;
+    pthread_mutex_unlock(&io->input.mutex);
+    return early;
+}
+
+bool engine_io_print(struct engine_io *io, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    flockfile(stdout);
+    /* If the input thread answers after this check, it has to wait for the lock to print. */
+    bool due = !is_answered_early(io);
+    if (due) {
+        vprintf(format, arguments);
+        finish_line(io);
+    }
+    funlockfile(stdout);
+    va_end(arguments);
+    return due;
+}
+
+/* Counts the current "go" as answered. Returns true if it was not; the caller then answers it. The
+ * caller holds the mutex, and has locked standard output, so that nothing later is printed before
+ * the answer. */
+static bool claim_answer(struct engine_io *io)
+{
+    struct input_state *input = &io->input;
+    bool mine = is_thinking(input);
+    input->go.answered = input->go.begun;
+    input->turn_at = wari_milliseconds_now();
+    io->search.stop_at = io->search.answer_at = -1;
+    return mine;
+}
+
+/* The caller has locked standard output. */
+static void print_answer(struct engine_io *io, char letter, char reply)
+{
+    if (letter == '0')
+        printf("bestmove 0000");
+    else if (reply)
+        printf("bestmove %c ponder %c", letter, reply);
+    else
+        printf("bestmove %c", letter);
+    finish_line(io);
+}
+
 /* ---- Command thread ---- */
 
 struct input_line *engine_io_next_command(struct engine_io *io)
 {
     struct input_state *input = &io->input;
     pthread_mutex_lock(&input->mutex);
-    input->executing = input->has_replied = io->search.answered_early = false;
+    input->executing = io->search.answered_early = false;
     while (!input->queue.first && !input->closed)
         pthread_cond_wait(&input->changed, &input->mutex);
-    struct input_line *line = input->dropped ? NULL : input->queue.first;
+    struct input_line *line = input->queue.first;
     if (line) {
         input->executing = true;
         input->queue.first = line->next;
@@ -158,45 +221,20 @@ void engine_io_set_best_move(struct engine_io *io, char letter, char reply)
     pthread_mutex_unlock(&io->input.mutex);
 }
 
-/* Returns true if this "go" has not been answered; the caller then answers it. The caller holds
- * the mutex. */
-static bool claim_answer(struct engine_io *io)
-{
-    struct input_state *input = &io->input;
-    bool mine = is_thinking(input);
-    input->go.answered = input->go.begun;
-    input->turn_at = wari_milliseconds_now();
-    io->search.stop_at = io->search.answer_at = -1;
-    return mine;
-}
-
-static void format_answer(char letter, char reply, char line[ANSWER_BYTES])
-{
-    if (letter == '0')
-        strcpy(line, "bestmove 0000");
-    else if (reply)
-        snprintf(line, ANSWER_BYTES, "bestmove %c ponder %c", letter, reply);
-    else
-        snprintf(line, ANSWER_BYTES, "bestmove %c", letter);
-}
-
 void engine_io_answer(struct engine_io *io, char letter)
 {
-    char line[ANSWER_BYTES] = "";
     pthread_mutex_lock(&io->input.mutex);
     while (io->search.endless && !atomic_load(&io->stop))
         pthread_cond_wait(&io->input.changed, &io->input.mutex);
-    /* If there is no pending answer, write into its buffer, so that the new answer is never lost.
-     */
-    char *answer = io->pending.answer[0] ? line : io->pending.answer;
-    bool mine = claim_answer(io);
-    if (mine)
-        format_answer(letter, letter == io->search.letter ? io->search.reply : 0, answer);
     pthread_mutex_unlock(&io->input.mutex);
-    if (mine && line[0])
-        engine_io_print(io, "%s", line);
-    else if (mine)
-        engine_io_print_pending(io);
+    flockfile(stdout);
+    pthread_mutex_lock(&io->input.mutex);
+    char reply = letter == io->search.letter ? io->search.reply : 0;
+    bool mine = claim_answer(io);
+    pthread_mutex_unlock(&io->input.mutex);
+    if (mine)
+        print_answer(io, letter, reply);
+    funlockfile(stdout);
 }
 
 void engine_io_end_commands(struct engine_io *io)
@@ -276,28 +314,34 @@ static enum wari_status handle_line(struct engine_io *io, struct incoming *in,
                                     struct wari_error *error)
 {
     const char *text = in->text;
-    while (in->length > 0 && strchr(" \t\r", text[in->length - 1]))
+    while (in->length > 0 && strchr(" \t\r", in->text[in->length - 1]))
         in->text[--in->length] = '\0';
     struct input_state *input = &io->input;
     const char *rest;
+    bool ready = false, full = false;
     enum wari_status status = WARI_OK;
     in->quit |= wari_uci_word(text, "quit", &rest);
     in->over |= in->quit;
     if (in->over || !text[strspn(text, " \t\r")])
         return WARI_OK;
+    const bool asks = wari_uci_word(text, "isready", &rest);
     pthread_mutex_lock(&input->mutex);
-    if (wari_uci_word(text, "isready", &rest) && search_is_due(input))
-        io->pending.ready++;
+    if (asks && search_is_due(input))
+        ready = true;
     else if (wari_uci_word(text, "stop", &rest))
         stop_searches(io);
     else if (wari_uci_word(text, "ponderhit", &rest))
         end_pondering(io);
     else if (input->queue.count >= QUEUE_MAX)
-        io->pending.rejected++;
+        full = true;
     else
-        status = wari_uci_word(text, "isready", &rest) ? append_line(input, text, error)
-                                                       : queue_command(io, text, error);
+        status = asks ? append_line(input, text, error) : queue_command(io, text, error);
     pthread_mutex_unlock(&input->mutex);
+    if (ready)
+        print_reply(io, "readyok");
+    if (full)
+        print_reply(io, "info string ignored, because %d commands are waiting: %.60s", QUEUE_MAX,
+                    text);
     return status;
 }
 
@@ -313,13 +357,11 @@ static enum wari_status add_byte(struct engine_io *io, struct incoming *in, char
         return WARI_OK;
     }
     in->text[in->length] = '\0';
-    if (in->bad) {
-        pthread_mutex_lock(&io->input.mutex);
-        io->pending.malformed++;
-        pthread_mutex_unlock(&io->input.mutex);
-    } else {
+    if (in->bad)
+        print_reply(io, "info string a line was ignored: it has more than %d bytes, or a zero byte",
+                    LINE_MAX_BYTES);
+    else
         status = handle_line(io, in, error);
-    }
     in->length = 0;
     in->bad = false;
     return status;
@@ -345,92 +387,63 @@ static enum wari_status read_input(struct engine_io *io, struct incoming *in,
     return status;
 }
 
-/* Performs all actions whose time has come. Returns the milliseconds until the next action is
- * due; -1 if no action is pending. */
-static int handle_timeouts(struct engine_io *io, struct incoming *in)
+/* Answers the "go" with the best move so far if its search has not ended in time. */
+static void answer_early(struct engine_io *io)
 {
-    int64_t next = in->exit_at, time = wari_milliseconds_now();
-    pthread_mutex_lock(&io->input.mutex);
     struct current_search *search = &io->search;
-    if (search->stop_at >= 0 && search->stop_at <= time && is_thinking(&io->input)) {
+    flockfile(stdout);
+    pthread_mutex_lock(&io->input.mutex);
+    bool late =
+        search->answer_at >= 0 && search->answer_at <= wari_milliseconds_now() && claim_answer(io);
+    search->answered_early |= late;
+    char letter = search->letter, reply = search->reply;
+    pthread_mutex_unlock(&io->input.mutex);
+    if (late)
+        print_answer(io, letter, reply);
+    funlockfile(stdout);
+}
+
+/* Performs all actions whose time has come. Returns the time of the next action; -1 if there is
+ * none. */
+static int64_t handle_timeouts(struct engine_io *io)
+{
+    struct current_search *search = &io->search;
+    const int64_t time = wari_milliseconds_now();
+    pthread_mutex_lock(&io->input.mutex);
+    if (search->stop_at >= 0 && search->stop_at <= time) {
         search->stop_at = -1;
         search->answer_at = time + ANSWER_LATE_MS;
         atomic_store(&io->stop, true);
         pthread_cond_broadcast(&io->input.changed);
     }
-    const bool has_answer = io->pending.answer[0]; /* a previous answer is printed first */
-    if (!has_answer && search->answer_at >= 0 && search->answer_at <= time) {
-        if (claim_answer(io))
-            format_answer(search->letter, search->reply, io->pending.answer);
-        search->answered_early = true;
-    }
-    if (search->stop_at >= 0 && (next < 0 || search->stop_at < next))
-        next = search->stop_at;
-    if (!has_answer && search->answer_at >= 0 && (next < 0 || search->answer_at < next))
-        next = search->answer_at;
-    if (is_thinking(&io->input) && (next < 0 || next > time + OUTPUT_CHECK_MS))
-        next = time + OUTPUT_CHECK_MS;
+    int64_t stop_at = search->stop_at, answer_at = search->answer_at;
     pthread_mutex_unlock(&io->input.mutex);
-    return next < 0 ? -1 : next > time ? (int)(next - time < 60000 ? next - time : 60000) : 0;
+    if (answer_at < 0)
+        return stop_at;
+    if (answer_at > time)
+        return stop_at >= 0 && stop_at < answer_at ? stop_at : answer_at;
+    answer_early(io);
+    return -1; /* the command thread wakes this one when it begins the next search */
 }
 
-/* Returns true if output is pending and for a while nothing was printed or read. */
-static bool output_is_stalled(struct engine_io *io, struct incoming *in)
+/* Stops all searches, and lets the command thread end after the commands in the queue. */
+static void close_queue(struct engine_io *io, struct incoming *in)
 {
-    const uint64_t printed = atomic_load(&io->printed);
-    int unread; /* works for sockets with TIOCOUTQ and for pipes with FIONREAD */
-    if (ioctl(STDOUT_FILENO, TIOCOUTQ, &unread) != 0 &&
-        ioctl(STDOUT_FILENO, FIONREAD, &unread) != 0)
-        unread = 0;
-    bool waits = engine_io_has_pending(io) || (output_is_busy() && output_is_full());
-    if (!waits || printed != in->printed || unread != in->unread)
-        in->progress_at = wari_milliseconds_now();
-    in->printed = printed;
-    in->unread = unread;
-    return wari_milliseconds_now() >= in->progress_at + GRACE_MS;
+    pthread_mutex_lock(&io->input.mutex);
+    io->input.closed = true;
+    stop_searches(io);
+    pthread_mutex_unlock(&io->input.mutex);
+    in->exit_at = wari_milliseconds_now() + (in->quit ? QUIT_MS : END_OF_INPUT_MS);
 }
 
-/* Ends the engine after the end of the input: stops all searches, and lets the command thread
- * execute the queue as far as there is time. Does not wait for a search that this thread has
- * already answered with the best move so far, nor for output that nobody reads. */
-static void shut_down(struct engine_io *io, struct incoming *in)
+/* Returns true if a command has not been answered. */
+static bool leaves_unanswered(struct engine_io *io)
 {
     struct input_state *input = &io->input;
-    const int64_t time = wari_milliseconds_now();
     pthread_mutex_lock(&input->mutex);
-    if (!input->closed) {
-        input->closed = true;
-        in->over_at = in->progress_at = time;
-        stop_searches(io);
-    }
-    input->dropped = in->quit && time >= in->over_at + DROP_QUEUE_MS;
-    bool answered_early = io->search.answered_early && !input->queue.first;
-    bool thinks = is_thinking(input);
+    bool left = input->queue.first || (input->executing && !io->search.answered_early);
     pthread_mutex_unlock(&input->mutex);
-    int64_t last = in->over_at + (in->quit ? QUIT_MS
-                                  : thinks ? END_OF_INPUT_MS + GRACE_MS
-                                           : END_OF_INPUT_MS);
-    bool useless = (answered_early && !engine_io_has_pending(io) && !output_is_busy()) ||
-                   output_is_stalled(io, in);
-    if (time >= last || (in->exit_at < 0 && useless))
-        in->exit_at = time;
-}
-
-/* Returns true if a command stays without a reply, unless the command thread has finished and
- * reports the reason. "quit" drops the queue, and a current command that has printed nothing so
- * far. */
-static bool leaves_unanswered(struct engine_io *io, bool finished, bool quit)
-{
-    struct input_state *input = &io->input;
-    const struct timespec moment = {.tv_nsec = 1000000};
-    for (int i = 0; i < 10 && !engine_io_try_print_pending(io) && !output_is_full(); i++)
-        (void)nanosleep(&moment, NULL); /* the other thread is just printing */
-    pthread_mutex_lock(&input->mutex);
-    bool in_hand = input->executing && !io->search.answered_early;
-    bool left = is_thinking(input) || (in_hand && (input->has_replied || !quit)) ||
-                (input->queue.first && !quit);
-    pthread_mutex_unlock(&input->mutex);
-    return engine_io_has_pending(io) || (left && !finished);
+    return left;
 }
 
 static bool has_ended(struct engine_io *io)
@@ -444,26 +457,23 @@ static bool has_ended(struct engine_io *io)
     return ended;
 }
 
-static bool reader_is_gone(const struct pollfd *output)
-{
-    return (output->revents & (POLLERR | POLLHUP)) != 0;
-}
-
-/* Waits at most `wait` milliseconds for an event and handles it; -1 means no limit. */
-static enum wari_status wait_for_events(struct engine_io *io, struct incoming *in, int wait,
+/* Waits for an event until the time `next` and handles it; -1 means no limit. */
+static enum wari_status wait_for_events(struct engine_io *io, struct incoming *in, int64_t next,
                                         struct wari_error *error)
 {
     struct pollfd files[] = {{.fd = io->input.wake, .events = POLLIN},
-                             {.fd = in->exit_at < 0 ? STDOUT_FILENO : -1},
+                             {.fd = in->over ? -1 : STDOUT_FILENO},
                              {.fd = in->over ? -1 : STDIN_FILENO, .events = POLLIN}};
     enum wari_status status = WARI_OK;
+    int64_t left = next - wari_milliseconds_now();
+    int wait = next < 0 ? -1 : left < 0 ? 0 : left < WAIT_MAX_MS ? (int)left : WAIT_MAX_MS;
     if (poll(files, sizeof files / sizeof *files, wait) <= 0)
         return WARI_OK;
     if (files[2].revents)
         status = read_input(io, in, error);
-    else if (reader_is_gone(&files[1])) /* checked only after all earlier input has been handled */
-        in->exit_at = wari_milliseconds_now() + GRACE_MS;
-    in->over |= in->exit_at >= 0 || status != WARI_OK;
+    else if (files[1].revents & (POLLERR | POLLHUP)) /* after all earlier input has been handled */
+        in->over = in->quit = true;
+    in->over |= status != WARI_OK;
     return status;
 }
 
@@ -472,28 +482,21 @@ enum wari_status engine_io_read_input(struct engine_io *io, bool *finished,
 {
     struct incoming in = {.exit_at = -1};
     enum wari_status status = WARI_OK;
-    while (!(*finished = has_ended(io)) || engine_io_has_pending(io)) {
-        in.over |= *finished;
-        if (in.exit_at < 0 && output_is_lost()) {
-            in.over = true;
-            in.exit_at = wari_milliseconds_now() + GRACE_MS;
-        }
-        if (in.over)
-            shut_down(io, &in);
-        int wait = handle_timeouts(io, &in);
-        int most = !engine_io_try_print_pending(io) ? PENDING_CHECK_MS
-                   : in.over                        ? EXIT_CHECK_MS
-                                                    : -1;
-        if (most >= 0 && (wait < 0 || wait > most))
-            wait = most;
+    while (!(*finished = has_ended(io))) {
+        if (atomic_load(&io->lost))
+            in.over = in.quit = true;
+        if (in.over && in.exit_at < 0)
+            close_queue(io, &in);
+        int64_t next = handle_timeouts(io);
         if (in.exit_at >= 0 && wari_milliseconds_now() >= in.exit_at)
             break;
-        const enum wari_status heard = wait_for_events(io, &in, wait, error);
+        if (in.exit_at >= 0 && (next < 0 || in.exit_at < next))
+            next = in.exit_at;
+        const enum wari_status heard = wait_for_events(io, &in, next, error);
         if (heard != WARI_OK)
             status = heard;
     }
-    *finished = *finished || has_ended(io);
-    if (leaves_unanswered(io, *finished, in.quit) && status == WARI_OK)
+    if (!*finished && !in.quit && status == WARI_OK && leaves_unanswered(io))
         status = wari_fail(error, WARI_IO, "not all commands were answered in time");
     return status;
 }
