@@ -9,6 +9,7 @@
 #include "db/catalogue/catalogue.h"
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
+#include "db/format/level_record.h"
 
 static enum wari_status has_catalogue(const struct wari_host *host, const char *folder,
                                       struct wari_variant variant, bool *has,
@@ -82,22 +83,51 @@ static void list_text(const struct wari_variant *variants, int count, char text[
                      wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
 }
 
-/* Reports that the folder has no catalogue. If it has the lock file of a build, that build has
- * never finished a level. */
+static bool has_file(const struct wari_host *host, const char *path)
+{
+    int fd;
+    if (wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
+        return false;
+    host->close(host->context, fd);
+    return true;
+}
+
+/* Finds a variant of which the folder has the file of level 0. */
+static bool find_level_0(const struct wari_host *host, const char *folder,
+                         struct wari_variant *variant)
+{
+    char path[WARI_PATH_MAX];
+    for (int i = 0; i < WARI_VARIANTS; i++) {
+        *variant = (struct wari_variant){(enum wari_rules)(i / WARI_CYCLE_COUNT),
+                                         (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
+        const struct wari_level_key level_0 = {.variant = *variant, .seeds = 0};
+        if (wari_level_path(path, folder, level_0, NULL) == WARI_OK && has_file(host, path))
+            return true;
+    }
+    return false;
+}
+
+/* Reports that the folder has no catalogue. If it has the lock file of a build but no level file,
+ * that build has never finished a level. */
 static enum wari_status no_catalogue(const struct wari_host *host, const char *folder,
                                      struct wari_error *error)
 {
     char path[WARI_PATH_MAX];
-    int fd;
+    struct wari_variant variant;
     enum wari_status status = wari_path(path, error, folder, WARI_LOCK_NAME);
     if (status != WARI_OK)
         return status;
-    if (wari_open_file(host, path, O_RDONLY, &fd, NULL) != WARI_OK)
+    if (find_level_0(host, folder, &variant))
+        return wari_fail(error, WARI_IO,
+                         "%s holds level files of %s %s, and their catalogue is missing; copy the "
+                         ".catalogue file, too, or run the same build again",
+                         folder, wari_rules_info(variant.rules)->name,
+                         wari_cycle_name(variant.cycle));
+    if (!has_file(host, path))
         return wari_fail(error, WARI_MISMATCH,
                          "%s holds no database (no .catalogue file); build one there or name "
                          "another folder",
                          folder);
-    host->close(host->context, fd);
     return wari_fail(error, WARI_IO,
                      "%s: a build was started here and no level is finished; run the same build "
                      "again (or wait for it, if it is still running)",

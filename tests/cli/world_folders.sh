@@ -304,6 +304,17 @@ a_build_without_a_finished_level_is_said_to_be_one() {
     accepted check --db "$folder"
 }
 
+# Fixed bug: the message said that no level was finished.
+a_copy_without_its_catalogue_is_said_to_be_one() {
+    local folder=$WORK/uncatalogued
+    _first_levels "$folder" 4
+    rm "$folder/awari-even.catalogue"
+    touch "$folder/build.lock"
+    refused 4 "holds level files of awari even, and their catalogue is missing; copy the .catalogue file" query --db "$folder" "$three"
+    cp "$db/awari-even.catalogue" "$folder"
+    accepted query --db "$folder" "$three"
+}
+
 # ---- Serving and playing ------------------------------------------------------------------------------
 
 the_engine_says_once_which_levels_are_missing() {
