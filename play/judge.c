@@ -159,7 +159,8 @@ enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *ga
             wari_rules_info(game->variant.rules)->name, wari_cycle_name(game->variant.cycle),
             wari_rules_info(info.variant.rules)->name, wari_cycle_name(info.variant.cycle));
     size_t bytes = (size_t)(game->count + 1) * sizeof judgement->moves[0];
-    enum wari_status status = wari_allocate(game->host, bytes, "a judgement", &moves, error);
+    enum wari_status status =
+        wari_allocate(game->host, bytes, "the judged moves of a game", &moves, error);
     if (status == WARI_OK)
         judgement->moves = moves;
     return status;

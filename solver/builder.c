@@ -251,11 +251,11 @@ enum wari_status wari_builder_admit(void *context, const struct wari_level_recor
     if (!wari_catalogue_lists(&builder->catalogue, seeds))
         return WARI_OK;
     if (record->payload_hash != listed->payload_hash)
-        return wari_fail(error, WARI_CORRUPT,
-                         "%s: level %d was solved again and has other values than the catalogue "
-                         "lists; prove the lower levels with 'wari verify', or build in another "
-                         "folder",
-                         folder, seeds);
+        return wari_fail(
+            error, WARI_CORRUPT,
+            "%s: level %d was solved again, and its values are not those that the catalogue lists; "
+            "prove the lower levels with 'wari verify', or build in another folder",
+            folder, seeds);
     if (record->header_hash == listed->header_hash && record->file_bytes == listed->file_bytes)
         return WARI_OK;
     listed->other_hash = record->header_hash;

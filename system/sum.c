@@ -13,10 +13,10 @@ uint64_t wari_sum(const void *bytes, size_t count, uint64_t place)
 enum wari_status wari_sum_is_wrong(struct wari_error *error, const char *path, uint64_t offset,
                                    uint64_t bytes)
 {
-    return wari_fail(
-        error, WARI_IO,
-        "%s: byte %llu and the %llu after it are not what was written there; nothing "
-        "of the level is kept: find out whether the disk is sound, whether it is full and "
-        "who else writes there, or choose another folder (--scratch), and start again",
-        path, (unsigned long long)offset, (unsigned long long)bytes - 1);
+    return wari_fail(error, WARI_IO,
+                     "%s: the bytes at offsets %llu to %llu are not those that were written there, "
+                     "so the work on this level is lost; check whether the disk is faulty or full "
+                     "and whether another program writes to it, or choose another folder with "
+                     "--scratch, and run the same build again",
+                     path, (unsigned long long)offset, (unsigned long long)(offset + bytes - 1));
 }

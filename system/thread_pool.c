@@ -79,7 +79,7 @@ enum wari_status wari_thread_pool_create(struct wari_thread_pool **result,
     void *memory;
     enum wari_status status =
         wari_allocate(host, sizeof *pool + (size_t)threads * sizeof(pthread_t),
-                      "the threads of a level by bits", &memory, error);
+                      "the threads that solve a level with the bit backend", &memory, error);
 
     *result = NULL;
     if (status != WARI_OK)
@@ -94,8 +94,8 @@ enum wari_status wari_thread_pool_create(struct wari_thread_pool **result,
     start_threads(pool, threads);
     if (pool->threads < threads) {
         wari_thread_pool_destroy(pool);
-        return wari_fail(error, WARI_NO_MEMORY, "cannot start %d threads; try fewer (--threads)",
-                         threads);
+        return wari_fail(error, WARI_NO_MEMORY,
+                         "cannot start %d threads; give fewer with --threads", threads);
     }
     *result = pool;
     return WARI_OK;

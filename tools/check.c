@@ -129,7 +129,7 @@ static void print_database(const struct check_state *state, const struct wari_ch
     if (report->damaged == 0)
         puts("intact");
     else
-        printf("%s place%s %s\n", text_number(report->damaged, damaged),
+        printf("%s fault%s: %s\n", text_number(report->damaged, damaged),
                report->damaged == 1 ? "" : "s",
                report->worst == WARI_IO ? "missing or unreadable" : "DAMAGED");
 }
@@ -295,7 +295,7 @@ static enum wari_status final_status(const struct check_state *state, struct war
                          state->request->options.folder);
     if (state->all.damaged == 0)
         return WARI_OK;
-    return wari_fail(error, state->all.worst, "%s: %" PRIu64 " place%s %s",
+    return wari_fail(error, state->all.worst, "%s: %" PRIu64 " fault%s: %s",
                      state->request->options.folder, state->all.damaged,
                      state->all.damaged == 1 ? "" : "s",
                      state->all.worst == WARI_IO

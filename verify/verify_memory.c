@@ -81,8 +81,9 @@ static enum wari_status size_lower_buffer(struct wari_verify_proof *proof)
         return WARI_OK;
     if (verify->memory < need.least)
         return wari_fail(proof->error, WARI_NO_MEMORY,
-                         "verifying levels 0..%d takes %" PRIu64 " MB at least: --memory %" PRIu64
-                         "M; --sample needs little",
+                         "verifying levels 0 to %d needs at least %" PRIu64
+                         " MB of memory; give --memory %" PRIu64
+                         "M, or --sample, which needs little",
                          seeds_max, need.least / 1000000 + 1, need.least / 1000000 + 1);
     proof->lower_bytes = smallest_buffer(seeds_max) + (verify->memory - need.least);
     return WARI_OK;
@@ -114,7 +115,7 @@ enum wari_status wari_verify_memory_allocate(struct wari_verify_memory *memory,
     if (status != WARI_OK)
         return status;
     const uint64_t bytes = decoders + columns + level + proof->lower_bytes;
-    snprintf(what, sizeof what, "verifying levels 0..%d (%" PRIu64 " MB; --sample needs little)",
+    snprintf(what, sizeof what, "verifying levels 0 to %d (%" PRIu64 " MB; --sample needs little)",
              seeds_max, bytes / 1000000 + 1);
     status = wari_allocate(proof->host, bytes, what, &memory->block, proof->error);
     if (status != WARI_OK)

@@ -71,7 +71,8 @@ static void compare_histogram(const struct wari_verify_level *level, const uint6
         if (count == expected[value + WARI_SEEDS_MAX])
             continue;
         snprintf(text, size,
-                 "level %d: %" PRIu64 " placements are worth %d, the catalogue counts %" PRIu64,
+                 "level %d: %" PRIu64
+                 " placements have the value %d, but the catalogue counts %" PRIu64,
                  seeds, count, value, expected[value + WARI_SEEDS_MAX]);
         return;
     }

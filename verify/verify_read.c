@@ -139,8 +139,8 @@ enum wari_status wari_verify_read_level(struct wari_verify_level *level, char *t
         return wari_verify_interrupted(seeds, level->proof->error);
     if (found != in_file || found != listed)
         snprintf(text, size,
-                 "level %d: the hash of the values is %016" PRIx64 ", in the file %016" PRIx64
-                 ", in the catalogue %016" PRIx64,
+                 "level %d: the hash of the values is %016" PRIx64 ", but the file says %016" PRIx64
+                 ", and the catalogue %016" PRIx64,
                  seeds, found, in_file, listed);
     return WARI_OK;
 }

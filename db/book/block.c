@@ -33,7 +33,8 @@ uint32_t wari_block_seed(uint32_t book_seed, uint64_t number)
 static enum wari_status damaged(const struct wari_book *book, const struct wari_block *block,
                                 const char *what, struct wari_error *error)
 {
-    return wari_fail(error, WARI_CORRUPT, "%s: block %llu at offset %llu is damaged: %s",
+    return wari_fail(error, WARI_CORRUPT,
+                     "%s: block %llu at offset %llu is damaged: %s; get or make the book again",
                      book->source.name, (unsigned long long)block->number,
                      (unsigned long long)block->offset, what);
 }
@@ -51,14 +52,14 @@ static enum wari_status find_block(const struct wari_book *book, struct wari_blo
     const unsigned before = (unsigned)(block->number % WARI_INDEX_ENTRY_BLOCKS);
     block->offset = wari_load64(entry);
     if (block->offset > book->record)
-        return damaged(book, block, "its table entry is invalid", error);
+        return damaged(book, block, "its entry in the table of blocks is invalid", error);
     for (unsigned i = 0; i < before; i++)
         block->offset += wari_load16(entry + 8 + 2 * i);
     block->size = wari_load16(entry + 8 + 2 * before);
     if (block->size < WARI_BLOCK_HEAD || block->size % 2 != 0 || block->size > WARI_BLOCK_BYTES ||
         block->offset < book->blocks || block->offset > book->record ||
         block->size > book->record - block->offset)
-        return damaged(book, block, "its table entry is invalid", error);
+        return damaged(book, block, "its entry in the table of blocks is invalid", error);
     return WARI_OK;
 }
 
@@ -139,11 +140,12 @@ enum wari_status wari_block_decode(const struct wari_book *book, const struct wa
             (size_t)WARI_BOOK_CONTEXTS + (size_t)book->first[cells.context] * WARI_SYMBOL_BYTES;
         const int value = next_value(&decoder, book->model + entry, cells.guess);
         if (decoder.short_of || value < -block->seeds || value > block->seeds)
-            return damaged(book, block, "its hash matches, but it holds no values", error);
+            return damaged(book, block, "its hash matches, but it cannot be decoded", error);
         values[i] = (int8_t)value;
         wari_book_cells_put(&cells, value);
     }
     if (count == block->cells && (decoder.at != decoder.end || decoder.state != WARI_STATE_LEAST))
-        return damaged(book, block, "its hash matches, but it does not end with its values", error);
+        return damaged(book, block, "its hash matches, but it continues after its last value",
+                       error);
     return WARI_OK;
 }

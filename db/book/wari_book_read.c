@@ -38,7 +38,7 @@ static enum wari_status read_fields(struct wari_book *book, const uint8_t *heade
         wari_load32(header + WARI_BOOK_HEADER_CELLS) != WARI_BOOK_CELLS ||
         wari_load64(header + WARI_BOOK_HEADER_RESERVED) != 0 ||
         wari_load32(header + WARI_BOOK_HEADER_RESERVED + 8) != 0)
-        return not_whole(book, "its header contradicts itself", error);
+        return not_whole(book, "the fields of its header contradict each other", error);
     book->variant.rules = (enum wari_rules)rules;
     book->variant.cycle = (enum wari_cycle)cycle;
     book->seeds = (int)seeds;
@@ -54,7 +54,7 @@ static enum wari_status read_fields(struct wari_book *book, const uint8_t *heade
         model > WARI_BOOK_MODEL || book->record < book->blocks ||
         wari_load64(header + WARI_BOOK_HEADER_SIZE) < WARI_BOOK_TAIL_BYTES ||
         book->record > wari_load64(header + WARI_BOOK_HEADER_SIZE) - WARI_BOOK_TAIL_BYTES)
-        return not_whole(book, "its header contradicts itself", error);
+        return not_whole(book, "the fields of its header contradict each other", error);
     if (wari_load64(header + WARI_BOOK_HEADER_SIZE) != book->source.size)
         return not_whole(book, "it is longer or shorter than its header says", error);
     return WARI_OK;
@@ -70,7 +70,7 @@ static enum wari_status read_header(struct wari_book *book, uint32_t *model_hash
     if (status != WARI_OK)
         return status;
     if (memcmp(header, WARI_BOOK_HEADER_MAGIC, sizeof WARI_BOOK_HEADER_MAGIC - 1) != 0)
-        return not_whole(book, "it does not begin like a book", error);
+        return not_whole(book, "it does not begin as a book does", error);
     book->seed = wari_fnv32(WARI_FNV32_BEGIN, header, WARI_BOOK_HEADER_RECORD);
     if (wari_fnv32(WARI_FNV32_BEGIN, header, WARI_BOOK_HEADER_HASH) !=
             wari_load32(header + WARI_BOOK_HEADER_HASH) ||
@@ -78,10 +78,11 @@ static enum wari_status read_header(struct wari_book *book, uint32_t *model_hash
         return not_whole(book, "its header is damaged", error);
     if (wari_load32(header + WARI_BOOK_HEADER_FORMAT) != WARI_BOOK_FORMAT)
         return wari_fail(error, WARI_MISMATCH,
-                         "%s: a book of format %lu, which this version does "
-                         "not read",
+                         "%s: this book has format %lu, but this version reads only format %d; "
+                         "make the book again, or use the version that made it",
                          book->source.name,
-                         (unsigned long)wari_load32(header + WARI_BOOK_HEADER_FORMAT));
+                         (unsigned long)wari_load32(header + WARI_BOOK_HEADER_FORMAT),
+                         WARI_BOOK_FORMAT);
     *model_hash = wari_load32(header + WARI_BOOK_HEADER_MODEL_HASH);
     return read_fields(book, header, error);
 }
@@ -147,9 +148,10 @@ enum wari_status wari_book_expect(const struct wari_book *book, struct wari_vari
 {
     if (book->variant.rules == wanted.rules && book->variant.cycle == wanted.cycle)
         return WARI_OK;
-    return wari_fail(error, WARI_MISMATCH, "%s is a book of %s %s", book->source.name,
+    return wari_fail(error, WARI_MISMATCH, "%s is a book of %s %s, not of %s %s", book->source.name,
                      wari_rules_info(book->variant.rules)->name,
-                     wari_cycle_name(book->variant.cycle));
+                     wari_cycle_name(book->variant.cycle), wari_rules_info(wanted.rules)->name,
+                     wari_cycle_name(wanted.cycle));
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */
@@ -260,7 +262,7 @@ static enum wari_status check_covered(const struct wari_book *book,
     if (!wari_level_exists(seeds))
         return wari_fail(error, WARI_NOT_COVERED,
                          "%s: no game reaches a position with 47 seeds (a capture takes at least "
-                         "2), so no book holds them",
+                         "2), so no book has a value for it",
                          book->source.name);
     if (wari_book_held(book, seeds) == 0)
         return wari_fail(error, WARI_NOT_COVERED,
@@ -331,7 +333,7 @@ static enum wari_status check_hash(const struct wari_book *book, uint64_t *hash,
     }
     enum wari_status status = wari_book_read(book, end, buffer, WARI_BOOK_TAIL_BYTES, error);
     if (status == WARI_OK && wari_load64(buffer) != *hash)
-        status = not_whole(book, "the hash of the whole does not match", error);
+        status = not_whole(book, "the hash of the whole file does not match", error);
     return status;
 }
 
@@ -347,7 +349,7 @@ static enum wari_status check_level(const struct wari_book *book, int seeds, uin
         if (status == WARI_OK)
             status = wari_block_decode(book, &block, block.cells, values, error);
         if (status == WARI_OK && block.offset != *offset)
-            status = not_whole(book, "its blocks do not follow each other", error);
+            status = not_whole(book, "its blocks overlap, or there is a gap between them", error);
         if (status != WARI_OK)
             return status;
         *offset += block.size;

@@ -66,10 +66,11 @@ enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
     int last = catalogue->seeds_max;
     if (wari_rules_info(catalogue->variant.rules) == NULL ||
         wari_cycle_name(catalogue->variant.cycle) == NULL)
-        return wari_fail(error, WARI_BAD_INPUT, "a catalogue of a variant that does not exist");
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "the catalogue is of a rule set or cycle rule that does not exist");
     if (!wari_level_exists(last))
-        return wari_fail(error, WARI_BAD_INPUT, "a catalogue ends at level 0 to 46 or 48, not %d",
-                         last);
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "the last level of a catalogue is 0 to 46 or 48, not %d", last);
 
     for (int n = 0; n <= last; n = wari_catalogue_next(n)) {
         uint64_t left = wari_level_placements(n);
@@ -77,13 +78,13 @@ enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
             uint64_t count = catalogue->level[n].histogram[v + WARI_SEEDS_MAX];
             if ((count > 0 && (v < -n || v > n)) || count > left)
                 return wari_fail(error, WARI_BAD_INPUT,
-                                 "the histogram of level %d: value %d cannot count %llu", n, v,
-                                 (unsigned long long)count);
+                                 "the histogram of level %d: value %d cannot occur %llu times", n,
+                                 v, (unsigned long long)count);
             left -= count;
         }
         if (left != 0)
             return wari_fail(error, WARI_BAD_INPUT,
-                             "the histogram of level %d is %llu short of all placements", n,
+                             "the histogram of level %d counts %llu placements too few", n,
                              (unsigned long long)left);
     }
     return WARI_OK;

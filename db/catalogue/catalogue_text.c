@@ -161,12 +161,12 @@ static enum wari_status parse_format(struct cursor *cursor)
     if (format != CATALOGUE_FORMAT && only_format_differs(cursor)) {
         cursor->at = cursor->start + sizeof FIRST_LINE - 1;
         cursor->line = 1;
-        return bad_line(cursor, "the hash does not match this version");
+        return bad_line(cursor, "the version number is damaged: the hash matches with another one");
     }
     if (format != CATALOGUE_FORMAT)
         return wari_fail(cursor->error, WARI_MISMATCH,
-                         "%s: catalogue version %llu; this program reads version %d: use the "
-                         "program that wrote it or rebuild the database",
+                         "%s: the catalogue has version %llu, but this program reads version %d; "
+                         "use the program that wrote it or rebuild the database",
                          cursor->path, (unsigned long long)format, CATALOGUE_FORMAT);
     return WARI_OK;
 }
@@ -211,7 +211,7 @@ static enum wari_status parse_variant(struct cursor *cursor, struct wari_variant
         return bad_line(cursor, "expected \"cycle\" and the name of a cycle rule");
     if (found.rules != expected.rules || found.cycle != expected.cycle)
         return wari_fail(cursor->error, WARI_MISMATCH,
-                         "%s: is the catalogue of %s, cycle rule %s, although its name says "
+                         "%s: this is the catalogue of %s, cycle rule %s, although its name says "
                          "otherwise; put the right file in its place or rebuild the database",
                          cursor->path, wari_rules_info(found.rules)->name,
                          wari_cycle_name(found.cycle));
@@ -262,7 +262,8 @@ static enum wari_status parse_other(struct cursor *cursor, struct wari_level_rec
         return WARI_OK;
     if (!take_number(cursor, INT64_MAX, &level->other_bytes) || level->other_bytes == 0 ||
         !take(cursor, " header ") || !take_hash(cursor, &level->other_hash) || !take(cursor, "\n"))
-        return bad_line(cursor, "expected size and header of another file");
+        return bad_line(cursor,
+                        "expected size and header of the other file that the level may have");
     return WARI_OK;
 }
 

@@ -192,7 +192,7 @@ static enum wari_status remove_dead_owner(const struct wari_host *host, const ch
     status = wari_create_file(host, removal, NULL, &fd, error);
     if (status != WARI_OK && errno == EEXIST)
         return wari_fail(error, WARI_BUSY,
-                         "%s: another process begins to build here; if none does, delete %s",
+                         "%s: another process is starting a build here; if none is, delete %s",
                          folder, removal);
     if (status != WARI_OK)
         return status;

@@ -119,16 +119,17 @@ static enum wari_status parse(struct wari_proof_record *proof, const struct text
     print_proof(&again, proof);
     if (sscanf(text->bytes, "wari proof %9d", &format) == 1 && format > PROOF_FORMAT &&
         !same_but_for_version(text->bytes, again.bytes))
-        return wari_fail(error, WARI_MISMATCH,
-                         "%s: record version %d; this program reads version %d: use the program "
-                         "that wrote it, or 'wari verify --anew'",
-                         path, format, PROOF_FORMAT);
+        return wari_fail(
+            error, WARI_MISMATCH,
+            "%s: the record of proved levels has version %d, but this program reads version %d; "
+            "use the program that wrote it, or replace it with 'wari verify --anew'",
+            path, format, PROOF_FORMAT);
     if (proof->seeds_max >= 0 && again.used == text->used &&
         memcmp(again.bytes, text->bytes, text->used) == 0)
         return WARI_OK;
     return wari_fail(error, WARI_CORRUPT,
-                     "%s: damaged, or the record of another rule set; 'wari verify --anew' "
-                     "replaces it",
+                     "%s: the record of proved levels is damaged or of another rule set; 'wari "
+                     "verify --anew' replaces it",
                      path);
 }
 
@@ -198,7 +199,8 @@ enum wari_status wari_proof_write(const struct wari_proof_record *proof,
     int fd;
 
     if (proof->seeds_max < 0)
-        return wari_fail(error, WARI_BAD_INPUT, "a record of no level");
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "a record of proved levels needs at least one level");
     enum wari_status status = wari_variant_path(path, folder, proof->variant, "proof", error);
     if (status == WARI_OK)
         status = create_temporary(temporary, host, folder, path, &fd, error);

@@ -286,6 +286,7 @@ enum wari_status wari_chunk_decode(struct wari_decoder *decoder, const struct wa
                                    int8_t *values, struct wari_error *error)
 {
     if (!decode_chunk(model, &decoder->scratch, range, decoder->buffer, bytes, values))
-        return wari_fail(error, WARI_CORRUPT, "%zu bytes are not %zu values", bytes, range->count);
+        return wari_fail(error, WARI_CORRUPT, "its %zu bytes do not decode to %zu values", bytes,
+                         range->count);
     return WARI_OK;
 }

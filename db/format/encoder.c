@@ -188,7 +188,8 @@ static enum wari_status check_chunk(const struct wari_encoder *encoder,
         most = raised > most ? raised : most;
     }
     if (most > 2 * seeds)
-        return wari_fail(error, WARI_BAD_INPUT, "a value beyond the level's %d seeds", seeds);
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "a value is outside the range of a level with %d seeds", seeds);
     return WARI_OK;
 }
 

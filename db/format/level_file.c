@@ -57,7 +57,7 @@ static enum wari_status check_identity(const struct wari_level_file *file,
         return WARI_OK;
     return wari_fail(
         error, WARI_MISMATCH,
-        "%s: holds level %d of %s, cycle rule %s (header at offset 0), although its name "
+        "%s: this file holds level %d of %s, cycle rule %s (header at offset 0), although its name "
         "says otherwise; put the right file in its place: " WARI_GET_AGAIN,
         file->path, key.seeds, wari_rules_info(key.variant.rules)->name,
         wari_cycle_name(key.variant.cycle));
@@ -85,11 +85,10 @@ static enum wari_status read_header(struct wari_level_file *file,
     const bool other = expected->other_bytes > 0 && expected->other_hash == header->header_hash &&
                        expected->other_bytes == header->file_bytes;
     if ((!one && !other) || expected->payload_hash != header->payload_hash)
-        return wari_fail(
-            error, WARI_CORRUPT,
-            "%s: is intact but not the file that the catalogue names (header at offset 0); "
-            "copy both from the same source",
-            file->path);
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: this file is intact, but it is not the one that the catalogue lists "
+                         "(header at offset 0); copy both from the same source",
+                         file->path);
     return WARI_OK;
 }
 
@@ -146,10 +145,10 @@ static enum wari_status read_table(struct wari_level_file *file, struct wari_err
         start = end;
     }
     if (start != file->header.file_bytes)
-        return wari_fail(error, WARI_CORRUPT,
-                         "%s: the chunks end at offset %llu, the file at %llu; " WARI_GET_AGAIN,
-                         file->path, (unsigned long long)start,
-                         (unsigned long long)file->header.file_bytes);
+        return wari_fail(
+            error, WARI_CORRUPT,
+            "%s: the last chunk ends at offset %llu, but the file ends at %llu; " WARI_GET_AGAIN,
+            file->path, (unsigned long long)start, (unsigned long long)file->header.file_bytes);
     return WARI_OK;
 }
 
@@ -323,8 +322,9 @@ static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t c
                                   enum wari_status status, const char *why,
                                   struct wari_error *error)
 {
-    return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s", file->path,
-                     (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why);
+    return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s%s", file->path,
+                     (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why,
+                     status == WARI_CORRUPT ? "; " WARI_GET_AGAIN : "");
 }
 
 /* Reads a chunk without decoding it, and checks its hash. `encoded` has a capacity of
@@ -333,8 +333,9 @@ static enum wari_status read_chunk(const struct wari_level_file *file, uint64_t 
                                    uint8_t *encoded, size_t *bytes, struct wari_error *error)
 {
     if (chunk >= file->chunks)
-        return wari_fail(error, WARI_BAD_INPUT, "%s: there is no chunk %llu, only %llu", file->path,
-                         (unsigned long long)chunk, (unsigned long long)file->chunks);
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s: there is no chunk %llu; the file has %llu, and the first is 0",
+                         file->path, (unsigned long long)chunk, (unsigned long long)file->chunks);
 
     uint64_t start = chunk_start(file, chunk);
     uint64_t hash = wari_load64(file->table + chunk * WARI_ENTRY_BYTES + 8);
@@ -342,8 +343,7 @@ static enum wari_status read_chunk(const struct wari_level_file *file, uint64_t 
     enum wari_status status =
         wari_read_at(file->host, file->fd, file->path, encoded, *bytes, start, error);
     if (status == WARI_OK && chunk_hash(file, chunk, encoded, *bytes) != hash)
-        status =
-            bad_chunk(file, chunk, WARI_CORRUPT, "its hash does not match; " WARI_GET_AGAIN, error);
+        status = bad_chunk(file, chunk, WARI_CORRUPT, "its hash does not match", error);
     return status;
 }
 
@@ -394,7 +394,8 @@ enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file
 
     status = wari_chunk_decode(decoder, file->model, &range, bytes, values, &why);
     if (status == WARI_OK && !prefix_in_range(values, range.count, steps, seeds))
-        status = wari_fail(&why, WARI_CORRUPT, "a value beyond the level's %d seeds", seeds);
+        status = wari_fail(&why, WARI_CORRUPT,
+                           "a value is outside the range of a level with %d seeds", seeds);
     return status == WARI_OK ? WARI_OK : bad_chunk(file, chunk, status, why.text, error);
 }
 

@@ -157,10 +157,11 @@ enum wari_status wari_level_header_load(struct wari_level_header *header,
     if (format != WARI_LEVEL_FORMAT && has_our_hash(bytes))
         return damaged(error, path, AT_FORMAT, "its hash does not match");
     if (format != WARI_LEVEL_FORMAT)
-        return wari_fail(error, WARI_MISMATCH,
-                         "%s: format version %u; this program reads only version %d: build the "
-                         "levels again in another folder, or use the program that wrote the file",
-                         path, format, WARI_LEVEL_FORMAT);
+        return wari_fail(
+            error, WARI_MISMATCH,
+            "%s: this file has format version %u, but this program reads only version %d; build "
+            "the levels again in another folder, or use the program that wrote the file",
+            path, format, WARI_LEVEL_FORMAT);
     if (wari_load32(bytes + AT_HEADER_BYTES) != WARI_HEADER_BYTES)
         return damaged(error, path, AT_HEADER_BYTES, "wrong header size");
     if (rules >= WARI_RULES_COUNT || cycle >= WARI_CYCLE_COUNT || seeds > WARI_SEEDS_MAX)

@@ -137,8 +137,9 @@ static enum wari_status enter(struct wari_level_writer *writer, const void *enco
     uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
 
     if (writer->written == writer->chunks)
-        return wari_fail(error, WARI_BAD_INPUT, "%s: more than the level's %llu chunks",
-                         writer->path, (unsigned long long)writer->chunks);
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s: the level has only %llu chunks, which are all written", writer->path,
+                         (unsigned long long)writer->chunks);
     if (bytes == 0 || bytes > WARI_CHUNK_BYTES_MAX)
         return wari_fail(error, WARI_BAD_INPUT, "%s: a chunk has 1 to %d bytes, not %llu",
                          writer->path, WARI_CHUNK_BYTES_MAX, (unsigned long long)bytes);
@@ -197,8 +198,9 @@ static enum wari_status complete(struct wari_level_writer *writer, uint64_t payl
     writer->header.file_bytes = writer->end;
     writer->header.payload_hash = payload_hash;
     if (writer->written != writer->chunks)
-        return wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks instead of %llu", writer->path,
-                         (unsigned long long)writer->written, (unsigned long long)writer->chunks);
+        return wari_fail(error, WARI_BAD_INPUT, "%s: %llu chunks were written instead of %llu",
+                         writer->path, (unsigned long long)writer->written,
+                         (unsigned long long)writer->chunks);
     enum wari_status status = write_front(writer, error);
     if (status != WARI_OK)
         return status;

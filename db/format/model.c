@@ -419,7 +419,7 @@ enum wari_status wari_model_load(struct wari_model **model, const struct wari_ho
         return status;
     status = create_frequencies(new, &frequency, error);
     if (status == WARI_OK && !load_frequencies(new, bytes, frequency))
-        status = wari_fail(error, WARI_CORRUPT, "frequencies that do not add up");
+        status = wari_fail(error, WARI_CORRUPT, "its frequencies do not add up");
     if (status == WARI_OK)
         status = create_tables(new, frequency, error);
     wari_release(host, frequency);

@@ -56,7 +56,7 @@ enum wari_status wari_model_pack(const struct wari_model *model, void *out, size
 
     ZSTD_CCtx *zstd = ZSTD_createCCtx_advanced(zstd_memory(&host));
     if (zstd == NULL) {
-        status = wari_fail(error, WARI_NO_MEMORY, "no memory to compress a model");
+        status = wari_fail(error, WARI_NO_MEMORY, "not enough memory to compress a model");
     } else {
         *bytes = zstd_encode(zstd, plain, plain_bytes, out, WARI_MODEL_BYTES_MAX);
         if (ZSTD_isError(*bytes))
@@ -75,15 +75,17 @@ static enum wari_status zstd_decode(ZSTD_DCtx *zstd, const void *in, size_t byte
 {
     if (ZSTD_getFrameContentSize(in, bytes) != count ||
         ZSTD_findFrameCompressedSize(in, bytes) != bytes)
-        return wari_fail(error, WARI_CORRUPT, "not one zstd frame of %zu bytes", count);
+        return wari_fail(error, WARI_CORRUPT,
+                         "this is not a single zstd frame with a content of %zu bytes", count);
 
     size_t result = ZSTD_decompressDCtx(zstd, out, count, in, bytes);
     if (ZSTD_isError(result) && is_out_of_memory(result))
-        return wari_fail(error, WARI_NO_MEMORY, "no memory to decompress a model");
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory to decompress a model");
     if (ZSTD_isError(result))
         return wari_fail(error, WARI_CORRUPT, "%s", ZSTD_getErrorName(result));
     if (result != count)
-        return wari_fail(error, WARI_CORRUPT, "%zu bytes instead of %zu", result, count);
+        return wari_fail(error, WARI_CORRUPT, "it decompresses to %zu bytes instead of %zu", result,
+                         count);
     return WARI_OK;
 }
 
@@ -99,7 +101,7 @@ enum wari_status wari_model_unpack(struct wari_model **model, const struct wari_
         return status;
     ZSTD_DCtx *zstd = ZSTD_createDCtx_advanced(zstd_memory(&host));
     if (zstd == NULL)
-        status = wari_fail(error, WARI_NO_MEMORY, "no memory to decompress a model");
+        status = wari_fail(error, WARI_NO_MEMORY, "not enough memory to decompress a model");
     else
         status = zstd_decode(zstd, packed, bytes, plain, plain_bytes, error);
     if (status == WARI_OK)

@@ -18,7 +18,8 @@ enum wari_status wari_allocate(const struct wari_host *host, size_t bytes, const
 {
     *memory = host->allocate(host->context, bytes);
     if (*memory == NULL)
-        return wari_fail(error, WARI_NO_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
+        return wari_fail(error, WARI_NO_MEMORY, "not enough memory for %s (%zu bytes)", what,
+                         bytes);
     return WARI_OK;
 }
 
@@ -150,7 +151,7 @@ static int sync_descriptor(const struct wari_host *host, int fd)
 enum wari_status wari_sync_file(const struct wari_host *host, int fd, const char *path,
                                 struct wari_error *error)
 {
-    return sync_descriptor(host, fd) == 0 ? WARI_OK : wari_fail_errno(error, path, "bring to disk");
+    return sync_descriptor(host, fd) == 0 ? WARI_OK : wari_fail_errno(error, path, "flush to disk");
 }
 
 /* Returns true if `reason`, the errno of fsync() on a folder, says that the file system does not
@@ -165,7 +166,7 @@ static enum wari_status sync_open_folder(const struct wari_host *host, int fd, c
 {
     if (sync_descriptor(host, fd) == 0 || is_unsupported_sync(errno))
         return WARI_OK;
-    return wari_fail_errno(error, folder, "bring to disk");
+    return wari_fail_errno(error, folder, "flush to disk");
 }
 
 static enum wari_status sync_and_close(const struct wari_host *host, int fd, const char *path,

@@ -49,7 +49,7 @@ static enum wari_status create_and_unname(struct wari_temporary_file *file,
         file->named = true;
         return WARI_OK;
     }
-    status = wari_fail_errno(error, file->path, "remove the name of");
+    status = wari_fail_errno(error, file->path, "remove the name of this open file");
     (void)host->close(host->context, file->fd);
     (void)host->unlink(host->context, file->path);
     return status;

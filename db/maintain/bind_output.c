@@ -19,7 +19,8 @@ enum wari_status wari_output_name(struct wari_output *output, const struct wari_
     output->fd = -1;
     if (path[0] == '\0' || (slash != NULL && slash[1] == '\0') || length < 0 ||
         length >= (int)sizeof output->temporary)
-        return wari_fail(error, WARI_BAD_INPUT, "\"%.100s\" is not a file name", path);
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "\"%.100s\" is not the name of a file, or is too long", path);
     snprintf(output->path, sizeof output->path, "%s", path);
     if (slash == NULL)
         snprintf(output->folder, sizeof output->folder, ".");

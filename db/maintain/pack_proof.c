@@ -123,11 +123,11 @@ static enum wari_status prove_column(struct worker *worker, uint32_t column, uin
         if (status != WARI_OK)
             return status;
         if (value != values[i])
-            return wari_fail(
-                &worker->error, WARI_CORRUPT,
-                "level %d: position %llu does not have the value of its best move; verify "
-                "the database and build it anew",
-                proof->seeds, (unsigned long long)wari_layout_rank(work->layout, &position));
+            return wari_fail(&worker->error, WARI_CORRUPT,
+                             "level %d: the value of position number %llu is not that of its best "
+                             "move; the database is wrong, so build it again in another folder",
+                             proof->seeds,
+                             (unsigned long long)wari_layout_rank(work->layout, &position));
         while (wari_half_next(opponent) && wari_half_full(opponent))
             continue;
     }

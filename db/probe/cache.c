@@ -83,8 +83,8 @@ static enum wari_status create_words(struct wari_cache *cache, size_t count, wor
                                      struct wari_error *error)
 {
     void *memory;
-    enum wari_status status =
-        wari_allocate(cache->host, count * sizeof **words, "a cache", &memory, error);
+    enum wari_status status = wari_allocate(cache->host, count * sizeof **words,
+                                            "the cache of decoded chunks", &memory, error);
     *words = memory;
     return status;
 }
@@ -121,9 +121,11 @@ enum wari_status wari_cache_create(struct wari_cache **cache, const struct wari_
     void *memory;
     *cache = NULL;
     if (chunks > NO_CHUNK)
-        return wari_fail(error, WARI_BAD_INPUT, "a cache cannot number %llu blocks",
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "a cache of decoded chunks cannot number %llu of them",
                          (unsigned long long)chunks);
-    enum wari_status status = wari_allocate(host, sizeof **cache, "a cache", &memory, error);
+    enum wari_status status =
+        wari_allocate(host, sizeof **cache, "the cache of decoded chunks", &memory, error);
     if (status != WARI_OK)
         return status;
 

@@ -28,7 +28,8 @@ static enum wari_status open_file(struct wari_level_reader **reader,
     const int seeds = address->key.seeds;
     void *memory;
     *reader = NULL;
-    enum wari_status status = wari_allocate(host, sizeof **reader, "a reader", &memory, error);
+    enum wari_status status =
+        wari_allocate(host, sizeof **reader, "the reader of a level file", &memory, error);
     if (status != WARI_OK)
         return status;
 

@@ -241,7 +241,7 @@ static enum wari_status allocate_arrays(struct batch *batch, size_t count, void 
     const size_t each = sizeof *batch->queries + 2 * sizeof *batch->lookups;
     batch->capacity = count < QUERIES / QUERY_AND_MOVES ? count * QUERY_AND_MOVES : QUERIES;
     enum wari_status status = wari_allocate(batch->db->host, batch->capacity * each,
-                                            "the queries of an array", memory, error);
+                                            "the queries for an array of positions", memory, error);
     if (status != WARI_OK)
         return status;
     batch->queries = *memory;

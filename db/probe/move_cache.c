@@ -40,7 +40,7 @@ enum wari_status wari_move_cache_create(struct wari_move_cache **cache,
     void *memory;
     *cache = NULL;
     enum wari_status status =
-        wari_allocate(host, sizeof **cache, "a table of cache", &memory, error);
+        wari_allocate(host, sizeof **cache, "the cache of moves", &memory, error);
     if (status != WARI_OK)
         return status;
 
@@ -49,8 +49,8 @@ enum wari_status wari_move_cache_create(struct wari_move_cache **cache,
     while (new->sets > 0 && 2 * new->sets <= (bytes - own) / LINE_SIZE)
         new->sets *= 2;
     if (new->sets > 0) {
-        status = wari_allocate(host, (new->sets + 1) * LINE_SIZE, "a table of cache", &new->memory,
-                               error);
+        status = wari_allocate(host, (new->sets + 1) * LINE_SIZE, "the cache of moves",
+                               &new->memory, error);
         if (status != WARI_OK) {
             wari_release(host, new);
             return status;

@@ -24,11 +24,12 @@ enum wari_status wari_position_number(const struct wari_position *position, uint
 {
     struct wari_layout layout;
     if (!wari_position_valid(position))
-        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds", WARI_SEEDS_MAX);
+        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds, not %d",
+                         WARI_SEEDS_MAX, wari_seeds(position));
     if (!wari_position_stored(position))
         return wari_fail(error, WARI_BAD_INPUT,
-                         "a position whose opponent half is full has no number: no move leads to "
-                         "it; probe it for its value");
+                         "this position has no number, because it is not stored: no pit of the "
+                         "opponent is empty, so no move leads to it; query its value instead");
     wari_layout_init(&layout, wari_seeds(position));
     *number = wari_layout_rank(&layout, position);
     return WARI_OK;
@@ -39,11 +40,13 @@ enum wari_status wari_position_numbered(int seeds, uint64_t number, struct wari_
 {
     struct wari_layout layout;
     if (!is_level(seeds))
-        return wari_fail(error, WARI_BAD_INPUT, "there is no level %d, only 0 to %d", seeds,
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "there is no level %d; the levels are 0 to 46, and %d", seeds,
                          WARI_SEEDS_MAX);
     if (number >= wari_level_positions(seeds))
         return wari_fail(
-            error, WARI_BAD_INPUT, "level %d has %llu stored positions, no number %llu", seeds,
+            error, WARI_BAD_INPUT,
+            "level %d has %llu stored positions, numbered from 0; there is no number %llu", seeds,
             (unsigned long long)wari_level_positions(seeds), (unsigned long long)number);
     wari_layout_init(&layout, seeds);
     wari_layout_unrank(&layout, number, position);

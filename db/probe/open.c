@@ -148,7 +148,9 @@ static enum wari_status read_record(struct wari_db *db, const char *path, struct
     const uint64_t bytes = book->source.size - WARI_BOOK_TAIL_BYTES - book->record;
     void *text;
     if (bytes > WARI_CATALOGUE_BYTES_MAX)
-        return wari_fail(error, WARI_CORRUPT, "%s: its record is too long", path);
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: the catalogue in this book is too long; get or make the book again",
+                         path);
     enum wari_status status =
         wari_allocate(db->host, WARI_CATALOGUE_BYTES_MAX, "the record of a book", &text, error);
     if (status != WARI_OK)
@@ -159,7 +161,10 @@ static enum wari_status read_record(struct wari_db *db, const char *path, struct
         status = wari_catalogue_parse(&db->catalogue, text, (size_t)bytes, path, error);
     wari_release(db->host, text);
     if (status == WARI_MISMATCH || (status == WARI_OK && db->catalogue.seeds_max != book->seeds))
-        status = wari_fail(error, WARI_CORRUPT, "%s: its record is of another book", path);
+        status = wari_fail(
+            error, WARI_CORRUPT,
+            "%s: the catalogue in this book is that of another book; get or make the book again",
+            path);
     return status;
 }
 

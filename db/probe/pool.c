@@ -61,7 +61,8 @@ enum wari_status wari_pool_create(struct wari_pool **pool, const struct wari_hos
 {
     void *memory;
     *pool = NULL;
-    enum wari_status status = wari_allocate(host, sizeof **pool, "a pool", &memory, error);
+    enum wari_status status =
+        wari_allocate(host, sizeof **pool, "the pool of decoders", &memory, error);
     if (status != WARI_OK)
         return status;
 

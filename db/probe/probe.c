@@ -115,11 +115,14 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
                              int8_t *values, struct wari_error *error)
 {
     if (!wari_catalogue_has(&db->catalogue, seeds))
-        return wari_fail(error, WARI_NOT_COVERED, "there is no level %d in this database", seeds);
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "there is no level %d in this database, which goes up to %d", seeds,
+                         db->catalogue.seeds_max);
     uint64_t positions = db->layout[seeds].block_offset[seeds + 1];
     if (first > positions || count > positions - first)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "level %d has %llu stored positions, too few for %zu from number %llu on",
+                         "level %d has %llu stored positions, numbered from 0; there are not %zu "
+                         "from number %llu on",
                          seeds, (unsigned long long)positions, count, (unsigned long long)first);
 
     const uint64_t stored = wari_held_positions(db, seeds);
@@ -177,11 +180,12 @@ enum wari_status wari_check_covered(const struct wari_db *db, const struct wari_
 {
     *seeds = wari_seeds(position);
     if (*seeds > WARI_SEEDS_MAX)
-        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds", WARI_SEEDS_MAX);
+        return wari_fail(error, WARI_BAD_INPUT, "a position has at most %d seeds, not %d",
+                         WARI_SEEDS_MAX, *seeds);
     if (!wari_level_exists(*seeds))
         return wari_fail(error, WARI_NOT_COVERED,
-                         "a position with 47 seeds: no game reaches one (a capture takes at least "
-                         "2), so no database holds them");
+                         "no game reaches a position with 47 seeds (a capture takes at least 2), "
+                         "so no database has a value for it");
     if (!wari_catalogue_has(&db->catalogue, *seeds))
         return wari_fail(error, WARI_NOT_COVERED,
                          "the position has %d seeds; the database goes up to %d", *seeds,
@@ -237,8 +241,8 @@ enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *po
     if (status == WARI_OK && stored != analysis->value) {
         wari_position_text(position, text);
         status = wari_fail(error, WARI_CORRUPT,
-                           "the table contradicts itself: %s is stored as %d but its best move is "
-                           "worth %d; verify the database and build it anew",
+                           "the database contradicts itself: %s is stored as %d, but its best move "
+                           "is worth %d; build the database again in another folder",
                            text, stored, analysis->value);
     }
     return status;

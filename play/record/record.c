@@ -72,7 +72,7 @@ static enum wari_status grow_tag_hash(struct wari_record *record, struct wari_er
     if (count < FIRST_TAGS || (count & (count - 1)) != 0)
         return WARI_OK;
     size_t bytes = 4 * (size_t)count * sizeof(int);
-    enum wari_status status = wari_allocate(host, bytes, "a record", &entries, error);
+    enum wari_status status = wari_allocate(host, bytes, "the record of a game", &entries, error);
     if (status != WARI_OK)
         return status;
     memset(entries, 0, bytes);
@@ -100,7 +100,8 @@ static enum wari_status reserve_element(const struct wari_host *host, void **lis
     if (!full)
         return WARI_OK;
     size_t capacity = (size_t)(count < first ? first : 2 * count);
-    enum wari_status status = wari_allocate(host, capacity * size, "a record", &bigger, error);
+    enum wari_status status =
+        wari_allocate(host, capacity * size, "the record of a game", &bigger, error);
     if (status != WARI_OK)
         return status;
     if (count)

@@ -191,7 +191,8 @@ enum wari_status wari_review_game(const struct wari_reviewer *reviewer,
     *review =
         (struct wari_review){.host = game->host, .count = game->count, .side = {nothing, nothing}};
     size_t bytes = (size_t)(game->count + 1) * sizeof review->moves[0];
-    enum wari_status status = wari_allocate(game->host, bytes, "a review", &memory, error);
+    enum wari_status status =
+        wari_allocate(game->host, bytes, "the review of a game", &memory, error);
     if (status != WARI_OK)
         return status;
     review->moves = memory;

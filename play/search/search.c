@@ -398,7 +398,7 @@ static enum wari_status reserve_path(struct wari_search *search, int room, struc
         return WARI_OK;
     size_t bytes = (size_t)room * (size_t)search->worker_count * sizeof *search->path;
     enum wari_status status =
-        wari_allocate(search->host, bytes, "the positions on the way of a search", &stored, error);
+        wari_allocate(search->host, bytes, "the positions on the path of a search", &stored, error);
     if (status != WARI_OK)
         return status;
     wari_release(search->host, search->path);

@@ -403,7 +403,8 @@ enum wari_status wari_bits_open(struct wari_level *level, int seeds, enum wari_c
     if (!wari_bits_shape_for(seeds, cycle, limits->bytes, limits->idle, level->workers->count,
                              &bits->shape))
         status = wari_fail(error, WARI_NO_MEMORY,
-                           "level %d cannot be solved by bits in %llu bytes; allow more (--memory)",
+                           "level %d does not fit into %llu bytes of memory, not even with the bit "
+                           "backend; allow more with --memory",
                            seeds, (unsigned long long)limits->bytes);
     wari_level_begin(level, seeds, WARI_EVEN);
     level->backend_data = bits;

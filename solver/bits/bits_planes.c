@@ -60,9 +60,11 @@ enum wari_status wari_bits_make_planes(struct wari_bits *bits, struct wari_error
     const uint64_t bytes = wari_bits_planes_bytes(&level->layout, planes);
     void *memory;
     const enum wari_status status =
-        bytes > SIZE_MAX ? wari_fail(error, WARI_NO_MEMORY, "the address space is too small")
-                         : wari_allocate(level->host, (size_t)bytes, "the bits of a level's cells",
-                                         &memory, error);
+        bytes > SIZE_MAX
+            ? wari_fail(error, WARI_NO_MEMORY,
+                        "the bits of a level's cells do not fit into the address space")
+            : wari_allocate(level->host, (size_t)bytes, "the bits of a level's cells", &memory,
+                            error);
 
     if (status != WARI_OK)
         return status;

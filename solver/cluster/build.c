@@ -116,7 +116,8 @@ enum wari_status wari_build_distributed(const struct wari_build *build, struct w
     enum wari_status status = wari_check_seeds(build->seeds, error);
 
     if (status == WARI_OK && net->ranks > WARI_RANKS_MAX)
-        status = wari_fail(error, WARI_BAD_INPUT, "%d ranks: there can be %d; start fewer",
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "there are %d ranks, but at most %d are possible; start fewer",
                            net->ranks, WARI_RANKS_MAX);
     status = wari_net_agree(net, status, error);
     if (status != WARI_OK)

@@ -29,7 +29,7 @@ static enum wari_status allocate(struct wari_distributed *distributed, struct wa
     const size_t bytes = WARI_LINE + WARI_ROUND_BUFFERS * (each + places * sizeof(uint64_t)) +
                          cursors * sizeof(int8_t *);
     const enum wari_status status =
-        wari_allocate(distributed->level->host, bytes, "the buffers of what ranks exchange",
+        wari_allocate(distributed->level->host, bytes, "the buffers for messages between ranks",
                       &distributed->memory, error);
 
     if (status != WARI_OK)

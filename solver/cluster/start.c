@@ -232,21 +232,22 @@ static enum wari_status compare(const struct wari_net *net, const struct level_l
                 first++;
             if (all[rank].payload_hash[seeds] != 0 &&
                 all[rank].payload_hash[seeds] != all[first].payload_hash[seeds])
-                return wari_fail(
-                    error, WARI_MISMATCH,
-                    "rank %d on %s has another level %d than rank %d on %s (hash of the values "
-                    "%016llx, not %016llx); find out which is right with 'wari verify' and remove "
-                    "the other database",
-                    rank, wari_net_host(net, rank), seeds, first, wari_net_host(net, first),
-                    (unsigned long long)all[rank].payload_hash[seeds],
-                    (unsigned long long)all[first].payload_hash[seeds]);
+                return wari_fail(error, WARI_MISMATCH,
+                                 "rank %d on %s has other values for level %d than rank %d on %s "
+                                 "(their hash is %016llx, not %016llx); find out with 'wari "
+                                 "verify' which are right, and remove the other database",
+                                 rank, wari_net_host(net, rank), seeds, first,
+                                 wari_net_host(net, first),
+                                 (unsigned long long)all[rank].payload_hash[seeds],
+                                 (unsigned long long)all[first].payload_hash[seeds]);
         }
         if (!local && memcmp(all[rank].has, all[0].has, sizeof all[0].has) != 0)
-            return wari_fail(error, WARI_IO,
-                             "rank %d on %s sees levels up to %d in the folder, rank 0 on %s up to "
-                             "%d; is it the same file system? try again",
-                             rank, wari_net_host(net, rank), highest_level(&all[rank]),
-                             wari_net_host(net, 0), highest_level(&all[0]));
+            return wari_fail(
+                error, WARI_IO,
+                "rank %d on %s does not see the same levels in the folder as rank 0 on %s (the "
+                "highest is %d, not %d); make sure that all hosts share the folder, and try again",
+                rank, wari_net_host(net, rank), wari_net_host(net, 0), highest_level(&all[rank]),
+                highest_level(&all[0]));
     }
     return WARI_OK;
 }

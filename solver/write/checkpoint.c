@@ -206,7 +206,8 @@ static enum wari_status write_checkpoint(struct wari_level *level, struct wari_e
         return status;
     copy_level(&copy);
     if (atomic_load(&copy.failed) || wari_level_stopped(level))
-        status = wari_fail(error, WARI_IO, "%s: not written", copy.path);
+        status = wari_fail(error, WARI_IO, "%s: the checkpoint could not be written completely",
+                           copy.path);
     if (status == WARI_OK) {
         make_header(header, &copy, level->codes.upper ? WARI_SHRINK : WARI_GROW,
                     atomic_load(&copy.sum));

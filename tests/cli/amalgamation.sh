@@ -116,7 +116,7 @@ the_example_finds_the_best_move() {
     expect_message "12 counts"
     _run_book "$two/wari_probe.c" "1 1 0 0 0 0 / 1 0 0 0 0 0"
     expect_code 1
-    expect_message "does not begin like a book"
+    expect_message "does not begin as a book does"
 }
 
 they_need_the_c_library_alone_and_show_nothing_but_public_names() {

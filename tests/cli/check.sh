@@ -134,9 +134,9 @@ $level: chunks
 abapa-own-3.wari: chunk 
 END
     same_file "$WORK/expected" "$WORK/found"
-    expect_output_has "4 places DAMAGED"
-    expect_output_has "1 place DAMAGED"
-    expect_message "5 places damaged"
+    expect_output_has "4 faults: DAMAGED"
+    expect_output_has "1 fault: DAMAGED"
+    expect_message "5 faults: damaged"
     cp "$out" "$WORK/three"
     run check --db "$copy" --threads 1
     same_file "$WORK/three" "$out"
@@ -198,12 +198,12 @@ files_in_the_wrong_place_are_named() {
     mv "$WORK/five" "$copy/awari-even-6.wari"
     run check --db "$copy"
     expect_code 6
-    expect_output_has "awari-even-5.wari: holds level 6"
-    expect_output_has "awari-even-6.wari: holds level 5"
+    expect_output_has "awari-even-5.wari: this file holds level 6"
+    expect_output_has "awari-even-6.wari: this file holds level 5"
     cp "$copy/abapa-own-3.wari" "$copy/awari-even-3.wari"
     run check --db "$copy"
     expect_code 6
-    expect_output_has "awari-even-3.wari: holds level 3 of abapa"
+    expect_output_has "awari-even-3.wari: this file holds level 3 of abapa"
     flip_byte "$copy/$level" -1 # and damage weighs more
     run check --db "$copy"
     expect_code 3
@@ -233,7 +233,7 @@ a_read_only_database_can_be_checked() {
     code=$?
     expect_code 4
     expect_output_has "awari-even-2.wari: cannot open: Permission denied"
-    expect_output_has "1 place missing or unreadable"
+    expect_output_has "1 fault: missing or unreadable"
     ! grep -qi damaged "$out" "$err" || fail "expected no word of damage: nobody knows"
 }
 

@@ -122,7 +122,7 @@ open(sys.argv[1], "wb").write(text)
 PYTHON
     ranks 3 build --db "$WORK/disk/db" --seeds 5 --threads 1 --local-disks
     expect_code 6
-    expect_one_message "rank 1 on host2 has another level 3 than rank 0 on host1"
+    expect_one_message "rank 1 on host2 has other values for level 3 than rank 0 on host1"
     expect_message "0123456789abcdef"
     [ ! -e "$WORK/host1/db/awari-even-5.wari" ] || fail "expected no new level"
     rm -rf "$WORK"/host?/db

@@ -58,16 +58,16 @@ if ! is_small; then
         same_file "$WORK/much" "$out"
         local more=$(sed -n 's/^read \([0-9,]*\) chunks.*/\1/p' "$err" | tr -d ,)
         [ "$more" -gt "$chunks" ] || fail "expected more than $chunks chunks read, not $more"
-        refused 5 "MB at least" verify --db "$WORK/fourteen" --threads 2 --anew --memory $((least - 1))
+        refused 5 "needs at least" verify --db "$WORK/fourteen" --threads 2 --anew --memory $((least - 1))
     }
 fi
 
 too_little_memory_is_refused_with_what_is_enough() {
     local db enough
     db=$(_one)
-    refused 5 "MB at least" verify --db "$db" --memory 1M
+    refused 5 "needs at least" verify --db "$db" --memory 1M
     enough=$(sed -n 's/.*--memory \([0-9]*M\).*/\1/p' "$err")
-    refused 5 "MB at least" verify --db "$db" --memory $((${enough%M} - 1))M
+    refused 5 "needs at least" verify --db "$db" --memory $((${enough%M} - 1))M
     accepted verify --db "$db" --memory "$enough"
 }
 
@@ -171,7 +171,7 @@ a_record_of_other_values_is_ignored() {
     expect_output_has "levels 0 to 4 are on record as proved"
     accepted verify --db "$db"
     expect_message "levels 0 to 4 are on record as proved"
-    expect_message "level 5 has different values than the level on record"
+    expect_message "the values of level 5 are not those that are on record as proved"
     expect_output_has "hashes agree, and counts from level 5 up"
     same_file <(sed "s/ date.*//; /^hash/d" "$WORK/record") <(sed "s/ date.*//; /^hash/d" "$db/wari-own.proof")
 }
@@ -188,7 +188,7 @@ counts_of_recorded_levels_are_not_claimed_to_be_proved() {
     ! _has "$out" "counts" || fail "expected nothing to be said of counts"
     run verify --db "$db" --anew
     expect_code 1
-    expect_output_has "WRONG: level 2: 40 placements are worth -2, the catalogue counts 41"
+    expect_output_has "WRONG: level 2: 40 placements have the value -2, but the catalogue counts 41"
 }
 
 a_damaged_record_is_named() {
@@ -201,14 +201,14 @@ a_damaged_record_is_named() {
     rm -f "$db"/*.proof
     accepted verify --db "$db" --local
     cp "$WORK/forged" "$db/abapa-own.proof"
-    refused 3 "abapa-own.proof: damaged" verify --db "$db"
+    refused 3 "abapa-own.proof: the record of proved levels is damaged" verify --db "$db"
     run check --db "$db"
     expect_code 3
-    expect_output_has "abapa-own.proof: damaged"
+    expect_output_has "abapa-own.proof: the record of proved levels is damaged"
     accepted verify --db "$db" --anew
     accepted check --db "$db"
     sed -i "s/^wari proof 1/wari proof 2/" "$db/abapa-own.proof"
-    refused 3 "abapa-own.proof: damaged" verify --db "$db"
+    refused 3 "abapa-own.proof: the record of proved levels is damaged" verify --db "$db"
     sed -i "s/^level 1/size 1/" "$db/abapa-own.proof" # no damage: nothing else fits version 1, either
     refused 6 "version 2" verify --db "$db"
 }
@@ -363,10 +363,10 @@ answers_say_what_is_proved() {
     expect_output_has "\"proved\":$seeds,\"record\":\"fits\""
     sed -i "s/seconds 0/seconds 1/" "$db/wari-own.proof"
     accepted query --db "$db" --json "$position"
-    expect_message "wari-own.proof: damaged"
+    expect_message "wari-own.proof: the record of proved levels is damaged"
     ! _has "$out" proved || fail "expected a forged record not to count"
     accepted stats --db "$db" --json
-    expect_message "wari-own.proof: damaged"
+    expect_message "wari-own.proof: the record of proved levels is damaged"
     expect_output_has '"proved":-1,"record":"damaged"'
     sed -i "s/^wari proof 1/wari proof 2/" "$db/wari-own.proof"
     accepted stats --db "$db" --json

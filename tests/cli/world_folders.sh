@@ -67,7 +67,7 @@ check_reports_all_missing_levels_in_one_line() {
     [ "$(grep -c missing "$out")" -eq 2 ] || fail "expected one line and a summary"
     expect_output_has "$copy/$missing; copy the files, or solve the levels with 'wari build'"
     expect_output_has "awari even in $copy: 5 levels, 5 chunks"
-    expect_output_has "1 place missing or unreadable"
+    expect_output_has "1 fault: missing or unreadable"
     rm "$copy/awari-even-2.wari"
     run check --db "$copy" --json
     expect_code 4
@@ -267,7 +267,7 @@ files_that_are_not_damaged_are_not_replaced() {
     local copy=$WORK/swapped
     cp -r "$db" "$copy"
     cp "$db/awari-even-6.wari" "$copy/awari-even-5.wari"
-    refused 6 "awari-even-5.wari: holds level 6" build --db "$copy" --seeds $seeds --replace-damaged
+    refused 6 "awari-even-5.wari: this file holds level 6" build --db "$copy" --seeds $seeds --replace-damaged
     same_file "$db/awari-even-6.wari" "$copy/awari-even-5.wari"
     flip_byte "$copy/awari-even.catalogue" 100
     refused 3 "remove $copy/awari-even.catalogue first" build --db "$copy" --seeds $seeds --replace-damaged
@@ -286,7 +286,7 @@ values_that_differ_from_the_listed_ones_are_refused() {
 text = open(sys.argv[1], "rb").read()
 open(sys.argv[2], "wb").write(text + b"hash %016x\n" % xxhash.xxh3_64_intdigest(text))' "$WORK/forged.text" "$copy/awari-even.catalogue"
     rm "$copy"/*.wari
-    refused 3 "was solved again and has other values than the catalogue lists" build --db "$copy" --seeds $seeds
+    refused 3 "was solved again, and its values are not those that the catalogue lists" build --db "$copy" --seeds $seeds
 }
 
 # ---- A build without a finished level -------------------------------------------------------------------

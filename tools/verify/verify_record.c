@@ -72,8 +72,10 @@ enum wari_status verify_record_begin(struct verify_record *record, const char *f
     if (fits >= 0)
         report_note("verify", "levels 0 to %d are on record as proved; they are only read", fits);
     if (fits < record->proof.seeds_max && fits < record->catalogue.seeds_max)
-        report_note("verify", "level %d has different values than the level on record",
-                    wari_catalogue_next(fits));
+        report_note(
+            "verify",
+            "the values of level %d are not those that are on record as proved; it is proved again",
+            wari_catalogue_next(fits));
     record->proof.seeds_max = fits;
     return WARI_OK;
 }

@@ -312,7 +312,7 @@ def test_levels_and_numbers_that_are_not_there(tables):
         for count in (0, None, 1 << 50):
             with pytest.raises(wari.BadInput, match="no level"):
                 wari.positions(seeds, 0, count)
-    with pytest.raises(wari.BadInput, match="full"):
+    with pytest.raises(wari.BadInput, match="no pit of the opponent is empty"):
         wari.Position(ONES).number  # noqa: B018
 
 

@@ -170,8 +170,9 @@ static void choose_range(struct silent_fault *silent_fault, const struct wari_bi
 static bool names_the_offset(struct silent_fault *silent_fault, enum content content,
                              const char *text)
 {
-    const char *const named = strstr(text, ": byte ");
-    const unsigned long long byte = named ? strtoull(named + strlen(": byte "), NULL, 10) : 0;
+    const char *const named = strstr(text, ": the bytes at offsets ");
+    const unsigned long long byte =
+        named ? strtoull(named + strlen(": the bytes at offsets "), NULL, 10) : 0;
     const unsigned long long offset_of_error =
         (unsigned long long)atomic_load(&silent_fault->offset_of_error);
 
@@ -210,7 +211,7 @@ static bool is_found(enum content content, enum error_kind error_kind, long k)
         assert_int_equal(status, WARI_OK);
         return false;
     }
-    if (status != WARI_IO || !strstr(error.text, "are not what was written there") ||
+    if (status != WARI_IO || !strstr(error.text, "are not those that were written there") ||
         !strstr(error.text, folder))
         fail_msg("content %d, error kind %d, transfer %ld: status %d: %s", content, error_kind, k,
                  status, error.text);

@@ -161,7 +161,8 @@ static void expect_found(uint64_t position, int threads, size_t memory)
     values[position] = (int8_t)(right > 0 ? right - 1 : right + 1);
     write_level();
     values[position] = right;
-    snprintf(text, sizeof text, "level 11: position %llu does not", (unsigned long long)position);
+    snprintf(text, sizeof text, "level 11: the value of position number %llu is not",
+             (unsigned long long)position);
     assert_int_equal(prove(NULL, threads, memory, &watch, &error), WARI_CORRUPT);
     if (strstr(error.text, text) == NULL)
         fail_msg("%s", error.text);

@@ -169,15 +169,16 @@ static void invalid_numbers_and_positions_are_refused_and_change_nothing(void **
         assert_int_equal(wari_position_number(none[i], &number, &error), WARI_BAD_INPUT);
         assert_int_equal(error.status, WARI_BAD_INPUT);
     }
-    assert_non_null(strstr(error.text, "full"));
+    assert_non_null(strstr(error.text, "no pit of the opponent is empty"));
     assert_int_equal(number, 5);
 
     assert_int_equal(wari_position_numbered(1, 12, &position, &error), WARI_BAD_INPUT);
-    assert_string_equal(error.text, "level 1 has 12 stored positions, no number 12");
+    assert_string_equal(error.text,
+                        "level 1 has 12 stored positions, numbered from 0; there is no number 12");
     assert_int_equal(wari_position_numbered(48, UINT64_MAX, &position, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_position_numbered(-1, 0, &position, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_position_numbered(49, 0, &position, &error), WARI_BAD_INPUT);
-    assert_string_equal(error.text, "there is no level 49, only 0 to 48");
+    assert_string_equal(error.text, "there is no level 49; the levels are 0 to 46, and 48");
     assert_position(&position, full.pits);
 }
 
