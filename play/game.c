@@ -86,8 +86,7 @@ static enum wari_status reserve_ply(struct wari_game *game, struct wari_error *e
 {
     void *plies;
     if (game->count == WARI_GAME_MOVES_MAX)
-        return wari_fail(error, WARI_BAD_INPUT, "more than %d moves in one game",
-                         WARI_GAME_MOVES_MAX);
+        return wari_fail(error, WARI_BAD_INPUT, "a game has at most %d moves", WARI_GAME_MOVES_MAX);
     if (game->count < game->capacity)
         return WARI_OK;
     int capacity = game->capacity ? 2 * game->capacity : PLIES_AT_FIRST;

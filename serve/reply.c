@@ -284,8 +284,8 @@ const char *failure_text(struct server *server, enum wari_status status,
     else if (reported == REPORTS_MAX)
         server->options.report("further failures of this kind are not reported");
     return status == WARI_CORRUPT
-               ? "the table is damaged here; the server's operator has been notified"
-               : "the table cannot be read; the server's operator has been notified";
+               ? "the database is damaged at this position; the server's operator has been notified"
+               : "the database cannot be read; the server's operator has been notified";
 }
 
 enum MHD_Result reply_failure(struct request *request, enum wari_status status,

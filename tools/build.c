@@ -418,8 +418,9 @@ static void take_report(struct progress_state *state, const struct wari_progress
     if (at->phase == WARI_PHASE_REFUSED) {
         progress_clear(&state->line);
         fprintf(stderr,
-                "level %2d: its checkpoint does not fit; it was renamed to "
-                "%s-%s-%d.checkpoint.bad, and the level starts from the beginning\n",
+                "level %2d: its checkpoint cannot be used (it is damaged, or of another version or "
+                "file); it was renamed to %s-%s-%d.checkpoint.bad, and the level starts from the "
+                "beginning\n",
                 at->seeds, wari_rules_info(state->build->variant.rules)->name,
                 wari_cycle_name(state->build->variant.cycle), at->seeds);
         return;
@@ -459,7 +460,8 @@ static enum wari_status fail_interrupted(int finished, struct wari_error *error)
 {
     if (finished < 0)
         return wari_fail(error, WARI_INTERRUPTED,
-                         "stopped before a level was finished; the same command starts again");
+                         "stopped before the first level was finished; the same command starts "
+                         "from the beginning");
     return wari_fail(error, WARI_INTERRUPTED,
                      "stopped; the levels up to %d seeds are finished and valid, and the same "
                      "command continues from there",

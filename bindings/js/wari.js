@@ -189,7 +189,7 @@ async function bookOf(source, options) {
   });
   const { rules = reader.c.rules(), cycle = reader.c.cycle() } = requested;
   if (rules !== reader.c.rules() || cycle !== reader.c.cycle())
-    throw new WariError("mismatch", `asked for ${[options.rules, options.cycle].filter(Boolean).join(" ")}; the book is of ${book.rules} ${book.cycle}`);
+    throw new WariError("mismatch", `the book is of ${book.rules} ${book.cycle}, not of ${[options.rules, options.cycle].filter(Boolean).join(" ")}`);
   return book;
 }
 

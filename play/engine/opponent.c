@@ -53,9 +53,9 @@ static enum wari_fault end_after_failure(struct wari_opponent *opponent, enum wa
     wari_process_end(&opponent->process, result == WARI_PROCESS_GONE ? EXIT_MS : 0, ending);
     opponent->ready = false;
     if (result == WARI_PROCESS_TIMEOUT)
-        snprintf(detail, sizeof detail, "no %s in time", expected);
+        snprintf(detail, sizeof detail, "it did not send %s in time", expected);
     else
-        snprintf(detail, sizeof detail, "gone before %s: %s", expected, ending);
+        snprintf(detail, sizeof detail, "it ended before it sent %s: %s", expected, ending);
     return record_fault(opponent, fault, detail);
 }
 
@@ -294,7 +294,7 @@ static enum wari_status request_move(struct wari_opponent *opponent, const struc
         result = wait_for_move(opponent, deadline, answer);
     reply->interrupted = result == WARI_PROCESS_INTERRUPTED;
     if (result == WARI_PROCESS_TIMEOUT)
-        reply->fault = end_after_failure(opponent, WARI_FAULT_TIMEOUT, result, "move");
+        reply->fault = end_after_failure(opponent, WARI_FAULT_TIMEOUT, result, "its move");
     else if (result == WARI_PROCESS_GONE)
         reply->fault = end_after_failure(opponent, WARI_FAULT_GONE, result, "its move");
     if (result != WARI_PROCESS_OK)

@@ -504,9 +504,7 @@ static enum wari_status choose_variant(struct parser *parser, struct wari_varian
     list_variants(reader, &required_variant, count == 0, list, sizeof list);
     if (count == 0)
         return complain(parser, at, true,
-                        "this game was played under other rules than are available "
-                        "here: %s",
-                        list);
+                        "the rules of this game are not available here; available: %s", list);
     parser->undecided = true;
     return complain(parser, at ? at : reader->at, true,
                     "%s %s not say under which rules this game was played; available: "
@@ -1160,7 +1158,7 @@ static enum wari_status reject_middle_of_game(struct parser *parser)
     if (number <= 1)
         return WARI_OK;
     return complain(parser, parser->at, true,
-                    "a line that starts with move %d does not continue the line above; each other "
+                    "this line starts with move %d, but it does not continue the line above: each "
                     "line of a list is a game of its own",
                     number);
 }

@@ -181,7 +181,7 @@ tags_choose_the_database() {
     expect_output_has "(rules warri even)"
     expect_output_has "     1  F+3      +1      +1        E F          25-23"
     expect_output_has "     2  E "
-    refused 2 "played under other rules than are available here: abapa own" \
+    refused 2 "the rules of this game are not available here; available: abapa own" \
         judge --db "$many" --rules tournament "$file"
     _file open.ogn '[South "x"]\n\nF *\n'
     _file open.txt 'F\n'

@@ -66,7 +66,7 @@ games_start_from_the_positions_of_a_file_with_sides_changed() {
 
 an_engine_that_hangs_loses_on_time() {
     _engine hangs 'pass_time 120; wait_for_ever'
-    _fails hangs time-out "no move in time"
+    _fails hangs time-out "it did not send its move in time"
 }
 
 an_engine_that_crashes_is_started_again() {
@@ -84,18 +84,18 @@ an_engine_that_closes_its_output_has_left() {
     _engine closes 'exec >&-; wait_for_ever'
     # Each time, half a second passes on the clock before it is killed.
     run match --db "$WORK/db" --engine "$WORK/closes" --games 4 --json "${patient[@]}"
-    _expect_lost 4 crash "gone before its move"
+    _expect_lost 4 crash "it ended before it sent its move"
 }
 
 an_engine_that_closes_its_input_loses_on_time() {
     _engine deaf 'exec <&-; pass_time 120; wait_for_ever'
-    _fails deaf time-out "no move in time"
+    _fails deaf time-out "it did not send its move in time"
 }
 
 an_engine_that_closed_its_input_has_left() {
     _engine closed : 'echo uciok; read -r word; exec <&-; echo readyok; wait_for_ever'
     run match --db "$WORK/db" --engine "$WORK/closed" --games 2 --json "${patient[@]}"
-    _expect_lost 2 crash "gone before its move"
+    _expect_lost 2 crash "it ended before it sent its move"
 }
 
 illegal_moves_lose_the_game() {
@@ -103,7 +103,7 @@ illegal_moves_lose_the_game() {
     printf '0 0 0 0 1 0 / 1 0 0 0 0 0\n' >"$WORK/one"
     _match --db "$WORK/db" --engine "$WORK/illegal" --games 1 --start "$WORK/one" --engine "$random"
     expect_code 1
-    expect_message "illegal: bestmove A"
+    expect_message "illegal (bestmove A)"
 }
 
 garbage_instead_of_a_move_loses_the_game() {
@@ -124,7 +124,7 @@ an_engine_that_never_sends_uciok_is_given_up_after_three_starts() {
     _engine mute : 'pass_time 200; echo started >>"$0.starts"; wait_for_ever'
     _match --db "$WORK/db" --engine "$WORK/mute" --games 5 --json --start-time 200
     expect_code 4
-    expect_message "did not start in 3 attempts: no uciok in time"
+    expect_message "did not start in 3 attempts: it did not send uciok in time"
     [ "$(wc -l <"$WORK/mute.starts")" -eq 3 ] || fail "expected three starts"
     expect_no_output
 }
@@ -132,15 +132,15 @@ an_engine_that_never_sends_uciok_is_given_up_after_three_starts() {
 # The match reads much more than a pipe holds before the clock moves.
 an_engine_that_writes_endlessly_loses_on_time() {
     _engine endless 'head -c 1000000 /dev/zero; pass_time 120; exec cat /dev/zero'
-    _fails endless time-out "no move in time"
+    _fails endless time-out "it did not send its move in time"
     _engine lines 'yes info | head -n 200000; pass_time 120; exec yes info'
-    _fails lines time-out "no move in time"
+    _fails lines time-out "it did not send its move in time"
 }
 
 # If it were asked a second time, it would give the answer to the first question.
 the_late_reply_of_an_engine_is_not_taken_for_the_next_move() {
     _engine late 'if [ -n "${asked:-}" ]; then echo "bestmove A"; echo "bestmove a"; fi; asked=1; pass_time 120'
-    _fails late time-out "no move in time"
+    _fails late time-out "it did not send its move in time"
     expect_output_has '"starts":4'
 }
 
@@ -155,7 +155,7 @@ an_engine_that_cannot_be_run_is_reported() {
 # taken.
 an_engine_that_writes_endlessly_and_never_reads_loses_on_time() {
     _engine floods 'yes "option name Seed" | head -n 20000; pass_time 120; exec yes "option name Seed"'
-    _fails floods time-out "no move in time"
+    _fails floods time-out "it did not send its move in time"
 }
 
 # An engine may have any name. \200 to \237 after \302 are U+0080 to U+009F.
@@ -439,14 +439,14 @@ a_file_that_is_not_a_match_is_refused_and_not_changed() {
     printf 'a letter\n' >"$file"
     refused 2 "is not the file of a match" "${both[@]}" --match "$file"
     printf 'a letter\n' | cmp -s - "$file" || fail "the file was changed"
-    refused 2 "is no file" "${both[@]}" --match /dev/null
+    refused 2 "is not a regular file" "${both[@]}" --match /dev/null
     refused 4 "cannot" "${both[@]}" --match "$WORK/none/file"
     refused 2 "--match with --start needs --openings" "${both[@]}" --start --match "$WORK/none/file"
     rm "$file"
     accepted "${both[@]}" --games 2 --match "$file"
     cp "$file" "$WORK/copy_of_match"
-    refused 2 "contains another match, of \"rules=" "${both[@]}" --games 2 --seed 2 --match "$file"
-    refused 2 "contains another match" "${played[@]}" --engine "$random" --depth 1 --match "$file"
+    refused 2 "contains a match with other options, \"rules=" "${both[@]}" --games 2 --seed 2 --match "$file"
+    refused 2 "contains a match with other options" "${played[@]}" --engine "$random" --depth 1 --match "$file"
     same_file "$file" "$WORK/copy_of_match"
     sed -i '4s/^2/3/' "$file"
     run "${both[@]}" --games 2 --match "$file"
@@ -518,7 +518,7 @@ bad_usage_is_refused() {
     refused 2 "--concurrency" match --db "$WORK/db" --engine a --concurrency 0
     refused 2 "--concurrency" match --db "$WORK/db" --engine a --concurrency 65
     build "$WORK/slams" 2 --rules ware || fail "no database"
-    refused 2 "a slam decides whatever the score" match --db "$WORK/slams" --engine a --engine b --adjudicate
+    refused 2 "a slam decides the game" match --db "$WORK/slams" --engine a --engine b --adjudicate
     refused 1 "goes up to $seeds" match --db "$WORK/db" --engine a --from-seeds 9
     refused 4 "cannot open" match --db "$WORK/db" --engine a --start "$WORK/none"
     printf '0 0 0 0 0 0 / 0 0 0 0 0 1\n' >"$WORK/over"

@@ -41,14 +41,14 @@ _wait_for_end() { # DESCRIPTOR
 
 nothing_that_an_engine_started_is_left() {
     _engine parent 'nap & wait_for_naps 1; pass_time 120; wait_for_ever'
-    _fails_alone parent time-out "no move in time"
+    _fails_alone parent time-out "it did not send its move in time"
 }
 
 a_process_in_a_session_of_its_own_is_ended_too() {
     _engine hides "$family; exit 3"
     _fails_alone hides crash "exit code 3"
     _engine waits "$family; pass_time 120; wait_for_ever"
-    _fails_alone waits time-out "no move in time"
+    _fails_alone waits time-out "it did not send its move in time"
 }
 
 killing_the_referee_ends_all_processes() {
@@ -67,7 +67,7 @@ killing_the_referee_ends_all_processes() {
 
 a_stopped_supervisor_blocks_no_other_process() {
     _engine stops 'setsid "$0" nap & wait_for_naps 1; kill -s STOP $PPID; pass_time 120; wait_for_ever'
-    _fails_alone stops time-out "no move in time"
+    _fails_alone stops time-out "it did not send its move in time"
     _engine exits 'setsid "$0" nap & wait_for_naps 1; kill -s STOP $PPID; exit 3'
     _fails_alone exits crash "exit code 3"
     _engine early 'exit 3' 'kill -s STOP $PPID; echo uciok'
@@ -90,7 +90,7 @@ read -r _ <"$WORK/never"
 END
     chmod +x "$WORK/child"
     _engine ends 'exec 7<>"${0%/*}/end"; setsid "${0%/*}/child" $PPID & wait_for_naps 1; kill -s STOP $PPID; exit 3'
-    _fails_alone ends crash "gone before its move"
+    _fails_alone ends crash "it ended before it sent its move"
 }
 
 # An engine that kills its supervisor loses all games; the other engine plays on, in four games at

@@ -163,13 +163,13 @@ detail_names_file_block_and_proof() {
     accepted query --db "$own" --detail "$last"
     expect_output_has "from    $own/awari-even-8.wari, block 9; not on record as proved"
     accepted query --db "$own" --detail "1 1 0 0 0 0 / 1 1 1 1 1 1"
-    expect_output_has "awari-even-8.wari, which does not store it: the best of its moves"
+    expect_output_has "awari-even-8.wari, which does not store this position"
     accepted query --db "$own" --detail --json "$last"
     expect_output_has "\"from\":{\"file\":\"$own/awari-even-8.wari\",\"block\":9}"
 
     accepted book --db "$own" -o "$own/book"
     accepted query --book "$own/book" --detail "$last"
-    expect_output_has "from    $own/book, which does not store it: the best of its moves"
+    expect_output_has "from    $own/book, which does not store this position"
     accepted query --book "$own/book" --detail --json "$first"
     expect_output_has "\"from\":{\"file\":\"$own/book\",\"block\":0}"
 
@@ -319,7 +319,7 @@ a_very_long_line_is_reported_as_one_bad_line() {
     code=$?
     expect_code 2
     expect_output $'?\n3'
-    expect_message "line 1: longer than"
+    expect_message "line 1: the line is longer than"
     [ "$(wc -c <"$err")" -lt 1000 ] || fail "expected a short message"
 }
 

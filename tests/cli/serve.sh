@@ -467,7 +467,7 @@ damage_gives_no_value_and_is_reported_to_the_operator() {
     _post "/api/positions?rules=awari&detail=value" text/plain "$WORK/many"
     expect_code 200
     grep -q '"status":500}' "$out" || fail "expected positions of the damaged block"
-    expect_output_has "the table is damaged here"
+    expect_output_has "the database is damaged at this position"
     ! grep -q "$copy" "$out" || fail "expected no path in an answer"
     grep -q "awari-even-9.wari" "$WORK/server.err.$BASHPID" || fail "expected a line for the operator"
     # The answers that arrive are right.

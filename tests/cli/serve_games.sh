@@ -50,7 +50,7 @@ the_game_that_was_sent_is_the_one_that_is_judged() {
     expect_output_has '"remarks":["line 1 column 2: unknown tag fen"]'
     _game '[Event "Final [A]"]\n[FEN "'$ones'"]\nB *'
     expect_code 200
-    _refused '[Variant "Oware Abapa"]\n[Cycle "own"]\nF *' "played under other rules than are available here: awari even"
+    _refused '[Variant "Oware Abapa"]\n[Cycle "own"]\nF *' "the rules of this game are not available here; available: awari even"
     _refused 'B\n[FEN "'$ones'"]\n' "line 2 column 1"
     _refused '[Event "1"]\n[FEN "'$ones'"]\nB\n\n[FEN "'$ones'"]\n' "a second game starts at line 5; send one at a time"
     _refused "$ones"' B\n'"$ones"' F\n' "a second game starts at line 2"

@@ -133,7 +133,7 @@ lines_may_end_as_on_other_systems() {
     _engine crlf 'printf "bestmove 0000\r\n"' 'printf "id name Far away \r\noption name Rules type combo\r\nuciok\r\n"'
     sed -i 's/isready) echo readyok/isready) printf "readyok\\r\\n"/' "$WORK/crlf"
     _match --db "$WORK/db" --engine "$WORK/crlf" --games 1 --json "${patient[@]}"
-    _expect_lost 1 "gave up" "Far away, gave up: bestmove 0000 while the game goes on"
+    _expect_lost 1 "gave up" "the engine Far away failed and loses: gave up (bestmove 0000 while the game goes on)"
     expect_output_has '"name":"Far away"'
     expect_output_has '"lines_not_understood":0'
 }
@@ -152,7 +152,7 @@ an_engine_that_does_not_start_ends_the_match_without_a_result() {
     run match --db "$WORK/db" --engine "false" --engine "$random" --games 4 --json
     expect_code 4
     expect_no_output
-    expect_message "false did not start in 3 attempts: gone before uciok: exit code 1"
+    expect_message "false did not start in 3 attempts: it ended before it sent uciok: exit code 1"
 }
 
 # It ends when it is first asked for "uciok".
@@ -173,7 +173,7 @@ games_before_an_engine_that_does_not_start_any_more_are_reported() {
     _engine once 'exit 3' '[ ! -e "$0.once" ] || exit 5; : >"$0.once"; echo uciok'
     _match --db "$WORK/db" --engine "$WORK/once" --games 8 --json "${patient[@]}"
     expect_code 4
-    expect_message "once did not start in 3 attempts: gone before uciok: exit code 5"
+    expect_message "once did not start in 3 attempts: it ended before it sent uciok: exit code 5"
     expect_output_has '"games":1,'
     expect_output_has '"crash":1,'
     expect_output_has '"failed start":3,'
@@ -189,7 +189,7 @@ both_questions_of_a_move_have_its_time_together() {
         _engine twice 'echo "$rest" >>"$0.go"; pass_time 60; [ -z "${asked:-}" ] || wait_for_ever; asked=1; echo "bestmove 0000"'
         # shellcheck disable=SC2086 # words on purpose
         _match --db "$WORK/db" --engine "$WORK/twice" --games 1 --json $limit --grace 10 --start-time 600000
-        _expect_lost 1 time-out "no move in time"
+        _expect_lost 1 time-out "it did not send its move in time"
         mapfile -t go <"$WORK/twice.go"
         case $limit in
         --m*) [ "${go[*]}" = 'movetime 100 movetime 40' ] || fail "expected 40 ms the second time, not: ${go[*]}" ;;

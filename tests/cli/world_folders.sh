@@ -416,7 +416,7 @@ learning_never_replaces_a_file_of_the_tables() {
     "$built/learn" "$WORK" "${folders[@]}" "$db" >"$out" 2>"$err"
     code=$?
     expect_code 1
-    expect_message "learn: $WORK: exists and is not a regular file"
+    expect_message "learn: $WORK: this is not a regular file"
 }
 
 run_tests

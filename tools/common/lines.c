@@ -107,11 +107,13 @@ enum wari_status line_position(const struct line *line, struct wari_setup *setup
     if (!*present)
         return WARI_OK;
     if (line->too_long)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "longer than %d characters; a position is twelve counts or a diagram",
-                         LINE_LENGTH_MAX);
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "the line is longer than %d characters; a position is twelve counts or a diagram",
+            LINE_LENGTH_MAX);
     if (strlen(line->text) != line->length)
-        return wari_fail(error, WARI_BAD_INPUT, "column %zu: a zero byte; is this a text file?",
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "column %zu: here is a zero byte, which no text has; is this a text file?",
                          strlen(line->text) + 1);
     return wari_setup_parse(line->text, setup, error);
 }

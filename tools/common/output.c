@@ -24,7 +24,7 @@ enum wari_status output_check_path(const char *path, struct wari_error *error)
         return errno == ENOENT ? WARI_OK : wari_fail_errno(error, path, "examine this file");
     if (S_ISREG(found.st_mode))
         return WARI_OK;
-    return wari_fail(error, WARI_IO, "%s: exists and is not a regular file; give another name",
+    return wari_fail(error, WARI_IO, "%s: this is not a regular file; give the output another name",
                      path);
 }
 

@@ -56,8 +56,9 @@ static enum wari_status search_position(struct engine *engine, const char *text,
     if (!understood)
         engine_io_print(&engine->io, "info string %s", reason.text);
     else if (engine->rejected)
-        engine_io_print(&engine->io,
-                        "info string go: the last position was rejected, so there is none");
+        engine_io_print(
+            &engine->io,
+            "info string go: the last position was rejected, so there is none to search");
     else if (pit >= 0)
         status = engine_find_move(&engine->state, &engine->game, &go, left, &pit, error);
     else if (engine->game.end != WARI_GAME_NO_MOVE && engine->game.end != WARI_GAME_SLAM)
@@ -136,7 +137,8 @@ static void *execute_commands(void *context)
 static void exit_at_once(enum wari_status status, struct wari_error *error)
 {
     if (status == WARI_OK && (ftrylockfile(stdout) != 0 || ferror(stdout)))
-        status = wari_fail(error, WARI_IO, "standard output: not all replies were read");
+        status = wari_fail(error, WARI_IO,
+                           "the interface has not read all replies from standard output");
     (void)report_result("engine", status, error);
     /* Like _exit(), but without the flush that the thread sanitizer adds to it. */
     (void)syscall(SYS_exit_group, report_exit_code(status));

@@ -137,22 +137,22 @@ static bool is_covered(const struct engine_state *state, const struct wari_game 
 
 /* ---- Output ---- */
 
-static const char *aim_text(const struct wari_choice *choice, char text[80])
+static const char *aim_text(const struct wari_choice *choice, char text[112])
 {
     static const char *const aims[] = {
         [WARI_AIM_OVER] = "the game is over",
-        [WARI_AIM_EVENT] = "takes at once",
-        [WARI_AIM_FORCE] = "forces a capture, the end or more",
-        [WARI_AIM_DELAY] = "puts off a capture or the end",
-        [WARI_AIM_HOLD] = "keeps its row ahead for ever",
-        [WARI_AIM_ROW] = "fills its row",
-        [WARI_AIM_NONE] = "nothing to be gained",
+        [WARI_AIM_EVENT] = "this move captures, or ends the game",
+        [WARI_AIM_FORCE] = "this move brings a capture, the end of the game or a gain nearer",
+        [WARI_AIM_DELAY] = "this move delays a capture or the end of the game as long as possible",
+        [WARI_AIM_HOLD] = "this side can keep its surplus of seeds in its own row for ever",
+        [WARI_AIM_ROW] = "this move adds to the surplus of its own row",
+        [WARI_AIM_NONE] = "no move gains more than another",
         [WARI_AIM_LOST] = "no plan was found",
     };
     if (choice->distance > 0)
-        snprintf(text, 80, "%s, %d moves at most", aims[choice->aim], choice->distance);
+        snprintf(text, 112, "%s (at most %d moves)", aims[choice->aim], choice->distance);
     else
-        snprintf(text, 80, "%s", aims[choice->aim]);
+        snprintf(text, 112, "%s", aims[choice->aim]);
     return text;
 }
 
@@ -277,7 +277,7 @@ static enum wari_status find_in_database(struct engine_state *state, const struc
                                          int pits, int *pit, struct wari_error *error)
 {
     struct wari_choice choice;
-    char text[80];
+    char text[112];
     const char *aim = "there was no time to see what it forces";
     const struct wari_position *position = &game->now.position;
     enum wari_status status = wari_player_choose(state->player, position, &choice, error);

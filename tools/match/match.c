@@ -93,7 +93,7 @@ static enum wari_status write_record(struct match *match, struct played_game *ga
 static void report_fault(const struct match *match, const struct played_game *game)
 {
     int engine = game->result.side ^ (game->number % 2);
-    report_note("match", "game %d: %s, %s: %s; it loses the game", game->number + 1,
+    report_note("match", "game %d: the engine %s failed and loses: %s (%s)", game->number + 1,
                 match->report.statistics[engine].name, wari_fault_text(game->result.fault),
                 game->fault_text);
 }
@@ -218,8 +218,8 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
         .seeds = request->from_seeds >= 0 ? request->from_seeds : match->info.seeds_max};
     if (request->adjudicate && wari_game_slam_decides(variant.rules))
         return wari_fail(error, WARI_BAD_INPUT,
-                         "--adjudicate: under the rules %s a slam decides whatever the score, so "
-                         "the tables do not say who wins",
+                         "--adjudicate: under the rules %s a slam decides the game whatever the "
+                         "score, so the database does not say who wins; leave it out",
                          wari_rules_info(variant.rules)->name);
     if (!request->from_start && match->starts.seeds > match->info.seeds_max)
         return wari_fail(error, WARI_NOT_COVERED,

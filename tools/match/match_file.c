@@ -96,15 +96,15 @@ static enum wari_status check(struct match_file *file, const char *description,
     if (!end || (size_t)(end - bytes) - first != second ||
         memcmp(bytes + first, description, second) != 0)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "%s contains another match, of \"%.*s\"; give the options of that one, or "
-                         "another file",
+                         "%s contains a match with other options, \"%.*s\"; give the same options, "
+                         "or another file",
                          file->path, end ? (int)(end - bytes - (ptrdiff_t)first) : 0,
                          bytes + first);
     size_t length = file->text.length;
     while (bytes[length - 1] != '\n')
         length--;
     if (length < file->text.length && ftruncate(file->fd, (off_t)length) != 0)
-        return wari_fail_errno(error, file->path, "cut off a line that was being written");
+        return wari_fail_errno(error, file->path, "remove the unfinished line at the end");
     file->text.length = length;
     file->text.bytes[length] = '\0';
     return find_lines(file, (size_t)(end - bytes) + 1, error);
@@ -128,7 +128,9 @@ static enum wari_status lock(const struct match_file *file, struct wari_error *e
     if (wari_lock_descriptor(file->fd) == 0)
         return WARI_OK;
     if (errno == EWOULDBLOCK)
-        return wari_fail(error, WARI_BUSY, "%s: another match uses this file", file->path);
+        return wari_fail(error, WARI_BUSY,
+                         "%s: another match uses this file; wait for it, or give another file",
+                         file->path);
     if (!wari_locks_unsupported(errno))
         return wari_fail_errno(error, file->path, "lock");
     report_note("match",
@@ -148,7 +150,8 @@ enum wari_status match_file_open(struct match_file *file, const char *path, cons
         return wari_fail_errno(error, path, "open this file");
     enum wari_status status = WARI_OK;
     if (fstat(file->fd, &found) != 0 || !S_ISREG(found.st_mode))
-        status = wari_fail(error, WARI_BAD_INPUT, "%s is no file", path);
+        status =
+            wari_fail(error, WARI_BAD_INPUT, "%s is not a regular file; give another name", path);
     else
         status = lock(file, error);
     if (status == WARI_OK)

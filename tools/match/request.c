@@ -180,9 +180,11 @@ static enum wari_status check_request(struct request *request, struct wari_error
         return wari_fail(error, WARI_BAD_INPUT,
                          "--engine \"COMMAND\" is missing: the program that is to play");
     if ((request->start_file || request->from_start) && request->from_seeds >= 0)
-        return wari_fail(error, WARI_BAD_INPUT, "--start and --from-seeds contradict each other");
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--start and --from-seeds contradict each other; give only one of them");
     if (request->start_file && request->from_start)
-        return wari_fail(error, WARI_BAD_INPUT, "--start was given twice, with a file and without");
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--start was given twice, with a file and without; give it once");
     if (!request->from_start && (openings->count > 0 || openings->plies >= 0))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--openings and --plies need --start without a file");

@@ -52,7 +52,8 @@ static enum wari_status check(const struct starts *starts, const struct wari_set
     struct wari_game game;
     int seeds = wari_seeds(&setup->position);
     if (seeds > starts->most || (!wari_level_exists(seeds) && starts->most < WARI_SEEDS_MAX))
-        return wari_fail(error, WARI_NOT_COVERED, "%d seeds: the database goes up to %d", seeds,
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "the position has %d seeds; the database goes up to %d", seeds,
                          starts->most);
     wari_game_begin(&game, wari_host_system(), starts->variant, setup);
     if (game.end != WARI_GAME_OPEN)
@@ -100,7 +101,7 @@ enum wari_status starts_read(struct starts *starts, const char *path, struct war
     lines_close(&reader);
     (void)close(file);
     if (status == WARI_OK && starts->count == 0)
-        status = wari_fail(error, WARI_BAD_INPUT, "%s: no position to start from", path);
+        status = wari_fail(error, WARI_BAD_INPUT, "%s: this file contains no position", path);
     return status;
 }
 

@@ -193,8 +193,8 @@ static enum wari_status plan_verify(const struct wari_build *build, bool json,
                       "memory_least", (json_int_t)need.least, "memory_most", (json_int_t)need.most),
             error);
     variant_text(build->variant, name);
-    printf("%s, proof of levels 0 to %d: uses %s of memory, and at least %s with --memory; packed "
-           "files take 67 MB more\n",
+    printf("%s, proof of levels 0 to %d: uses %s of memory; 'wari verify --memory' can reduce this "
+           "to %s; packed files need 67 MB more\n",
            name, build->seeds, text_bytes(need.most, most), text_bytes(need.least, least));
     return WARI_OK;
 }

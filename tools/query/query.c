@@ -88,7 +88,7 @@ static void print_origin(const struct wari_origin *origin, bool proved)
     if (origin->held)
         printf("block %" PRIu64, origin->block);
     else
-        printf("which does not store it: the best of its moves");
+        printf("which does not store this position: its value is that of its best move");
     puts(proved ? "; proved" : "; not on record as proved");
 }
 

@@ -40,7 +40,8 @@ int binding_position(PyObject *object, void *position)
     PyBuffer_Release(&view);
     if (fits && wari_position_valid(position))
         return 1;
-    (void)wari_fail(&error, WARI_BAD_INPUT, "a position has twelve counts, at most %d seeds in all",
+    (void)wari_fail(&error, WARI_BAD_INPUT,
+                    "a position must have twelve counts and at most %d seeds in all",
                     WARI_SEEDS_MAX);
     (void)binding_raise(&error);
     return 0;
@@ -51,7 +52,8 @@ static int refuse_text(const char *what)
 {
     struct wari_error error;
     PyErr_Clear();
-    (void)wari_fail(&error, WARI_BAD_INPUT, "a %s has no NUL characters or lone surrogates", what);
+    (void)wari_fail(&error, WARI_BAD_INPUT,
+                    "a %s must not contain NUL characters or lone surrogates", what);
     (void)binding_raise(&error);
     return 0;
 }
@@ -86,7 +88,8 @@ static int take_text(PyObject *object, void *text)
 {
     Py_ssize_t length = 0;
     if (!PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "must be str, not %s", Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "this argument must be str, not %s",
+                     Py_TYPE(object)->tp_name);
         return 0;
     }
     const char *found = PyUnicode_AsUTF8AndSize(object, &length);
@@ -132,7 +135,8 @@ int binding_array_take(PyObject *arguments, struct binding_array *array)
     if (array->positions.len % WARI_PITS == 0 &&
         array->values.len == array->positions.len / WARI_PITS)
         return 1;
-    PyErr_SetString(PyExc_ValueError, "there must be twelve counts and one value a position");
+    PyErr_SetString(PyExc_ValueError, "the array of positions must have twelve counts for each "
+                                      "position, and the array of values one value");
     binding_array_release(array);
     return 0;
 }

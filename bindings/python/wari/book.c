@@ -48,7 +48,7 @@ static enum wari_status open_file(struct book_object *self, struct wari_error *e
         self->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     while (self->fd < 0 && errno == EINTR);
     if (self->fd < 0 || fstat(self->fd, &file) != 0)
-        return wari_fail(error, WARI_IO, "%s: cannot open: %s", path, strerror(errno));
+        return wari_fail(error, WARI_IO, "%s: cannot open the book: %s", path, strerror(errno));
     if (!S_ISREG(file.st_mode))
         return wari_fail(error, WARI_BAD_INPUT, "%s: this is not a regular file", path);
     const struct wari_book_source source = {read_file, self, (uint64_t)file.st_size, path};
@@ -110,7 +110,8 @@ static PyObject *book_close(PyObject *object, PyObject *arguments)
     struct book_object *self = (struct book_object *)object;
     (void)arguments;
     if (binding_calls_running(&self->calls)) {
-        PyErr_SetString(PyExc_RuntimeError, "another thread is using this book");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "this book cannot be closed, because another thread is using it");
         return NULL;
     }
     release(self);
@@ -123,7 +124,7 @@ static struct book_object *begin(PyObject *object)
 {
     struct book_object *self = (struct book_object *)object;
     if (self->bytes.obj == NULL && self->fd < 0) {
-        PyErr_SetString(PyExc_ValueError, "this book is closed");
+        PyErr_SetString(PyExc_ValueError, "this book is closed; open it again");
         return NULL;
     }
     binding_calls_begin(&self->calls);

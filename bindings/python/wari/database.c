@@ -61,7 +61,8 @@ static PyObject *database_close(PyObject *object, PyObject *arguments)
     struct database_object *self = (struct database_object *)object;
     (void)arguments;
     if (binding_calls_running(&self->calls)) {
-        PyErr_SetString(PyExc_RuntimeError, "another thread is using this database");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "this database cannot be closed, because another thread is using it");
         return NULL;
     }
     wari_close(self->db);
@@ -75,7 +76,7 @@ static struct database_object *begin(PyObject *object)
 {
     struct database_object *self = (struct database_object *)object;
     if (self->db == NULL) {
-        PyErr_SetString(PyExc_ValueError, "this database is closed");
+        PyErr_SetString(PyExc_ValueError, "this database is closed; open it again");
         return NULL;
     }
     binding_calls_begin(&self->calls);

@@ -286,7 +286,7 @@ static void a_game_has_a_longest_length(void **state)
         play(&game, letter);
     }
     assert_int_equal(game.count, WARI_GAME_MOVES_MAX);
-    assert_refused(&game, "AaBbCcDdEeFf"[WARI_GAME_MOVES_MAX % 12], "more than 10000 moves");
+    assert_refused(&game, "AaBbCcDdEeFf"[WARI_GAME_MOVES_MAX % 12], "at most 10000 moves");
     wari_game_free(&game);
 }
 

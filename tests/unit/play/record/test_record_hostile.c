@@ -270,7 +270,7 @@ static void a_line_from_the_middle_of_a_game_is_no_game(void **state)
 {
     (void)state;
     static const char *const none[] = {NULL};
-    static const char *const lines[] = {"2:2 2 1 a line that starts with move 12 does", NULL};
+    static const char *const lines[] = {"2:2 2 1 this line starts with move 12, but", NULL};
     expect("1. F f\n 12. D d 25-23\n", 1, lines);
     /* A line with the number of the next move continues the game, and lines of a lost game are not
      * reported again. */
