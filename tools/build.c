@@ -302,8 +302,8 @@ static void level_done(struct progress_state *state, const struct wari_progress 
     state->finished = at->seeds;
     state->levels++;
     progress_clear(&state->line);
-    fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million/s, file %s", at->seeds,
-            text_number(count, positions), count == 1 ? "" : "s", at->statistics->sweeps,
+    fprintf(stderr, "level %2d: %s position%s, %d sweep%s, %s, %.1f million positions/s, file %s",
+            at->seeds, text_number(count, positions), count == 1 ? "" : "s", at->statistics->sweeps,
             at->statistics->sweeps == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
             at->level_seconds > 0 ? (double)count / at->level_seconds * 1e-6 : 0.0,
             text_bytes(at->level_bytes, bytes));
@@ -384,12 +384,12 @@ static void show_report(struct progress_state *state)
         [WARI_PHASE_WRITE] = "writing",
     };
     const struct wari_progress *at = &state->at;
-    char left[TIME_LEFT_TEXT], speed[TEXT_NUMBER] = "";
+    char left[TIME_LEFT_TEXT], speed[48] = "";
     if (!state->reported || !progress_due(&state->line))
         return;
     time_left_text(seconds_left(state), left);
     if (at->positions_done > 0 && state->level_began > 0)
-        snprintf(speed, sizeof speed, ", %.1f million/s",
+        snprintf(speed, sizeof speed, ", %.1f million positions/s",
                  (double)at->positions_done / state->level_began * 1e-6);
     if (at->phase == WARI_PHASE_SWEEP || at->phase == WARI_PHASE_SHRINK)
         progress_show(&state->line, left, "level %d: %s %d, %.3f %% changing%s", at->seeds,

@@ -40,9 +40,8 @@ enum wari_status wari_position_numbered(int seeds, uint64_t number, struct wari_
 {
     struct wari_layout layout;
     if (!is_level(seeds))
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "there is no level %d; the levels are 0 to 46, and %d", seeds,
-                         WARI_SEEDS_MAX);
+        return wari_fail(error, WARI_BAD_INPUT, "there is no level %d; a level has 0 to %d seeds",
+                         seeds, WARI_SEEDS_MAX);
     if (number >= wari_level_positions(seeds))
         return wari_fail(
             error, WARI_BAD_INPUT,

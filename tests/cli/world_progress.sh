@@ -6,7 +6,7 @@
 . tests/cli/lib.sh
 
 readonly remaining='(about ([0-9]+ h [0-9]{2} min|[0-9]+ min [0-9]{2} s|[0-9]+ s) left in all|longer than planned)'
-readonly live="level +[0-9]+: (captures|(shrink )?sweep [0-9]+, [0-9.]+ % changing|counting|writing)(, [0-9.]+ million/s)?, $remaining"
+readonly live="level +[0-9]+: (captures|(shrink )?sweep [0-9]+, [0-9.]+ % changing|counting|writing)(, [0-9.]+ million positions/s)?, $remaining"
 
 # The clock advances by 20 seconds when it is read.
 a_file_gets_lines_about_what_is_left() {

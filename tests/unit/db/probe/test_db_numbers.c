@@ -178,7 +178,7 @@ static void invalid_numbers_and_positions_are_refused_and_change_nothing(void **
     assert_int_equal(wari_position_numbered(48, UINT64_MAX, &position, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_position_numbered(-1, 0, &position, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_position_numbered(49, 0, &position, &error), WARI_BAD_INPUT);
-    assert_string_equal(error.text, "there is no level 49; the levels are 0 to 46, and 48");
+    assert_string_equal(error.text, "there is no level 49; a level has 0 to 48 seeds");
     assert_position(&position, full.pits);
 }
 
