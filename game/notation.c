@@ -407,7 +407,7 @@ void wari_position_text(const struct wari_position *position, char text[WARI_POS
     }
 }
 
-/* Returns the seeds in a pit of the board, 0..11 for A..F a..f. */
+/* Returns the number of seeds in a pit of the board. Pits 0..11 are A..F and a..f. */
 static int board_count(const struct wari_setup *setup, int pit)
 {
     bool north = setup->diagram && setup->north_to_move;

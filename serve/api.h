@@ -27,14 +27,15 @@ bool request_database(struct request *request, const struct database **database,
 
 /* Finds the variant that the arguments select, and its database. *database is NULL if the variant
  * has no tables; such a variant is selected only if both its rule set and its cycle rule are given.
- * Returns false as above. */
+ * Returns false like request_database(). */
 bool request_variant(struct request *request, struct wari_variant *variant,
                      const struct database **database, enum MHD_Result *result);
 
-/* Parses the argument `p`. Returns false as above. */
+/* Parses the argument `p`. Returns false like request_database(). */
 bool request_position(struct request *request, struct wari_setup *setup, enum MHD_Result *result);
 
-/* Parses the argument `detail`, which defaults to `fallback`. Returns false as above. */
+/* Parses the argument `detail`, which defaults to `fallback`. Returns false like
+ * request_database(). */
 bool request_detail(struct request *request, enum answer_detail fallback,
                     enum answer_detail *detail, enum MHD_Result *result);
 

@@ -22,7 +22,7 @@
 enum {
     RESPONSE_BUFFER = 32768,
     BATCH_MAX = 2000,       /* the blocks of 10,000 positions are decoded 5 times at most */
-    LOOKUPS_PER_CHECK = 16, /* between checks if the client is still connected */
+    LOOKUPS_PER_CHECK = 16, /* lookups between two checks that the client is still connected */
     KEEP_ALIVE_MS = 5000,
 };
 

@@ -168,7 +168,7 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
     if (done <= game->count)
         return reply_review(request, &context, sent, done, NULL);
     status = wari_review_game(&reviewer, game, &review, &error);
-    if (status == WARI_BUSY) /* queries for other positions have evicted one of these */
+    if (status == WARI_BUSY) /* queries for other positions have evicted a position of this game */
         return reply_review(request, &context, sent, done - 1, NULL);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);

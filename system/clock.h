@@ -8,7 +8,7 @@
 /* Returns the seconds since some fixed moment. The result never decreases. */
 double wari_seconds_now(void);
 
-/* Returns the same time in whole milliseconds, rounded down. */
+/* Returns the time of this clock in whole milliseconds, rounded down. */
 int64_t wari_milliseconds_now(void);
 
 #endif

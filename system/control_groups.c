@@ -29,7 +29,7 @@ static void visit_ancestors(const char *root, const char *path, bool version2,
     }
 }
 
-/* Returns true if `controller` is one of the words of a list that is separated by commas. */
+/* Returns true if `controller` is one of the words in a comma-separated list. */
 static bool lists(const char *list, const char *controller)
 {
     const size_t length = strlen(controller);
@@ -77,5 +77,5 @@ void wari_control_groups_visit(const struct wari_system_folders *folders, const 
         line[strcspn(line, "\n")] = '\0';
         visit_line(line, folders, controller, visit, context);
     }
-    (void)fclose(file); /* only read from */
+    (void)fclose(file); /* cannot lose data, since the file was only read */
 }

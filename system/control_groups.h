@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the operating system shows its files. */
+/* The folders in which the operating system provides the files of control groups. */
 struct wari_system_folders {
     const char *process;        /* has the file "cgroup" of this process */
     const char *control_groups; /* the control groups of version 2, or one folder for each

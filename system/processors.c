@@ -12,7 +12,8 @@
 
 /* ---- The quota ----
  *
- * A control group with a quota may use so many microseconds of processor time in each period:
+ * A control group with a quota may use `quota` microseconds of processor time in each period of
+ * `period` microseconds:
  *
  *     version 2   cpu.max             "150000 100000" (quota and period) or "max 100000"
  *     version 1   cpu.cfs_quota_us    "150000", or "-1" for no limit
@@ -32,12 +33,12 @@ static bool read_line(const char *folder, const char *name, char line[LINE])
     if (!file)
         return false;
     const bool found = fgets(line, LINE, file);
-    (void)fclose(file); /* only read from */
+    (void)fclose(file); /* cannot lose data, since the file was only read */
     return found;
 }
 
-/* Parses a positive number, and moves *text to the character after it. Returns 0 for anything
- * else. */
+/* Parses a positive number, and moves *text to the character after it. Returns 0 if there is no
+ * positive number. */
 static long long parse(char **text)
 {
     char *end;

@@ -153,7 +153,7 @@ static void print_values(const struct check_state *state, const struct value_sta
                published->unlisted == 1 ? "" : "s");
 }
 
-/* Adds what is known about the values to the JSON object of a database. */
+/* Adds the result of checking the values to the JSON object of a database. */
 static bool add_values(const struct check_state *state, json_t *object,
                        const struct value_status *values)
 {

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Plays games with Wari.java, and holds its answers to published ones. Arguments: a folder of tables
- * of awari, even, with 12 seeds, a book of it, a folder of awari, even, with 2 seeds, awari, own, and
- * abapa, own; and a copy of the first folder without the files of levels 9 and 11. Prints "ok - " or "not ok - " for each test.
+ * Plays games with Wari.java, and compares its answers with published ones. The arguments are: a
+ * folder with tables of awari even up to 12 seeds; a book of these tables; a folder with tables of
+ * awari even up to 2 seeds, awari own and abapa own; and a copy of the first folder without the
+ * files of levels 9 and 11. Prints "ok - " or "not ok - " for each test.
  */
 public final class WariTest {
     private interface Test {

@@ -25,14 +25,15 @@ wari_catalogue_read(struct wari_catalogue *catalogue, const struct wari_host *ho
 
 /* Examines the files of all listed levels and sets catalogue->missing. A file that exists but
  * cannot be opened does not count as missing. If there is such a file, the result is WARI_IO after
- * all files were examined, and the text is about the first one. */
+ * all files were examined, and the text describes the first one. */
 WARI_MUST_CHECK enum wari_status wari_catalogue_find_missing(struct wari_catalogue *catalogue,
                                                              const struct wari_host *host,
                                                              const char *folder,
                                                              struct wari_error *error);
 
 /* Finds the missing levels, and removes from the catalogue all levels that cannot be used
- * (wari_catalogue_usable()); catalogue->missing still has them. WARI_IO if no level is left. */
+ * (wari_catalogue_usable()); catalogue->missing is not changed by the removal. Fails with WARI_IO
+ * if no level is left. */
 WARI_MUST_CHECK enum wari_status wari_catalogue_drop_unusable(struct wari_catalogue *catalogue,
                                                               const struct wari_host *host,
                                                               const char *folder,

@@ -1,10 +1,9 @@
 /* The build lock of a folder; see lock.h.
  *
- * The file "build.lock" stays when the lock is released, because removing it would allow two
- * processes to lock two different files with this name. The process that holds the lock writes its
- * process number and its activity into the file; they are used in messages only. A file that has
- * one of the names of the lock but is not a lock is never changed.
- */
+ * The file "build.lock" stays when the lock is released, because otherwise two processes could each
+ * lock a different file of this name. The process that holds the lock writes its process number and
+ * its activity into the file; they are used in messages only. A file that has one of the names of
+ * the lock but is not a lock is never changed. */
 #include "db/catalogue/lock.h"
 
 #include <errno.h>
@@ -119,8 +118,8 @@ enum {
 
 struct owner {
     bool exists;
-    char host[WARI_HOST_NAME]; /* "" if the text is incomplete: it is just being written, or its
-                                * writer was killed */
+    char host[WARI_HOST_NAME]; /* "" if the text is incomplete because it is being written or its
+                                  writer was killed */
     long process;
     char work[16];
 };
@@ -222,7 +221,8 @@ static enum wari_status write_owner(const struct wari_host *host, int fd, const 
     return status;
 }
 
-/* Takes the place of a lock that failed for the reason `unsupported`. */
+/* Makes this process the owner of the folder, because locking failed for the reason `unsupported`.
+ */
 static enum wari_status become_owner(const struct wari_host *host, const char *folder,
                                      const char *path, enum wari_lock_work work, int unsupported,
                                      struct wari_error *error)
@@ -253,8 +253,8 @@ static enum wari_status become_owner(const struct wari_host *host, const char *f
 
 /* ---- Both files ------------------------------------------------------------------------------ */
 
-/* Sets lock->owner if the process had to become the owner. Even with a lock, the folder may have an
- * owner: on another host, where the same file system has no locks. */
+/* Sets lock->owner if the process had to become the owner. Even if this process has the lock, the
+ * folder may have an owner on another host, where the same file system does not support locks. */
 static enum wari_status take_lock(struct wari_lock *lock, const char *folder, const char *path,
                                   enum wari_lock_work work, struct wari_error *error)
 {

@@ -1,9 +1,9 @@
 /* The build lock of a folder, which admits one builder at a time.
  *
  * The lock is on the file "build.lock". The kernel releases it when the process ends, for any
- * reason, so it is never stale. Where the file system has no locks, the file "build.owner" takes
- * their place: whoever creates it holds the lock, and it names the host and the process. If that
- * process is killed, the next process on the same host removes the file. */
+ * reason, so it is never stale. If the file system does not support locks, the file "build.owner"
+ * replaces them: the process that creates it holds the lock, and the file names the host and the
+ * process. If that process is killed, the next process on the same host removes the file. */
 #ifndef DB_CATALOGUE_LOCK_H
 #define DB_CATALOGUE_LOCK_H
 
@@ -27,8 +27,8 @@ struct wari_lock {
 
 /* Creates `folder` if it does not exist, and takes its build lock. Fills in *lock only on success.
  *   WARI_BUSY  another process holds the lock; the text names it and its activity
- *   WARI_IO    a call failed; or the folder has something that is not a lock, but has its name; it
- *              is left unchanged; or no kind of lock works here, and the text names --no-lock */
+ *   WARI_IO    a call failed; or something that is not a lock has the name of the lock file (it is
+ *              left unchanged); or no kind of lock works here, and the text names --no-lock */
 WARI_MUST_CHECK enum wari_status wari_folder_lock(const struct wari_host *host, const char *folder,
                                                   enum wari_lock_work work, struct wari_lock *lock,
                                                   struct wari_error *error);

@@ -92,7 +92,7 @@ static bool has_file(const struct wari_host *host, const char *path)
     return true;
 }
 
-/* Finds a variant of which the folder has the file of level 0. */
+/* Finds a variant whose level 0 has a file in the folder. */
 static bool find_level_0(const struct wari_host *host, const char *folder,
                          struct wari_variant *variant)
 {
@@ -108,7 +108,7 @@ static bool find_level_0(const struct wari_host *host, const char *folder,
 }
 
 /* Reports that the folder has no catalogue. If it has the lock file of a build but no level file,
- * that build has never finished a level. */
+ * the build has not finished any level. */
 static enum wari_status no_catalogue(const struct wari_host *host, const char *folder,
                                      struct wari_error *error)
 {

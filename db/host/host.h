@@ -68,8 +68,8 @@ WARI_MUST_CHECK enum wari_status wari_put_in_place(const struct wari_host *host,
                                                    struct wari_error *error);
 
 /* Syncs a folder, which makes the names of its files durable. On a file system that cannot do this
- * (wari_folder_syncs()), the names are durable when the operating system chooses, and this is not
- * an error, here and in wari_publish(). */
+ * (wari_folder_syncs()), the operating system decides when the names become durable. This is an
+ * error neither here nor in wari_publish(). */
 WARI_MUST_CHECK enum wari_status wari_sync_folder(const struct wari_host *host, const char *folder,
                                                   struct wari_error *error);
 
@@ -83,7 +83,8 @@ bool wari_folder_syncs(const struct wari_host *host, const char *folder);
  * lock. The lock ends when the descriptor is closed or the process ends. */
 int wari_lock_descriptor(int fd);
 
-/* Returns true if `reason`, the errno of a failed lock, says that the file system has no locks. */
+/* Returns true if `reason`, the errno of a failed lock, says that the file system does not support
+ * locks. */
 bool wari_locks_unsupported(int reason);
 
 /* Builds "<folder>/<name>" from a printf-style name. Returns WARI_BAD_INPUT if the path is too

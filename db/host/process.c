@@ -1,4 +1,4 @@
-/* Reads the name of this host from the system and asks, by signal 0, whether a process exists. */
+/* Reads the name of this host from the system and checks with signal 0 whether a process exists. */
 #include "db/host/process.h"
 
 #include <ctype.h>

@@ -12,13 +12,14 @@
 
 static const char suffix[] = ".scratch"; /* after the beginning of the name */
 
-/* Returns true if `reason`, the errno of unlink(), can mean that the file is open. */
+/* Returns true if `reason`, the errno of unlink(), can mean that the file cannot be removed because
+ * it is open. */
 static bool is_open_file(int reason)
 {
     return reason == EBUSY || reason == ETXTBSY || reason == EACCES || reason == EPERM;
 }
 
-/* Creates the file under a name that no running process uses and no killed process has left. */
+/* Creates the file under a name that no other file has. */
 static enum wari_status create_named(struct wari_temporary_file *file, const struct wari_host *host,
                                      const char *folder, const char *name, struct wari_error *error)
 {
@@ -90,7 +91,7 @@ void wari_temporary_file_close(struct wari_temporary_file *file)
     file->host = NULL;
 }
 
-/* Returns true if a process of this host that is gone has left the file. */
+/* Returns true if the file was left behind by a process of this host that no longer exists. */
 static bool is_left_behind(const char *name, const char *this_host)
 {
     char before[sizeof suffix + WARI_HOST_NAME + 2];

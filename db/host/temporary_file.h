@@ -2,9 +2,9 @@
  *
  * The operating system should free such a file however the process ends. So it gets no name where
  * the file system supports this (O_TMPFILE); otherwise it gets a name that is removed at once. Some
- * file systems, such as CIFS, cannot remove the name of an open file. There the name is kept until
- * the file is closed. If the process is killed before, the file stays behind, and
- * wari_temporary_files_clean() removes it later:
+ * file systems, such as CIFS, cannot remove the name of an open file. On these the name is kept
+ * until the file is closed. If the process is killed before that, the file stays behind, and
+ * wari_temporary_files_clean() removes it later. Its name is:
  *
  *     <name>.scratch.<host>.<process>.<number>
  */
@@ -20,21 +20,21 @@ struct wari_temporary_file {
     char path[WARI_PATH_MAX]; /* for messages; the name of the file if it has one */
 };
 
-/* Creates the file in `folder` for reading and writing. No other process uses it, and only its
- * owner has access. `name` is the beginning of its name. On failure the result is WARI_IO with the
- * reason, or WARI_BAD_INPUT if the path is too long, and nothing has to be closed. */
+/* Creates the file in `folder` for reading and writing. No other process uses the file, and only
+ * its owner has access to it. `name` is the beginning of its name. On failure the result is WARI_IO
+ * with the reason, or WARI_BAD_INPUT if the path is too long, and nothing has to be closed. */
 WARI_MUST_CHECK enum wari_status wari_temporary_file_open(struct wari_temporary_file *file,
                                                           const struct wari_host *host,
                                                           const char *folder, const char *name,
                                                           struct wari_error *error);
 
-/* Closes and frees the file. Its data are no longer needed, so a failure does not matter. Does
- * nothing if the file is not open. */
+/* Closes the file and frees its disk space. Its data are no longer needed, so a failure does not
+ * matter. Does nothing if the file is not open. */
 void wari_temporary_file_close(struct wari_temporary_file *file);
 
 /* Removes the files that processes of this host left in `folder` when they were killed. Files of
- * other hosts, of which nothing is known, stay. Failures are ignored, because such files only take
- * space. */
+ * other hosts stay, because their processes cannot be checked. Failures are ignored, because
+ * files left behind only take up disk space. */
 void wari_temporary_files_clean(const struct wari_host *host, const char *folder);
 
 #endif

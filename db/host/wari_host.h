@@ -46,8 +46,8 @@ struct wari_host {
     int (*mkdir)(void *context, const char *path, mode_t mode);
     /* Takes an exclusive lock, like that of flock(), without waiting. Fails with EWOULDBLOCK if
      * another process holds the lock, and with EMLINK if the file has a second name and must
-     * therefore not be written to. ENOSYS, ENOTSUP and ENOLCK mean that the file system has no
-     * locks; a file that is created exclusively then takes their place. */
+     * therefore not be written to. ENOSYS, ENOTSUP and ENOLCK mean that the file system does not
+     * support locks; a file that is created exclusively is then used instead. */
     int (*lock)(void *context, int fd);
     /* Calls work(argument, piece) once for each piece 0 .. pieces - 1, in any order and on any
      * threads, and returns when all calls have returned. NULL means that the calling thread makes

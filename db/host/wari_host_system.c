@@ -133,7 +133,7 @@ bool wari_locks_unsupported(int reason)
 {
     enum {
         KERNEL_ENOTSUPP = 524
-    }; /* a number without a name in user space, which Lustre returns */
+    }; /* an error that Lustre returns, and for which user space has no name */
 
     return reason == ENOSYS || reason == ENOTSUP || reason == EOPNOTSUPP || reason == ENOLCK ||
            reason == KERNEL_ENOTSUPP;

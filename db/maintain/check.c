@@ -33,8 +33,8 @@ struct run {
     struct wari_check_report *report;
     struct wari_error *error;
     struct wari_catalogue catalogue;
-    struct wari_error unopened; /* a level file that could not be opened when the missing levels
-                                 * were looked for; WARI_OK if there is none */
+    struct wari_error unopened; /* error of a level file that could not be opened during the search
+                                   for missing levels; WARI_OK if there is none */
     uint64_t chunks_before;     /* number of chunks in the levels that are finished */
     uint64_t chunks_all;        /* number of chunks in all levels */
 };

@@ -166,8 +166,8 @@ static enum wari_status replace_level(struct run *run, struct wari_error *error)
 
 /* ---- Levels --------------------------------------------------------------------------------- */
 
-/* Completes a replacement that a stopped process left unfinished: the catalogue then allows only
- * the file that exists. */
+/* Completes a replacement that a stopped process left unfinished: changes the catalogue so that it
+ * allows only the file that exists. */
 static enum wari_status complete_replacement(struct run *run, struct wari_error *error)
 {
     struct wari_level_record *level = &run->catalogue.level[run->seeds];
@@ -268,7 +268,7 @@ static enum wari_status pack_locked(struct run *run, struct wari_error *error)
         run->seeds = n;
         status = pack_level(run, error);
     }
-    if (status == WARI_OK && last < 0) /* fails, since level 0 is missing */
+    if (status == WARI_OK && last < 0) /* this call fails, since level 0 is missing */
         status = wari_open(&run->db, run->pack->folder, &run->pack->variant, NULL, error);
     wari_folder_unlock(&lock);
     return status;

@@ -10,11 +10,11 @@
 struct wari_pack {
     const char *folder;
     struct wari_variant variant;
-    int threads;   /* at least 1; fewer run if the system starts no more */
+    int threads;   /* at least 1; fewer run if the system cannot start that many */
     size_t memory; /* bytes for decoded values; 0 means 256 MiB. wari_pack()
                     * describes the minimum */
-    bool no_lock;  /* the folder is not locked; the caller makes sure that nobody else builds or
-                    * packs there */
+    bool no_lock;  /* the folder is not locked; the caller must ensure that no other process builds
+                      or packs there */
     const struct wari_host *host; /* NULL means the system */
     /* Called from time to time by the calling thread, with the amount of work done for the
      * current level. NULL means no calls. */
@@ -34,9 +34,9 @@ struct wari_pack_report {
 /* Packs the levels one after the other. For each level, proves that every value to be left out is
  * the value of its position's best move, and that the values have the payload hash. Only then
  * replaces the old file by the new one, so the folder is valid at every moment. Levels that are
- * packed already are skipped, so packing can be stopped and continued later. *report is filled in
- * in any case. The resulting files do not depend on the number of threads or the memory. If the
- * file of a level is missing, only the levels below it are packed.
+ * packed already are skipped, so packing can be stopped and continued later. *report is always
+ * filled in. The resulting files do not depend on the number of threads or the memory. If the file
+ * of a level is missing, only the levels below it are packed.
  *
  * `memory` is an upper bound. The minimum is whichever is larger: the size of two columns of a
  * block (5.6 MB for 48 seeds), or one chunk of every level (116 KB for 13 seeds). In addition,

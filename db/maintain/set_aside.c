@@ -8,7 +8,7 @@
 #include "db/catalogue/lock.h"
 
 struct set_aside {
-    const struct wari_check *check; /* of the caller */
+    const struct wari_check *check; /* the request of the caller */
     const struct wari_host *host;
     bool damaged[WARI_SEEDS_MAX + 1];
     struct wari_error catalogue; /* says how the catalogue is damaged; WARI_OK if it is not */

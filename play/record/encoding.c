@@ -1,6 +1,7 @@
 /* A text in UTF-16 needs a byte order mark; without one it is recognised by its zero bytes, because
- * the first character of a record is an ASCII one. In all other texts each line is in UTF-8 or, if
- * it is not valid UTF-8, in Latin-1: files of games are often made by joining others. */
+ * the first character of a record is an ASCII character. In all other texts each line is in UTF-8
+ * or, if it is not valid UTF-8, in Latin-1: files of games are often made by joining other files.
+ */
 #include "play/record/encoding.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ enum wari_encoding wari_encoding_detect(const char *text, size_t length)
         return WARI_ENCODING_UTF16_LE;
     if (starts_with(text, length, "\xFE\xFF", 2))
         return WARI_ENCODING_UTF16_BE;
-    /* Of the first two characters the same byte is zero. */
+    /* The same byte of each of the first two characters is zero. */
     if (length >= 4 && (text[0] == '\0') != (text[1] == '\0') &&
         (text[0] == '\0') == (text[2] == '\0') && (text[1] == '\0') == (text[3] == '\0'))
         return WARI_ENCODING_UNMARKED;

@@ -215,8 +215,8 @@ enum wari_status wari_record_comment(struct wari_record *record, int ply, const 
 
 /* ---- Results ---- */
 
-/* Returns the length of the first of the words, ended by NULL, with which the text starts; 0 if it
- * starts with none of them. */
+/* Returns the length of the first word in the list with which the text starts; 0 if it starts with
+ * none of them. NULL ends the list. */
 static size_t match_word(const char *text, size_t length, const char *const *words)
 {
     for (; *words; words++) {
@@ -254,8 +254,8 @@ static size_t skip_spaces(const char *text, size_t length, size_t at)
     return at;
 }
 
-/* Returns the number of half points or half seeds of a side, or any larger number than 2 if it is
- * larger. */
+/* Returns the number of half points or half seeds of a side, or any number above 2 if there
+ * are more than 2. */
 static int count_halves(const char *text, const struct wari_written_side *side)
 {
     int number = 0;
@@ -264,7 +264,7 @@ static int count_halves(const char *text, const struct wari_written_side *side)
     return 2 * number + side->half;
 }
 
-/* Returns true if the bytes of the result are those of its usual form. */
+/* Returns true if the result is written exactly in the usual form. */
 static bool is_usual(const char *text, const struct wari_written_result *result)
 {
     size_t length = 1; /* the hyphen */

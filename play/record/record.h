@@ -27,8 +27,8 @@ struct wari_record {
     int comment_count; /* length of the list below; at most game.count */
     char **comments;   /* comments[i] follows move i; NULL if the move has no comment */
     int comment_capacity;
-    char *result; /* the score at the end of the record or in its tag, such as "25-23", or "*";
-                   * NULL if there is none, or one that does not count seeds */
+    char *result; /* the score at the end of the record or in its tag, such as "25-23", or "*"; NULL
+                     if there is none, or if it does not count seeds */
 };
 
 /* Starts an empty record without tags for a game from `start`, a diagram. */
@@ -54,8 +54,9 @@ bool wari_record_is_score(const char *text);
 /* A result as people write it: 25-23, 25 - 23, 24.5:23.5, 1-0, 1/2-1/2. */
 struct wari_written_result {
     size_t length; /* bytes of the text; 0 if there is no result */
-    bool score;    /* it counts seeds. Otherwise it counts points of a match, which add up to 1 */
-    bool usual;    /* it has the usual form of a score, such as 25-23 or 23.5-24.5 */
+    bool score; /* true: the result counts seeds. false: it counts points of a match, which add up
+                   to 1 */
+    bool usual; /* it has the usual form of a score, such as 25-23 or 23.5-24.5 */
     struct wari_written_side {
         size_t at, digits; /* offset and number of the digits before a half */
         bool half;

@@ -47,7 +47,8 @@ struct parser {
      */
     struct wari_text comment;
     struct wrong_capture capture;
-    bool number; /* there is a number that is not the number of a move; the first one is at: */
+    bool number; /* there is a number that is not the number of a move; number_at is the offset of
+                    the first */
     size_t number_at;
     int first_pit; /* number of the first pit of a side, if moves are digits */
 };
@@ -243,9 +244,9 @@ static enum wari_status read_name(struct parser *parser, char name[NAME_MAX_BYTE
     return WARI_OK;
 }
 
-/* Goes to the character `c`, if only white space and at most one line end precede it. Sets
- * *line_end to true if there is a line end. Otherwise stops at the end of the white space on this
- * line. */
+/* Moves the cursor to the character `c` if only white space and at most one line end precede it.
+ * Sets *line_end to true if there is a line end. Otherwise stops at the end of the white space on
+ * this line. */
 static void seek_in_tag(struct parser *parser, char c, bool *line_end)
 {
     skip_blanks_on_line(parser);
@@ -421,8 +422,8 @@ static bool fits(const struct required_variant *required_variant,
            (!required_variant->cycle || required_variant->variant.cycle == variant->cycle);
 }
 
-/* Completes what the tags require by what they leave open. A rule set that the tags name has the
- * cycle rule of the fallback, too. */
+/* Adds the parts of the variant that the tags do not name. The cycle rule of the fallback applies
+ * even if the tags name a rule set. */
 static void apply_fallback(const struct wari_variant *fallback,
                            struct required_variant *required_variant)
 {
@@ -523,9 +524,8 @@ static enum wari_status reject_diagram(struct parser *parser, const char *reason
     return complain(parser, parser->tags.fen_at + (size_t)(column - 1), true, "%s", reason + used);
 }
 
-/* Replaces the result of the record by a score. `text` contains it at offset `at` of the whole
- * text.
- */
+/* Replaces the result of the record by a score. `text` contains the result, which is at offset `at`
+ * of the complete text. */
 static enum wari_status store_score(struct parser *parser,
                                     const struct wari_written_result *written, size_t at,
                                     const char *text)
@@ -601,8 +601,8 @@ static enum wari_status unexpected_in_moves(struct parser *parser)
                     describe_next(parser, words));
 }
 
-/* Returns a hint for a game that starts from the usual position because its record says nothing
- * else. Some programs save a game from a set-up board without its first position. */
+/* Returns a hint for a game that was read from the usual start position because its record names no
+ * other. Some programs save a game from a set-up board without its first position. */
 static const char *start_hint(const struct parser *parser)
 {
     if (wari_record_tag(parser->record, "FEN") || parser->record->game.count == WARI_GAME_MOVES_MAX)
@@ -691,7 +691,7 @@ static enum wari_status skip_variation(struct parser *parser)
     return WARI_OK;
 }
 
-/* Returns true if a move of PlayStrategy follows, such as d1e2. */
+/* Returns true if a move in the notation of PlayStrategy follows, such as d1e2. */
 static bool next_is_squares(const struct parser *parser)
 {
     for (size_t i = 0; i < 4; i += 2)
@@ -754,9 +754,9 @@ static void read_capture(struct parser *parser)
         parser->capture.at = start;
 }
 
-/* Returns true if `seeds` are those that the end of the game brings the side of the last move: the
- * share that the rules give it, or its own row, which Aualé adds for every side at every end. Aualé
- * ends a game when a position occurs for the second time. */
+/* Returns true if `seeds` is the number of seeds that the side of the last move gets at the end of
+ * the game: its share under the rules, or all seeds of its own row, which Aualé adds for both sides
+ * at every end. Aualé ends a game when a position occurs for the second time. */
 static bool is_share_of_end(const struct wari_game *game, int seeds)
 {
     const struct wari_ply *last = &game->plies[game->count - 1];
@@ -775,8 +775,8 @@ static bool is_share_of_end(const struct wari_game *game, int seeds)
                             2 * seeds == score.halves[north] - 2 * game->now.stores[north]);
 }
 
-/* Reports a stated capture that differs from the capture under the rules, since the game was then
- * played under other rules. Only the capture of the last move may be larger: `last` says that no
+/* Reports a stated capture that differs from the capture under the rules, since such a game was
+ * played under other rules. Only the capture of the last move may be larger. `last` is true if no
  * move follows. */
 static enum wari_status check_capture(struct parser *parser, bool last)
 {
@@ -860,8 +860,8 @@ static void skip_spaces(struct parser *parser)
         parser->at++;
 }
 
-/* Returns the length of the period at the cursor, or of the character of three periods; 0 if there
- * is none. */
+/* Returns the length of the period at the cursor, or of the ellipsis character; 0 if there is none.
+ */
 static size_t period_length(const struct parser *parser)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
@@ -872,9 +872,9 @@ static size_t period_length(const struct parser *parser)
     return three ? 3 : 0;
 }
 
-/* Skips "12.", the number of a move, which adds nothing to the moves themselves. A number that is
- * followed by no period is remembered: a game of such numbers alone has its moves in a notation
- * that was not chosen. */
+/* Skips the number of a move, such as "12.", which is redundant. A number that is not followed by a
+ * period is remembered: if a game has only such numbers, its moves are digits, but the caller has
+ * not chosen this notation. */
 static void skip_number(struct parser *parser)
 {
     size_t start = parser->at;
@@ -957,7 +957,7 @@ static enum wari_status read_token(struct parser *parser)
         return WARI_OK;
     }
     size_t period = period_length(parser);
-    if (c == '$' && is_digit(peek(parser, 1))) /* an annotation of chess records, for a good move */
+    if (c == '$' && is_digit(peek(parser, 1))) /* an annotation such as $1, as in chess records */
         for (period = 1; is_digit(peek(parser, period));)
             period++;
     parser->at += period;
@@ -1007,7 +1007,7 @@ static bool has_pit_zero(struct parser *parser)
             zero = c == '0' && written.length == 0 && !is_move_number(&next);
             next.at += written.length ? written.length - 1 : 0;
         }
-        bool sign = peek(&next, 0) == '+' || peek(&next, 0) == '$'; /* its digits are no moves */
+        bool sign = peek(&next, 0) == '+' || peek(&next, 0) == '$'; /* its digits are not moves */
         do
             next.at += next.at < next.end;
         while (sign && is_digit(peek(&next, 0)));
@@ -1016,8 +1016,8 @@ static bool has_pit_zero(struct parser *parser)
     return zero;
 }
 
-/* Extends a game of a plain list by the next line, if that starts with the number of the next move.
- */
+/* Extends a game of a plain list by the next line, if that line starts with the number of the next
+ * move. */
 static bool continue_on_next_line(struct parser *parser)
 {
     size_t next = next_list_line(parser);
@@ -1163,7 +1163,7 @@ static enum wari_status reject_middle_of_game(struct parser *parser)
                     number);
 }
 
-/* Returns the number of bytes, from `ahead` bytes after the cursor on, that are all in `set`. */
+/* Returns the number of bytes, starting `ahead` bytes after the cursor, that are all in `set`. */
 static size_t span(const struct parser *parser, size_t ahead, const char *set)
 {
     size_t length = 0;

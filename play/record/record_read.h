@@ -13,7 +13,7 @@ struct wari_complaint {
     bool lost;
     bool undecided;   /* the game is lost, but could be read if the caller fixed the rules
                        * (`insist`) */
-    bool pit_numbers; /* the game is lost, but its numbers could be read as moves (`moves`) */
+    bool pit_numbers; /* the game is lost, but could be read with another value of `moves` */
     const char *text; /* one line without the location; valid during the call */
 };
 
@@ -45,8 +45,9 @@ struct wari_record_reader {
      * is lost. */
     const struct wari_variant *variants;
     int variant_count;
-    const struct wari_variant *fallback; /* one of `variants`: gives the rules, the cycle rule or
-                                          * both to games whose tags do not name them. NULL: none */
+    /* One of `variants`: the rules, the cycle rule or both for games whose tags do not name them.
+     * NULL means that there is no fallback. */
+    const struct wari_variant *fallback;
     bool insist; /* read a game under the only variant even if its tag Variant has an unknown
                   * name */
     void (*complain)(void *context, const struct wari_complaint *complaint);
@@ -63,8 +64,8 @@ struct wari_record_reader {
     size_t reread_bytes;            /* number of bytes of lost games that were read again */
 };
 
-/* Returns the next game that can be read. After the first call, whatever it returns, the caller has
- * to call wari_record_end() when it needs no more games. At the end of the text *found is false and
+/* Returns the next game that can be read. After the first call, even if it fails, the caller must
+ * call wari_record_end() when it needs no more games. At the end of the text *found is false and
  * *record is empty. Otherwise the caller passes the record to wari_record_free(). Fails only with
  * WARI_NO_MEMORY; *record is then empty. */
 WARI_MUST_CHECK enum wari_status wari_record_next(struct wari_record_reader *reader,

@@ -61,7 +61,7 @@ struct wari_io_buffers {
 struct wari_idle_workers {
     pthread_cond_t released; /* a worker has been released */
     int count;
-    int *number; /* indices of these workers */
+    int *number; /* indices of the idle workers */
 };
 
 /* An entry of the cache. */

@@ -288,8 +288,8 @@ __attribute__((target("bmi2"))) WARI_BITS_INLINE uint64_t wari_close_up_pext(uin
 }
 #endif
 
-/* Defines bits_of_column_<kernel>() and bits_decide_<kernel>() with the attributes `target`; the
- * first uses the function `close_up`. */
+/* Defines bits_of_column_<kernel>() and bits_decide_<kernel>() with the function attributes
+ * `target`. bits_of_column_<kernel>() uses the function `close_up`. */
 #define WARI_BITS_LOOPS(target, kernel, close_up)                                                  \
     target WARI_BITS_RACY static void bits_of_column_##kernel(                                     \
         const struct wari_bit_source *sources, int count, uint32_t strips, uint64_t *lost_child,   \

@@ -1,10 +1,10 @@
-/* Captures of full halves: the capture pass looks them up and writes them to a file, and the count
- * reads this file.
+/* Captures of full halves. The capture pass looks them up and writes them to a file, and the pass
+ * that counts values reads this file.
  *
  * Items that write captures and items that read them may divide a block in different ways. So the
  * checksums of all columns that are written are added up, and those of all columns that are read
- * are subtracted: in the end the result has to be 0. Wrong bytes are only found then, so the count
- * must stay within its arrays whatever the bytes are.
+ * are subtracted: in the end the result has to be 0. Wrong bytes are detected only at the end, so
+ * counting must stay within its arrays whatever the bytes are.
  *
  * The file is written and read 64 KB at a time. This is little compared with the sweeps of such a
  * level, which transfer some hundred times as many bytes. */

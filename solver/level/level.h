@@ -70,8 +70,8 @@ struct wari_level_progress {
     enum wari_sweep_kind kind; /* the kind of sweeps during which the checkpoint was written */
     int threshold;             /* the current threshold, or the threshold of the checkpoint; 0 if
                                 * there is none */
-    uint64_t won; /* sum of all values above 0 before upper bounds began to shrink; used while they
-                     shrink */
+    uint64_t won; /* sum of all values above 0, computed before upper bounds began to shrink; used
+                     while they shrink */
 };
 
 struct wari_level {

@@ -59,7 +59,7 @@ struct wari_halves {
     wari_pits own[WARI_HALF_PITS][WARI_SEEDS_MAX + 2];
     uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* the entry for 49 seeds stands for a
                                                           * sowing that cannot occur */
-    /* The seeds that each of the opponent's pits gets when this many seeds are dropped there. */
+    /* drop[k]: the seeds that each of the opponent's pits gets when a move drops k seeds there. */
     wari_pits drop[WARI_SEEDS_MAX + 1];
 };
 

@@ -24,7 +24,7 @@
  *     CLOCK_FROZEN
  *                 if set, the clock advances by these steps only, and not with real time
  *     CLOCK_FILE  a file: the clock stands still, and is ahead by a millisecond for each byte of
- *                 the file. So other programs advance the clock by appending to the file
+ *                 the file, so that other programs can advance it by appending to the file
  *
  * Time stands still until the test advances it, for a program whose main thread sleeps in a loop:
  *     CLOCK_GO    an open descriptor: nanosleep() returns early when a line with a number of
@@ -42,7 +42,7 @@
  *                 once with the descriptors that are ready. After the line "free", poll() waits
  *                 again as usual, and time stands still
  *
- * The file system lacks something, as those of networks, containers and virtual machines do:
+ * The file system lacks a feature, as file systems of networks, containers and virtual machines do:
  *     FILES_LACK  words, separated by blanks:
  *                 sync      fsync() of a folder fails with EINVAL
  *                 flock     flock() fails with ENOSYS
@@ -419,7 +419,8 @@ int flock(int fd, int operation)
     return fails(FILES, HERE, ENOLCK) ? -1 : NEXT(flock)(fd, operation);
 }
 
-/* An argument that a caller leaves out is not used by the commands that need none. */
+/* If the caller passes no third argument, the value read here is arbitrary; such commands ignore
+ * it. */
 int fcntl64(int fd, int command, ...)
 {
     va_list arguments;

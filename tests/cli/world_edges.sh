@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Faults at the edges, and messages that puzzled people who saw them for the first time.
+# Rare faults, and messages that confused people who saw them for the first time.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/asking.sh
@@ -33,7 +33,7 @@ a_server_that_answered_everything_says_only_that_it_stopped() {
     ! _has "$err" "stopped;" || fail "expected no word about requests"
 }
 
-# Fixed bug: "localhost\\0.example" was taken for localhost, and arguments behind a zero byte were dropped.
+# Fixed bug: "localhost\\0.example" was taken for localhost, and arguments after a zero byte were dropped.
 a_zero_byte_in_the_head_of_a_request_is_refused() {
     local target headers end='Connection: close\r\n\r\n'
     _start --db "$all" || exit 1
@@ -45,7 +45,7 @@ a_zero_byte_in_the_head_of_a_request_is_refused() {
         _raw "GET /healthz HTTP/1.1\r\n${end%\\r\\n}$headers\r\n" # as the last header
         _expect_status 400
     done
-    # A line that begins with a blank continues the header above it. It is refused with or without a zero byte.
+    # A line that begins with a blank continues the header above it. Such a line is refused with or without a zero byte.
     for headers in 'Host: localhost\r\n \0evil\r\n' 'Host: localhost\r\nX: y\r\n z\r\n' 'Host: localhost\r\n\t.example\0\r\n' 'Host: localhost\0\r\n .example\r\n' \
         'Host: localhost\r\nX: y\r\n \0z\r\n' 'Host: localhost\r\nOrigin: http://localhost\r\n \0.example\r\n'; do
         _raw "GET /healthz HTTP/1.1\r\n$headers$end"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What other people's interfaces and engines do: they start the engine before they name its tables,
-# end lines as on other systems, fail to start, resign early, and ask for things that do not exist
+# The behaviour of other interfaces and engines: they start the engine before they name its tables,
+# end lines as on other systems, fail to start, resign early, and request features that do not exist
 # in Oware. Positions and values are those of data/positions.csv and of the rules.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
@@ -70,7 +70,7 @@ rules_that_nobody_chose_are_those_of_the_tables() {
     _ask_alone "setoption name DatabasePath value $WORK/db\n${position}go\n" engine
     expect_output_has "info string DatabasePath: the rules are now those of the tables, abapa own"
     expect_output_has "info string database: the exact value is +3"
-    # Rules that somebody has chosen remain.
+    # Rules that the user has chosen do not change.
     _ask_alone "setoption name Rules value awari\nsetoption name DatabasePath value $WORK/db\n${position}go depth 1\n" engine
     expect_output_has "playing by search alone"
     _ask_alone "setoption name DatabasePath value $WORK/db\n${position}go depth 1\n" engine --rules awari
@@ -104,8 +104,8 @@ only_the_moves_to_choose_from_are_searched() {
     done
 }
 
-# Fixed bug: the other thread printed the move in place of the thread that searches, which was held up.
-# Then that thread printed its older results after the move. Here it is held when it first reads the
+# Fixed bug: the input thread printed the move, because the thread that searches was delayed. Then the
+# delayed thread printed its older results after the move. Here it is held when it first reads the
 # database.
 no_info_follows_the_move() {
     local text engine=(engine --db "$db")
@@ -155,7 +155,7 @@ an_engine_that_does_not_start_ends_the_match_without_a_result() {
     expect_message "false did not start in 3 attempts: it ended before it sent uciok: exit code 1"
 }
 
-# It ends when it is first asked for "uciok".
+# The engine exits when it is first asked for "uciok".
 a_start_that_fails_once_costs_no_game() {
     # shellcheck disable=SC2016 # for the engine's shell
     _engine second 'echo "bestmove 0000"' '[ -e "$0.once" ] || { : >"$0.once"; exit 5; }; echo uciok'
@@ -167,7 +167,7 @@ a_start_that_fails_once_costs_no_game() {
     expect_output_has '"starts":2'
 }
 
-# It plays one game, and then never starts again.
+# The engine plays one game, and then never starts again.
 games_before_an_engine_that_does_not_start_any_more_are_reported() {
     # shellcheck disable=SC2016 # for the engine's shell
     _engine once 'exit 3' '[ ! -e "$0.once" ] || exit 5; : >"$0.once"; echo uciok'
@@ -179,8 +179,8 @@ games_before_an_engine_that_does_not_start_any_more_are_reported() {
     expect_output_has '"failed start":3,'
 }
 
-# It takes 60 of 110 milliseconds and resigns, is asked again, and takes another 60 milliseconds, so
-# it is too late.
+# The engine takes 60 of 110 milliseconds and resigns, is asked again, and takes another 60
+# milliseconds, so it is too late.
 both_questions_of_a_move_have_its_time_together() {
     local limit go
     for limit in '--movetime 100' '--tc 0.1'; do

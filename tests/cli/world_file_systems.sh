@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # File systems of networks, containers and virtual machines lack what local disks have: folders that can be synced,
-# locks, and open files that can be removed. All commands work there, with the same bytes. And what else the world around
-# the program limits or withholds: processors, and programs that never join MPI.
+# locks, and open files that can be removed. All commands work there and write the same bytes. Also tests
+# other limits of the environment: few processors, and programs that never join MPI.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/ranks.sh
@@ -88,7 +88,7 @@ without_flock_another_lock_keeps_a_second_build_out() {
     expect_code 0
 }
 
-# The file of the owner names it, and disappears with it; or the next build on the same host removes it.
+# The file names the owner, which removes it at its end. If the owner is killed, the next build on the same host removes it.
 without_any_lock_a_file_names_the_owner_of_the_folder() {
     local held_settings=("${steady_clock[@]}" FILES_LACK="flock fcntl") db=$WORK/owned host process work
     start_held rename "*-3.wari" build --db "$db" --seeds 4 --threads 1
@@ -243,7 +243,7 @@ the_default_of_threads_is_the_number_of_usable_processors() {
 
 # ---- A program that never joins MPI -----------------------------------------------------------------
 
-# Lets time pass, twenty seconds at once, until the job prints this text.
+# Advances the clock in steps of twenty seconds until the job prints this text.
 _let_time_pass() { # TEXT
     local line= status i
     for ((i = 0; i < 5 * safety; i++)); do

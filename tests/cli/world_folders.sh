@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Folders as people have them: only some of the files, a damaged file, a build without a finished level; and outputs
+# Incomplete and damaged folders: missing files, a damaged file, a build without a finished level. Also tests outputs
 # that would replace a file of the database.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
@@ -13,7 +13,7 @@ readonly three="0 0 1 0 0 0 / 0 1 0 1 0 0" # 3 seeds
 readonly above="0 0 2 0 1 0 / 0 2 0 1 0 0" # 6 seeds
 readonly missing="awari-even.catalogue: levels 5 to $seeds are listed but missing"
 
-# A copy of the catalogue and the first level files.
+# Copies the catalogue and the first level files.
 _first_levels() { # FOLDER LAST
     local n
     mkdir "$1"
@@ -97,7 +97,7 @@ the_levels_that_are_there_are_proved() {
     expect_output_has "$((seeds + 1)) levels, "
 }
 
-# A record of all levels, of which some are gone, is not written again.
+# A proof record of all levels is not written again if some of the levels are missing.
 a_proof_of_lost_levels_stays_on_record() {
     local copy=$WORK/recorded
     cp -r "$db" "$copy"
@@ -126,7 +126,7 @@ missing_levels_are_solved_again_to_the_same_bytes() {
     accepted check --db "$copy"
 }
 
-# The levels above it need it, but they are not solved again, whatever memory they would take.
+# The levels above the lost level need it, but they are not solved again, so their memory requirements do not matter.
 a_level_lost_in_the_middle_is_the_only_one_solved_again() {
     local copy=$WORK/middle
     cp -r "$db" "$copy"
@@ -176,7 +176,7 @@ cp -r "$db" "$packed"
 WARI=$builder run pack --db "$packed"
 [ "$code" -eq 0 ] || exit 1
 
-# A new file is not packed; packing makes it the same again. Level 7 needs the values of level 5 to be read.
+# A new file is not packed; packing makes it the same again. Reading level 7 requires the values of level 5.
 a_lost_packed_level_is_solved_and_packed_again() {
     local copy=$WORK/repacked
     cp -r "$packed" "$copy"
@@ -189,7 +189,7 @@ a_lost_packed_level_is_solved_and_packed_again() {
     same_database "$packed" "$copy"
 }
 
-# Killed when the catalogue allows both files: before the new file has its name, and after that.
+# The build is killed while the catalogue allows both files: once before the new file has its name, and once after.
 a_kill_while_a_packed_level_is_replaced_leaves_a_valid_folder() {
     local copy=$WORK/replaced
     cp -r "$packed" "$copy" && rm "$copy/awari-even-5.wari"
@@ -240,7 +240,7 @@ a_damaged_level_is_not_read_and_can_be_replaced() {
     accepted check --db "$copy"
 }
 
-# No header shows it, and no build reads this level.
+# Headers do not reveal this damage, and no build reads this level.
 damage_of_a_chunk_is_found_and_replaced_too() {
     local copy=$WORK/chunk
     cp -r "$db" "$copy"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Input from other programs and sites for `wari judge`, `wari query` and `wari export`, such as
-# positions and moves of PlayStrategy; reports as web pages, and totals by player. Positions of
-# PlayStrategy and their results come from the site's own tests; values are those of the rules page.
+# positions and moves of PlayStrategy; also tests reports as web pages and totals by player. Positions of
+# PlayStrategy and their results come from the site's own tests; values are those of data/RULES.md.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -61,8 +61,8 @@ export_writes_positions_of_playstrategy() {
     expect_output_has '"1S,5/1,1S,2,1S,1 45 0 S 1",3' # published: +3
     cp "$out" "$WORK/site.csv"
     accepted export --db "$one" --seeds 3 --format csv
-    # The values are the same, in the same order; and each position is read like that in the other
-    # format.
+    # Both formats have the same values in the same order, and the positions of both are read as the
+    # same positions.
     cmp <(sed 's/.*,//' "$WORK/site.csv") <(sed 's/.*,//' "$out") || fail "expected the same values"
     tail -n +2 "$WORK/site.csv" | sed 's/",[^"]*$//; s/^"//' >"$WORK/positions"
     "$WARI" query --db "$one" --format value <"$WORK/positions" | cmp - <(tail -n +2 "$out" | sed 's/.*,//') ||
@@ -164,7 +164,7 @@ the_records_of_the_tests_can_be_reported() {
 
 readonly no_database="no database is given (--db): each position is searched"
 
-# By hand: F gets 2 seeds and later 2 more, E leaves all 4 to North.
+# Computed by hand: F gets 2 seeds and later 2 more; E leaves all 4 to North.
 without_a_database_each_move_is_judged_by_a_search() {
     _file few.txt '0-0-0-0-1-1-1-1-0-0-0-0-22-22-S E\n'
     run judge --depth 8 "$file"
@@ -244,7 +244,7 @@ totals_of_reviews_are_given_by_player() {
      2       2    33.3 %       2     8.0      2  Ama"
 }
 
-# The games and the lost ones are those that the files beside the records say.
+# The numbers of games and of lost games are those in the files beside the records.
 all_records_of_the_tests_are_reported_without_a_database() {
     local games lost
     games=$(($(cat tests/data/records/*.expected | grep -c '^game') + 3)) # and two files without expectations

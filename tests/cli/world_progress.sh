@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Messages about progress while a command runs for long: in files and pipes, and on terminals of any
+# Progress messages of commands that take long: in files and pipes, and on terminals of any
 # width. The clock is that of tests/calls/calls.c. How the remaining time is estimated is tested in
 # unit/tools/test_time_left.c.
 # shellcheck source=tests/cli/lib.sh

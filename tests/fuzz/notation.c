@@ -1,6 +1,6 @@
-/* Gives any bytes to the parsers of text that people type: a position or a diagram, the letter
- * of a move, the name of a rule set. A text that is accepted must be a position of the game, and
- * must be read as the same position after it was written again. */
+/* Feeds arbitrary bytes to the parsers of text that people type: a position or a diagram, the
+ * letter of a move, the name of a rule set. A text that is accepted must be a position of the game,
+ * and must be read as the same position after it was written again. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -38,7 +38,7 @@ static const uint32_t *children_of(const struct ref_moves_of_level *level, uint3
     return level->child + 6 * (size_t)p;
 }
 
-/* For a position p where X moves: returns true if the state of at least one child is at least
+/* Returns true if the state of at least one child of p, a position where X moves, is at least
  * `required`. */
 static int some_child(const struct states *s, uint32_t p, int required)
 {
@@ -50,7 +50,7 @@ static int some_child(const struct states *s, uint32_t p, int required)
     return 0;
 }
 
-/* For a position p where the other player moves: returns true if the states of all children are at
+/* Returns true if the states of all children of p, a position where the other player moves, are at
  * least `required`, and all known moves are worth at least k to X. (If there is no known move,
  * `best` is REF_NOTHING, which is below every -k.) */
 static int all_children(const struct states *s, uint32_t p, int required)

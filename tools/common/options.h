@@ -103,8 +103,8 @@ WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice 
                                                     struct wari_variant variants[WARI_VARIANTS],
                                                     int *count, struct wari_error *error);
 
-/* Lists all variants that fit the choice, for a command without a folder. The one that
- * variant_to_build() determines is among them. */
+/* Lists all variants that match the choice, for a command without a folder. The variant that
+ * variant_to_build() determines is one of them. */
 WARI_MUST_CHECK enum wari_status variants_of_choice(const struct variant_choice *choice,
                                                     struct wari_variant variants[WARI_VARIANTS],
                                                     int *count, struct wari_error *error);
@@ -134,8 +134,8 @@ struct database_options {
 };
 
 /* Like options_read(), but handles the options above itself. Fails if neither --db nor a book was
- * given (unless `source_optional`), or both. A command that accepts --book and one argument accepts
- * the book as that argument, too. */
+ * given (unless `source_optional`), or both. A command that accepts both --book and one argument
+ * also accepts the book as that argument. */
 WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line *line,
                                                        struct database_options *options,
                                                        struct wari_error *error);

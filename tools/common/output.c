@@ -62,7 +62,7 @@ static bool holds_file(DIR *entries, const struct stat *file)
     return false;
 }
 
-/* Returns true if the name `path` is in the folder. */
+/* Returns true if the parent folder of `path` is `folder`. */
 static bool is_in_folder(const char *path, const char *folder)
 {
     char parent[WARI_PATH_MAX];
@@ -93,7 +93,7 @@ static bool is_source(const char *path, const char *source)
     struct stat target, read;
     const bool standard = strcmp(source, "-") == 0;
     if (!standard && strcmp(path, source) == 0)
-        return true; /* even if it does not exist yet */
+        return true; /* the same text names the same file, even if that file does not exist yet */
     return stat(path, &target) == 0 &&
            (standard ? fstat(STDIN_FILENO, &read) : stat(source, &read)) == 0 &&
            same_file(&target, &read);

@@ -20,7 +20,7 @@ struct output {
  * replace a device or a symbolic link by the new file. */
 WARI_MUST_CHECK enum wari_status output_check_path(const char *path, struct wari_error *error);
 
-/* What a command reads. */
+/* The files and folders that a command reads. */
 struct output_sources {
     const char *folder; /* folder of databases; NULL means none */
     char *const *files; /* other files, such as records; "-" means standard input */

@@ -1,5 +1,4 @@
-/* Errors of writing are ignored here: a command must not fail because its progress cannot be shown.
- */
+/* Write errors are ignored here: a command must not fail because its progress cannot be shown. */
 #include "tools/common/progress.h"
 
 #include <poll.h>
@@ -41,7 +40,7 @@ bool progress_due(const struct progress_line *line)
 void progress_fit(const char *begin, const char *end, int width, char text[PROGRESS_TEXT])
 {
     static const char dots[] = "... ";
-    enum { BEGIN_MIN = 2 }; /* fewer characters of the beginning say nothing */
+    enum { BEGIN_MIN = 2 }; /* a shorter beginning would be useless */
     const int most = width < PROGRESS_TEXT ? width : PROGRESS_TEXT - 1;
     const int length = (int)strlen(begin), end_length = (int)strlen(end);
     const int kept = most - end_length - (int)sizeof dots + 1;
@@ -101,8 +100,8 @@ void progress_timer_start(struct progress_timer *timer, const struct progress_li
     if (timer->stop < 0)
         return;
     if (pthread_attr_init(&attributes) == 0) {
-        (void)pthread_attr_setstacksize(&attributes, STACK_BYTES); /* or else the default */
-        sigfillset(&all); /* signals are for the other threads */
+        (void)pthread_attr_setstacksize(&attributes, STACK_BYTES); /* or else the default size */
+        sigfillset(&all); /* the other threads handle all signals */
         (void)pthread_sigmask(SIG_SETMASK, &all, &before);
         timer->runs = pthread_create(&timer->thread, &attributes, run_timer, timer) == 0;
         (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

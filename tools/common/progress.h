@@ -22,7 +22,8 @@ void progress_begin(struct progress_line *line);
 bool progress_due(const struct progress_line *line);
 
 /* Writes the line: a text in the style of printf(), and `end`, which may be empty. On a narrow
- * terminal the middle of the line is left out, because the end says the most: how much is left. */
+ * terminal the middle of the line is left out, because the end is the most useful part: it says how
+ * much is left. */
 void progress_show(struct progress_line *line, const char *end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -47,8 +48,8 @@ struct progress_timer {
 };
 
 /* Calls update(context) again and again, from another thread: every second if `line` is on a
- * terminal, four times a minute elsewhere. If there is no thread or descriptor left, it is never
- * called, which only makes progress less visible. */
+ * terminal, four times a minute elsewhere. If no thread or descriptor is available, update() is
+ * never called; then progress is shown less often. */
 void progress_timer_start(struct progress_timer *timer, const struct progress_line *line,
                           void (*update)(void *context), void *context);
 

@@ -1,9 +1,7 @@
-/* Messages on standard error, exit codes, and the check that all output has
- * arrived.
+/* Messages on standard error, exit codes, and the check that all output was written.
  *
  * Data goes to standard output, everything else to standard error. The program never ends with exit
- * code 0 unless all that it printed has arrived.
- */
+ * code 0 unless all of its output was written. */
 #ifndef TOOLS_COMMON_REPORT_H
 #define TOOLS_COMMON_REPORT_H
 

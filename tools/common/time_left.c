@@ -1,7 +1,7 @@
-/* The estimate assumes that what is left takes as many seconds for each unit of planned work as
- * what is done. If the current level has already taken longer than that, the time it has taken
- * counts as the time of the whole level, so that later levels are expected to take longer, too.
- */
+/* The estimate assumes that the remaining work takes as many seconds for each unit of planned work
+ * as the finished work did. If the current level has already taken longer than that, the time it
+ * has taken counts as the time of the whole level, so that later levels are expected to take
+ * longer, too. */
 #include "tools/common/time_left.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ void time_left_begin(struct time_left *left, double trust)
     *left = (struct time_left){.work = trust, .seconds = trust, .level = -1};
 }
 
-/* Returns the planned work of the current level that this command does. */
+/* Returns the planned work of the current level, without the share that an earlier command did. */
 static double work_of_level(const struct time_left *left)
 {
     return left->level < 0 ? 0 : (1 - left->skipped) * left->planned[left->level];

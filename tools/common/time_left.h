@@ -1,4 +1,4 @@
-/* Estimates how long a command will still take that solves or proves one level after the other. */
+/* Estimates the remaining time of a command that solves or proves one level after the other. */
 #ifndef TOOLS_COMMON_TIME_LEFT_H
 #define TOOLS_COMMON_TIME_LEFT_H
 
@@ -6,8 +6,8 @@
 
 /* Times are in seconds of a monotonic clock. */
 struct time_left {
-    /* The planned work of each level, in seconds or in any other unit. 0 for levels that are not
-     * treated. The caller fills this in before the first call of time_left_at(). */
+    /* The planned work of each level, in seconds or in any other unit; 0 for levels that are not
+     * solved or proved. The caller fills this in before the first call of time_left_at(). */
     double planned[WARI_SEEDS_MAX + 1];
 
     double work;    /* planned work of the levels that are finished */
@@ -22,8 +22,9 @@ struct time_left {
 };
 
 /* Begins without any planned work. `trust` is the number of seconds for which the plan is trusted:
- * it counts as if so much work had been measured, and had taken the planned time. It must be 0 if
- * the plan is not in seconds; then nothing is known before a level is finished. */
+ * the estimate is computed as if that many seconds of work had already been done and had taken the
+ * planned time. It must be 0 if the plan is not in seconds; then nothing is known before a level is
+ * finished. */
 void time_left_begin(struct time_left *left, double trust);
 
 /* Estimates the time that is left at time `now`, from the planned work and from the time that the
@@ -32,7 +33,7 @@ void time_left_begin(struct time_left *left, double trust);
  * longer than planned. Must be called when a level begins, and may be called at any later time. */
 double time_left_at(struct time_left *left, int level, double share, double now);
 
-/* Says that an earlier command had done this share of the work of the current level. */
+/* Records that an earlier command did this share of the work of the current level. */
 void time_left_skip(struct time_left *left, double share, double now);
 
 enum { TIME_LEFT_TEXT = 64 };

@@ -187,7 +187,7 @@ static enum wari_status check_source(const struct request *request, struct wari_
         return wari_fail(error, WARI_BAD_INPUT,
                          "--random plays without a database; leave out --db and --book");
     if (!request->folder && !request->book)
-        return WARI_OK; /* an interface names the tables later, by an option of the protocol */
+        return WARI_OK; /* an interface names the tables later, with an option of the protocol */
     return options_require_source(request->folder, request->book, error);
 }
 

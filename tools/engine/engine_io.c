@@ -1,8 +1,8 @@
 /* The two threads of an engine: what the input thread does, and what the command thread calls.
  *
- * One poll() of the input thread waits for input, for the end of the reader of the output, for the
- * command thread and for the clock. The input thread never waits for the command thread, except
- * while that thread prints a line. The mutex is never held during output. */
+ * The input thread waits in a single poll() for input, for the reader of the output to close it,
+ * for the command thread, and for the next time limit. The input thread never waits for the command
+ * thread, except while that thread prints a line. The mutex is never held during output. */
 #include "tools/engine/engine_io.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ enum {
                              * since processors may be busy */
     ANSWER_LATE_MS = 2,     /* milliseconds after the end of its time in which the search may still
                              * answer by itself */
-    WAIT_MAX_MS = 60000,    /* milliseconds for which one poll() waits at most */
+    WAIT_MAX_MS = 60000,    /* the longest time, in milliseconds, that one poll() waits */
     GRACE_MS = 80,          /* milliseconds for a stopped search to end, which takes one or two */
     QUIT_MS = 1000,         /* milliseconds from "quit" until the engine exits in any case */
     END_OF_INPUT_MS = 5000, /* milliseconds from the end of the input until it exits in any case */
@@ -137,9 +137,9 @@ bool engine_io_print(struct engine_io *io, const char *format, ...)
     return due;
 }
 
-/* Counts the current "go" as answered. Returns true if it was not; the caller then answers it. The
- * caller holds the mutex, and has locked standard output, so that nothing later is printed before
- * the answer. */
+/* Marks the current "go" as answered. Returns true if it was not answered before; the caller must
+ * then print the answer. The caller holds the mutex, and has locked standard output, so that
+ * nothing later is printed before the answer. */
 static bool claim_answer(struct engine_io *io)
 {
     struct input_state *input = &io->input;
@@ -150,7 +150,7 @@ static bool claim_answer(struct engine_io *io)
     return mine;
 }
 
-/* The caller has locked standard output. */
+/* Prints the answer to a "go". The caller has locked standard output. */
 static void print_answer(struct engine_io *io, char letter, char reply)
 {
     if (letter == '0')

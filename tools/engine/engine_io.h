@@ -44,8 +44,8 @@ struct input_queue {
 };
 
 /* The "go" commands are numbered in the order of arrival. Each field is the number of the last "go"
- * that was read (`heard`), has to stop, was begun, was answered, is infinite, has "ponder", or got
- * its "ponderhit". */
+ * that was read (`heard`), has to stop, was begun, was answered, is infinite, has "ponder", or
+ * received its "ponderhit". */
 struct go_numbers {
     uint64_t heard, stopped, begun, answered, infinite, ponder, hit;
 };
@@ -59,8 +59,8 @@ struct input_state {
     bool closed;    /* no more commands will come */
     bool ended;     /* the command thread has ended */
     struct go_numbers go;
-    int64_t turn_at; /* time at which the current command had been read and the previous "go"
-                        answered */
+    int64_t turn_at; /* time at which the current command had been read and the previous "go" had
+                        been answered */
 };
 
 /* All of this is shared by the two threads. */
@@ -91,8 +91,8 @@ WARI_MUST_CHECK enum wari_status engine_io_read_input(struct engine_io *io, bool
 
 /* ---- Functions for the command thread ---- */
 
-/* Waits for the next command, which the caller passes to free(). Returns NULL when there will be
- * none. */
+/* Waits for the next command and returns it; the caller must pass it to free(). Returns NULL when
+ * there are no more commands. */
 struct input_line *engine_io_next_command(struct engine_io *io);
 
 /* Begins the search for the next "go". `letter` is a move to fall back on. `limit` is in

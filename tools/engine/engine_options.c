@@ -15,7 +15,7 @@ enum {
     TABLES = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
 };
 
-/* The protocol writes an empty text in this way. */
+/* The protocol's notation for an empty text. */
 static const char no_text[] = "<empty>";
 
 /* ---- List of options ---- */
@@ -97,8 +97,8 @@ static enum wari_cycle find_cycle(const struct engine_state *state)
     return other ? (cycle == WARI_OWN ? WARI_EVEN : WARI_OWN) : cycle;
 }
 
-/* Takes over the variant of the tables if nobody chose the rules and the tables have only one
- * variant, as `wari engine --db` does when it starts. */
+/* Adopts the variant of the tables if the user has not chosen the rules and the tables have only
+ * one variant, as `wari engine --db` does when it starts. */
 static void follow_rules(struct engine_state *state)
 {
     struct wari_variant found[TABLES], before = state->variant;

@@ -226,8 +226,8 @@ static const char *winner_text(const struct reporter *reporter, int least, int m
     return text;
 }
 
-/* Prints what is proven about the position, and the uncertainty of the estimate. After a search for
- * a proof, prints what is proven about the move. */
+/* Prints the proven bounds of the position and the uncertainty of the estimate. After a search for
+ * a proof, prints the proven bounds of the move. */
 static void print_result(const struct reporter *reporter, const struct wari_search_report *report)
 {
     const double seed = WARI_SEED_SCORE;

@@ -13,8 +13,8 @@ struct engine_state {
     bool random;           /* plays random moves; there is neither database nor search */
     uint64_t random_state; /* state of the random number generator; never 0 */
     struct wari_variant variant;
-    bool rules_open;  /* nobody chose the rules: they are those of the first tables, if these have
-                         only one rule set */
+    bool rules_open; /* the user has not chosen the rules: the first tables determine them, if these
+                        tables have only one rule set */
     bool cycle_fixed; /* the user chose the cycle rule: tables of the other one are not used */
     char folder[ENGINE_FOLDER]; /* folder of the database, or path of the book if `book`; "" means
                                    that there is none */
@@ -31,10 +31,9 @@ struct engine_state {
     struct engine_io *io;
 };
 
-/* Opens the tables of state->variant in state->folder, if there is one, and creates a search above
- * them. Closes what was open. Fails like wari_open(); then there is no database, and everything is
- * searched.
- * After WARI_NO_MEMORY there may be no search, either. */
+/* Closes the current tables, opens those of state->variant in state->folder, if a folder is set,
+ * and creates a search that uses them. Fails like wari_open(); then there is no database, and all
+ * positions are searched. After WARI_NO_MEMORY there may be no search, either. */
 WARI_MUST_CHECK enum wari_status engine_open_tables(struct engine_state *state,
                                                     struct wari_error *error);
 

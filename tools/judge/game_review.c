@@ -20,7 +20,8 @@ static void show(void *context, int done, int count)
         progress_show(line, "", "judging: position %d of %d", done, count);
 }
 
-/* Makes a search for a variant, unless the current one is right, and clears it. */
+/* Creates a search for the variant unless the current search is for it already, and clears the
+ * search. */
 static enum wari_status prepare_search(struct game_reviewer *state, struct wari_db *db,
                                        struct wari_variant variant, struct wari_error *error)
 {

@@ -18,8 +18,8 @@ struct game_reviewer {
     struct wari_search *search;
 };
 
-/* Reviews a game and shows a progress line meanwhile. `db` may be NULL. What was found for other
- * games is forgotten, so the result does not depend on the order of the games. Fails like
+/* Reviews a game and shows a progress line meanwhile. `db` may be NULL. Results of searches for
+ * other games are discarded, so the review does not depend on the order of the games. Fails like
  * wari_review_game(). */
 WARI_MUST_CHECK enum wari_status game_review_run(struct game_reviewer *reviewer, struct wari_db *db,
                                                  const struct wari_game *game,
@@ -38,7 +38,7 @@ void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool nort
 /* Prints the accuracy of both sides, and how much of it is proven. */
 void game_review_print_sides(const struct wari_reviewed_side side[2]);
 
-/* Prints the same for all games, and for each player. */
+/* Prints the totals of all games, and those of each player. */
 void game_review_print_total(const struct judged_total *total);
 
 enum { GAME_REVIEW_COMMENT = 160 };

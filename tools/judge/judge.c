@@ -24,9 +24,9 @@ enum {
     FORMAT_JSON,
     COMPLAINTS_MAX = 1000, /* maximum number printed for a file; nobody reads more, and printing
                               takes most of the time */
-    SIZE_MAX_DEFAULT = 64000000, /* bytes of a file, far more than the records of a life */
-    DEPTH_DEFAULT = 12, /* of a search without a database. A depth, because the values are then the
-                         * same on every machine */
+    SIZE_MAX_DEFAULT = 64000000, /* bytes of a file; far more than all games of a lifetime take */
+    DEPTH_DEFAULT = 12, /* depth of a search without a database. The default limits the depth rather
+                           than the time, so that the values are the same on every machine */
 };
 
 struct run {
@@ -240,7 +240,7 @@ static void complain(void *context, const struct wari_complaint *complaint)
 }
 
 /* Reads a file, or standard input, of at most `most` bytes. Fails with WARI_BAD_INPUT if it is
- * larger: it may have no end, such as /dev/zero. */
+ * larger, because a file may have no end, like /dev/zero. */
 static enum wari_status read_file(const char *path, size_t most, struct wari_text *text,
                                   struct wari_error *error)
 {
@@ -327,8 +327,8 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
     uint64_t bad_before = run->failed_count;
     run->games = 0;
     run->complaint_count = 0;
-    interrupt_catch(); /* the handlers are installed only now, because Ctrl-C may end the program
-                        * at any time while somebody types the games */
+    interrupt_catch(); /* the handlers are installed only now, because until then, while the user
+                          may be typing the games, Ctrl-C can simply end the program */
     enum wari_status status = judge_games(run, &reader, error);
     wari_record_end(&reader);
     if (status == WARI_OK)
@@ -343,7 +343,7 @@ static enum wari_status judge_file(struct run *run, const char *path, struct war
     enum wari_status status = read_file(path, run->size_max, &text, error);
     if (status == WARI_OK) {
         status = judge_text(run, &text, error);
-    } else if (status == WARI_IO || status == WARI_BAD_INPUT) { /* the others can still be judged */
+    } else if (status == WARI_IO || status == WARI_BAD_INPUT) { /* judge the other files */
         report_note("judge", "%s", error->text);
         if (run->html)
             html_report_message(&run->report, error->text);
@@ -357,7 +357,8 @@ static enum wari_status judge_file(struct run *run, const char *path, struct war
 
 /* ---- All files ---- */
 
-/* Determines which variants the games may have. Without a database, says once what that means. */
+/* Determines which variants the games may have. Without a database, prints a note about the
+ * consequences. */
 static enum wari_status find_variants(struct run *run, struct wari_error *error)
 {
     char limit[2 * TEXT_NUMBER] = "", name[VARIANT_TEXT];
@@ -398,7 +399,7 @@ static enum wari_status judge_files(struct run *run, int count, char **files,
     return WARI_OK;
 }
 
-/* Judges the files, and writes the report if one is wanted. */
+/* Judges the files, and writes the HTML report if it is requested. */
 static enum wari_status judge_all(struct run *run, int count, char **files,
                                   struct wari_error *error)
 {

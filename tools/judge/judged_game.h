@@ -20,19 +20,19 @@ struct judged_game {
 /* Sums over all games: South's, North's, both together, and those of each player. */
 struct judged_total {
     int games;
-    bool has_database; /* moves were judged by a database: `side` and `total` say something */
-    bool has_reviews;  /* moves were judged by searches: `review` says something */
+    bool has_database; /* moves were judged by a database: `side` and `total` are filled in */
+    bool has_reviews;  /* moves were judged by searches: `review` is filled in */
     struct wari_judged_side side[2];
     struct wari_judged_side total;
     struct wari_reviewed_side review[2];
     struct players players;
 };
 
-/* What a report says about the end of a game, in sentences without a newline. */
+/* Sentences about the end of a game for a report, without a newline. */
 struct judged_end {
     char repetition[160]; /* empty if the final position has not occurred before */
-    char repeating[160];  /* who lost by the repetition; empty like `repetition` */
-    bool costs;           /* somebody lost by the repetition, or would lose */
+    char repeating[160];  /* names who lost by the repetition; empty like `repetition` */
+    bool costs;           /* a side lost by the repetition, or would lose by it */
     char result[160];
 };
 

@@ -1,5 +1,5 @@
-/* The players are found by a search tree of the C library, and listed in the order of their first
- * games. */
+/* Players are looked up by name in a search tree of the C library (tsearch()), and listed in the
+ * order of their first games. */
 #include "tools/judge/players.h"
 
 #include <search.h>

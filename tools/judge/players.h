@@ -11,7 +11,7 @@ struct player {
     char *name; /* as written in the tags */
     int games;  /* number of games; a game against oneself counts twice */
     struct wari_judged_side side;
-    struct wari_reviewed_side review; /* of games that were reviewed by a search */
+    struct wari_reviewed_side review; /* sums over the games that were reviewed by a search */
 };
 
 /* All players in the order of their first games. A zeroed struct has no players. */

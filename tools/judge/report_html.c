@@ -61,7 +61,7 @@ static const char page_accuracy[] =
 
 static const char page_totals[] = " The totals are <a href=\"#totals\">at the end</a>.</p>\n";
 
-/* Says what the moves are compared with. */
+/* Name what the moves are compared with. */
 static const char by_database[] = "<p>Every move is compared with perfect play.";
 static const char by_search[] =
     "<p class=\"source\">Every move is compared with the best one that a search found. No "
@@ -81,7 +81,7 @@ static void add_bytes(struct html_report *report, const char *bytes, size_t coun
         report->status = output_write(&report->output, bytes, count, report->error);
 }
 
-/* Adds text of the program's own. The result must be shorter than the buffer. */
+/* Adds text that comes from the program itself. The result must be shorter than the buffer. */
 __attribute__((format(printf, 2, 3))) static void add(struct html_report *report,
                                                       const char *format, ...)
 {
@@ -93,8 +93,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct html_report *report
     add_bytes(report, text, strlen(text));
 }
 
-/* Adds text of unknown origin. <bdi> keeps text that runs from right to left apart from the rest.
- */
+/* Adds text of unknown origin. <bdi> isolates text that is written from right to left from its
+ * surroundings. */
 static void add_untrusted(struct html_report *report, const char *unknown)
 {
     char clean[TEXT_PATH];

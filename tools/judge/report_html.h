@@ -11,12 +11,12 @@ struct html_report {
     struct output output;
     struct wari_error *error;
     enum wari_status status;
-    int games; /* number of games written; also numbers the parts of the page */
+    int games; /* number of games written; also used to number the sections of the page */
 };
 
 /* Opens the file, which appears under its name only when the report is complete, and writes the
- * beginning of the page, which says how the moves are judged: total->has_database and has_reviews.
- * `path` must outlive the report. Fails like output_open(). */
+ * beginning of the page. It explains how the moves are judged, according to total->has_database and
+ * total->has_reviews. `path` must outlive the report. Fails like output_open(). */
 WARI_MUST_CHECK enum wari_status html_report_open(struct html_report *report, const char *path,
                                                   const struct judged_total *total,
                                                   struct wari_error *error);

@@ -1,4 +1,4 @@
-/* The only mathematical function that playing strengths need, for WebAssembly, which has an
+/* The only function of <math.h> that the code for playing strengths calls. WebAssembly has an
  * instruction for it. */
 #ifndef BINDINGS_JS_LIBC_MATH_H
 #define BINDINGS_JS_LIBC_MATH_H

@@ -170,7 +170,7 @@ def test_moves_follow_the_rules():
     assert (loss.ends, loss.value, loss.captured) == (True, -5, 0)
 
 
-# Fixed bug: for a game that is over there was an empty list of moves, but no value.
+# Fixed bug: for a game that was over, the list of moves was empty, and the value was missing.
 def test_a_game_that_is_over_has_a_value(source):
     # By hand: the side that has seeds left takes them, where the other has none to move with.
     over = "0 0 0 0 0 0 / 1 1 1 1 1 1"
@@ -220,8 +220,8 @@ def test_threads_share_a_database(tables):
     assert len(found) == 4 and all((values == found[0]).all() for values in found)
 
 
-# Fixed bug: fork() copied a lock of the cache that another thread held, so the child waited for ever. And the child could
-# not close its copy, because the calls of its parent's threads seemed to run on.
+# Fixed bug: fork() copied a lock of the cache that another thread held, so the child waited for ever. In addition, the child
+# could not close its copy, because the calls of its parent's threads seemed to be still running.
 def test_a_forked_process_uses_and_closes_what_threads_of_its_parent_use(source):
     every = placements(4)
     stop = threading.Event()
@@ -237,7 +237,7 @@ def test_a_forked_process_uses_and_closes_what_threads_of_its_parent_use(source)
         for _ in range(30):
             child = os.fork()
             if child == 0:
-                signal.alarm(300)  # a child that hangs dies of it
+                signal.alarm(300)  # kills a child that hangs
                 right = source.value(POSITION) == 3 and source.probe_many([POSITION]).tolist() == [3]
                 source.close()
                 os._exit(0 if right else 1)

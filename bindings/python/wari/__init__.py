@@ -16,7 +16,8 @@ Arrays are NumPy arrays if NumPy is installed; otherwise they are memoryviews of
 Threads and processes: any number of threads may use a database or book at once. A child process that
 os.fork() creates, such as a worker of multiprocessing with the start method "fork", may use and close
 the databases and books of its parent, even if threads of the parent were using them at that moment.
-They cannot be pickled: a worker that is started in another way ("spawn", "forkserver") opens its own.
+Databases and books cannot be pickled, so a worker that is started in another way ("spawn",
+"forkserver") must open its own.
 """
 
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar, Union
@@ -256,9 +257,9 @@ class Database(_Tables):
     means 64 MiB. Raises Unreadable, Damaged, Mismatch if the folder has no such tables or several that
     match, or BadInput if the preset contradicts `cycle`.
 
-    If files of levels are missing that the folder's catalogue lists, the database has all levels below the
-    lowest missing one, and no others. `missing` names the missing levels, and opening such a folder issues
-    the warning MissingLevels.
+    If the files of some levels that the folder's catalogue lists are missing, the database has all levels
+    below the lowest missing one, and no others. `missing` names the missing levels, and opening such a
+    folder issues the warning MissingLevels.
 
     A database stays open until close() is called or its `with` block ends.
     """

@@ -1,4 +1,4 @@
-"""The exceptions, each of which is an Error and also the matching built-in exception; and the warning."""
+"""The exceptions, each of which is an Error and also the matching built-in exception, and the warning MissingLevels."""
 
 
 class Error(Exception):
