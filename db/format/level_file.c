@@ -386,7 +386,7 @@ enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file
     struct wari_chunk_range range =
         wari_whole_chunk_range(&file->layout, chunk, wari_level_file_chunk_positions(file, chunk));
     struct wari_error why;
-    size_t bytes;
+    size_t bytes = 0;
     range.steps = steps;
     enum wari_status status = read_chunk(file, chunk, wari_decoder_buffer(decoder), &bytes, error);
     if (status != WARI_OK)
