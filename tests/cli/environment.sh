@@ -50,7 +50,6 @@ a_folder_must_be_named() {
     _refused_without_folder compare --rules awari --with abapa
     _refused_without_folder export --seeds 3
     _refused_without_folder bench-probe
-    _refused_without_folder judge "$game"
     refused 2 "needs a value" stats --db
 }
 
