@@ -293,6 +293,7 @@ _choose_value() { # OPTION
     case $1:$value in
     --kernel:*) value=auto ;;
     --moves:*) value=letters ;;
+    --seeds:*) value=2 ;;
     --speed:*) value=level=1 ;;
     --sprt:*) value=elo1=1 ;;
     *:R | *:R[12]) value=awari ;;
