@@ -78,6 +78,8 @@ commands = [
     ("judge", f"judge --db own {games}", None, None),
     ("judge-json", f"judge --db own --json {games}", None, None),
     ("judge-review", f"judge --db own --movetime 20 --json {games}", None, None),
+    ("puzzles", "puzzles --db packed --count 2 --depth 4", None, None),
+    ("puzzles-json", "puzzles --db packed --count 2 --depth 4 --json", None, None),
     ("engine", "engine --db packed", "engine", None),
     ("perft", "perft --depth 4", None, None),
     ("rules", "rules", None, None),
