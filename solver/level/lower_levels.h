@@ -73,7 +73,8 @@ void wari_lower_cache_clear(struct wari_lower_cache *lower);
 bool wari_lower_cache_holds_all(const struct wari_lower_cache *lower, int seeds);
 
 /* Lends memory to the cache, which uses it in addition to its own memory until
- * wari_lower_cache_return() is called. After that call the content of the lent memory is undefined.
+ * wari_lower_cache_return() is called. (Without it, a build of 0..20 in 48 MB takes 1.69 times as
+ * long.) After that call the content of the lent memory is undefined.
  * Only one block of memory can be lent at a time; it has to be aligned as by malloc(). The limit
  * must not be changed in between, and at both calls no reader may be used or pin a chunk
  * (wari_reader_release()). */

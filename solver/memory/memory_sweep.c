@@ -153,7 +153,8 @@ static struct wari_sweep_result sweep_level(struct wari_level *level,
  * another process takes the processor of one thread, all threads wait. If all threads together get
  * hardly more done than one thread, one thread does the next sweep alone, because the load of the
  * other process may end soon. Each time this happens again, the number of sweeps by one thread is
- * doubled. Results do not depend on the number of threads. */
+ * doubled. (Next to one busy process, 0..18 with two threads takes 1.8 times as long without this.)
+ * Results do not depend on the number of threads. */
 static int next_threads(struct wari_workers *workers)
 {
     struct wari_throttle *throttle = &workers->throttle;
