@@ -251,6 +251,17 @@ other_line_ends_and_a_missing_last_line_end_are_accepted() {
     expect_output $'3\n3'
 }
 
+# Fixed bug: the mark, with which other systems begin a text, was refused as an unexpected byte.
+a_byte_order_mark_before_the_first_line_is_skipped() {
+    run_with_input '\0357\0273\02770 1 0 0 1 0 / 0 0 0 0 0 1\n' query --db "$db" --format value
+    expect_code 0
+    expect_output 3
+    run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\n\0357\0273\02770 1 0 0 1 0 / 0 0 0 0 0 1\n' query --db "$db" --format value
+    expect_code 2
+    expect_output $'3\n?'
+    expect_message "line 2"
+}
+
 empty_input_is_no_error() {
     run query --db "$db"
     expect_code 0

@@ -16,6 +16,8 @@
 
 enum { BUFFER_BYTES = 1 << 18 };
 
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" /* with which some systems begin a text in UTF-8 */
+
 enum wari_status lines_open(struct line_reader *reader, int descriptor, const char *name,
                             struct wari_error *error)
 {
@@ -84,6 +86,10 @@ enum wari_status lines_next(struct line_reader *reader, struct line *line, bool 
     size_t length = newline ? (size_t)(newline - text) : reader->end - reader->begin;
     reader->begin += length + (newline != NULL);
     text[length] = '\0';
+    if (reader->number == 0 && strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
+        text += strlen(BYTE_ORDER_MARK);
+        length -= strlen(BYTE_ORDER_MARK);
+    }
     *line = (struct line){.text = text, .length = length};
     line->too_long = length + skipped > LINE_LENGTH_MAX;
     if (line->too_long)

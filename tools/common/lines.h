@@ -28,8 +28,9 @@ WARI_MUST_CHECK enum wari_status lines_open(struct line_reader *reader, int desc
                                             const char *name, struct wari_error *error);
 void lines_close(struct line_reader *reader);
 
-/* Returns the next line. *found is false at the end of the input. Fails with WARI_IO if the input
- * cannot be read, and with WARI_INTERRUPTED after a signal. */
+/* Returns the next line, without a byte order mark at the start of the input. *found is false at
+ * the end of the input. Fails with WARI_IO if the input cannot be read, and with WARI_INTERRUPTED
+ * after a signal. */
 WARI_MUST_CHECK enum wari_status lines_next(struct line_reader *reader, struct line *line,
                                             bool *found, struct wari_error *error);
 
