@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs all unit tests and scripts, at small size as `make test` does, in a build that measures
-# coverage. Prints for each folder of the program how many of its lines and branches were run.
+# coverage. Prints for each folder of the program how many of its lines and branches were run. The
+# program that learns the evaluation (tools/learn) is no part of it.
 #
 #   tests/coverage.sh BUILD_FOLDER COMMAND        COMMAND runs the tests; a failure of one does not matter
 set -u
@@ -8,7 +9,7 @@ build=$1
 find "$build" -name '*.gcda' -delete
 WARI_TEST_SCALE=small bash -c "$2" >"$build/coverage.log" 2>&1
 tail -n 1 "$build/coverage.log"
-gcovr --root . --object-directory "$build" --exclude 'tests/.*' --exclude-throw-branches --json-summary-pretty \
+gcovr --root . --object-directory "$build" --exclude 'tests/.*' --exclude 'tools/learn/.*' --exclude-throw-branches --json-summary-pretty \
     --gcov-ignore-parse-errors --output "$build/coverage.json" "$build" || exit 2
 python3 - "$build/coverage.json" <<'END'
 import collections
