@@ -445,7 +445,8 @@ static enum wari_status open_maker(struct maker *maker, struct request *request,
     if (status != WARI_OK)
         return status;
     maker->variant = info.variant;
-    /* The number after the golden ratio spreads small seeds, and is not 0. */
+    /* The multiplication makes the states of small seeds differ in many bits. The factor is odd,
+     * so the state is not 0. */
     maker->random = (uint64_t)request->seed * UINT64_C(0x9E3779B97F4A7C15);
     const size_t bytes = (size_t)request->count * sizeof maker->made[0];
     status = wari_allocate(wari_host_system(), bytes, "the list of puzzles", &made, error);

@@ -70,7 +70,7 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
  * have the maximal number of bytes, since ranges are added in any order. */
 static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
-    /* Twice the number of cells is an upper bound on their numbers, since rows are padded to whole
+    /* The numbers of cells are below twice the count of cells, since rows are padded to whole
      * bytes. */
     const uint64_t cells = 2 * layout->block_offset[layout->seeds + 1];
     const uint64_t lists = lists_of(layout, sets);

@@ -63,8 +63,8 @@ struct upper_meaning {
 struct upper_model {
     struct cell_model values;
     int count;
-    struct upper_meaning list[MODEL_CODES_MAX]; /* the meanings of all codes, from the greatest
-                                                 * code down, which is 126 */
+    struct upper_meaning list[MODEL_CODES_MAX]; /* the meanings of all codes, in descending order of
+                                                 * the codes; the greatest code is 126 */
 };
 
 void upper_model_init(struct upper_model *model, int seeds);

@@ -16,8 +16,8 @@ struct time_left {
     /* The current level. */
     int level;       /* -1 means that none has begun */
     double began;    /* when the command began to work on it */
-    double skipped;  /* share of its work, 0 to 1, that an earlier command had done */
-    double share;    /* share of its work that is done, 0 to 1 */
+    double skipped;  /* share of the work of this level, 0 to 1, that an earlier command did */
+    double share;    /* share of the work of this level that is done, 0 to 1 */
     double reported; /* when that share was reported */
 };
 
