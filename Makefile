@@ -253,9 +253,9 @@ $(BUILD)/wari-mpi: $(MPI_OBJECTS) $(PRODUCT)
 	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $(linked) $(TOOL_LIBS) $(SERVE_LIBS) $(MPI_LIBS) $(LIB_LIBS)
 
-# Evaluated only for the set that is built, because finding the batches takes a moment.
+# Evaluated only for the set that is built, because finding the batches takes a moment. tests.mk names the groups.
 define unit_program
-$(BUILD)/unit-$(1): $(call unit_batch,$(1))
+$(BUILD)/unit-$(1): $(call unit_batch,$(1)) tests/tests.mk
 	$$(call say,LINK $$@)
 	$$(Q)$$(LINK) -o $$@ $$(linked) $$(TEST_LIBS) $$(SERVE_LIBS) $$(LIB_LIBS)
 endef
