@@ -1,6 +1,6 @@
 // The board: pits as buttons with drawings of their seeds, the stores, and the animated hand that sows.
 
-import { byId, el, pause, signed, svg, tone } from "./dom.js";
+import { el, pause, signed, svg, tone } from "./dom.js";
 import { letterOf, sideOf, turned } from "./game.js";
 import { seedsText, sideText, t } from "./messages.js";
 
@@ -23,19 +23,24 @@ function drawSeeds(count, wide, high) {
 
 const worthKeys = [["board.worth", "board.about"], ["board.best", "board.about-best"]];
 
+/** A board inside the element `root`. A page may have several; the pits of one of them have ids, such as "pit-A". */
 export class Board {
-  constructor(onPit) {
+  constructor(root, onPit, ids = null) {
+    this.root = root;
     this.flipped = false;
-    this.pits = Array.from({ length: 12 }, (_, pit) => this.makePit(pit, onPit));
+    this.pits = Array.from({ length: 12 }, (_, pit) => this.makePit(pit, onPit, ids && ids + letterOf(pit)));
+    this.rows = el("div", { class: "pits" });
+    this.stores = [el("div", { class: "store" }), el("div", { class: "store" })]; // South's, North's
+    this.hand = el("div", { class: "hand", hidden: true });
     this.arrange();
   }
 
-  makePit(pit, onPit) {
+  makePit(pit, onPit, id) {
     const drawing = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" });
     const worth = el("span", { class: "worth", "aria-hidden": "true" });
     const count = el("b");
     const name = el("span", { class: "hidden" });
-    const button = el("button", { class: "pit", id: `pit-${letterOf(pit)}`, "data-pit": pit, onclick: () => onPit(pit) },
+    const button = el("button", { class: "pit", id, "data-pit": pit, onclick: () => onPit(pit) },
       name, el("span", { class: "bowl", "aria-hidden": "true" }, drawing),
       el("span", { class: "tag", "aria-hidden": "true" }, letterOf(pit), count), worth);
     return { button, name, drawing, worth, count, shown: -1 };
@@ -46,12 +51,10 @@ export class Board {
     const below = this.flipped ? 6 : 0;
     const above = 6 - below;
     const order = [5, 4, 3, 2, 1, 0].map((i) => above + i).concat([0, 1, 2, 3, 4, 5].map((i) => below + i));
-    byId("pits").replaceChildren(...order.map((pit) => this.pits[pit].button));
+    this.rows.replaceChildren(...order.map((pit) => this.pits[pit].button));
     this.pits.forEach((each, pit) => each.button.classList.toggle("top", (pit >= 6) !== this.flipped));
-    const board = byId("board");
-    const [first, last] = this.flipped ? ["store-south", "store-north"] : ["store-north", "store-south"];
-    board.prepend(byId(first));
-    byId("pits").after(byId(last));
+    const [south, north] = this.stores;
+    this.root.replaceChildren(this.flipped ? south : north, this.rows, this.flipped ? north : south, this.hand);
     this.order = order;
   }
 
@@ -69,7 +72,7 @@ export class Board {
   }
 
   drawStore(north, count, toMove) {
-    const store = byId(north ? "store-north" : "store-south");
+    const store = this.stores[Number(north)];
     const side = sideText(sideOf(north));
     store.classList.toggle("to-move", toMove);
     const wide = window.matchMedia("(max-width: 620px)").matches;
@@ -119,7 +122,7 @@ export class Board {
 
   centre(node) {
     const box = node.getBoundingClientRect();
-    const board = byId("board").getBoundingClientRect();
+    const board = this.root.getBoundingClientRect();
     return `translate(${box.left + box.width / 2 - board.left}px, ${box.top + box.height / 2 - board.top}px)`;
   }
 
@@ -129,14 +132,14 @@ export class Board {
 
   /** Hides the hand. */
   rest() {
-    if (!byId("hand").hidden) byId("hand").hidden = true;
+    if (!this.hand.hidden) this.hand.hidden = true;
   }
 
   /** Animates a move seed by seed. Returns after the last capture, or as soon as `isWanted` returns false. */
   async animate(state, move, isWanted) {
     if (calm()) return;
     const counts = [...state.pits];
-    const hand = byId("hand");
+    const { hand } = this;
     const goesOn = (ms) => pause(ms).then(isWanted);
     const take = (pit) => {
       hand.style.transition = "none";
@@ -159,7 +162,7 @@ export class Board {
       hand.textContent = --held || "";
     }
     hand.hidden = true;
-    const store = byId(state.north ? "store-north" : "store-south");
+    const store = this.stores[Number(state.north)];
     for (const each of [...move.taken].reverse()) {
       const pit = turned(state, each);
       this.pits[pit].button.classList.add("taken");

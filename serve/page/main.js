@@ -29,7 +29,7 @@ const view = {
   commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, goesOn: true, ticket: 0, opening: 0,
 };
 
-const board = new Board(pressPit);
+const board = new Board(byId("board"), pressPit, "pit-");
 const clock = new Clock(() => runningSide(), endByTime);
 const database = () => view.choice.database;
 
