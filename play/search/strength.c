@@ -15,8 +15,8 @@ enum { SEED = WARI_SEED_SCORE, INFINITE = 100000 };
 const struct wari_strength *wari_strengths(void)
 {
     static const struct wari_strength levels[] = {
-        {"beginner", 1, 1600}, {"easy", 1, 800}, {"medium", 2, 650}, {"hard", 3, 400},
-        {"expert", 5, 240},    {"master", 0, 0}, {NULL, 0, 0},
+        {"first-steps", 1, 4800}, {"beginner", 1, 1600}, {"easy", 1, 800}, {"medium", 2, 650},
+        {"hard", 3, 400},         {"expert", 5, 240},    {"master", 0, 0}, {NULL, 0, 0},
     };
     return levels;
 }

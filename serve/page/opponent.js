@@ -5,7 +5,7 @@ import { byId, el, pause } from "./dom.js";
 import { onBoard, sideOf } from "./game.js";
 import { sideText, t } from "./messages.js";
 
-const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "master"];
+const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master"];
 const CLOCKS = [0, 3, 5, 10, 20]; // minutes
 const PAUSE = 300; // milliseconds between two requests
 

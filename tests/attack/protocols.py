@@ -37,7 +37,7 @@ fens = ["0-1-0-0-1-0-0-0-0-0-0-1-23-22-S", "1-1-1-1-0-0-1-1-1-0-0-0-20-21-N", "4
         "9-9-9-9-9-9-0-0-0-0-0-0-0-0-N", "1-1"]
 rules = ["awari", "abapa", "warri", "slam-ends", "slam-gives", "slam-wins", "ware", "wari", "tournament", "oware",
          "even", "own", "", "x" * 300]
-levels = ["beginner", "easy", "medium", "hard", "expert", "master", "", "full"]
+levels = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master", "", "full"]
 numbers = ["0", "1", "2", "7", "100", "-1", "9223372036854775807", "99999999999999999999", "1e9", ""]
 
 

@@ -151,7 +151,7 @@ _move() { # ARGUMENTS POSITION
 # By hand: F takes 3 of the 4 seeds, and no level makes such a large error about the last seed.
 every_strength_level_plays() {
     local level
-    for level in beginner easy medium hard expert master; do
+    for level in first-steps beginner easy medium hard expert master; do
         _ask_until '"move":"' "/api/move?rules=ware&cycle=own&level=$level&seed=7&p=0,0,0,0,0,1,2,0,0,0,0,1"
         expect_code 200
         expect_output "{\"move\":\"F\",\"level\":\"$level\",\"state\":\"done\"}"
@@ -176,7 +176,7 @@ invalid_levels_and_seeds_are_refused() {
     expect_code 200
     _move "rules=awari&level=Easy" $start
     expect_code 400
-    expect_output_has "choose one of beginner, easy, medium, hard, expert, master"
+    expect_output_has "choose one of first-steps, beginner, easy, medium, hard, expert, master"
     _move "rules=awari" $start
     expect_code 400
 }

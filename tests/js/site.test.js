@@ -78,7 +78,7 @@ test("above the book a search says what is proven, and that is so", async () => 
 
 test("levels play what they play on the server", async () => {
   for (const p of positions(scale(30, 10))) {
-    for (const level of ["beginner", "easy", "medium", "hard"]) {
+    for (const level of ["first-steps", "beginner", "easy", "medium", "hard"]) {
       const args = { p, level, seed: String(random(1000)) };
       const own = await answers.answer("api/move", args);
       const theirs = await served("api/move", args);

@@ -68,7 +68,7 @@ def a_game_is_played_to_its_end_at_two_levels(page):
 
 
 def a_game_begins_at_the_start_against_each_level(page):
-    for level in ("Beginner", "Easy", "Medium", "Hard", "Expert", "Full strength"):
+    for level in ("First steps", "Beginner", "Easy", "Medium", "Hard", "Expert", "Full strength"):
         page.open(f"?rules=tournament&p={START}")
         Select(page.at("level-of-play")).select_by_visible_text(level)
         Select(page.at("opponent")).select_by_visible_text("North")

@@ -218,7 +218,7 @@ export class Answers {
     const state = this.read(p);
     const { reader } = this;
     if (reader.legalMoves(this.rules, state.pits).moves.length === 0) throw new WariError("bad input", "the game is over: there is no move to play");
-    if (!/^[a-z]{1,20}$/.test(level) || !/^\d{1,15}$/.test(seed)) throw new WariError("bad input", "level must be a name, and seed a number");
+    if (!/^[a-z-]{1,20}$/.test(level) || !/^\d{1,15}$/.test(seed)) throw new WariError("bad input", "level must be a name, and seed a number");
     new Uint8Array(reader.c.memory.buffer, reader.c.text(), 32).fill(0).set(new TextEncoder().encode(level));
     const pit = reader.c.levelMove(Number(seed));
     if (pit === -1) throw new WariError("bad input", `no level is called ${level}`);

@@ -134,6 +134,47 @@ static void each_level_beats_the_one_below(void **state)
     }
 }
 
+/* Chooses the first of the moves that capture most. */
+static int most_greedy_pit(struct wari_variant variant, const struct wari_position *position)
+{
+    struct wari_moves moves;
+    int best = 0;
+    wari_moves(variant.rules, position, &moves);
+    for (int i = 1; i < moves.count; i++)
+        if (moves.list[i].captured > moves.list[best].captured)
+            best = i;
+    return moves.list[best].pit;
+}
+
+/* Counts the wins of each side: a player of either side wins three games of four against the
+ * weakest level by capturing as much as possible in each move. */
+static void a_greedy_player_beats_the_weakest_level(void **state)
+{
+    enum { MOVES = 300 };
+    const struct wari_strength *weakest = wari_strengths();
+    const uint64_t games = (uint64_t)test_scale(60, 20);
+    uint64_t won[2] = {0, 0};
+    (void)state;
+    for (uint64_t seed = 0; seed < games; seed++) {
+        struct wari_game game;
+        struct wari_setup start = wari_game_start_setup();
+        bool greedy_is_north = seed % 2;
+        wari_game_begin(&game, wari_host_system(), tournament, &start);
+        while (game.end == WARI_GAME_OPEN && game.count < MOVES) {
+            const struct wari_position *now = &game.now.position;
+            int pit = game.now.north_to_move == greedy_is_north
+                          ? most_greedy_pit(tournament, now)
+                          : wari_strength_move(weakest, tournament, now, seed);
+            assert_int_equal(wari_game_play(&game, pit, NULL), WARI_OK);
+        }
+        won[greedy_is_north] +=
+            game.now.stores[greedy_is_north] > game.now.stores[!greedy_is_north];
+        wari_game_free(&game);
+    }
+    assert_in_range(4 * won[0], 3 * games / 2, 2 * games);
+    assert_in_range(4 * won[1], 3 * games / 2, 2 * games);
+}
+
 static void all_rules_can_be_played(void **state)
 {
     (void)state;
@@ -152,6 +193,7 @@ TEST_GROUP(test_strength)
         cmocka_unit_test(a_seed_always_plays_alike_and_others_do_not),
         cmocka_unit_test(no_move_that_is_better_is_left_out),
         cmocka_unit_test(each_level_beats_the_one_below),
+        cmocka_unit_test(a_greedy_player_beats_the_weakest_level),
         cmocka_unit_test(all_rules_can_be_played),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
