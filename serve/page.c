@@ -18,6 +18,7 @@
     EACH(script, board, "board.js") \
     EACH(script, charts, "charts.js") \
     EACH(script, dom, "dom.js") \
+    EACH(script, doors, "doors.js") \
     EACH(script, game, "game.js") \
     EACH(script, keys, "keys.js") \
     EACH(script, main, "main.js") \
@@ -31,7 +32,6 @@
     EACH(script, rules, "rules.js") \
     EACH(script, statistics, "statistics.js") \
     EACH(script, storage, "storage.js") \
-    EACH(script, tabs, "tabs.js") \
     EACH(script, tree, "tree.js") \
     EACH(texts, messages_en, "messages/en.json") \
     EACH(texts, messages_es, "messages/es.json") \

@@ -20,7 +20,7 @@ export function setUpKeys({ view, board, actions, edit, tryPit, goTo }) {
     const key = event.key.toLowerCase();
     const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
     if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
-    else if (walks[event.key] && event.target.closest?.("[role=tab], summary") === null) {
+    else if (walks[event.key] && event.target.closest?.("nav, summary") === null) {
       const node = walks[event.key](view.node);
       if (!node) return;
       goTo(node);

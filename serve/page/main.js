@@ -8,6 +8,7 @@ import * as api from "./api.js";
 import { drawBar, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
 import { Board } from "./board.js";
 import { announce, byId, enable, pause } from "./dom.js";
+import { doorNow, fragmentNow, onDoor, openDoor, parseDoor, setUpDoors } from "./doors.js";
 import * as game from "./game.js";
 import { setUpKeys } from "./keys.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
@@ -20,7 +21,6 @@ import { drawReview, review, setUpReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
 import { setUpStats, showStats } from "./statistics.js";
 import * as storage from "./storage.js";
-import { openTab, setUpTabs } from "./tabs.js";
 import * as tree from "./tree.js";
 
 const view = {
@@ -35,7 +35,7 @@ const database = () => view.choice.database;
 
 // ---- Showing ----
 
-const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), view.id, push);
+const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), fragmentNow(), view.id, push);
 
 /** Stores the game, under a new id if another tab has continued it. Returns false if it could not be stored. */
 function store(changed) {
@@ -343,7 +343,7 @@ async function openKept(id, push) {
 async function openPosition(text, { rules, cycle }) {
   const before = view.choice;
   const found = findChoice(view.choices, rules, cycle);
-  openTab("board");
+  window.location.hash = "#/analyse";
   byId("turn-text").focus();
   if (found && found.database !== database()) take(found);
   if (!await begin(game.fromDiagram(text), t("played.reviewed"))) return;
@@ -475,11 +475,16 @@ function choose(choice) {
 }
 
 function drawStats() {
-  if (!byId("view-stats").hidden) showStats(view.variant, titleOf(view.choice));
+  if (doorNow() === "statistics") showStats(view.variant, titleOf(view.choice));
 }
 
 /** Handles the back and forward buttons. A game that was never stored is read from the URL, by reloading the page. */
 async function goBack({ state }) {
+  openDoor(window.location.hash);
+  if (!state && parseDoor(window.location.hash)) { // a link to a door
+    writeAddress(false);
+    return;
+  }
   if (state?.game === view.id) return;
   if (state?.game && await openKept(state.game, false)) return;
   storage.forgetTab();
@@ -570,12 +575,13 @@ async function start() {
   take(found || view.choices[0]);
   const aboutLink = linkText(named, found);
   drawChoicesOfPlay();
-  setUpTabs(drawStats);
   setUpButtons();
   setUpReview({ openPosition, played: () => textOf(tree.lineThrough(view.node)) });
   setUpStats();
   setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
+  onDoor("statistics", drawStats);
   const linked = linkedMoves();
+  setUpDoors(linked || wanted.get("p"));
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   if (before && (await openKept(before, false))) return;
   const p = wanted.get("p");

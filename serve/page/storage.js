@@ -10,6 +10,7 @@ const GAMES_MAX = 20;
 const KEY = `wari games ${window.location.pathname}`;
 const LANGUAGE = "wari language";
 const KEYS = "wari keys";
+const DOOR = "wari door";
 const TAB = `wari game ${window.location.pathname}`;
 const TAGS_MAX = 30, TAG_MAX = 300; // tags of a record, and characters of a tag
 
@@ -86,6 +87,10 @@ export function forgetGame(id) {
 export const readKeys = () => attempt(() => window.localStorage.getItem(KEYS), null) !== "off";
 export const writeKeys = (on) => attempt(() => window.localStorage.setItem(KEYS, on ? "on" : "off"));
 
+/** Returns the fragment of the door that was opened last, or null. */
+export const readDoor = () => attempt(() => window.localStorage.getItem(DOOR), null);
+export const writeDoor = (door) => attempt(() => window.localStorage.setItem(DOOR, door));
+
 export const readLanguage = () => attempt(() => window.localStorage.getItem(LANGUAGE), null);
 export const writeLanguage = (language) => attempt(() => window.localStorage.setItem(LANGUAGE, language));
 
@@ -94,9 +99,9 @@ export const newId = () => `${Date.now().toString(36)}${Math.random().toString(3
 // ---- The URL ----
 
 /** Writes the URL of the displayed game. If that fails (too many calls, file:), the URL remains as it was. */
-export function writeAddress(query, id, push) {
+export function writeAddress(query, fragment, id, push) {
   attempt(() => window.sessionStorage.setItem(TAB, id));
-  attempt(() => window.history[push ? "pushState" : "replaceState"]({ game: id }, "", `?${query}`));
+  attempt(() => window.history[push ? "pushState" : "replaceState"]({ game: id }, "", `?${query}${fragment}`));
 }
 
 /** Makes the URL alone decide what is displayed after this tab is reloaded. */

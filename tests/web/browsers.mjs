@@ -74,7 +74,7 @@ class Page {
     tab.on("dialog", (dialog) => (this.answer ? dialog.accept() : dialog.dismiss()).catch(() => {}));
   }
 
-  /** Opens the page again, with empty storage or with that of `kept`. */
+  /** Opens the page again, with empty storage or with that of `kept`: the door Analyse, unless `query` has a fragment. */
   async open(query = "", { width = 1180, height = 900, kept = {} } = {}) {
     await this.tab.setViewport({ width, height });
     if (this.name === "chromium")
@@ -85,7 +85,7 @@ class Page {
       sessionStorage.clear();
       for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
     }, kept);
-    await this.tab.goto(this.server.url + query);
+    await this.tab.goto(this.server.url + query + (query.includes("#") ? "" : "#/analyse"));
     await this.settle();
   }
 

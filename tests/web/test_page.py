@@ -92,6 +92,7 @@ class Page:
         self.browser, self.url = browser, url
 
     def open(self, query="", width=1180, height=900, calm=True, dark=False):
+        """Opens the page with empty storage: the door Analyse, unless `query` has a fragment."""
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700})
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
@@ -101,7 +102,7 @@ class Page:
         self.browser.execute_script("Storage.prototype.setItem = () => { throw new Error('over'); }")
         self.browser.get("about:blank")
         self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": self.url.rstrip("/"), "storageTypes": "local_storage"})
-        self.browser.get(self.url + query)
+        self.browser.get(self.url + query + ("" if "#" in query else "#/analyse"))
         self.wait(lambda: self.settled())
 
     def wait(self, condition):
@@ -468,14 +469,14 @@ def a_game_that_cannot_be_is_explained(page):
 
 def statistics_are_drawn_for_every_level(page):
     page.open("?rules=awari")
-    page.at("tab-stats").click()
+    page.at("door-statistics").click()
     page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
     # Published for 2 seeds: 40 of the 78 positions are worth -2.
     page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")[2].click()
     page.wait(lambda: "2: 78 positions" in page.text("level-text"))
     titles = page.browser.execute_script("return [...document.querySelectorAll('#histogram-chart title')].map((title) => title.textContent)")
     assert "value −2: 40 positions, 51.28%" in titles, titles
-    page.press("tab-stats")
+    page.press("door-statistics")
     page.picture("statistics")
 
 
@@ -497,7 +498,7 @@ def charts_fit_a_phone(page):
     fits = "return [...document.querySelectorAll('.chart')].every((box) => box.scrollWidth <= box.clientWidth)"
     assert page.browser.execute_script(fits), "the curve is wider than its box"
     page.picture("phone-review")
-    page.at("tab-stats").click()
+    page.at("door-statistics").click()
     page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
     assert page.browser.execute_script(fits), "the statistics are wider than their boxes"
     size = "return document.querySelector('#shares-chart text').getBoundingClientRect().height"
@@ -512,31 +513,31 @@ def the_board_fits_a_phone_on_its_side(page):
     page.picture("phone-on-its-side")
 
 
-LANGUAGES = {"en": "Board", "fr": "Plateau", "es": "Tablero", "nl": "Bord", "it": "Tavola"}
+LANGUAGES = {"en": "Analyse", "fr": "Analyser", "es": "Analizar", "nl": "Analyseren", "it": "Analizza"}
 
 
 def the_browser_chooses_the_language_and_the_reader_another(page):
     for language, word in LANGUAGES.items():
         page.browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": f"{language}-XX,de"})
         page.open(f"?rules=awari&p={ONES}")
-        assert page.text("tab-board") == word, page.text("tab-board")
+        assert page.text("door-analyse") == word, page.text("door-analyse")
         assert page.browser.execute_script("return document.documentElement.lang") == language
     page.browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": "de,en"})
     page.open(f"?rules=awari&p={ONES}")
-    assert page.text("tab-board") == "Board"
+    assert page.text("door-analyse") == "Analyse"
     page.browser.execute_script("document.getElementById('language').focus()")
     for language, word in LANGUAGES.items():
         Select(page.at("language")).select_by_value(language)
-        page.becomes(lambda: page.text("tab-board"), word)
+        page.becomes(lambda: page.text("door-analyse"), word)
         assert page.browser.execute_script("return document.activeElement.id") == "language"
     assert page.text("turn-text") == "Muove Sud, 12 semi sulla tavola", page.text("turn-text")
     page.browser.refresh()
     page.wait(page.settled)
-    assert page.text("tab-board") == "Tavola" and page.browser.execute_script("return document.documentElement.lang") == "it"
+    assert page.text("door-analyse") == "Analizza" and page.browser.execute_script("return document.documentElement.lang") == "it"
     page.browser.execute_script("localStorage.setItem('wari language', '<b>')")
     page.browser.refresh()
     page.wait(page.settled)
-    assert page.text("tab-board") == "Board"
+    assert page.text("door-analyse") == "Analyse"
 
 
 # Puts every text of the language files in brackets, so that other texts are detected.
@@ -571,15 +572,15 @@ def no_text_is_outside_the_languages(page):
         page.open(f"?rules=awari&p={ONES}")
         page.press("pit-F")
         page.press("pit-f")
-        assert page.text("tab-board") == "⟦Board⟧"
-        for tab in ("board", "review", "stats"):
-            page.at("tab-" + tab).click()
-            if tab == "review":
+        assert page.text("door-analyse") == "⟦Analyse⟧"
+        for door in ("door-play", "door-learn", "door-analyse", "tab-review", "door-statistics"):
+            page.at(door).click()
+            if door == "tab-review":
                 page.at("game-example").click()
                 page.wait(lambda: page.at("review").is_displayed())
-            elif tab == "stats":
+            elif door == "door-statistics":
                 page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
-            assert page.browser.execute_script(BARE) == [], (tab, page.browser.execute_script(BARE))
+            assert page.browser.execute_script(BARE) == [], (door, page.browser.execute_script(BARE))
     finally:
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 
@@ -591,7 +592,7 @@ def everything_has_a_name_for_those_who_do_not_see_it(page):
     assert ("image", "South has captured 18 seeds and is to move") in seen or \
         ("img", "South has captured 18 seeds and is to move") in seen, seen
     assert ("button", "Pit F, South, 1 seed, worth 0, a best move") in seen, seen
-    for role in ("button", "combobox", "checkbox", "tab", "image", "img"):
+    for role in ("button", "combobox", "checkbox", "link", "image", "img"):
         assert all(name for kind, name in seen if kind == role), role
 
 

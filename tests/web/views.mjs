@@ -13,8 +13,8 @@ const SHORT = "0-0-0-0-0-1-0-0-1-0-0-0-22-24-S"; // after F, North has both seed
 // A word of each language, and its format of the number of positions with 0 to 12 seeds that can arise: the sum of
 // C(n + 11, 11) - C(n + 5, 11), which is C(24, 12) - C(18, 12).
 const LANGUAGES = {
-  en: ["Board", "2,685,592"], fr: ["Plateau", "2\u202f685\u202f592"], es: ["Tablero", "2.685.592"],
-  nl: ["Bord", "2.685.592"], it: ["Tavola", "2.685.592"],
+  en: ["Analyse", "2,685,592"], fr: ["Analyser", "2\u202f685\u202f592"], es: ["Analizar", "2.685.592"],
+  nl: ["Analyseren", "2.685.592"], it: ["Analizza", "2.685.592"],
 };
 
 function same(seen, expected, what) {
@@ -25,11 +25,15 @@ function same(seen, expected, what) {
 /** Opens each view, waits until it is drawn, and calls `look`. */
 async function inEveryView(page, look) {
   await look("board");
-  await page.press("#tab-review");
+  await page.see(() => { document.getElementById("review-box").open = true; });
   await page.press("#game-example");
   await page.until(() => document.querySelector("#review-chart svg"));
   await look("review");
-  await page.press("#tab-stats");
+  await page.press("#door-learn");
+  await look("learn");
+  await page.press("#door-play");
+  await look("play");
+  await page.press("#door-statistics");
   await page.until(() => document.querySelectorAll("#shares-chart g.ply").length === 13);
   await look("statistics");
 }
@@ -122,7 +126,7 @@ async function theFocusIsNeverLost(page) {
   await isOn("delete", "a dialog");
   await focusOn("#language");
   await page.tab.select("#language", "fr");
-  await page.says("tab-board", "Plateau");
+  await page.says("door-analyse", "Analyser");
   await isOn("language", "another language");
   await page.press("#tab-review");
   await page.press("#game-example");
@@ -198,14 +202,14 @@ async function nothingMovesForWhoWantsCalm(page) {
 
 async function everyLanguageSpeaksAndIsRemembered(page) {
   await page.open(`?rules=awari&p=${ONES}`);
-  await page.says("tab-board", "Board");
+  await page.says("door-analyse", "Analyse");
   for (const [language, [word, number]] of Object.entries(LANGUAGES)) {
     await page.tab.select("#language", language);
-    await page.says("tab-board", word);
+    await page.says("door-analyse", word);
     await page.says("rules-summary", number);
     await page.tab.reload();
     await page.settle();
-    await page.says("tab-board", word);
+    await page.says("door-analyse", word);
     same(await page.see(() => document.documentElement.lang), language, "the language of the document");
   }
 }
