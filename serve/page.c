@@ -19,6 +19,7 @@
     EACH(script, charts, "charts.js") \
     EACH(script, dom, "dom.js") \
     EACH(script, doors, "doors.js") \
+    EACH(script, editor, "editor.js") \
     EACH(script, game, "game.js") \
     EACH(script, keys, "keys.js") \
     EACH(script, main, "main.js") \

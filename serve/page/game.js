@@ -92,13 +92,17 @@ export function randomPosition(seeds) {
   return fromCounts(pits);
 }
 
-/** Moves a seed from a store to a pit (`step` 1) or back (-1). Returns null if there is none. */
-export function edited(state, pit, step) {
+/** Puts `count` seeds into a pit, from the stores or back to them, the own store first. Returns null if there are not enough. */
+export function placed(state, pit, count) {
   const next = { pits: [...state.pits], stores: [...state.stores], north: state.north };
-  const own = pit < 6 ? 0 : 1;
-  const store = step > 0 && next.stores[own] === 0 ? 1 - own : own;
-  if (next.stores[store] - step < 0 || next.pits[pit] + step < 0) return null;
-  next.pits[pit] += step;
-  next.stores[store] -= step;
+  const own = pit < 6 ? 0 : 1, more = count - state.pits[pit];
+  if (count < 0 || more > next.stores[0] + next.stores[1]) return null;
+  const fromOther = Math.max(0, more - next.stores[own]);
+  next.pits[pit] = count;
+  next.stores[own] -= more - fromOther;
+  next.stores[1 - own] -= fromOther;
   return next;
 }
+
+/** Adds a seed to a pit (`step` 1) or takes one out (-1). Returns null if there is none. */
+export const edited = (state, pit, step) => placed(state, pit, state.pits[pit] + step);

@@ -11,12 +11,13 @@ const walks = {
 };
 
 /** Installs the keyboard commands. `actions` maps other letters to functions. */
-export function setUpKeys({ view, board, actions, edit, tryPit, goTo }) {
+export function setUpKeys({ view, board, actions, editor, tryPit, goTo }) {
   document.addEventListener("keydown", (event) => {
-    if (event.key.length === 1 && !byId("keys").checked) return;
     if (event.ctrlKey || event.metaKey || event.altKey || byId("view-board").hidden) return;
     if (event.target.matches("input, textarea, select")) return;
     const pit = event.target.closest?.(".pit");
+    if (pit && view.editing && editor.key(Number(pit.dataset.pit), event.key)) return event.preventDefault();
+    if (event.key.length === 1 && !byId("keys").checked) return;
     const key = event.key.toLowerCase();
     const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
     if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
@@ -25,7 +26,6 @@ export function setUpKeys({ view, board, actions, edit, tryPit, goTo }) {
       if (!node) return;
       goTo(node);
     }
-    else if (pit && view.editing && "+-−".includes(key)) edit(Number(pit.dataset.pit), key === "+" ? 1 : -1);
     else if (key.length === 1 && number >= 0) tryPit(turned(view.state, number));
     else if (actions[key]) actions[key]();
     else return;

@@ -9,6 +9,7 @@ import { drawBar, follow, isAbout, isSearchable, stopFollowing } from "./analysi
 import { Board } from "./board.js";
 import { announce, byId, enable, pause } from "./dom.js";
 import { doorNow, fragmentNow, onDoor, openDoor, parseDoor, setUpDoors } from "./doors.js";
+import { Editor } from "./editor.js";
 import * as game from "./game.js";
 import { setUpKeys } from "./keys.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
@@ -30,6 +31,7 @@ const view = {
 };
 
 const board = new Board(byId("board"), pressPit, "pit-");
+const editor = new Editor(view, (state, said) => begin(state, said));
 const clock = new Clock(() => runningSide(), endByTime);
 const database = () => view.choice.database;
 
@@ -78,6 +80,7 @@ function draw() {
   enable(byId("redo"), view.node.children.length && !view.busy);
   drawPlayed(view.root, view.node, goTo);
   drawFields();
+  editor.draw();
   byId("mark").value = view.node.mark;
   byId("mark").disabled = !view.node.parent;
   document.body.dataset.ready = String(!view.busy);
@@ -358,14 +361,8 @@ function randomEndGame() {
 
 // ---- Editing ----
 
-function edit(pit, step) {
-  const next = game.edited(view.state, pit, step);
-  if (!next) announce(t(step > 0 ? "edit.all" : "edit.none"));
-  else begin(next, t("edit.pit", { letter: game.letterOf(pit), count: next.pits[pit] }));
-}
-
 function pressPit(pit) {
-  if (view.editing) edit(pit, Number(document.querySelector("input[name=tap]:checked").value));
+  if (view.editing) editor.tap(pit);
   else tryPit(pit);
 }
 
@@ -382,18 +379,8 @@ function refuse(pit) {
 }
 
 function toggleEditing() {
-  view.editing = !view.editing;
-  byId("editor").hidden = !view.editing;
-  byId("edit").setAttribute("aria-pressed", String(view.editing));
+  editor.toggle();
   show(t(view.editing ? "edit.begun" : "edit.ended"));
-}
-
-function emptyBoard() {
-  begin({ pits: Array(12).fill(0), stores: [24, 24], north: view.state.north }, t("edit.cleared"));
-}
-
-function otherSide() {
-  begin({ ...view.state, over: undefined, north: !view.state.north }, t("edit.turned"));
 }
 
 /** Parses twelve counts, a diagram or a position of PlayStrategy. Returns false if the server rejects it, null if another game was opened meanwhile. */
@@ -497,13 +484,13 @@ async function goBack({ state }) {
 
 function setUpButtons() {
   const actions = {
-    u: undo, y: redo, m: () => bestLetter() && play(bestLetter()), h: hint, t: () => byId("flip").click(), n: randomEndGame, l: share,
+    u: () => (view.editing ? editor.undo() : undo()), y: redo, m: () => bestLetter() && play(bestLetter()), h: hint, t: () => byId("flip").click(), n: randomEndGame, l: share,
   };
-  setUpKeys({ view, board, actions, edit, tryPit, goTo });
+  setUpKeys({ view, board, actions, editor, tryPit, goTo });
   const press = (id, action) => byId(id).addEventListener("click", () => {
     if (byId(id).getAttribute("aria-disabled") !== "true") action();
   });
-  press("undo", actions.u);
+  press("undo", undo);
   press("redo", actions.y);
   press("best", actions.m);
   press("hint", hint);
@@ -514,8 +501,6 @@ function setUpButtons() {
   press("share", share);
   press("promote", promote);
   press("delete", deleteMove);
-  press("clear", emptyBoard);
-  press("turn", otherSide);
   byId("position-text").addEventListener("input", ({ target }) => { target.dataset.typed = "true"; });
   byId("position-text").addEventListener("blur", ({ target }) => { delete target.dataset.typed; });
   byId("position-form").addEventListener("submit", (event) => {
