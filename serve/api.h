@@ -11,6 +11,7 @@ enum MHD_Result api_position(struct request *request);
 enum MHD_Result api_positions(struct request *request);
 enum MHD_Result api_analysis(struct request *request);
 enum MHD_Result api_move(struct request *request);
+enum MHD_Result api_puzzle(struct request *request);
 enum MHD_Result api_moves(struct request *request);
 enum MHD_Result api_game(struct request *request);
 enum MHD_Result api_review(struct request *request);

@@ -21,12 +21,13 @@ enum {
     TAKES_DETAIL = 1 << ARGUMENT_DETAIL,
     TAKES_LEVEL = 1 << ARGUMENT_LEVEL,
     TAKES_SEED = 1 << ARGUMENT_SEED,
+    TAKES_DIFFICULTIES = 1 << ARGUMENT_EASIEST | 1 << ARGUMENT_HARDEST,
     DISCARD_MAX = 8 * SERVE_BODY_MAX, /* bytes that are discarded of a body that is too long; after
                                          that the connection is dropped */
 };
 
-static const char *const argument_names[ARGUMENT_COUNT] = {"rules",  "cycle", "p",
-                                                           "detail", "level", "seed"};
+static const char *const argument_names[ARGUMENT_COUNT] = {"rules", "cycle", "p",       "detail",
+                                                           "level", "seed",  "easiest", "hardest"};
 
 static const struct endpoint endpoints[] = {
     {"/api/position", false, true, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION | TAKES_DETAIL,
@@ -35,6 +36,8 @@ static const struct endpoint endpoints[] = {
     {"/api/analysis", false, false, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION, api_analysis},
     {"/api/move", false, false,
      TAKES_RULES | TAKES_CYCLE | TAKES_POSITION | TAKES_LEVEL | TAKES_SEED, api_move},
+    {"/api/puzzle", false, true, TAKES_RULES | TAKES_CYCLE | TAKES_SEED | TAKES_DIFFICULTIES,
+     api_puzzle},
     {"/api/moves", false, false, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION, api_moves},
     {"/api/game", true, true, TAKES_RULES | TAKES_CYCLE, api_game},
     {"/api/review", true, true, TAKES_RULES | TAKES_CYCLE, api_review},

@@ -31,7 +31,7 @@ struct server {
 
 /* ---- One request ---- */
 
-enum { ARGUMENT_COUNT = 6 };
+enum { ARGUMENT_COUNT = 8 };
 
 struct endpoint;
 
@@ -58,6 +58,8 @@ enum argument {
     ARGUMENT_DETAIL,
     ARGUMENT_LEVEL,
     ARGUMENT_SEED,
+    ARGUMENT_EASIEST,
+    ARGUMENT_HARDEST,
 };
 
 /* A path of the API. handle.c has the table of all endpoints. */

@@ -4,6 +4,7 @@
  *     GET  /api/position    POST /api/positions    GET /api/moves    POST /api/game
  *     GET  /api/info        GET  /api/stats        GET /healthz      GET  / and the page's files
  *     GET  /api/analysis    GET  /api/move         POST /api/review
+ *     GET  /api/puzzle
  *
  * wari-serve(1) describes each of them. The server never prints: it passes messages for the
  * operator to serve_options.report. */

@@ -289,6 +289,7 @@ const struct command command_serve = {
         "  GET /api/move?...&level=L&seed=N   the move of a playing level: first-steps,\n"
         "                   beginner, easy, medium, hard, expert, master\n"
         "  POST /api/game, POST /api/review   judge a game; review also searches\n"
+        "  GET /api/puzzle?...&seed=N   a puzzle, the same one for the same number\n"
         "  GET /api/moves, GET /api/stats, GET /api/info, GET /healthz\n"
         "The manual page wari-serve(1) describes these requests. Errors: 400 for a bad position,\n"
         "404 for a position that is not covered, 503 if the server is busy.\n"

@@ -148,9 +148,9 @@ def http_request():
     if chance.random() < 0.4:
         return valid_request()
     path = chance.choice(("/", "/healthz", "/api/info", "/api/stats", "/api/position", "/api/positions",
-                          "/api/moves", "/api/game", "/api/analysis", "/api/analysis", "/api/move", "/api/move",
+                          "/api/moves", "/api/game", "/api/analysis", "/api/analysis", "/api/move", "/api/move", "/api/puzzle",
                           "/api/review", "/api/review", "/x", "/%00", "/api/../"))
-    arguments = [chance.choice((f"{chance.choice(('p', 'rules', 'cycle', 'detail', 'level', 'seed', 'x'))}="
+    arguments = [chance.choice((f"{chance.choice(('p', 'rules', 'cycle', 'detail', 'level', 'seed', 'easiest', 'x'))}="
                                 f"{chance.choice(positions + rules + ['value', 'moves', '%', '%zz', ''])}",
                                 f"p={chance.choice(positions + fens)}", f"rules={chance.choice(rules)}",
                                 f"cycle={chance.choice(('even', 'own'))}",
