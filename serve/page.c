@@ -31,6 +31,7 @@
     EACH(script, records, "records.js") \
     EACH(script, review, "review.js") \
     EACH(script, rules, "rules.js") \
+    EACH(script, sounds, "sounds.js") \
     EACH(script, statistics, "statistics.js") \
     EACH(script, storage, "storage.js") \
     EACH(script, tree, "tree.js") \

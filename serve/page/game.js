@@ -52,10 +52,16 @@ export function fromDiagram(text) {
 
 const squareOf = (pit) => (pit < 6 ? `${"abcdef"[pit]}1` : `${"abcdef"[11 - pit]}2`);
 
+/** Returns the pit into which the last seed of a pit falls: sowing passes over the pit that is sown. */
+export function landingPit(state, pit) {
+  const seeds = state.pits[pit];
+  return (pit + seeds + Math.floor((seeds - 1) / 11)) % 12;
+}
+
 /** Returns a move as PlayStrategy writes it: the square of the pit, and the square into which its last seed falls. */
 export function squaresOf(state, letter) {
-  const pit = "ABCDEFabcdef".indexOf(letter), seeds = state.pits[pit];
-  return squareOf(pit) + squareOf((pit + seeds + Math.floor((seeds - 1) / 11)) % 12);
+  const pit = "ABCDEFabcdef".indexOf(letter);
+  return squareOf(pit) + squareOf(landingPit(state, pit));
 }
 
 /** Returns the letter of the pit that a move such as "d1e2" sows. */

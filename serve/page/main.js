@@ -20,6 +20,7 @@ import { linkedMoves, linkTo, recordOf, replay, setUpRecords, textOf } from "./r
 import { rulesOf } from "./ogn.js";
 import { drawReview, review, setUpReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
+import { setSounds, soundsAreOn } from "./sounds.js";
 import { setUpStats, showStats } from "./statistics.js";
 import * as storage from "./storage.js";
 import * as tree from "./tree.js";
@@ -68,7 +69,7 @@ const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1
 
 function drawValues() {
   const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, { value: move.value, about: isAbout(move) }])) : null;
-  board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), editing: view.editing, locked: view.busy, sign: sign() });
+  board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), landed: landedPit(), glide: view.glide, editing: view.editing, locked: view.busy, sign: sign() });
   enable(byId("best"), view.answer?.moves.length && !view.busy);
   drawBar(view.hints && !view.over ? view.answer : null, view.state);
   return drawPanel(view, sign(), { onMove: play, onLine: playLine });
@@ -120,9 +121,13 @@ const lastPit = () => {
   return letter ? "ABCDEFabcdef".indexOf(letter) : -1;
 };
 
+/** Returns the pit of the last seed of the last move, or -1. */
+const landedPit = () => (view.node.parent ? game.landingPit(view.node.parent.state, lastPit()) : -1);
+
 /** Queries the server about the position of view.node and draws it. Returns false if another position was shown meanwhile. */
-async function show(said = "", push = false) {
+async function show(said = "", push = false, glide = false) {
   const ticket = ++view.ticket;
+  view.glide = glide;
   view.state = view.node.state;
   if (!view.commented) drawFields(); // another game: comments now belong to it
   view.busy = true;
@@ -276,10 +281,11 @@ function endByTime(side) {
 function goTo(node) {
   if (!node || view.busy) return;
   tree.choosePath(node);
+  const isStep = node.parent === view.node || view.node.parent === node;
   view.node = node;
   view.goesOn = goesOn(node);
   const moves = tree.path(node).length - 1;
-  show(moves === 0 ? t("move.first") : t("move.after", { count: moves }));
+  show(moves === 0 ? t("move.first") : t("move.after", { count: moves }), false, isStep);
 }
 
 /** Takes back one move of the reader, together with the computer's replies. */
@@ -513,6 +519,10 @@ function setUpButtons() {
   byId("clock").addEventListener("change", () => { clock.reset(); store(); });
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
   byId("viewer").addEventListener("change", draw);
+  byId("pace").value = storage.readPace() || "";
+  byId("pace").addEventListener("change", (event) => storage.writePace(event.target.value));
+  byId("sounds").checked = soundsAreOn();
+  byId("sounds").addEventListener("change", (event) => setSounds(event.target.checked));
   byId("keys").checked = storage.readKeys();
   byId("keys").addEventListener("change", (event) => storage.writeKeys(event.target.checked));
   byId("rules").addEventListener("change", (event) => choose(view.choices[Number(event.target.value)]));

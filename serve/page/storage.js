@@ -10,6 +10,8 @@ const GAMES_MAX = 20;
 const KEY = `wari games ${window.location.pathname}`;
 const LANGUAGE = "wari language";
 const KEYS = "wari keys";
+const PACE = "wari pace";
+const SOUNDS = "wari sounds";
 const DOOR = "wari door";
 const TAB = `wari game ${window.location.pathname}`;
 const TAGS_MAX = 30, TAG_MAX = 300; // tags of a record, and characters of a tag
@@ -90,6 +92,12 @@ export const writeKeys = (on) => attempt(() => window.localStorage.setItem(KEYS,
 /** Returns the fragment of the door that was opened last, or null. */
 export const readDoor = () => attempt(() => window.localStorage.getItem(DOOR), null);
 export const writeDoor = (door) => attempt(() => window.localStorage.setItem(DOOR, door));
+
+/** Returns how fast seeds fly, if the reader chose it: "slow", "normal", "fast" or "off". */
+export const readPace = () => attempt(() => window.localStorage.getItem(PACE), null);
+export const writePace = (pace) => attempt(() => window.localStorage.setItem(PACE, pace));
+export const readSounds = () => attempt(() => window.localStorage.getItem(SOUNDS), null) === "on";
+export const writeSounds = (on) => attempt(() => window.localStorage.setItem(SOUNDS, on ? "on" : "off"));
 
 export const readLanguage = () => attempt(() => window.localStorage.getItem(LANGUAGE), null);
 export const writeLanguage = (language) => attempt(() => window.localStorage.setItem(LANGUAGE, language));

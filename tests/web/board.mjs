@@ -73,4 +73,107 @@ async function theEditorWorksByTouchAlone(page) {
   await showsPosition(page, "1-1-1-1-1-1-1-1-1-1-1-1-36-0-N");
 }
 
-export const tests = [aNumberIsTypedIntoAPit, theEditorWorksByTouchAlone];
+// ---- Seeds ----
+
+const SLOW = { "wari pace": "slow" }; // a pace that the reader chose, although the system asks for calm
+
+/** Returns the places of the seeds that the pits show. */
+const seedsOf = (page) => page.see(() => Object.fromEntries([..."ABCDEFabcdef"].map((letter) =>
+  [letter, [...document.querySelectorAll(`#pit-${letter} .seed`)].map((each) => `${each.getAttribute("cx")} ${each.getAttribute("cy")} ${each.getAttribute("rx")}`)])));
+
+/** Counts the seeds that fly from now on, and lists what changes on their way. */
+const watchFlights = (page) => page.see(() => {
+  window.flown = 0;
+  window.changed = new Set();
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const each of addedNodes) {
+        if (!each.matches?.(".flyer")) continue;
+        window.flown++;
+        for (const motion of each.getAnimations()) for (const frame of motion.effect.getKeyframes()) for (const name of Object.keys(frame)) window.changed.add(name);
+      }
+  }).observe(document.getElementById("board"), { childList: true });
+});
+const flown = (page) => page.see(() => [window.flown, [...window.changed].filter((name) => !["offset", "computedOffset", "easing", "composite"].includes(name)), document.querySelectorAll("#board .flyer").length]);
+
+async function seedsFlySinglyAndDoNotJump(page) {
+  await page.open("?rules=awari&p=0-0-0-0-3-1-2-1-0-0-0-1-20-20-S", { kept: SLOW }); // E: F 2, a 3, b 2, captures both
+  const before = await seedsOf(page);
+  await watchFlights(page);
+  await page.press("#pit-E");
+  await page.says("history", "E");
+  same(await flown(page), [3 + 5, ["transform"], 0], "flights, what changed, and flights that have not ended");
+  const after = await seedsOf(page);
+  same(Object.values(after).map((each) => each.length), [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1], "seeds");
+  same(after.F[0], before.F[0], "the place of the seed that was there");
+  same(await page.see(() => [...document.querySelectorAll("#board .store .count")].map((each) => each.textContent)), ["20", "25"], "the stores");
+  same(await page.see(() => ["last", "landed"].map((kind) => document.querySelector(`.pit.${kind}`).id)), ["pit-E", "pit-b"], "the pits of the move");
+}
+
+async function aStepThroughTheGameIsSeen(page) {
+  await page.open(`?rules=awari&p=${ONES}`, { kept: SLOW });
+  await page.press("#pit-F");
+  await page.says("history", "F");
+  await watchFlights(page);
+  await page.press("#undo");
+  await showsPosition(page, ONES);
+  await page.until(() => !document.querySelector(".flyer"));
+  same(await flown(page), [2, ["transform"], 0], "seeds that flew back"); // from the store to F and a
+  same(Object.values(await seedsOf(page)).map((each) => each.length), Array(12).fill(1), "seeds");
+  await page.press("#redo");
+  await page.press("#undo"); // before the seeds have landed, perhaps
+  await page.until(() => !document.querySelector(".flyer"));
+  same(Object.values(await seedsOf(page)).map((each) => each.length), Array(12).fill(1), "seeds");
+}
+
+async function thePaceIsChosenAndRemembered(page) {
+  await page.open(`?rules=awari&p=${ONES}`);
+  await page.tab.select("#pace", "off");
+  await page.open(`?rules=awari&p=${ONES}`, { kept: await page.see(() => ({ "wari pace": localStorage.getItem("wari pace") })) });
+  same(await page.see(() => document.getElementById("pace").value), "off", "the pace");
+  await page.tab.emulateMediaFeatures?.([{ name: "prefers-reduced-motion", value: "no-preference" }]);
+  await watchFlights(page);
+  await page.press("#pit-F");
+  await page.says("history", "F");
+  same(await flown(page), [0, [], 0], "flights");
+}
+
+async function soundsAreOffUnlessWanted(page) {
+  await page.open(`?rules=awari&p=${ONES}`);
+  await page.see(() => {
+    window.tones = 0;
+    const parameter = { setValueAtTime: () => {}, exponentialRampToValueAtTime: () => {} };
+    window.AudioContext = class {
+      constructor() { Object.assign(this, { state: "running", currentTime: 0, destination: {} }); }
+      createOscillator() { return { frequency: parameter, connect: (next) => next, start: () => { window.tones++; }, stop: () => {} }; }
+      createGain() { return { gain: parameter, connect: (next) => next }; }
+    };
+  });
+  await page.press("#pit-F");
+  await page.says("history", "F");
+  same(await page.see(() => window.tones), 0, "sounds");
+  await page.press("#sounds"); // an example
+  await page.press("#pit-f");
+  await page.says("history", "Ff");
+  same(await page.see(() => [window.tones, localStorage.getItem("wari sounds")]), [2, "on"], "sounds");
+}
+
+async function aPitShowsWhereItsLastSeedFalls(page) {
+  const marked = () => page.see(() => ["target", "prey"].map((kind) => [...document.querySelectorAll(`#board .${kind}`)].map((each) => each.id)));
+  await page.open(`?rules=awari&p=${ONES}`);
+  same(await marked(), [[], []], "marks before");
+  await page.tab.hover("#pit-F");
+  same(await marked(), [["pit-a"], ["pit-a"]], "marks of F");
+  same(await page.see(() => document.getElementById("pit-F").getAttribute("aria-description")), "last seed in a, captures 2 seeds", "what is heard");
+  await page.tab.hover("h1");
+  same(await marked(), [[], []], "marks afterwards");
+  await page.key("Tab");
+  await focusOn(page, "#pit-A");
+  same(await marked(), [["pit-B"], []], "marks of A");
+  await page.key("Enter");
+  await page.says("history", "A");
+  same(await marked(), [[], []], "marks of a pit of the other side");
+}
+
+export const tests = [aNumberIsTypedIntoAPit, theEditorWorksByTouchAlone, seedsFlySinglyAndDoNotJump, aStepThroughTheGameIsSeen,
+  thePaceIsChosenAndRemembered, soundsAreOffUnlessWanted, aPitShowsWhereItsLastSeedFalls];

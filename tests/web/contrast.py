@@ -13,7 +13,7 @@ FILE = sys.argv[1] if len(sys.argv) > 1 else "serve/page/style.css"
 TEXT = {  # colours of text, and their possible backgrounds
     "ink": "paper card draw-soft", "faint": "paper card", "card": "accent",
     "win": "win-soft card", "draw": "draw-soft card", "loss": "loss-soft card",
-    "on-wood": "wood-light wood wood-dark", "on-pit": "pit pit-deep", "on-seed": "seed",
+    "on-wood": "wood-light wood wood-dark", "on-pit": "pit pit-deep", "on-seed": "seed best",
 }
 SIGN = {  # borders, rings and bars, and the colours of which they must contrast with one
     "edge": "paper card", "accent": "paper card draw-soft", "win": "card", "draw": "card", "loss": "card",

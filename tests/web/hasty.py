@@ -15,7 +15,7 @@ def a_move_that_is_still_shown_does_not_get_into_another_game(page):
     page.becomes(page.position, START)
     page.comes_to_rest()  # otherwise the move would be visible by now
     assert page.text("history") == "none yet" and page.position() == START, page.text("history")
-    assert not page.browser.find_element(By.CSS_SELECTOR, "#board .hand").is_displayed()
+    assert not page.browser.find_elements(By.CSS_SELECTOR, "#board .flyer")
     assert "4 seeds" in page.spoken("pit-C"), page.spoken("pit-C")
 
 

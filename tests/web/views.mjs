@@ -190,7 +190,7 @@ async function nothingMovesForWhoWantsCalm(page) {
   await page.open(`?rules=awari&p=${ONES}`);
   await page.see(() => {
     window.moved = 0;
-    new MutationObserver(() => { window.moved++; }).observe(document.querySelector("#board .hand"), { attributes: true });
+    new MutationObserver(() => { window.moved++; }).observe(document.getElementById("board"), { childList: true });
   });
   await page.press("#pit-F");
   await page.says("history", "F");
