@@ -59,6 +59,9 @@ BUILD_NEEDS = \
 # If it is missing, everything except `wari serve` is built.
 SERVE_NEEDS = libmicrohttpd-dev=module:libmicrohttpd
 
+# If it is missing, browsers load the modules of the page one by one, which takes seconds on a slow network.
+PAGE_NEEDS = esbuild=command:esbuild
+
 # If it is missing, everything except `wari-mpi` is built. (libmpich-dev and mpich also work if pkg-config
 # knows them as mpi-c.)
 MPI_NEEDS = libopenmpi-dev=module:mpi-c openmpi-bin=command:mpirun
@@ -123,7 +126,7 @@ ARM_PACKAGES = libzstd-dev libzstd1 libxxhash-dev libxxhash0 libjansson-dev libj
     libcmocka-dev libcmocka0
 
 # Everything that `make test` needs.
-TEST_NEEDS = $(BUILD_NEEDS) $(SERVE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
+TEST_NEEDS = $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
 
 # ---- Settings ---------------------------------------------------------------------------------
 
@@ -147,6 +150,7 @@ LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
 LIB_LIBS := $(call pkg,--libs $(MODULES))
 TOOL_LIBS := $(call pkg,--libs jansson) -lm
 SERVE_LIBS := $(call pkg,--libs libmicrohttpd)
+SERVE_CFLAGS = $(call pkg,--cflags libmicrohttpd) -Wa,-I$(BUILD)/page
 MPI_LIBS := $(call pkg,--libs mpi-c)
 TEST_CFLAGS := $(call pkg,--cflags cmocka)
 TEST_LIBS := $(call pkg,--libs cmocka jansson) -lm
@@ -296,8 +300,8 @@ $(filter $(LIB_OBJECTS),$(WIDE_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
 $(WITH_THREADS): FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/cluster/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
-$(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(call pkg,--cflags libmicrohttpd)
-$(BUILD)/obj/serve/page.o: $(wildcard serve/page/* serve/page/messages/*)
+$(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(SERVE_CFLAGS)
+$(BUILD)/obj/serve/page.o: $(BUILD)/page/made
 $(BUILD)/obj/db/maintain/published.o: $(addprefix data/,count_hashes.csv payload_hashes.csv proofs.csv)
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
@@ -306,6 +310,11 @@ $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC   $<)
 	$(Q)$(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
+
+# The files of the page, as serve/page.c embeds them.
+$(BUILD)/page/made: serve/page.sh serve/bundle.sh $(wildcard serve/page/* serve/page/messages/*) $(BUILD)/flags
+	$(call say,PAGE $(@D))
+	$(Q)serve/page.sh $(@D) && touch $@
 
 # The manual pages are made from the help texts of the programs, the public headers, and the specification of the
 # files.
@@ -333,15 +342,17 @@ $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@mkdir -p $(sort $(dir $(ALL_OBJECTS)))
-	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(REFERENCE_CFLAGS)' '$(SERVE_LIBS)' '$(MPI_LIBS)' >$@.new
+	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(REFERENCE_CFLAGS)' '$(SERVE_LIBS)' '$(MPI_LIBS)' \
+	    "$$(command -v esbuild)" >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; \
 	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); \
+	    tests/setup.sh --without "a page that loads in one request" $(PAGE_NEEDS); \
 	    tests/setup.sh --without wari-mpi $(MPI_NEEDS); fi
 
 # -Wno-shadow: a local name in one file of a batch may be the name of a function in another file.
-$(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags
+$(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags $(if $(SERVE_LIBS),$(BUILD)/page/made)
 	$(call say,CC   $<)
-	$(Q)$(COMPILE) -Wno-shadow -fopenmp $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(call pkg,--cflags libmicrohttpd) -c -o $@ $<
+	$(Q)$(COMPILE) -Wno-shadow -fopenmp $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(SERVE_CFLAGS) -c -o $@ $<
 
 -include $(ALL_OBJECTS:.o=.d)
 
@@ -357,10 +368,10 @@ setup:
 	@tests/setup.sh --install $(TEST_NEEDS) $(BENCH_NEEDS)
 
 setup-web:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
 
 demo:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS)
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS)
 	@+$(MAKE_IN) all
 	@tests/demo.sh $(BUILD)/wari $(BUILD)/demo
 

@@ -21,7 +21,7 @@ PACKAGE_NEEDS = lintian=command:lintian debootstrap=command:debootstrap git=comm
 
 .PHONY: setup-packages
 setup-packages:
-	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS) $(PACKAGE_NEEDS) $(PYTHON_NEEDS) \
+	@tests/setup.sh --install $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(DEB_NEEDS) $(PACKAGE_NEEDS) $(PYTHON_NEEDS) \
 	    $(PYTHON_TEST_NEEDS) $(JAVA_NEEDS)
 
 # ---- The source archive, and Debian packages ----------------------------------------------------
@@ -34,7 +34,7 @@ dist:
 
 # Built from the archive, so that a file that is missing in it is noticed.
 deb: dist
-	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(DEB_NEEDS)
+	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(DEB_NEEDS)
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
 	cp -r $(BUILD)/deb/wari-$(VERSION)/packaging/debian $(BUILD)/deb/wari-$(VERSION)/debian
 	cd $(BUILD)/deb/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_OPTIONS)" $(DEB_SETTINGS) \

@@ -1,8 +1,11 @@
-/* Embeds the files of serve/page/ in the program by the assembler's .incbin, without any
- * conversion. The Makefile rebuilds this object when one of the files changes. */
+/* Embeds the files of the page in the program by the assembler's .incbin. serve/page.sh makes them
+ * from those of serve/page/. The Makefile rebuilds this object when one of the files changes, and
+ * passes the folder to the assembler. */
 #include "serve/page.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <xxhash.h>
 
 /* clang-format off */
@@ -43,12 +46,13 @@
 /* clang-format on */
 
 /* Defines symbols for the first byte of a file and for the byte after its last one. */
-#define INCLUDE(type, name, file)                                                                  \
+#define EMBED(name, file)                                                                          \
     extern const char page_##name[], page_##name##_end[];                                          \
     __asm__(".section .rodata\n"                                                                   \
             ".global page_" #name "\n.global page_" #name "_end\n"                                 \
-            "page_" #name ":\n.incbin \"serve/page/" file "\"\n"                                   \
+            "page_" #name ":\n.incbin \"" file "\"\n"                                              \
             "page_" #name "_end:\n.byte 0\n.previous\n");
+#define INCLUDE(type, name, file) EMBED(name, file) EMBED(name##_gz, file ".gz")
 FILES(INCLUDE)
 
 static const char html[] = "text/html; charset=utf-8";
@@ -57,22 +61,47 @@ static const char image[] = "image/svg+xml";
 static const char script[] = "text/javascript; charset=utf-8";
 static const char texts[] = "application/json; charset=utf-8";
 
-#define FILE_OF(type, name, file) {"/" file, type, page_##name, page_##name##_end},
+struct embedded {
+    const char *start, *end;
+};
+
+#define FILE_OF(type, name, file)                                                                  \
+    {"/" file, type, {page_##name, page_##name##_end}, {page_##name##_gz, page_##name##_gz_end}},
 static const struct {
-    const char *path, *type, *start, *end;
+    const char *path, *type;
+    struct embedded plain, gzip;
 } files[] = {FILES(FILE_OF)};
 
-bool page_find(const char *path, struct page_file *file)
+bool page_find(const char *path, bool gzip, struct page_file *file)
 {
     const char *wanted = strcmp(path, "/") == 0 ? "/index.html" : path;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         if (strcmp(files[i].path, wanted) != 0)
             continue;
+        const struct embedded *embedded = gzip ? &files[i].gzip : &files[i].plain;
         *file = (struct page_file){.type = files[i].type,
-                                   .bytes = files[i].start,
-                                   .count = (size_t)(files[i].end - files[i].start)};
+                                   .encoding = gzip ? "gzip" : NULL,
+                                   .bytes = embedded->start,
+                                   .count = (size_t)(embedded->end - embedded->start)};
         etag_write(XXH3_64bits(file->bytes, file->count), file->etag);
         return true;
     }
     return false;
+}
+
+void page_language(const char *preferred, char language[PAGE_LANGUAGE])
+{
+    snprintf(language, PAGE_LANGUAGE, "en");
+    while (preferred && *preferred) {
+        const size_t length = strcspn(preferred, ",;-");
+        for (size_t i = 0; i < sizeof files / sizeof files[0] && length == PAGE_LANGUAGE - 1; i++) {
+            if (files[i].type != texts ||
+                strncasecmp(files[i].path + strlen("/messages/"), preferred, length) != 0)
+                continue;
+            snprintf(language, PAGE_LANGUAGE, "%s", files[i].path + strlen("/messages/"));
+            return;
+        }
+        preferred += strcspn(preferred, ",");
+        preferred += strspn(preferred, ", ");
+    }
 }

@@ -8,13 +8,22 @@
 #include "serve/databases.h"
 
 struct page_file {
-    const char *type; /* value of the header Content-Type */
+    const char *type;     /* value of the header Content-Type */
+    const char *encoding; /* value of the header Content-Encoding; NULL if there is none */
     const char *bytes;
     size_t count;
     char etag[ETAG_TEXT]; /* made from a hash of the bytes */
 };
 
-/* Finds the file at a path, with index.html for "/". Returns false if there is none. */
-bool page_find(const char *path, struct page_file *file);
+/* Finds the file at a path, with index.html for "/", compressed or not. Returns false if there is
+ * none. */
+bool page_find(const char *path, bool gzip, struct page_file *file);
+
+enum { PAGE_LANGUAGE = 3 }; /* size of "en" */
+
+/* Chooses the first language that the page has texts in. `preferred` is the value of the header
+ * Accept-Language, in which browsers list the languages in the order of preference; it may be NULL.
+ * The default is English. */
+void page_language(const char *preferred, char language[PAGE_LANGUAGE]);
 
 #endif

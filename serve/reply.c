@@ -194,14 +194,19 @@ enum MHD_Result reply_redirect(struct request *request, const char *path)
     return reply_queue(request, MHD_HTTP_PERMANENT_REDIRECT, response, NULL, NULL, CACHE_NOTHING);
 }
 
-/* Tags include their quotes, so none is a part of another, and a substring search of the list
- * suffices. */
-bool reply_not_modified(struct request *request, const char *etag, enum reply_cache cache,
-                        enum MHD_Result *result)
+/* Returns true if the client already has the response with this tag. Tags include their quotes, so
+ * none is a part of another, and a substring search of the list suffices. */
+static bool is_known(struct request *request, const char *etag)
 {
     const char *tags = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
                                                    MHD_HTTP_HEADER_IF_NONE_MATCH);
-    if (!tags || (strcmp(tags, "*") != 0 && !strstr(tags, etag)))
+    return tags && (strcmp(tags, "*") == 0 || strstr(tags, etag));
+}
+
+bool reply_not_modified(struct request *request, const char *etag, enum reply_cache cache,
+                        enum MHD_Result *result)
+{
+    if (!is_known(request, etag))
         return false;
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -234,12 +239,50 @@ enum MHD_Result reply_json(struct request *request, json_t *object, const char *
     return reply_object(request, MHD_HTTP_OK, object, etag, cache);
 }
 
-enum MHD_Result reply_bytes(struct request *request, const void *bytes, size_t count,
-                            const char *type, const char *etag)
+/* ---- Files ---- */
+
+/* Parses an element of Accept-Encoding, such as "gzip" or "gzip;q=0.5". Returns true if it allows
+ * gzip; a weight of 0 forbids it. */
+static bool allows_gzip(const char *element, size_t length)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(count, (void *)(uintptr_t)bytes, MHD_RESPMEM_PERSISTENT);
-    return reply_queue(request, MHD_HTTP_OK, response, type, etag, CACHE_REVALIDATE);
+    const size_t name = strcspn(element, ",; \t");
+    const char *weight = memchr(element, '=', length);
+    return name == 4 && strncasecmp(element, "gzip", name) == 0 &&
+           (!weight || strtod(weight + 1, NULL) > 0);
+}
+
+bool reply_may_compress(struct request *request)
+{
+    const char *element = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
+                                                      MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    while (element && *element) {
+        const size_t length = strcspn(element, ",");
+        if (allows_gzip(element, length))
+            return true;
+        element += length;
+        element += strspn(element, ", \t");
+    }
+    return false;
+}
+
+enum MHD_Result reply_file(struct request *request, const struct page_file *file, const char *link)
+{
+    const bool known = is_known(request, file->etag);
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        known ? 0 : file->count, (void *)(uintptr_t)file->bytes, MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    bool added = add_header(response, MHD_HTTP_HEADER_VARY,
+                            link ? "Accept-Encoding, Accept-Language" : "Accept-Encoding") &&
+                 (!link || add_header(response, MHD_HTTP_HEADER_LINK, link)) &&
+                 (known || !file->encoding ||
+                  add_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, file->encoding));
+    if (!added) {
+        MHD_destroy_response(response);
+        return MHD_NO;
+    }
+    return reply_queue(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response,
+                       known ? NULL : file->type, file->etag, CACHE_REVALIDATE);
 }
 
 void replace_non_ascii(char *text)

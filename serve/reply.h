@@ -5,6 +5,7 @@
 #define SERVE_REPLY_H
 
 #include "answer/json.h"
+#include "serve/page.h"
 #include "serve/request.h"
 
 /* Specifies how long clients and proxies may cache a response. */
@@ -24,9 +25,12 @@ bool reply_not_modified(struct request *request, const char *etag, enum reply_ca
 enum MHD_Result reply_json(struct request *request, json_t *object, const char *etag,
                            enum reply_cache cache);
 
-/* Sends 200 with the given bytes, which must remain valid as long as the program runs. */
-enum MHD_Result reply_bytes(struct request *request, const void *bytes, size_t count,
-                            const char *type, const char *etag);
+/* Sends a file of the page, or 304 if the client already has it. `link` is the value of the header
+ * Link, which makes browsers load further files at once; NULL means none. */
+enum MHD_Result reply_file(struct request *request, const struct page_file *file, const char *link);
+
+/* Returns true if the client accepts a response that is compressed with gzip. */
+bool reply_may_compress(struct request *request);
 
 /* Sends 308 with another path and the arguments of this request. A relative path is relative to
  * that of the request. */

@@ -204,7 +204,7 @@ mutants: check-needs
 mutants-tests: check-needs
 	@+$(MAKE_IN) all $(CALLS) $(BUILD)/unit-$(UNIT_SET)
 	@JOBS=$(JOBS) STEP='$(STEP)' LIST='$(LIST)' tests/mutants/run.py --tests $(BUILD) \
-	    '$(MUTANT_COMPILE) -fopenmp -DWITH_SERVER $(TEST_CFLAGS) $(call pkg,--cflags libmicrohttpd)' '$(LINK)' \
+	    '$(MUTANT_COMPILE) -fopenmp -DWITH_SERVER $(TEST_CFLAGS) $(SERVE_CFLAGS)' '$(LINK)' \
 	    '$(sort $(call objects,tests/unit/groups.c $(call unit_sources,$(UNIT_SET))) $(SUPPORT_OBJECTS) \
 	    $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(filter-out %/main.o,$(TOOL_OBJECTS)) $(SERVE_TESTED))' \
 	    '$(sort $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(SERVE_TESTED))' \
@@ -212,7 +212,7 @@ mutants-tests: check-needs
 
 # Tests the page in a real browser. The screenshots stay in $(BUILD)/log/web/pictures.
 test-web:
-	@SETUP=setup-web tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
+	@SETUP=setup-web tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
 	@+$(MAKE_IN) all site
 	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari $(BUILD)/site
 
@@ -223,7 +223,7 @@ ARM_LIBRARIES = $(ARM_FOLDER)/usr/lib/aarch64-linux-gnu
 ARM = PKG_CONFIG_SYSROOT_DIR=$(ARM_FOLDER) PKG_CONFIG_LIBDIR=$(ARM_LIBRARIES)/pkgconfig \
     PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 \
     $(MAKE_IN) BUILD=$(BUILD)/arm CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
-    LDFLAGS="$(ARM_LDFLAGS)" SERVE_NEEDS= MPI_NEEDS=
+    LDFLAGS="$(ARM_LDFLAGS)" SERVE_NEEDS= PAGE_NEEDS= MPI_NEEDS=
 # Only the loader and the C library of the cross compiler.
 ARM_LDFLAGS = -Wl,--dynamic-linker=$(ARM_SYSTEM)/lib/ld-linux-aarch64.so.1 \
     -Wl,--disable-new-dtags,-rpath,$(ARM_SYSTEM)/lib:$(ARM_LIBRARIES)

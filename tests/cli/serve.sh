@@ -321,9 +321,67 @@ the_page_is_complete_and_loads_nothing_from_other_sites() {
         expect_code 200
         mv "$out" "$here/${file#serve/page/}"
     done
-    diff -r -x '*.[ch]' -x README.md serve/page "$here" || fail "expected the page's files"
+    diff -r -x main.js -x README.md serve/page "$here" || fail "expected the page's files"
+    for file in serve/page/*.js; do # main.js contains them all, if it could be bundled
+        grep -q "^import" "$here/main.js" || grep -qxF "// ${file##*/}" "$here/main.js" || fail "expected ${file##*/} in main.js"
+    done
     ! grep -rnE '(https?:)?//[a-z0-9.-]+\.[a-z]{2,}' serve/page | grep -v 'www\.w3\.org/2000/svg' ||
         fail "expected no address of elsewhere"
+}
+
+the_page_is_compressed_for_those_who_accept_that() {
+    local file encoding tags=()
+    for file in / /main.js /style.css /icon.svg /messages/fr.json; do
+        _ask "$file"
+        expect_code 200
+        mv "$out" "$WORK/plain"
+        grep -qi '^vary: accept-encoding' "$err" || fail "expected $file to vary"
+        ! grep -qi '^content-encoding' "$err" || fail "expected $file as it is"
+        for encoding in gzip "br, GZIP;q=0.5" "deflate , gzip"; do
+            _ask "$file" -H "Accept-Encoding: $encoding"
+            expect_code 200
+            _expect_header "Content-Encoding: gzip"
+            grep -qi '^vary: accept-encoding' "$err" || fail "expected $file to vary"
+            [ "$(wc -c <"$out")" -lt "$(wc -c <"$WORK/plain")" ] || fail "expected fewer bytes of $file"
+            gzip -dc "$out" | cmp - "$WORK/plain" || fail "expected the bytes of $file"
+        done
+        for encoding in "br, gzip;q=0" "gzip; q=0.0" gzipped x; do
+            _ask "$file" -H "Accept-Encoding: $encoding"
+            same_file "$WORK/plain" "$out"
+        done
+    done
+    # Each of the two has a tag of its own, and 304 has the headers of 200.
+    for encoding in gzip identity; do
+        _ask /main.js -H "Accept-Encoding: $encoding"
+        tags+=("$(sed -n 's/^ETag: \([^\r]*\)\r*$/\1/p' "$err")")
+    done
+    [ "${tags[0]}" != "${tags[1]}" ] || fail "expected two tags"
+    _ask /main.js -H "Accept-Encoding: gzip" -H "If-None-Match: ${tags[0]}"
+    expect_code 304
+    _expect_header "Vary: Accept-Encoding"
+    _ask /main.js -H "Accept-Encoding: gzip" -H "If-None-Match: ${tags[1]}"
+    expect_code 200
+}
+
+# A browser that has got / asks at once for what main.js will need. The first language that the page has is the reader's.
+the_page_announces_its_language_and_its_databases() {
+    local language preferred
+    while read -r language preferred; do
+        _ask / -H "Accept-Language: $preferred"
+        _expect_header "Link: <api/info>; rel=preload; as=fetch; crossorigin=anonymous, <messages/$language.json>; rel=preload; as=fetch; crossorigin=anonymous"
+        _expect_header "Vary: Accept-Encoding, Accept-Language"
+    done <<END
+en
+en *
+en zh-CN,zh;q=0.9
+en english
+fr fr
+fr FR-ch, en;q=0.9
+nl de-CH,de;q=0.9,nl-BE;q=0.8,it;q=0.7
+es ,;-,es
+END
+    _ask /main.js -H "Accept-Language: fr"
+    ! grep -qi '^link' "$err" || fail "expected no links with a script"
 }
 
 # ---- Robustness -----------------------------------------------------------------------------------
