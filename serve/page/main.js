@@ -554,6 +554,7 @@ function linkText(named, found) {
 }
 
 async function start() {
+  byId("stuck").remove();
   const wanted = new URLSearchParams(window.location.search);
   const [spoken, answer] = await Promise.all([speak(wantedLanguage()), api.info()]);
   if (!spoken || !answer.ok) {

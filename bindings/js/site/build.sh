@@ -13,6 +13,15 @@ cp bindings/js/wari.js bindings/js/source.js bindings/js/site/ask.js bindings/js
 cp "$wasm" "$folder/wari.wasm"
 cp "$book" "$folder/oware.book"
 
+# As one script each, the page and the worker no longer load modules. Programs and pages of others may load wari.js.
+serve/bundle.sh "$folder/main.js"
+serve/bundle.sh "$folder/worker.js"
+if ! grep -q "^import" "$folder/main.js"; then
+    for module in serve/page/*.js; do
+        [ "$module" = serve/page/main.js ] || rm "$folder/${module##*/}"
+    done
+fi
+
 version=$(cd "$folder" && find . -type f | sort | xargs cksum | cksum | tr ' ' '-')
 files=$(cd "$folder" && find . -type f ! -name LICENSE | sort | sed 's|.*|"&"|' | tr '\n' ',')
 sed -e "s/@VERSION@ is/The number is/" -e "s/@VERSION@/$version/" -e "s|@FILES@|\"./\",$files|" bindings/js/site/offline.js >"$folder/offline.js"

@@ -1,0 +1,105 @@
+// Tests of what a visitor waits for: the number of round trips and of bytes, and pages that cannot run. Nothing
+// here depends on time: requests are held until all that belong to a round trip have been made.
+
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const FIRST_VIEW = 200000; // most bytes that a first view may transfer, with one language
+
+function same(seen, expected, what) {
+  if (JSON.stringify(seen) !== JSON.stringify(expected))
+    throw new Error(`${what}: expected ${JSON.stringify(expected)}, saw ${JSON.stringify(seen)}`);
+}
+
+/** Opens the page in a window of its own, with nothing cached or stored. */
+async function inNewWindow(page, look) {
+  const context = await page.tab.browser().createBrowserContext();
+  try {
+    const tab = await context.newPage();
+    await look(tab, await tab.createCDPSession());
+  } finally {
+    await context.close();
+  }
+}
+
+const isReady = (tab) => tab.waitForFunction(() => document.body?.dataset.ready === "true", { timeout: 0, polling: 50 });
+
+/** Holds each request until it is let go; `held` has those that are held. */
+class Gate {
+  constructor(tab, base) {
+    Object.assign(this, { base, held: new Map(), waiting: null });
+    tab.on("request", (request) => {
+      if (!request.url().startsWith(base)) return;
+      if (this.isOpen) {
+        request.continue();
+        return;
+      }
+      this.held.set(request.url().slice(base.length).replace(/\?.*/, ""), request);
+      this.waiting?.();
+    });
+  }
+
+  /** Waits until these files, and perhaps others, are requested; lets all requests go. */
+  async pass(...files) {
+    while (!files.every((file) => this.held.has(file))) await new Promise((resolve) => { this.waiting = resolve; });
+    const all = [...this.held.values()];
+    this.held.clear();
+    await Promise.all(all.map((request) => request.continue()));
+  }
+
+  /** Lets all further requests go, too. */
+  async open() {
+    this.isOpen = true;
+    await this.pass();
+  }
+}
+
+async function textIsThereAfterTwoRoundTripsAndTheBoardAfterThree(page) {
+  await inNewWindow(page, async (tab) => {
+    await tab.setRequestInterception(true);
+    await tab.setCacheEnabled(true);
+    const gate = new Gate(tab, page.server.url);
+    const opened = tab.goto(page.server.url, { timeout: 0 });
+    await gate.pass("");
+    await gate.pass("style.css", "main.js", "messages/en.json", "api/info");
+    await tab.waitForFunction(() => document.getElementById("door-play")?.innerText === "Play", { timeout: 0, polling: 50 });
+    await gate.pass("api/moves", "api/analysis");
+    await gate.open();
+    await isReady(tab);
+    await opened;
+  });
+}
+
+async function aFirstViewIsSmall(page) {
+  await inNewWindow(page, async (tab, network) => {
+    const files = new Map();
+    let bytes = 0;
+    await network.send("Network.enable");
+    network.on("Network.responseReceived", ({ requestId, response }) => files.set(requestId, response));
+    network.on("Network.loadingFinished", ({ encodedDataLength }) => { bytes += encodedDataLength; });
+    await tab.goto(page.server.url, { waitUntil: "networkidle0", timeout: 0 });
+    await isReady(tab);
+    const seen = [...files.values()].map(({ url }) => url.slice(page.server.url.length).replace(/\?.*/, ""));
+    same(seen.filter((each) => each.endsWith(".js")), ["main.js"], "the scripts");
+    same(seen.filter((each) => each.endsWith(".json")), ["messages/en.json"], "the languages");
+    for (const { url, headers } of files.values())
+      if (!url.includes("/api/") && !Object.entries(headers).some(([name, value]) => name.toLowerCase() === "content-encoding" && value === "gzip")) throw new Error(`${url} is not compressed`);
+    console.log(`# a first view has ${files.size} responses and ${bytes} bytes`);
+    if (bytes >= FIRST_VIEW) throw new Error(`expected fewer than ${bytes} bytes`);
+  });
+}
+
+/** Readers see what to do if the page cannot run: here its own folder is opened as files. */
+async function aPageOpenedFromDiskSaysWhatToDo(page) {
+  await inNewWindow(page, async (tab) => {
+    await tab.goto(pathToFileURL(path.resolve("serve/page/index.html")).href);
+    await tab.evaluate(() => document.getAnimations().forEach((each) => each.finish())); // it appears after some seconds
+    const text = await tab.evaluate(() => document.body.innerText);
+    if (!text.includes("Start wari serve --db DIR and open the address that it prints")) throw new Error(`expected advice, saw ${text}`);
+    await tab.screenshot({ path: path.join(page.folder, "from-disk.png") });
+  });
+  await page.open();
+  same(await page.see(() => document.getElementById("stuck")), null, "the advice on a page that runs");
+}
+
+export const tests = [textIsThereAfterTwoRoundTripsAndTheBoardAfterThree, aFirstViewIsSmall, aPageOpenedFromDiskSaysWhatToDo];
