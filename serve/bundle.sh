@@ -7,5 +7,5 @@ set -eu
 cd "$(dirname "$1")"
 script=$(basename "$1")
 if command -v esbuild >/dev/null; then
-    esbuild --bundle --format=esm --charset=utf8 --log-level=warning --allow-overwrite --outfile="$script" "$script"
+    esbuild --bundle '--external:node:*' --format=esm --charset=utf8 --log-level=warning --allow-overwrite --outfile="$script" "$script"
 fi
