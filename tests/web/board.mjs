@@ -89,7 +89,7 @@ const watchFlights = (page) => page.see(() => {
     for (const { addedNodes } of changes)
       for (const each of addedNodes) {
         if (!each.matches?.(".flyer")) continue;
-        window.flown++;
+        if (each.offsetWidth > 4) window.flown++; // not one that cannot be seen
         for (const motion of each.getAnimations()) for (const frame of motion.effect.getKeyframes()) for (const name of Object.keys(frame)) window.changed.add(name);
       }
   }).observe(document.getElementById("board"), { childList: true });
