@@ -71,9 +71,9 @@ def named():
 
 
 def bare():
-    """Finds texts in the page itself, except for readers without scripts."""
+    """Finds texts in the page itself, except those for readers whose browser does not run the scripts."""
     with open(FOLDER + "/index.html", encoding="utf-8") as file:
-        page = re.sub(r"<noscript>.*?</noscript>|<head>.*?</head>", "", file.read(), flags=re.S)
+        page = re.sub(r'<noscript>.*?</noscript>|<p [^>]*id="stuck">.*?</p>|<head>.*?</head>', "", file.read(), flags=re.S)
     for text in re.findall(r">([^<>]*[^\W\d_][^<>]*)<", page) + re.findall(r' (?:title|aria-label)="[^"]*"', page):
         if text.strip() != "Wari":
             yield f"index.html: \"{text.strip()}\" is no text of messages/"
