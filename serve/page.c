@@ -24,9 +24,11 @@
     EACH(script, doors, "doors.js") \
     EACH(script, editor, "editor.js") \
     EACH(script, game, "game.js") \
+    EACH(script, graph, "graph.js") \
     EACH(script, keys, "keys.js") \
     EACH(script, main, "main.js") \
     EACH(script, messages, "messages.js") \
+    EACH(script, mistakes, "mistakes.js") \
     EACH(script, ogn, "ogn.js") \
     EACH(script, opponent, "opponent.js") \
     EACH(script, panels, "panels.js") \

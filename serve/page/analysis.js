@@ -3,10 +3,12 @@
 
 import * as api from "./api.js";
 import { byId, pause, signed, svg } from "./dom.js";
-import { onBoard, sideOf } from "./game.js";
+import { after, diagram, onBoard, sideOf } from "./game.js";
 import { number, seedsText, sideText, t } from "./messages.js";
 
 const PAUSES = { first: 60, most: 400 }; // milliseconds between two requests
+
+const LINE_TRIES = 5; // requests for a line
 
 let current = 0;
 
@@ -30,6 +32,25 @@ export async function follow(variant, p, onUpdate, onFailure) {
     if (!answer.ok) await pause(api.TROUBLE);
     else onUpdate(answer.data);
     if (answer.data.state === "done") return;
+  }
+}
+
+/**
+ * Finds the lines of the `count` best moves, except of the first. Calls `onLine` with the letter of each move, and the moves that
+ * should follow it.
+ */
+export async function findLines({ variant, state, moves, answer, analyses }, count, isWanted, onLine) {
+  for (const { move: letter } of answer.moves.slice(1, count)) {
+    const move = moves.find((each) => each.move === letter), next = move && after(state, move);
+    for (let left = LINE_TRIES; next && !next.over && left > 0; left--) {
+      await pause(PAUSES.most);
+      if (!isWanted()) return;
+      const found = await (analyses ? api.analysis : api.position)(variant, diagram(next));
+      if (!isWanted() || !found.ok) break;
+      if (found.data.line?.length) onLine(letter, found.data.line);
+      if (found.data.line || found.data.state === "done") break;
+    }
+    if (!isWanted()) return;
   }
 }
 

@@ -74,44 +74,81 @@ export function histogramChart(level) {
   return chart(all, bottom + 40, t("chart.values", { count: level.seeds }), ...parts);
 }
 
-/** Describes the judgement of a move. */
-export function judgement({ value, cost, best, about, turns }) {
-  if (value === undefined) return t("review.unjudged");
-  const words = cost ? t(about ? "review.costs-about" : "review.costs", { cost, best: eitherOf(best) }) : t("review.best");
+/** Describes the judgement of a move that lost seeds. */
+export function judgement({ cost, best, about, turns }) {
+  const words = t(about ? "review.costs-about" : "review.costs", { cost, best: eitherOf(best) });
   return turns ? `${words}; ${t("review.turns")}` : words;
 }
 
+const ahead = (margin) => (margin === 0 ? t("chart.even")
+  : t("chart.by", { side: sideText(margin > 0 ? "south" : "north"), seeds: seedsText(Math.abs(Math.round(margin))) }));
+
+/** Describes a point of the graph. */
+function pointText({ node, margin, about, lost }, i) {
+  const value = margin === null ? t("chart.unknown") : about ? t("chart.about", { text: ahead(margin) }) : ahead(margin);
+  const words = lost ? `${value}; ${judgement(lost)}` : value;
+  return node.parent ? t("chart.move", { count: i, letter: node.letter, words }) : words;
+}
+
+/** Returns those of the points with a letter whose letters do not overlap: those of the worst moves, and then others. */
+function lettered(points, x, room) {
+  const chosen = [];
+  const wanted = points.map((point, i) => ({ ...point, i })).filter(({ node, lost }) => node.parent && lost)
+    .sort((one, other) => other.lost.cost - one.lost.cost || one.i - other.i);
+  for (const each of wanted) if (chosen.every(({ i }) => Math.abs(x(i) - x(each.i)) >= room)) chosen.push(each);
+  return chosen;
+}
+
+/** Returns the two areas between a stretch of the curve and zero: South's above, and North's below. */
+function areas(points, from, to, x, y) {
+  const path = (least, most) => {
+    const clipped = [];
+    for (let i = from; i <= to; i++) {
+      const margin = points[i].margin, before = i > from ? points[i - 1].margin : margin;
+      if (margin * before < 0) clipped.push([x(i - 1) + (x(i) - x(i - 1)) * (before / (before - margin)), 0]);
+      clipped.push([x(i), Math.max(least, Math.min(most, margin))]);
+    }
+    return `M${x(from)},${y(0)}${clipped.map(([at, margin]) => `L${at.toFixed(1)},${y(margin).toFixed(1)}`).join("")}L${x(to)},${y(0)}Z`;
+  };
+  return [svg("path", { class: "area-south", d: path(0, 48) }), svg("path", { class: "area-north", d: path(-48, 0) })];
+}
+
 /**
- * Draws a game: the final margin (South minus North) with best play from each position, and below it the
- * cost of each move. `margins` has one entry more than `plies`; an entry is null if it is not known.
+ * Draws a game: the margin with which South wins with best play, after each of its moves. `points` are the positions:
+ * {node, margin, about, lost}, where `margin` is null if it is not known, and `lost` the judgement of a move that lost seeds.
+ * `current` is the displayed position.
  */
-export function gameChart(plies, margins, onPly) {
-  const all = availableWidth(), left = 46, top = 14, high = 170, gap = 26, costs = 70;
-  const bottom = top + high, base = bottom + gap;
-  const step = (all - left - 12) / Math.max(plies.length, 1);
-  const reach = Math.max(4, ...margins.filter((margin) => margin !== null).map((margin) => Math.ceil(Math.abs(margin))));
-  const worst = Math.max(4, ...plies.map((ply) => ply.cost || 0));
+export function gameGraph(points, current, width, onPoint) {
+  const left = 34, right = 10, top = 10, high = 104, bottom = top + high, count = Math.max(points.length - 1, 1);
+  const step = (width - left - right) / count;
+  const reach = Math.max(4, ...points.filter(({ margin }) => margin !== null).map(({ margin }) => Math.ceil(Math.abs(margin))));
   const y = (margin) => top + high / 2 - (margin / reach) * (high / 2);
   const x = (i) => left + i * step;
-  const parts = [text(left - 8, y(reach) + 8, signed(reach), { "text-anchor": "end" }), text(left - 8, y(0) + 4, "0", { "text-anchor": "end" }),
-    text(left - 8, y(-reach), signed(-reach), { "text-anchor": "end" })];
-  plies.forEach((ply, i) => {
-    if (ply.value === undefined) parts.push(bar(x(i), top, step + 0.5, base + costs - top, "fill-gap", t("review.move", { count: i + 1, letter: ply.move, words: judgement(ply) })));
+  const parts = [];
+  for (const [at, low] of [[reach, 8], [0, 4], [-reach, 0]]) parts.push(text(left - 6, y(at) + low, signed(at), { "text-anchor": "end" }));
+  for (let i = 0; i < points.length; i++) {
+    let to = i;
+    while (points[i].margin !== null && points[to + 1] && points[to + 1].margin !== null) to++;
+    if (to > i) parts.push(...areas(points, i, to, x, y));
+    i = to;
+  }
+  parts.push(line(left, y(0), width - right, y(0), "zero"), line(x(current), top, x(current), bottom, "cursor"));
+  points.slice(1).forEach((point, i) => {
+    const before = points[i];
+    if (before.margin !== null && point.margin !== null)
+      parts.push(line(x(i), y(before.margin), x(i + 1), y(point.margin), before.about || point.about ? "curve about" : "curve"));
   });
-  parts.push(line(left, y(0), all - 12, y(0), "zero"), line(left, base, all - 12, base, "zero"),
-    text(left + 4, top + 12, t("chart.ahead", { side: sideText("south") })), text(left + 4, bottom - 4, t("chart.ahead", { side: sideText("north") })), text(left - 8, base + 12, t("chart.cost"), { "text-anchor": "end" }));
-  plies.forEach((ply, i) => {
-    if (margins[i] !== null && margins[i + 1] !== null)
-      parts.push(line(x(i), y(margins[i]), x(i + 1), y(margins[i + 1]), ply.about ? "curve about" : "curve"));
-  });
-  plies.forEach((ply, i) => {
-    const mark = svg("g", { class: "ply", onclick: () => onPly(i) }, svg("title", {}, t("review.move", { count: i + 1, letter: ply.move, words: judgement(ply) })),
-      svg("rect", { class: "hit", x: x(i), y: top, width: step, height: base + costs - top }));
-    if (ply.cost) mark.append(bar(x(i) + step * 0.15, base, step * 0.7, (ply.cost / worst) * costs, "fill-loss"));
-    if (margins[i] !== null) mark.append(svg("circle", { class: ply.cost ? "dot bad" : "dot", cx: x(i), cy: y(margins[i]), r: ply.cost ? 5.5 : 3 }));
-    if (ply.turns && margins[i] !== null) mark.append(svg("circle", { class: "turn", cx: x(i), cy: y(margins[i]), r: 9 }));
+  points.forEach((point, i) => {
+    const mark = svg("g", { class: "ply", onclick: () => onPoint(i) }, svg("title", {}, pointText(point, i)),
+      svg("rect", { class: "hit", x: Math.max(left, x(i) - step / 2), y: top, width: i === 0 || i === count ? Math.max(step / 2, 6) : step, height: high + 18 }));
+    const height = y(point.margin ?? 0);
+    if (point.lost?.turns) mark.append(svg("circle", { class: "turn", cx: x(i), cy: height, r: 8 }));
+    if (point.lost) mark.append(svg("circle", { class: "dot bad", cx: x(i), cy: height, r: 4.5 }));
+    else if (step >= 14 && point.margin !== null) mark.append(svg("circle", { class: "dot", cx: x(i), cy: height, r: 2.5 }));
     parts.push(mark);
-    if (step >= 11 || ply.cost) parts.push(text(x(i) + step / 2, base + costs + 16, ply.move, { "text-anchor": "middle", class: ply.cost ? "strong" : "" }));
   });
-  return chart(all, base + costs + 24, t("chart.game"), ...parts);
+  if (points[current].margin !== null) parts.push(svg("circle", { class: "here", cx: x(current), cy: y(points[current].margin), r: 5.5 }));
+  for (const { node, i } of lettered(points, x, 14)) parts.push(text(x(i), bottom + 15, node.letter, { "text-anchor": "middle", class: "strong" }));
+  parts.push(text(left + 4, top + 10, t("chart.ahead", { side: sideText("south") })), text(left + 4, bottom - 3, t("chart.ahead", { side: sideText("north") })));
+  return chart(width, bottom + 20, t("chart.game"), ...parts);
 }

@@ -2,29 +2,36 @@
 
 import { byId } from "./dom.js";
 import { turned } from "./game.js";
-import { sibling } from "./tree.js";
+import { lastOf, path, sibling } from "./tree.js";
 
-/** The node to which each arrow key leads. */
-const walks = {
+// Elements that need the arrow keys and letters themselves.
+const TYPED = "textarea, select, input:not([type=checkbox], [type=file], [type=button])";
+
+/** The node to which each key leads. */
+const steps = {
   ArrowLeft: (node) => node.parent, ArrowRight: (node) => node.chosen || node.children[0],
   ArrowUp: (node) => sibling(node, -1), ArrowDown: (node) => sibling(node, 1),
+  Home: (node) => path(node)[0], End: lastOf,
 };
 
 /** Installs the keyboard commands. `actions` maps other letters to functions. */
 export function setUpKeys({ view, board, actions, editor, tryPit, goTo }) {
+  let pointed = false; // the focus came by a click, after which arrow keys step through the game
+  document.addEventListener("pointerdown", () => { pointed = true; }, true);
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") pointed = false;
     if (event.ctrlKey || event.metaKey || event.altKey || byId("view-board").hidden) return;
-    if (event.target.matches("input, textarea, select")) return;
+    if (event.target.matches(TYPED)) return;
     const pit = event.target.closest?.(".pit");
     if (pit && view.editing && editor.key(Number(pit.dataset.pit), event.key)) return event.preventDefault();
     if (event.key.length === 1 && !byId("keys").checked) return;
     const key = event.key.toLowerCase();
     const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
-    if (pit && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
-    else if (walks[event.key] && event.target.closest?.("nav, summary") === null) {
-      const node = walks[event.key](view.node);
+    if (pit && !pointed && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
+    else if (steps[event.key]) {
+      const node = steps[event.key](view.node);
       if (!node) return;
-      goTo(node);
+      if (node !== view.node) goTo(node);
     }
     else if (key.length === 1 && number >= 0) tryPit(turned(view.state, number));
     else if (actions[key]) actions[key]();

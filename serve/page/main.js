@@ -5,20 +5,22 @@
 // dropped.
 
 import * as api from "./api.js";
-import { drawBar, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
+import { drawBar, findLines, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
 import { Board } from "./board.js";
 import { announce, byId, enable, pause } from "./dom.js";
 import { doorNow, fragmentNow, onDoor, openDoor, parseDoor, setUpDoors } from "./doors.js";
 import { Editor } from "./editor.js";
 import * as game from "./game.js";
+import { drawGraph } from "./graph.js";
 import { setUpKeys } from "./keys.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
-import { drawPanel, notice, scoreText } from "./panels.js";
+import { drawLesson, giveAnswer, isAsking, learningSide, mistakePosition, nextMistake, startLearning, stopLearning, tryMove } from "./mistakes.js";
+import { drawPanel, LINES_MAX, notice, scoreText } from "./panels.js";
 import { chooseMove, Clock, drawChoicesOfPlay, playAgain, playNow, scoreOfRepetition } from "./opponent.js";
 import { drawPlayed, drawRecent, hasMoves } from "./played.js";
 import { linkedMoves, linkTo, recordOf, replay, setUpRecords, textOf } from "./records.js";
 import { rulesOf } from "./ogn.js";
-import { drawReview, review, setUpReview } from "./review.js";
+import { costOf, drawReview, forgetReview, review, reviewAgain, reviewNow, startReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
 import { setSounds, soundsAreOn } from "./sounds.js";
 import { setUpStats, showStats } from "./statistics.js";
@@ -29,16 +31,21 @@ const view = {
   choices: [], choice: null, variant: null, id: storage.newId(), tags: {}, root: null, node: null, kept: true,
   state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: null,
   commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, goesOn: true, ticket: 0, opening: 0,
+  lines: new Map(), seekingLines: "", threads: 0, shownAt: 0,
 };
 
 const board = new Board(byId("board"), pressPit, "pit-");
 const editor = new Editor(view, (state, said) => begin(state, said));
+const SWIFT = 150; // milliseconds: who steps faster than this is not interested in the values of each position
+const LINES_AFTER = 1500; // milliseconds of search after which the order of the best moves hardly changes
 const clock = new Clock(() => runningSide(), endByTime);
 const database = () => view.choice.database;
 
 // ---- Showing ----
 
-const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), fragmentNow(), view.id, push);
+const movesTo = (node) => tree.path(node).slice(1).map(({ letter }) => letter).join("");
+const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), fragmentNow(),
+  { game: view.id, moves: movesTo(view.node) }, push);
 
 /** Stores the game, under a new id if another tab has continued it. Returns false if it could not be stored. */
 function store(changed) {
@@ -48,7 +55,7 @@ function store(changed) {
     return true;
   }
   const { variant, id, tags, root, node } = view;
-  const kept = storage.writeGame({ id, ...variant, tags, play: playNow(clock), root, node }, changed);
+  const kept = storage.writeGame({ id, ...variant, tags, play: playNow(clock), review: reviewNow(), root, node }, changed);
   view.id = kept || id;
   if (view.id !== id) {
     writeAddress(false);
@@ -67,25 +74,65 @@ function keep(push) {
 /** Values are those of the side to move: returns -1 if the reader wants those of the other side, else 1. */
 const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1 : 1);
 
+/** Returns true if values are not to be seen. */
+const isHidden = () => !view.hints || isAsking(view);
+
+/** Returns the judgement of a move that lost seeds, unless values are not to be seen. */
+const costShown = (node) => (view.hints ? costOf(node) : null);
+
 function drawValues() {
-  const values = view.answer && view.hints ? new Map(view.answer.moves.map((move) => [move.move, { value: move.value, about: isAbout(move) }])) : null;
+  const hidden = isHidden();
+  const values = view.answer && !hidden ? new Map(view.answer.moves.map((move) => [move.move, { value: move.value, about: isAbout(move) }])) : null;
   board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), landed: landedPit(), glide: view.glide, editing: view.editing, locked: view.busy, sign: sign() });
   enable(byId("best"), view.answer?.moves.length && !view.busy);
-  drawBar(view.hints && !view.over ? view.answer : null, view.state);
-  return drawPanel(view, sign(), { onMove: play, onLine: playLine });
+  drawBar(!hidden && !view.over ? view.answer : null, view.state);
+  drawGraph(view, { hidden, costOf: costShown, onNode: jump });
+  seekLines();
+  return drawPanel({ ...view, hints: !hidden }, sign(), { onMove: tryLetter, onLine: playLine });
 }
 
 function draw() {
   const said = drawValues();
   enable(byId("undo"), view.node.parent && !view.busy);
   enable(byId("redo"), view.node.children.length && !view.busy);
-  drawPlayed(view.root, view.node, goTo);
+  drawSteps();
   drawFields();
+  drawReview(view, isHidden(), jump);
+  drawLesson(view);
   editor.draw();
   byId("mark").value = view.node.mark;
   byId("mark").disabled = !view.node.parent;
   document.body.dataset.ready = String(!view.busy);
   return said;
+}
+
+/** Draws the moves played, and the buttons that step through them. */
+function drawSteps() {
+  const { root, node } = view;
+  drawPlayed(view, costShown, jump);
+  for (const id of ["step-first", "step-back"]) enable(byId(id), node !== root);
+  for (const id of ["step-forward", "step-last"]) enable(byId(id), node.children.length);
+}
+
+/** Draws the position at once, before anything is known about its moves. */
+function drawStep() {
+  board.draw(view.state, { last: lastPit(), landed: landedPit(), glide: view.glide, locked: true, editing: view.editing });
+  drawSteps();
+  drawFields();
+  drawGraph(view, { hidden: isHidden(), costOf: costShown, onNode: jump });
+}
+
+/** Requests the continuations of the best moves but the first, once they will hardly change. */
+function seekLines() {
+  const { ticket, answer, search: found } = view;
+  if (isHidden() || !answer || view.busy || view.over || doorNow() !== "analyse") return;
+  const done = found?.state === "done" || !found?.state, key = `${ticket} ${done}`;
+  if (view.seekingLines === key || !(done || (view.threads > 1 && found.milliseconds >= LINES_AFTER))) return;
+  view.seekingLines = key;
+  findLines(view, LINES_MAX, () => ticket === view.ticket && view.seekingLines === key && !document.hidden, (letter, line) => {
+    view.lines.set(letter, line);
+    drawValues();
+  });
 }
 
 /** Fills the text fields, except while the reader is typing: a comment stays with the move for which it was started. */
@@ -126,18 +173,22 @@ const landedPit = () => (view.node.parent ? game.landingPit(view.node.parent.sta
 
 /** Queries the server about the position of view.node and draws it. Returns false if another position was shown meanwhile. */
 async function show(said = "", push = false, glide = false) {
-  const ticket = ++view.ticket;
+  const ticket = ++view.ticket, swift = performance.now() - view.shownAt < SWIFT;
   view.glide = glide;
+  view.shownAt = performance.now();
   view.state = view.node.state;
   if (!view.commented) drawFields(); // another game: comments now belong to it
   view.busy = true;
   document.body.dataset.ready = "false";
-  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null, troubled: false });
+  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null, troubled: false, lines: new Map() });
   stopFollowing();
   board.rest();
   const kept = keep(push);
   const p = game.diagram(view.state);
   let answered = true;
+  drawStep();
+  if (swift) await pause(SWIFT);
+  if (ticket !== view.ticket) return false;
   if (!view.over) {
     const [moves, answer] = await Promise.all([api.moves(view.variant, p), (view.analyses ? api.analysis : api.position)(view.variant, p)]);
     if (ticket !== view.ticket) return false;
@@ -278,14 +329,54 @@ function endByTime(side) {
   notice(t("clock.over", { side: sideText(side), other: sideText(side === "south" ? "north" : "south") }));
 }
 
-function goTo(node) {
-  if (!node || view.busy) return;
+/** Displays a position of the game, at once. `push` adds an entry to the browser's history. */
+function goTo(node, push = false) {
+  if (!node) return;
   tree.choosePath(node);
   const isStep = node.parent === view.node || view.node.parent === node;
   view.node = node;
   view.goesOn = goesOn(node);
   const moves = tree.path(node).length - 1;
-  show(moves === 0 ? t("move.first") : t("move.after", { count: moves }), false, isStep);
+  show(moves === 0 ? t("move.first") : t("move.after", { count: moves }), push, isStep);
+}
+
+/** Displays a position that was chosen somewhere in the game, from which the browser's button leads back. */
+const jump = (node) => node !== view.node && goTo(node, true);
+
+const steps = {
+  first: () => view.root, back: () => view.node.parent, forward: () => view.node.chosen || view.node.children[0], last: () => tree.lastOf(view.node),
+};
+
+// ---- Reviews ----
+
+function judge() {
+  startReview(view, () => {
+    stopLearning();
+    store(true);
+    draw();
+  });
+}
+
+/** Starts to learn from the mistakes of a side. */
+function learn(side) {
+  jump(startLearning(side));
+  draw();
+}
+
+async function showAnswer() {
+  const letter = giveAnswer();
+  if (view.node !== mistakePosition()) view.node = mistakePosition();
+  if (!letter || !await show()) return;
+  if (await play(letter)) draw();
+}
+
+/** Plays a move, unless the reader is looking for a better one than this. */
+async function tryLetter(letter) {
+  if (isAsking(view) && !view.busy && !tryMove(view, letter)) {
+    draw();
+    return false;
+  }
+  return play(letter);
 }
 
 /** Takes back one move of the reader, together with the computer's replies. */
@@ -311,6 +402,11 @@ function deleteMove() {
   show(t("move.deleted"));
 }
 
+function dropReview() {
+  forgetReview();
+  stopLearning();
+}
+
 /** Starts a new game from a position. The previous game remains among the recent games. */
 function begin(state, said, push = true) {
   leaveGame();
@@ -318,6 +414,7 @@ function begin(state, said, push = true) {
   if (fresh) view.id = storage.newId();
   view.node = view.root = tree.plant(state);
   Object.assign(view, { tags: {}, goesOn: true });
+  dropReview();
   clock.reset();
   return show(said, fresh).then((shown) => { showRecent(); return shown; });
 }
@@ -343,21 +440,11 @@ async function openKept(id, push) {
   take(choice);
   playAgain(kept.play, clock);
   Object.assign(view, { id, tags: kept.tags, root: kept.root, node: kept.node, goesOn: goesOn(kept.node) });
+  stopLearning();
+  reviewAgain(kept.review, view.variant, kept.root);
   if (await show(t("played.again"), push) && clock.loser()) endByTime(clock.loser());
   showRecent();
   return true;
-}
-
-/** Shows a position of a review, under the rules of the review. */
-async function openPosition(text, { rules, cycle }) {
-  const before = view.choice;
-  const found = findChoice(view.choices, rules, cycle);
-  window.location.hash = "#/analyse";
-  byId("turn-text").focus();
-  if (found && found.database !== database()) take(found);
-  if (!await begin(game.fromDiagram(text), t("played.reviewed"))) return;
-  if (!found) notice(t("record.rules", { name: `${rules} ${cycle}`, title: titleOf(view.choice) }));
-  else if (view.choice !== before) notice(t("record.other", { title: titleOf(view.choice), before: titleOf(before) }));
 }
 
 function randomEndGame() {
@@ -373,7 +460,7 @@ function pressPit(pit) {
 }
 
 function tryPit(pit) {
-  if (view.moves.some((move) => move.move === game.letterOf(pit))) play(game.letterOf(pit));
+  if (view.moves.some((move) => move.move === game.letterOf(pit))) tryLetter(game.letterOf(pit));
   else refuse(pit);
 }
 
@@ -416,10 +503,19 @@ async function share() {
 
 // ---- Records ----
 
+/** Returns a choice of rules that the server knows, but without tables; undefined if it does not. */
+async function searchedChoice(rules, cycle = "even") {
+  const known = view.analyses && rules ? await api.moves({ rules, cycle }, game.diagram(game.startPosition())) : null;
+  if (!known?.ok || view.choices.some((each) => each.database.rules === known.data.rules)) return undefined;
+  const choice = { name: known.data.rules, named: false, database: { rules: known.data.rules, cycle, presets: [], summary: "", seeds_max: 0, positions: 0 } };
+  view.choices.push(choice);
+  return choice;
+}
+
 /** Shows a record on the board, under the rules that it names if they are available. Returns false if another game was opened meanwhile. */
-async function openRecord(record) {
+async function openRecord(record, andJudge = false) {
   const { rules, cycle } = rulesOf(record.tags);
-  const found = rules || cycle ? findChoice(view.choices, rules || database().rules, cycle) : view.choice;
+  const found = rules || cycle ? findChoice(view.choices, rules || database().rules, cycle) || await searchedChoice(rules, cycle) : view.choice;
   const said = !found ? t("record.rules", { name: [rules, cycle].filter(Boolean).join(" "), title: titleOf(view.choice) })
     : found.database !== view.choice.database ? t("record.other", { title: titleOf(found), before: titleOf(view.choice) }) : "";
   const choice = said && found ? found : view.choice;
@@ -433,8 +529,10 @@ async function openRecord(record) {
   take(choice);
   clock.reset();
   Object.assign(view, { id: storage.newId(), tags: storage.keptTags(record.tags), root, node, goesOn: goesOn(node) });
+  dropReview();
   const shown = await show(t("record.shown"), true);
   showRecent();
+  if (shown && andJudge) judge();
   if (shown && (said || problem)) notice(`${said} ${problem}`.trim());
   return shown;
 }
@@ -446,9 +544,7 @@ function take(choice) {
   leaveGame();
   view.choice = choice;
   view.variant = variantOf(choice);
-  review.variant = view.variant;
   drawRules();
-  drawReview();
 }
 
 function drawRules() {
@@ -478,7 +574,11 @@ async function goBack({ state }) {
     writeAddress(false);
     return;
   }
-  if (state?.game === view.id) return;
+  if (state?.game === view.id) {
+    const node = tree.follow(view.root, state.moves ?? "");
+    if (node && node !== view.node) goTo(node);
+    return;
+  }
   if (state?.game && await openKept(state.game, false)) return;
   storage.forgetTab();
   view.ticket++; // a pending answer must not write the URL again
@@ -505,6 +605,14 @@ function setUpButtons() {
   press("start", () => begin(game.startPosition(), t("played.start")));
   press("edit", toggleEditing);
   press("share", share);
+  for (const [name, node] of Object.entries(steps)) press(`step-${name}`, () => goTo(node()));
+  press("review-start", judge);
+  for (const side of ["south", "north"]) press(`learn-${side}`, () => learn(side));
+  press("mistake-back", () => jump(mistakePosition()));
+  press("mistake-show", showAnswer);
+  for (const each of ["skip", "next"]) press(`mistake-${each}`, () => { jump(nextMistake()); draw(); });
+  press("mistake-again", () => learn(learningSide()));
+  press("mistake-end", () => { stopLearning(); draw(); });
   press("promote", promote);
   press("delete", deleteMove);
   byId("position-text").addEventListener("input", ({ target }) => { target.dataset.typed = "true"; });
@@ -539,7 +647,6 @@ function drawAll(version) {
   drawChoicesOfPlay();
   clock.draw();
   showRecent();
-  drawReview();
   drawStats();
   announce(draw());
 }
@@ -564,7 +671,8 @@ async function start() {
   setUpLanguages(byId("language"), () => drawAll(answer.data.version));
   view.choices = choices(answer.data.databases);
   view.analyses = answer.data.analysis_threads > 0;
-  Object.assign(review, { choices: view.choices, searches: view.analyses });
+  view.threads = answer.data.analysis_threads;
+  review.searches = view.analyses;
   byId("version").textContent = t("server.version", { version: answer.data.version });
   const named = wanted.get("rules") && [wanted.get("rules"), wanted.get("cycle")].filter(Boolean).join(" ");
   const found = findChoice(view.choices, wanted.get("rules"), wanted.get("cycle"));
@@ -572,7 +680,6 @@ async function start() {
   const aboutLink = linkText(named, found);
   drawChoicesOfPlay();
   setUpButtons();
-  setUpReview({ openPosition, played: () => textOf(tree.lineThrough(view.node)) });
   setUpStats();
   setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
   onDoor("statistics", drawStats);

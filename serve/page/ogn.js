@@ -4,7 +4,7 @@
 
 import { diagram, letterOfSquares, startPosition } from "./game.js";
 import { sideText } from "./messages.js";
-import { COMMENT_MAX, MARKS } from "./tree.js";
+import { COMMENT_MAX, isNorths, MARKS, numberAfter } from "./tree.js";
 
 export const MOVES_MAX = 5000; // per game; each move needs a request to the server
 
@@ -434,17 +434,24 @@ const braced = (text) => (text ? [`{ ${text.replace(/\}/g, ")")} }`] : []);
 
 const NOTE = /^value [+-]?\d+, best [A-Fa-f ]+(; |$)/; // a note written into an earlier record; replaced by the new note
 
-function wordsFrom(from, number, notes) {
+/** Returns the moves after `from` as words; `before` is the number of the last move, as numberAfter() returns it. */
+function wordsFrom(from, before, notes) {
   const words = [];
-  for (let at = from, i = number; at.children.length; at = at.children[0], i++) {
-    const name = (each) => `${i}.${each.letter >= "a" ? ".." : ""} ${each.letter}${each.mark}`;
-    const [first, ...others] = at.children;
-    words.push(name(first), ...braced(notes.has(first) ? [notes.get(first), first.comment.replace(NOTE, "")].filter(Boolean).join("; ") : first.comment));
+  let shown = false; // North's move follows South's of the same number
+  for (let at = from, last = before; at.children.length; at = at.children[0]) {
+    const [first, ...others] = at.children, number = numberAfter(last, isNorths(first));
+    const numbered = (each, follows) => [...(isNorths(each) && follows ? [] : [`${number}.${isNorths(each) ? ".." : ""}`]), each.letter + each.mark];
+    const note = notes.has(first) ? [notes.get(first), first.comment.replace(NOTE, "")].filter(Boolean).join("; ") : first.comment;
+    words.push(...numbered(first, shown && last?.number === number), ...braced(note));
+    last = { number, north: isNorths(first) };
     for (const other of others)
-      words.push("(", name(other), ...braced(other.comment), ...wordsFrom(other, i + 1, notes), ")");
+      words.push("(", ...numbered(other), ...braced(other.comment), ...wordsFrom(other, { number, north: isNorths(other) }, notes), ")");
+    shown = !last.north && !note && !others.length;
   }
   return words;
 }
+
+const SCORE = /^\d+(\.5)?-\d+(\.5)?$/; // a result in seeds
 
 /** Writes a game with its variations. `notes` maps nodes to a text that precedes their comments. The result is that of the last move. */
 export function writeGame(root, { FEN, Result, ...tags }, notes = new Map()) {
@@ -453,7 +460,7 @@ export function writeGame(root, { FEN, Result, ...tags }, notes = new Map()) {
   while (last.children.length) last = last.children[0];
   const head = Object.entries({ ...tags, ...(Result && last.result ? { Result } : {}), ...start }).map(([name, value]) => `[${name} ${quoted(value)}]`);
   const lines = [""];
-  for (const word of [...wordsFrom(root, 1, notes), last.result || "*"].join(" ").split(" ")) {
+  for (const word of [...braced(root.comment), ...wordsFrom(root, undefined, notes), SCORE.test(last.result) ? last.result : "*"].join(" ").split(" ")) {
     const line = lines[lines.length - 1];
     if (line && line.length + 1 + word.length > 79 && word[0] !== "%") lines.push(word);
     else lines[lines.length - 1] = line ? `${line} ${word}` : word;

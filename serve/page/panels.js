@@ -6,6 +6,8 @@ import { aboutText, isAbout, numberText, searchText } from "./analysis.js";
 import { finalScore, onBoard, sideOf } from "./game.js";
 import { seedsText, sideText, t } from "./messages.js";
 
+export const LINES_MAX = 3;
+
 /** Formats a score: "South 26, North 22: South wins". */
 export function scoreText({ south, north, nobody, winner }) {
   const score = t(nobody ? "score.nobody" : "score.both", { south, north, nobody });
@@ -55,14 +57,21 @@ const lineEnds = {
     ? t("line.repeats-after", { count: answer.repeats_from }) : t("line.repeats"),
 };
 
-function drawLine(view, onLine) {
+/** Lists the best lines: the first as the search or the tables have it, the others with the continuations in view.lines. */
+function drawLines(view, sign, onLine) {
   const { answer, state } = view;
-  const letters = view.hints && answer ? answer.line : [];
-  refill(byId("line"), letters.map((letter, i) => {
-    const opponent = (letter >= "a") !== state.north;
-    return el("button", { "data-key": i + letter, class: opponent ? "opponent" : null, "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => onLine(letters.slice(0, i + 1)) }, letter);
+  const moves = view.hints && answer ? answer.moves.slice(0, LINES_MAX) : [];
+  refill(byId("lines"), moves.map((move, rank) => {
+    const letters = rank === 0 ? answer.line : [move.move, ...(view.lines.get(move.move) ?? [])];
+    const value = Math.round(sign * move.value);
+    return el("li", { "data-key": rank },
+      el("span", { class: `worth ${tone(value)} ${isAbout(move) ? "about" : ""}` }, (isAbout(move) ? "≈" : "") + signed(value)),
+      el("span", { class: "line", id: rank === 0 ? "line" : null }, ...letters.map((letter, i) => el("button", {
+        "data-key": i + letter, class: (letter >= "a") !== state.north ? "opponent" : null,
+        "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => onLine(letters.slice(0, i + 1)),
+      }, letter))));
   }), byId("turn-text"));
-  byId("line-box").hidden = letters.length === 0;
+  byId("line-box").hidden = moves.length === 0;
   if (answer) byId("line-end").textContent = lineEnds[answer.end || "cut"](answer);
 }
 
@@ -86,7 +95,7 @@ export function drawPanel(view, sign, { onMove, onLine }) {
   byId("value-side").textContent = answer && view.hints && !over ? t("panel.for", { side: viewer }) : "";
   byId("search-text").textContent = view.hints && !over ? searchText(view.search) : "";
   drawMoves(view, sign, onMove);
-  drawLine(view, onLine);
+  drawLines(view, sign, onLine);
   const spoken = answer && view.hints && !over ? t("panel.spoken", { side: viewer, value: numberText(answer, sign) }) : "";
   return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].filter(Boolean).join(" ");
 }

@@ -5,7 +5,7 @@ import { byId, el, signed } from "./dom.js";
 import { after, diagram, fromDiagram, isDiagram, onBoard, squaresOf, startPosition } from "./game.js";
 import { t, troubleText } from "./messages.js";
 import { decodeRecord, MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
-import { cut as cutOff, grow, lineThrough, MARKS, path, plant } from "./tree.js";
+import { cut as cutOff, grow, lineThrough, MARKS, path, plant, RESULT_MAX } from "./tree.js";
 
 const TEXT_MAX = 1 << 20; // characters; the limit of the server, too
 const REMARKS_SHOWN = 3;
@@ -60,6 +60,8 @@ export async function replay(variant, { tags, root: record, cut }) {
       work.push([each, child, main && each === from.children[0]]);
     }
   }
+  const told = tags.Result?.trim() ?? "";
+  if (!problem && !cut && !node.result && !["", "?", "*"].includes(told)) node.result = told.slice(0, RESULT_MAX);
   return { root, node, problem: problem || (cut ? t("record.many", { most: MOVES_MAX }) : "") };
 }
 
@@ -99,52 +101,88 @@ async function exported({ choice, variant, tags, root }) {
   return writeGame(root, { ...tags, Variant: choice.database.rules, Cycle: choice.database.cycle }, notes);
 }
 
+const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
+1. E b 2. D f 3. C c 4. E e 5. A d 6. B f
+7. F c 8. D a 9. B e 10. A d 11. E f`;
+
 function offer(games, onGame) {
+  const name = (each, i) => (each.lost ? t("record.lost", { title: titleOf(each, i) }) : titleOf(each, i));
   byId("ogn-games").replaceChildren(...(games.length < 2 ? []
-    : games.map((each, i) => el("li", {}, el("button", { onclick: () => onGame(each) }, titleOf(each, i))))));
+    : games.map((each, i) => el("li", {}, el("button", { onclick: () => onGame(each) }, name(each, i))))));
+}
+
+/** Accepts files that are dropped anywhere on the page. */
+function setUpDrop(readFile) {
+  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
+  const hint = (on) => byId("drop").hidden = !on;
+  document.addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    hint(true);
+  });
+  document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) hint(false); });
+  document.addEventListener("drop", (event) => {
+    hint(false);
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    window.location.hash = "#/analyse";
+    readFile(event.dataTransfer.files[0]);
+  });
 }
 
 /**
- * Connects the controls. `open` shows a record and returns false if another game was opened meanwhile; `view` is the state
- * of the page; `say` shows a notice.
+ * Connects the controls. `open` shows a record, reviews it if its second argument is true, and returns false if another game
+ * was opened meanwhile; `view` is the state of the page; `say` shows a notice.
  */
 export function setUpRecords({ open, view, say, changed, commented, left }) {
-  const read = async (text, decoded = {}) => {
+  /** Repeats the notice beside the text, where the reader looks. */
+  const repeat = () => {
+    const { textContent } = byId("notice"), box = byId("ogn-notice");
+    box.textContent = textContent;
+    box.hidden = !textContent;
+    if (textContent) byId("ogn-box").open = true;
+  };
+  const read = async (text, { problem: undecoded, remark } = {}, andJudge = false) => {
     const { games: all, problems, remarks } = readGames(text.slice(0, TEXT_MAX));
     const games = all.filter(({ tags, root }) => root.children.length || root.comment || Object.keys(tags).length);
     byId("ogn-text").value = text.slice(0, TEXT_MAX);
-    offer(games, open);
-    if (games.length === 1 && !await open(games[0])) return;
-    const [first] = [...(decoded.problem ? [decoded.problem] : []), ...problems];
+    const openOne = async (each) => {
+      const shown = await open(each, andJudge);
+      if (shown) repeat();
+      return shown;
+    };
+    offer(games, openOne);
+    if (games.length === 1 && !await open(games[0], andJudge)) return;
+    const [first] = [...(undecoded ? [undecoded] : []), ...problems];
     const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : first ? t(first.key, first) : "";
-    const remarked = [...(decoded.remark ? [decoded.remark] : []), ...remarks].slice(0, REMARKS_SHOWN).map((each) => t(each.key, each));
-    if (games.length !== 1) say([problem || (games.length ? t("record.choose", { count: games.length }) : t("record.empty")), ...remarked].join(" "));
-    else {
-      const part = [...(problem ? [t("record.part", { problem })] : []), ...remarked].join(" ");
-      if (part) say(`${byId("notice").textContent} ${part}`.trim(), part);
-    }
+    const remarked = [...(remark ? [remark] : []), ...remarks].slice(0, REMARKS_SHOWN).map((each) => t(each.key, each));
+    const part = problem && games.length ? t("record.part", { problem }) : problem;
+    if (games.length === 1) {
+      const more = [part, ...remarked].filter(Boolean).join(" ");
+      if (more) say(`${byId("notice").textContent} ${more}`.trim(), more);
+    } else say([games.length ? t("record.choose", { count: games.length }) : part ? "" : t("record.empty"), part, ...remarked].filter(Boolean).join(" "));
+    repeat();
   };
   const readFile = async (file) => {
     const most = 4 * TEXT_MAX + 4; // bytes, enough for one character too many
     const bytes = await file?.slice(0, most).arrayBuffer().catch(() => null);
-    if (bytes === null) say(t("record.unread"));
-    else if (file) {
+    if (bytes === null) {
+      say(t("record.unread"));
+      repeat();
+    } else if (file) {
       const decoded = decodeRecord(new Uint8Array(bytes), file.size > most);
       read(decoded.text, decoded);
     }
   };
   byId("ogn-open").addEventListener("click", () => read(byId("ogn-text").value));
+  byId("ogn-review").addEventListener("click", () => read(byId("ogn-text").value, {}, true));
+  byId("ogn-example").addEventListener("click", () => read(example, {}, true));
   byId("ogn-file").addEventListener("change", (event) => {
     readFile(event.target.files[0]);
     event.target.value = ""; // the same file may be chosen again
   });
   byId("ogn-write").addEventListener("click", async () => { byId("ogn-text").value = await exported(view); });
-  byId("ogn-text").addEventListener("dragover", (event) => event.preventDefault());
-  byId("ogn-text").addEventListener("drop", (event) => {
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
-    readFile(event.dataTransfer.files[0]);
-  });
+  setUpDrop(readFile);
   byId("mark").replaceChildren(...MARKS.map((mark) => el("option", { value: mark }, mark || "–")));
   byId("mark").addEventListener("change", (event) => { view.node.mark = event.target.value; changed(); });
   byId("comment").addEventListener("change", () => { commented(); changed(); });

@@ -1,78 +1,101 @@
-// Reviews a game: sends a text to the server, and draws a curve and a list of moves from the answer.
+// Reviews the displayed game inside its tree: the server judges every move, and the judgements are shown in the list of moves,
+// in the graph and below it. "Learn from your mistakes" is in mistakes.js.
 
 import * as api from "./api.js";
-import { gameChart, judgement } from "./charts.js";
-import { announce, byId, el, pause, signed } from "./dom.js";
-import { fromDiagram } from "./game.js";
+import { judgement } from "./charts.js";
+import { announce, byId, el, enable, pause, refill } from "./dom.js";
+import { remember } from "./graph.js";
 import { percent, seedsText, sideText, t, troubleText } from "./messages.js";
-import { findChoice, titleOf } from "./rules.js";
-
-/** State of the review. `data` is the server's answer for the latest game; `open` shows the position of a move. */
-export const review = { variant: null, choices: [], searches: false, ticket: 0, data: null, complaint: null, open: null };
+import { textOf } from "./records.js";
+import { isNorths, lineThrough, numberAfter, path } from "./tree.js";
 
 const PAUSE = 400; // milliseconds between two queries of the progress
+const FIGURES = ["accuracy", "judged", "mistakes", "known", "estimated"];
+const MOMENTS_MAX = 5;
+const ABOUT_LEAST = 2; // seeds: a smaller estimated loss may be an error of the search
 
-const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
-1. E b 2. D f 3. C c 4. E e 5. A d 6. B f
-7. F c 8. D a 9. B e 10. A d 11. E f`;
+/**
+ * State of the review. `data` has the judgements of a game, `marks` those of each node, and `letters` the moves of the game.
+ * `searches` is true if the server searches.
+ */
+export const review = { searches: false, ticket: 0, data: null, marks: new Map(), letters: "", complaint: null, waits: false };
 
 /** Shows a problem. `say` returns its text in the current language; null removes the problem. */
 function complain(say) {
-  const text = say?.() || "", box = byId("game-notice");
+  const text = say?.() || "", box = byId("review-notice");
   review.complaint = say;
   if (box.textContent !== text) box.textContent = text; // screen readers announce every change
   box.hidden = !text;
 }
 
-/** Returns the final margin, South minus North, with best play from each position; null where it is not known. */
-function findMargins(data) {
-  const margins = data.plies.map((ply) => {
-    if (ply.value === undefined) return null;
-    const { stores, north } = fromDiagram(ply.position);
-    return stores[0] - stores[1] + (north ? -ply.value : ply.value);
+const lettersOf = (nodes) => nodes.slice(1).map(({ letter }) => letter).join("");
+
+/** Returns the judgement of a move if it lost seeds, else null. */
+export function costOf(node) {
+  const ply = review.marks.get(node);
+  return ply?.cost ? ply : null;
+}
+
+/** Returns the moves of a side that lost seeds, in the order of the game. */
+export const mistakesOf = (side) => [...review.marks].filter(([node, { cost }]) => cost > 0 && isNorths(node) === (side === "north")).map(([node]) => node);
+
+/**
+ * Adds the cost of a move: its loss if that is known, or the part of it that is proved; else the estimated loss without the part
+ * of a seed, or 0 if that is too small to mean anything.
+ */
+function withCost({ value, played, cost, loss, proven_loss: proven, kind = "exact", best = [], turns = false }) {
+  if (value === undefined) return {};
+  const about = kind === "estimate", exact = kind === "bound" ? proven : Math.round(loss ?? cost);
+  return { value, played, best, turns, about, loss: loss ?? cost, cost: !about ? exact : loss < ABOUT_LEAST ? 0 : Math.floor(loss) };
+}
+
+/** Takes the judgements `plies` of the moves to `nodes`, after the first of them. */
+function accept(variant, nodes, data) {
+  Object.assign(review, { data, letters: lettersOf(nodes), marks: new Map(data.plies.map((ply, i) => [nodes[i + 1], ply])) });
+  data.plies.forEach(({ value, played, about }, i) => {
+    if (value === undefined) return;
+    remember(variant, nodes[i].state, value, about);
+    const { state } = nodes[i + 1], { north } = nodes[i].state;
+    const more = played - state.stores[north ? 1 : 0] + nodes[i].state.stores[north ? 1 : 0];
+    if (!state.over) remember(variant, state, state.north === north ? more : -more, about);
   });
-  const last = data.plies[data.plies.length - 1];
-  const { stores, north } = fromDiagram(last.position);
-  margins.push(last.value === undefined ? null : stores[0] - stores[1] + (north ? -last.played : last.played));
-  return margins;
 }
 
-/** Returns a sentence for each side. */
-function summary(plies) {
-  return ["south", "north"].map((name) => {
-    const side = sideText(name);
-    const own = plies.filter((ply) => (ply.move >= "a") === (name === "north"));
-    const judged = own.filter((ply) => ply.value !== undefined);
-    const wrong = judged.filter((ply) => ply.cost > 0);
-    const lost = wrong.reduce((sum, ply) => sum + ply.cost, 0);
-    if (judged.length === 0) return t("review.none", { side });
-    const values = { side, judged: judged.length, moves: t("count.moves", { count: own.length }), count: wrong.length, seeds: seedsText(lost) };
-    return t(wrong.length === 0 ? "review.clean" : "review.wrong", values);
-  }).join(" ");
+/** Forgets the review, because another game is displayed. */
+export function forgetReview() {
+  review.ticket++;
+  Object.assign(review, { data: null, marks: new Map(), letters: "", waits: false });
+  complain(null);
 }
 
-/** Names the rules if they differ from the selected ones, and says so if there are no tables. */
-function rulesText({ rules, cycle, tables }) {
-  const chosen = findChoice(review.choices, review.variant.rules, review.variant.cycle).database;
-  const found = findChoice(review.choices, rules, cycle) || { name: rules, named: false, database: { rules, cycle } };
-  const other = chosen.rules !== rules || chosen.cycle !== cycle;
-  return [other && t("review.by", { title: titleOf(found) }), tables === false && t("review.searched")].filter(Boolean).join(" ");
+// ---- Storage ----
+
+/** Returns the review as it is stored with its game. */
+export const reviewNow = () => (review.data ? { letters: review.letters, sides: review.data.sides,
+  tables: review.data.tables, plies: review.data.plies.map(({ value, played, loss, cost, best, about, turns }) => (value === undefined ? 0 : [value, played, loss, cost, best.join(""), Number(about), Number(turns)])) } : undefined);
+
+function readPly(row) {
+  if (row === 0) return {};
+  const [value, played, loss, cost, best, about, turns] = row;
+  if (![value, played, loss, cost].every(Number.isFinite) || !/^[A-Fa-f]{0,6}$/.test(best)) throw new Error("no judgement");
+  return { value, played, loss, cost, best: [...best], about: about === 1, turns: turns === 1 };
 }
 
-const accuracyText = ({ review: sides }) => (sides
-  ? t("review.accuracy", { south: percent(sides.South.accuracy, 100, 1), north: percent(sides.North.accuracy, 100, 1) }) : "");
-
-/** Makes an element that is hidden from screen readers. */
-const shown = (tag, kind, text) => el(tag, { class: kind, "aria-hidden": "true" }, text);
-
-function plyButton(ply, i) {
-  const known = ply.value !== undefined;
-  const words = judgement(ply);
-  return el("li", {}, el("button", { onclick: () => review.open(ply.position, review.data), title: words },
-    el("span", { class: "hidden" }, t("review.move", { count: i + 1, letter: ply.move, words })),
-    shown("span", "small", `${i + 1}.`), shown("b", null, ply.move),
-    known ? shown("span", `worth ${ply.cost ? "loss" : "win"}${ply.about ? " about" : ""}`, (ply.about ? "≈" : "") + (ply.cost ? signed(-ply.cost) : "✓") + (ply.turns ? " ⇄" : "")) : shown("span", "worth draw", "?")));
+/** Restores a stored review of the game that starts at `root`. Damaged reviews, and those of moves that were deleted, are ignored. */
+export function reviewAgain(kept, variant, root) {
+  forgetReview();
+  try {
+    const { letters, sides, tables, plies } = kept, nodes = [root];
+    for (const letter of letters) nodes.push(nodes.at(-1).children.find((each) => each.letter === letter));
+    if (plies.length !== letters.length || nodes.includes(undefined)) return;
+    if (sides !== null && ![sides.south, sides.north].every(Number.isFinite)) return;
+    accept(variant, nodes, { sides, tables: tables !== false, plies: plies.map(readPly) });
+  } catch {
+    // there is no review, or it is damaged
+  }
 }
+
+// ---- Judging ----
 
 function showProgress({ done, count }) {
   byId("review-progress").hidden = done === undefined;
@@ -91,18 +114,14 @@ async function reviewed(ask, isWanted) {
   }
 }
 
-/** Adds the cost of a move. An estimated loss is rounded down, so that less than a seed counts as none. */
-const withCost = (ply) => {
-  const about = ply.kind === "estimate";
-  return ply.loss === undefined ? ply : { ...ply, about, cost: Math.floor(about ? ply.loss : Math.round(ply.loss)) };
-};
-
-/** Judges the text under the rules that it names, else under the selected rules; by search if the server offers it. */
-async function judge() {
-  const ticket = ++review.ticket;
-  const isWanted = () => ticket === review.ticket; // false once another review was started
-  const text = byId("game-text").value || " ";
-  const variant = /\[\s*Variant\s+"(?![?-]?")/.test(text) ? {} : review.variant;
+/** Judges the displayed line, by search if the server offers it. Calls `changed` when the judgements are there. */
+export async function startReview({ variant, node }, changed) {
+  const ticket = ++review.ticket, nodes = lineThrough(node), text = textOf(nodes);
+  const isWanted = () => ticket === review.ticket; // false once another review was started, or another game is displayed
+  if (!text) {
+    complain(() => t("review.unplayed"));
+    return;
+  }
   let trouble = null;
   const onFailure = (answer) => complain(trouble = () => troubleText(answer, true));
   const ask = async (question) => {
@@ -111,40 +130,73 @@ async function judge() {
     return answer;
   };
   complain(null);
-  showProgress({});
+  Object.assign(review, { data: null, marks: new Map(), waits: true });
+  showProgress({ done: 0, count: nodes.length });
+  changed();
   let answer = review.searches ? await reviewed(ask, isWanted) : null;
   const judged = isWanted() && !answer?.ok ? await ask(api.game) : null;
   if (!isWanted()) return;
-  if (judged?.ok || !answer || answer.status === 404) answer = judged || answer; // the static page has no reviews
+  if (judged?.ok || !answer || answer.status === 404) answer = judged || answer;
   showProgress({});
-  const { data } = answer;
-  review.data = answer.ok && data.plies.length ? { ...data, plies: data.plies.map(withCost) } : null;
-  complain(!answer.ok ? () => troubleText(answer) : review.data ? () => data.remarks.join("; ") : () => t("review.empty"));
-  drawReview();
-  if (review.data) announce(byId("review-summary").textContent);
+  review.waits = false;
+  if (answer.ok) {
+    const { review: sides, tables, plies } = answer.data;
+    accept(variant, nodes, { sides: sides ? { south: sides.South.accuracy, north: sides.North.accuracy } : null, tables: tables !== false, plies: plies.map(withCost) });
+  } else complain(() => troubleText(answer));
+  changed();
+  if (review.data) announce(byId("review-result").textContent);
 }
 
-export function drawReview() {
+// ---- Showing ----
+
+/** Returns the accuracy of a side in percent: the server's, or else that of the judged moves. */
+function accuracyOf(side, judged) {
+  const known = review.data.sides?.[side];
+  return known ?? (judged.length ? judged.reduce((sum, { loss }) => sum + 100 / (1 + loss / 2), 0) / judged.length : NaN);
+}
+
+/** Returns the figures of a side as texts, in the order of FIGURES. */
+function figures(side) {
+  const own = [...review.marks].filter(([node]) => isNorths(node) === (side === "north")).map(([, ply]) => ply);
+  const judged = own.filter(({ value }) => value !== undefined), wrong = judged.filter(({ cost }) => cost > 0);
+  const lost = (about) => wrong.filter((ply) => ply.about === about).reduce((sum, { cost }) => sum + cost, 0);
+  const accuracy = accuracyOf(side, judged);
+  return [Number.isNaN(accuracy) ? "–" : percent(accuracy, 100, 0), t("review.of", { count: judged.length, all: own.length }), String(wrong.length),
+    seedsText(lost(false)), lost(true) ? `≈ ${seedsText(lost(true))}` : "–"];
+}
+
+/** Returns the moves that decided the game, at most a handful, in the order of the game. */
+function momentsOf() {
+  const worst = [...review.marks].filter(([, { cost }]) => cost > 0).sort(([, one], [, other]) => other.turns - one.turns || other.cost - one.cost).slice(0, MOMENTS_MAX);
+  return [...review.marks].filter((each) => worst.some(([node]) => node === each[0]));
+}
+
+/** Returns the name of a move in the game: "7. C" or "7… c". */
+export function nameOf(node) {
+  let last;
+  for (const each of path(node).slice(1)) last = { number: numberAfter(last, isNorths(each)), north: isNorths(each) };
+  return `${last.number}${last.north ? "…" : "."} ${node.letter}`;
+}
+
+/** Draws the result. `hidden` is true while the answers are not to be seen; `onNode` is called with a key moment that was pressed. */
+export function drawReview({ node }, hidden, onNode) {
+  const { data } = review, nodes = lineThrough(node);
   complain(review.complaint);
-  byId("review").hidden = !review.data;
-  if (!review.data) return;
-  const { plies } = review.data;
-  byId("review-summary").textContent = [rulesText(review.data), summary(plies), accuracyText(review.data)].filter(Boolean).join(" ");
-  byId("review-chart").replaceChildren(gameChart(plies, findMargins(review.data), (i) => review.open(plies[i].position, review.data)));
-  byId("review-legend").textContent = `${t("review.legend")} ${t("review.legend-searched")}`;
-  byId("plies").replaceChildren(...plies.map((ply, i) => plyButton(ply, i)));
-}
-
-export function setUpReview({ openPosition, played }) {
-  review.open = openPosition;
-  byId("game-form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    judge();
-  });
-  byId("game-mine").addEventListener("click", () => {
-    const text = played();
-    complain(text ? null : () => t("review.unplayed"));
-    if (text) { byId("game-text").value = text; judge(); }
-  });
-  byId("game-example").addEventListener("click", () => { byId("game-text").value = example; judge(); });
+  byId("review-progress").hidden = !review.waits;
+  byId("review-start").hidden = review.waits || (data !== null && lettersOf(nodes) === review.letters);
+  enable(byId("review-start"), nodes.length > 1);
+  byId("review-result").hidden = !data || hidden;
+  if (!data) return;
+  const [south, north] = ["south", "north"].map(figures);
+  const cell = (tag, text, scope) => el(tag, scope ? { scope } : {}, text);
+  byId("review-figures").replaceChildren(
+    el("thead", {}, el("tr", {}, el("td"), ...["south", "north"].map((side) => cell("th", sideText(side), "col")))),
+    el("tbody", {}, ...FIGURES.map((name, i) => el("tr", {}, cell("th", t(`review.${name}`), "row"), cell("td", south[i]), cell("td", north[i])))));
+  byId("review-searched").hidden = data.tables;
+  const moments = momentsOf();
+  byId("review-moments-box").hidden = moments.length === 0;
+  refill(byId("review-moments"), moments.map(([each, ply]) => el("li", { "data-key": each.key },
+    el("button", { "aria-current": each === node ? "step" : null, onclick: () => onNode(each) }, el("b", {}, nameOf(each)), ` ${judgement(ply)}`))), byId("turn-text"));
+  byId("review-clean").hidden = moments.length > 0;
+  for (const side of ["south", "north"]) byId(`learn-${side}`).hidden = mistakesOf(side).length === 0;
 }

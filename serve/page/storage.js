@@ -46,11 +46,11 @@ export function readGame(id) {
   const nodes = found && fromRows(found.rows);
   if (!nodes) return null;
   seen.set(id, { content: contentOf(found.rows), text: textOf(found) });
-  return { id, rules: found.rules, cycle: found.cycle, tags: keptTags(found.tags), play: found.play, root: nodes[0],
+  return { id, rules: found.rules, cycle: found.cycle, tags: keptTags(found.tags), play: found.play, review: found.review, root: nodes[0],
     node: (Number.isInteger(found.at) && nodes[found.at]) || nodes[0] };
 }
 
-const textOf = ({ rows, at, tags, play }) => JSON.stringify([rows, at, tags, play]);
+const textOf = ({ rows, at, tags, play, review }) => JSON.stringify([rows, at, tags, play, review]);
 
 /** Returns the content of a game if another tab has changed it, else undefined. */
 function otherContent(id, list) {
@@ -63,9 +63,9 @@ function otherContent(id, list) {
  * Stores a game as the latest one (with `changed`, only if it has changed), and drops the oldest games if need be. Returns
  * its id, which is new if another tab has continued the game; "" if the game could not be stored.
  */
-export function writeGame({ id, rules, cycle, tags, play, root, node }, changed) {
+export function writeGame({ id, rules, cycle, tags, play, review, root, node }, changed) {
   const rows = toRows(root), content = contentOf(rows), before = recentGames();
-  const own = { id, rules, cycle, tags, play, time: Date.now(), at: allNodes(root).indexOf(node), rows };
+  const own = { id, rules, cycle, tags, play, review, time: Date.now(), at: allNodes(root).indexOf(node), rows };
   const other = otherContent(id, before), known = seen.get(id);
   if (known && (changed ? textOf(own) === known.text : other !== undefined && content === known.content)) return id;
   if (other !== undefined && other !== content) own.id = newId();
@@ -106,10 +106,10 @@ export const newId = () => `${Date.now().toString(36)}${Math.random().toString(3
 
 // ---- The URL ----
 
-/** Writes the URL of the displayed game. If that fails (too many calls, file:), the URL remains as it was. */
-export function writeAddress(query, fragment, id, push) {
-  attempt(() => window.sessionStorage.setItem(TAB, id));
-  attempt(() => window.history[push ? "pushState" : "replaceState"]({ game: id }, "", `?${query}${fragment}`));
+/** Writes the URL of the displayed game; `state` is {game, moves}: its id, and the moves that lead to the displayed position. If that fails (too many calls, file:), the URL remains as it was. */
+export function writeAddress(query, fragment, state, push) {
+  attempt(() => window.sessionStorage.setItem(TAB, state.game));
+  attempt(() => window.history[push ? "pushState" : "replaceState"](state, "", `?${query}${fragment}`));
 }
 
 /** Makes the URL alone decide what is displayed after this tab is reloaded. */

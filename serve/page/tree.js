@@ -9,7 +9,7 @@ import { diagram, fromDiagram, SEEDS } from "./game.js";
 
 export const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"];
 export const COMMENT_MAX = 2000;
-const RESULT = /^\d+(\.5)?-\d+(\.5)?$/;
+export const RESULT_MAX = 40;
 
 let nodes = 0;
 
@@ -18,6 +18,28 @@ function node(parent, letter, state) {
 }
 
 export const plant = (state) => node(null, null, state);
+
+/** Returns true if North played the move that led to a node. */
+export const isNorths = ({ letter }) => letter >= "a";
+
+/**
+ * Returns the number of a move, which South's and North's moves share in pairs. `before` is {number, north} of the move
+ * before it, undefined for the first move.
+ */
+export const numberAfter = (before, north) => (north && before && !before.north ? before.number : (before?.number ?? 0) + 1);
+
+/** Returns the number of seeds that the move to a node captured. */
+export const capturedBy = ({ state, parent, letter }) => state.stores[letter >= "a" ? 1 : 0] - parent.state.stores[letter >= "a" ? 1 : 0];
+
+/** Returns the node to which letters lead from `root`; null if the tree does not have these moves. */
+export const follow = (root, letters) => [...letters].reduce((at, letter) => at?.children.find((each) => each.letter === letter) ?? null, root);
+
+/** Returns the last node of the line that was displayed last, from `from` on. */
+export function lastOf(from) {
+  let at = from;
+  while (at.children.length) at = at.chosen || at.children[0];
+  return at;
+}
 
 /** Returns the node after a move, and creates it if need be. */
 export function grow(from, letter, state) {
@@ -125,7 +147,7 @@ export function fromRows(rows) {
       const each = node(i ? nodes[parent] : null, i ? letter : null, state);
       each.comment = comment.slice(0, COMMENT_MAX);
       each.mark = mark;
-      each.result = RESULT.test(result) ? result : "";
+      each.result = typeof result === "string" ? result.slice(0, RESULT_MAX) : "";
       nodes.push(each);
       if (i === 0) return;
       each.parent.children.push(each);

@@ -175,6 +175,47 @@ test("games are judged as the server does", async () => {
   assert.equal(await status({ position: "1 1", line: [] }), 400);
 });
 
+/** Polls the review of a game until it is complete. Returns it, and how many requests it took. */
+async function reviewed(game) {
+  for (let requests = 1; ; requests++) {
+    const { status, data } = await answers.answer("api/review", {}, game);
+    assert.equal(status, 200);
+    if (data.plies) return { data, requests };
+    assert.ok(requests < 200 && data.done < data.count);
+  }
+}
+
+// The server reviews positions of the book without a search, so that both must find the same.
+test("a review of positions in the book is that of the server", async () => {
+  for (const p of positions(scale(20, 8)).filter((each) => each.includes("-"))) {
+    const letters = [];
+    for (let at = p; letters.length < 10;) {
+      const { data } = await answers.answer("api/moves", { p: at });
+      if (!data.moves?.length || data.seeds > most) break;
+      letters.push(data.moves[random(data.moves.length)].move);
+      at = (await answers.answer("api/game", {}, { position: p, line: letters.map((letter) => ({ letter })) })).data.end;
+    }
+    if (!letters.length) continue;
+    const body = `[FEN "${p}"]\n${letters.join(" ")}`;
+    const theirs = await served("api/review", {}, { method: "POST", headers: { "Content-Type": "text/plain" }, body });
+    const { data, requests } = await reviewed({ position: p, line: letters.map((letter) => ({ letter })) });
+    assert.equal(requests, 1);
+    for (const side of [...Object.values(data.review), ...Object.values(theirs.data.review)]) side.accuracy = side.accuracy.toFixed(6); // sums in another order
+    assert.deepEqual(data, theirs.data, `${p} ${letters.join("")}`);
+  }
+});
+
+test("a game from the start is reviewed move by move, whatever the number of seeds", async () => {
+  const game = { line: [..."EcFdAe"].map((letter) => ({ letter })) };
+  const { data, requests } = await reviewed(game);
+  assert.ok(requests > 1); // a request takes no longer than a moment
+  assert.equal(data.plies.length, 6);
+  for (const ply of data.plies) assert.ok(ply.loss >= 0 && ply.proven_loss <= ply.loss && ply.value >= ply.played, JSON.stringify(ply));
+  assert.deepEqual([data.review.South.moves, data.review.North.moves], [3, 3]);
+  assert.ok(data.review.South.accuracy > 0 && data.review.South.accuracy <= 100);
+  assert.equal((await answers.answer("api/review", {}, { line: [{ letter: "f" }] })).status, 400);
+});
+
 // Fixed bug: every record was judged by the rules of the book, even if it named other rules.
 test("a record that does not fit the book is refused", async () => {
   const status = async (game) => (await answers.answer("api/game", {}, { line: [{ letter: "A" }], ...game })).status;

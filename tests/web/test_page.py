@@ -445,26 +445,22 @@ def a_link_with_a_bad_position_is_explained(page):
 
 def a_game_gets_a_curve_with_its_mistakes(page):
     page.open("?rules=awari")
-    page.at("tab-review").click()
-    page.at("game-text").send_keys(f'[FEN "{ONES}"]\n1. B e 2. A')
-    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
-    page.wait(lambda: page.at("review").is_displayed())
-    assert "South: 2 of 2 moves judged" in page.text("review-summary"), page.text("review-summary")
-    first = page.browser.execute_script("return document.querySelector('#plies .hidden').textContent")
-    assert first == "move 1, B: costs 8, best F; changes who wins", first
-    assert page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .dot.bad")
+    whole_game.review_text(page, f'[FEN "{ONES}"]\n1. B e 2. A')
+    rows = [row.text for row in page.browser.find_elements(By.CSS_SELECTOR, "#review-figures tr")]
+    assert rows[2] == "Moves judged 2 of 2 1 of 1", rows
+    first = page.browser.execute_script("return document.querySelector('#review-moments button').textContent")
+    assert first == "1. B costs 8, best F; changes who wins", first
+    assert page.browser.find_elements(By.CSS_SELECTOR, "#graph .dot.bad")
     page.picture("review")
-    page.browser.find_element(By.CSS_SELECTOR, "#plies button").click()
-    page.wait(lambda: page.at("board").is_displayed() and page.settled())
-    page.becomes(page.position, ONES)
+    page.browser.find_element(By.CSS_SELECTOR, "#review-moments button").click()
+    page.becomes(page.position, "1-0-2-1-1-1-1-1-1-1-1-1-18-18-N")
 
 
 def a_game_that_cannot_be_is_explained(page):
     page.open("?rules=awari")
-    page.at("tab-review").click()
-    page.at("game-text").send_keys("A A")
-    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
-    page.wait(lambda: "is not a move of North" in page.text("game-notice"))
+    page.browser.execute_script("document.getElementById('ogn-text').value = 'A A'; document.getElementById('ogn-open').click()")
+    page.wait(lambda: "A cannot be played" in page.text("ogn-notice"))
+    assert page.text("ogn-notice") == page.text("notice")
 
 
 def statistics_are_drawn_for_every_level(page):
@@ -492,9 +488,8 @@ def it_fits_a_phone_in_the_dark(page):
 
 def charts_fit_a_phone(page):
     page.open("?rules=awari", width=390, height=1500)
-    page.at("tab-review").click()
-    page.at("game-example").click()
-    page.wait(lambda: page.at("review").is_displayed())
+    page.browser.execute_script("document.getElementById('ogn-example').click()")
+    page.wait(lambda: page.at("review-result").is_displayed())
     fits = "return [...document.querySelectorAll('.chart')].every((box) => box.scrollWidth <= box.clientWidth)"
     assert page.browser.execute_script(fits), "the curve is wider than its box"
     page.picture("phone-review")
@@ -573,11 +568,10 @@ def no_text_is_outside_the_languages(page):
         page.press("pit-F")
         page.press("pit-f")
         assert page.text("door-analyse") == "⟦Analyse⟧"
-        for door in ("door-play", "door-learn", "door-analyse", "tab-review", "door-statistics"):
-            page.at(door).click()
-            if door == "tab-review":
-                page.at("game-example").click()
-                page.wait(lambda: page.at("review").is_displayed())
+        for door in ("door-play", "door-learn", "door-analyse", "ogn-example", "door-statistics"):
+            page.browser.execute_script("document.getElementById(arguments[0]).click()", door)
+            if door == "ogn-example":
+                page.wait(lambda: page.at("review-result").is_displayed())
             elif door == "door-statistics":
                 page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
             assert page.browser.execute_script(BARE) == [], (door, page.browser.execute_script(BARE))

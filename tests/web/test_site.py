@@ -96,8 +96,10 @@ def above_the_book_it_searches(page):
 
 def games_are_reviewed(page):
     page.open(f"?rules=oware&p={THREE}")
-    page.run("document.getElementById('tab-review').click(); document.getElementById('game-example').click()")
-    page.becomes("return document.querySelectorAll('#plies li').length", 22)
+    page.run("document.getElementById('ogn-example').click()")
+    page.becomes("return [...document.querySelectorAll('#review-figures tr:nth-child(2) td')].map((each) => each.textContent).join()", "11 of 11,11 of 11")
+    page.run("document.getElementById('ogn-text').value = 'E c F d'; document.getElementById('ogn-review').click()")  # from the start: by search
+    page.becomes("return [...document.querySelectorAll('#review-figures tr:nth-child(2) td')].map((each) => each.textContent).join()", "2 of 2,2 of 2")
 
 
 def statistics_are_drawn(page):

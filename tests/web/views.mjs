@@ -25,9 +25,9 @@ function same(seen, expected, what) {
 /** Opens each view, waits until it is drawn, and calls `look`. */
 async function inEveryView(page, look) {
   await look("board");
-  await page.see(() => { document.getElementById("review-box").open = true; });
-  await page.press("#game-example");
-  await page.until(() => document.querySelector("#review-chart svg"));
+  await page.see(() => document.getElementById("ogn-example").click());
+  await page.until(() => document.querySelector("#review-moments button"));
+  await page.settle();
   await look("review");
   await page.press("#door-learn");
   await look("learn");
@@ -128,13 +128,12 @@ async function theFocusIsNeverLost(page) {
   await page.tab.select("#language", "fr");
   await page.says("door-analyse", "Analyser");
   await isOn("language", "another language");
-  await page.press("#tab-review");
-  await page.press("#game-example");
-  await page.until(() => document.querySelector("#plies button"));
-  await focusOn("#plies button");
+  await page.see(() => document.getElementById("ogn-example").click());
+  await page.until(() => document.querySelector("#review-moments button"));
+  await focusOn("#review-moments button");
   await page.key("Enter");
-  await page.until(() => !document.getElementById("view-board").hidden);
-  await isOn("turn-text", "a move of the review");
+  await page.until(() => document.querySelector("#review-moments [aria-current]"));
+  await isOn("review-moments", "a move of the review");
 }
 
 // ---- Screens ----

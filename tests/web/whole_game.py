@@ -99,35 +99,31 @@ def a_clock_runs_for_the_side_to_move(page):
 
 
 def review_text(page, text):
-    page.at("tab-review").click()
-    page.at("game-text").clear()
-    page.at("game-text").send_keys(text)
-    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
-    page.wait(lambda: page.at("review").is_displayed())
+    """Opens a record and waits until it is reviewed."""
+    page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]; document.getElementById('ogn-review').click()", text)
+    page.wait(lambda: page.at("review-result").is_displayed())
 
 
 def a_record_is_reviewed_by_its_own_rules_to_the_start(page):
     page.open(f"?rules=awari&p={START}")
     review_text(page, '[Variant "Oware Abapa"]\n[Cycle "own"]\n1. E c 2. F d *')
-    summary = page.text("review-summary")
-    assert "Judged by the rules Oware (tournament)." in summary and "South: 2 of 2 moves judged" in summary, summary
-    assert re.search(r"Accuracy: South [\d.]+%, North [\d.]+%", summary), summary
-    assert page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .curve.about")
+    assert "played by the rules Oware (tournament)" in page.text("notice"), page.text("notice")
+    rows = [row.text for row in page.browser.find_elements(By.CSS_SELECTOR, "#review-figures tr")]
+    assert rows[0].split() == ["South", "North"] and re.match(r"Accuracy \d+% \d+%$", rows[1]) and rows[2] == "Moves judged 2 of 2 2 of 2", rows
+    assert page.browser.find_elements(By.CSS_SELECTOR, "#graph .curve.about")
     page.picture("review-searched")
-    page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .ply")[1].click()
-    page.wait(lambda: page.at("board").is_displayed() and page.settled())
+    page.browser.find_elements(By.CSS_SELECTOR, "#graph .ply")[1].click()
+    page.becomes(page.position, "4-4-4-4-0-5-5-5-5-4-4-4-0-0-N")
 
 
 def rules_without_tables_are_reviewed_by_search(page):
     page.open(f"?rules=awari&p={START}")
     review_text(page, '[Variant "Ware"]\n[FEN "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"]\nD *')  # every move loses
-    summary = page.text("review-summary")
-    assert "There are no tables for these rules" in summary and "ware" in summary, summary
-    assert not page.browser.find_elements(By.CSS_SELECTOR, "#review-chart .curve.about")
-    page.at("game-text").clear()
-    page.at("game-text").send_keys('[Variant "Nonsense"]\n1. A *')
-    page.browser.find_element(By.CSS_SELECTOR, "#game-form .primary").click()
-    page.wait(lambda: 'no rule set is called "Nonsense"; available: awari even' in page.text("game-notice"))
+    assert "There are no tables for these rules" in page.at("review-searched").text
+    assert "ware" in page.text("notice"), page.text("notice")
+    assert not page.browser.find_elements(By.CSS_SELECTOR, "#graph .curve.about")
+    page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]; document.getElementById('ogn-open').click()", '[Variant "Nonsense"]\n1. A *')
+    page.wait(lambda: '"nonsense", which are not available here' in page.text("ogn-notice"))
 
 
 TESTS = [an_uncovered_position_has_an_estimate_and_can_be_played_on, a_search_that_proves_says_so,

@@ -1,10 +1,12 @@
 // Computes the answers of `wari serve` from a book. wari-serve(1) documents them.
 
+import { exactly, reviewMove, reviewSide } from "./judge.js";
 import { open, WariError } from "./wari.js";
 
 const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 const LINE_MAX = 100;
 const SLICES = { first: 60, most: 300, move: 1500, all: 20000 }; // milliseconds of search: first and longest slice, total for a move, total for a position
+const REVIEW = { position: 80, request: 200, most: 500 }; // milliseconds of search of a position, and of a request; moves of a game
 const KINDS = ["exact", "bound", "estimate"]; // in the order of enum wari_kind
 const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // values of enum wari_slam whose result does not follow from the seeds
 const TIMES_TO_END = 3; // occurrences of a position that end the game
@@ -46,13 +48,14 @@ export class Answers {
     const start = reader.c.record();
     answers.reader = reader;
     answers.rules = reader.c.rules();
+    answers.reviewed = new Map(); // values of searched positions by diagram
     answers.levels = levelsOf(new TextDecoder().decode(await pages.source.read(start, size - 8 - start)));
     return answers;
   }
 
   async answer(path, args, game) {
     try {
-      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/move": "move", "api/position": "position", "api/game": "game" }[path];
+      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/move": "move", "api/position": "position", "api/game": "game", "api/review": "review" }[path];
       if (!find) return { ok: false, status: 404, data: { error: `there is no ${path} here` } };
       return { ok: true, status: 200, data: await this[find](args, game) };
     } catch (error) {
@@ -306,10 +309,11 @@ export class Answers {
     return seeds === row || seeds === score?.[north ? 1 : 0] - state.stores[north ? 1 : 0];
   }
 
-  async game(args, { rules, cycle, position = START, line }) {
+  /** Plays the moves of a game. Returns {before, moves, state, last}: the positions before the moves, the moves, the last position, and the last move. */
+  async replay({ rules, cycle, position = START, line }) {
     let state = this.read(position);
     let last = null;
-    const plies = [];
+    const moves = [];
     const before = [];
     this.checkRules({ rules, cycle });
     if (!state.diagram) throw new WariError("bad input", "a game must start from a diagram");
@@ -320,13 +324,64 @@ export class Answers {
       const more = (captured ?? move.captured) - move.captured;
       before.push(state);
       const fits = more === 0 || (more > 0 && i === line.length - 1 && await this.bringsEnd(before, after(state, move), move, more));
-      before.pop();
       if (!fits) throw new WariError("bad input", `move ${i + 1}: ${name} captures ${move.captured}, not ${captured}`);
-      plies.push({ move: name, position: diagramOf(state), captured: move.captured, ...(await this.judged(state, move)) });
-      before.push(state);
+      moves.push(move);
       state = after(state, move);
       last = move;
     }
+    return { before, moves, state, last };
+  }
+
+  /** Describes the moves of a game, and how it ends; `judge` returns what is known about a move. */
+  async described({ before, moves, state, last }, judge) {
+    const plies = [];
+    for (const [i, move] of moves.entries())
+      plies.push({ move: letter(move.pit, before[i].north), position: diagramOf(before[i]), captured: move.captured, ...(await judge(i)) });
     return { rules: this.book.rules, cycle: this.book.cycle, plies, end: diagramOf(state), ...(await this.outcome(before, state, last)), remarks: [] };
+  }
+
+  async game(args, game) {
+    const played = await this.replay(game);
+    return this.described(played, (i) => this.judged(played.before[i], played.moves[i]));
+  }
+
+  // ---- Reviews ----
+
+  /** Evaluates a position of a game, in which `played` was played, by search if the book does not cover it. Returns null if it has not been searched enough, and `until` has passed. */
+  async evaluated(state, played, until) {
+    const { moves, endValue } = this.reader.legalMoves(this.rules, state.pits);
+    if (moves.length === 0) return { ...exactly(endValue), best: played ? [played.pit] : [] }; // if a move follows, it is the last slam
+    if (this.covers(state.pits)) {
+      const all = await this.book.moves(state.pits);
+      return { ...exactly(all[0].value), best: all.filter((move) => move.value === all[0].value).map((move) => move.pit) };
+    }
+    const key = diagramOf(state);
+    if (!this.reviewed.has(key)) {
+      do {
+        if (performance.now() >= until) return null;
+      } while (this.search(key, state).milliseconds < REVIEW.position && !this.searched.done);
+      const { kind, value, bounds: [least, most] = [value, value] } = this.found(-1);
+      this.reviewed.set(key, { kind, value, least, most, best: [this.reader.c.foundPit(0)] });
+    }
+    return this.reviewed.get(key);
+  }
+
+  /** Judges all moves of a game. Each request searches for a short time, and reports how many positions have been searched until all have. */
+  async review(args, game) {
+    const played = await this.replay(game);
+    const { before, moves, state, last } = played;
+    const values = [];
+    const until = performance.now() + REVIEW.request;
+    if (moves.length > REVIEW.most) throw new WariError("bad input", `games of more than ${REVIEW.most} moves are not reviewed here`);
+    if (this.reviewed.size > 2 * REVIEW.most) this.reviewed.clear();
+    for (const [i, each] of [...before, state].entries())
+      values.push(each === state && last?.ends ? exactly(0) : await this.evaluated(each, moves[i], until));
+    const about = { rules: this.book.rules, cycle: this.book.cycle, tables: true, remarks: [], done: values.filter(Boolean).length, count: values.length };
+    if (about.done < about.count) return about;
+    const decides = Object.values(SLAM).includes(this.reader.c.slam(this.rules));
+    const reviewed = moves.map((move, i) => reviewMove(before[i], move, values[i], values[i + 1], decides));
+    const side = (north) => reviewSide(reviewed.filter((_, i) => before[i].north === north));
+    const described = await this.described(played, (i) => ({ ...reviewed[i], best: reviewed[i].best.sort().map((pit) => letter(pit, before[i].north)) }));
+    return { ...about, ...described, review: { South: side(false), North: side(true) } };
   }
 }

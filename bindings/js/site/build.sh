@@ -9,7 +9,7 @@ rm -rf "$folder"
 mkdir -p "$folder/messages"
 cp serve/page/*.js serve/page/*.css serve/page/*.svg serve/page/index.html "$folder"
 cp serve/page/messages/*.json "$folder/messages"
-cp bindings/js/wari.js bindings/js/source.js bindings/js/site/ask.js bindings/js/site/worker.js bindings/js/site/answers.js LICENSE "$folder"
+cp bindings/js/wari.js bindings/js/source.js bindings/js/site/ask.js bindings/js/site/worker.js bindings/js/site/answers.js bindings/js/site/judge.js LICENSE "$folder"
 cp "$wasm" "$folder/wari.wasm"
 cp "$book" "$folder/oware.book"
 
