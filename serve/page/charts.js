@@ -119,7 +119,7 @@ function areas(points, from, to, x, y) {
  * `current` is the displayed position.
  */
 export function gameGraph(points, current, width, onPoint) {
-  const left = 34, right = 10, top = 10, high = 104, bottom = top + high, count = Math.max(points.length - 1, 1);
+  const left = 34, right = 10, top = 8, high = 88, bottom = top + high, count = Math.max(points.length - 1, 1);
   const step = (width - left - right) / count;
   const reach = Math.max(4, ...points.filter(({ margin }) => margin !== null).map(({ margin }) => Math.ceil(Math.abs(margin))));
   const y = (margin) => top + high / 2 - (margin / reach) * (high / 2);
