@@ -26,6 +26,8 @@
     EACH(script, game, "game.js") \
     EACH(script, graph, "graph.js") \
     EACH(script, keys, "keys.js") \
+    EACH(script, learn, "learn.js") \
+    EACH(script, lessons, "lessons.js") \
     EACH(script, main, "main.js") \
     EACH(script, messages, "messages.js") \
     EACH(script, mistakes, "mistakes.js") \
@@ -33,6 +35,7 @@
     EACH(script, opponent, "opponent.js") \
     EACH(script, panels, "panels.js") \
     EACH(script, played, "played.js") \
+    EACH(script, puzzles, "puzzles.js") \
     EACH(script, records, "records.js") \
     EACH(script, review, "review.js") \
     EACH(script, rules, "rules.js") \

@@ -25,6 +25,7 @@ export const moves = (variant, p) => ask("api/moves", { ...variant, p });
 export const position = (variant, p) => ask("api/position", { ...variant, p });
 export const analysis = (variant, p) => ask("api/analysis", { ...variant, p });
 export const move = (variant, p, level, seed) => ask("api/move", { ...variant, p, level, seed });
+export const puzzle = (variant, args) => ask("api/puzzle", { ...variant, ...args });
 const send = (path, variant, body) => ask(path, variant, { method: "POST", headers: { "Content-Type": "text/plain" }, body });
 export const game = (variant, text) => send("api/game", variant, text);
 export const review = (variant, text) => send("api/review", variant, text);

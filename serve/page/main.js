@@ -13,6 +13,7 @@ import { Editor } from "./editor.js";
 import * as game from "./game.js";
 import { drawGraph } from "./graph.js";
 import { setUpKeys } from "./keys.js";
+import { drawLearn, setUpLearn } from "./learn.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
 import { drawLesson, giveAnswer, isAsking, learningSide, mistakePosition, nextMistake, startLearning, stopLearning, tryMove } from "./mistakes.js";
 import { drawPanel, LINES_MAX, notice, scoreText } from "./panels.js";
@@ -545,6 +546,7 @@ function take(choice) {
   view.choice = choice;
   view.variant = variantOf(choice);
   drawRules();
+  drawLearn(view.choice);
 }
 
 function drawRules() {
@@ -647,6 +649,7 @@ function drawAll(version) {
   drawChoicesOfPlay();
   clock.draw();
   showRecent();
+  drawLearn(view.choice);
   drawStats();
   announce(draw());
 }
@@ -683,6 +686,7 @@ async function start() {
   setUpStats();
   setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
   onDoor("statistics", drawStats);
+  setUpLearn(view.choice);
   const linked = linkedMoves();
   setUpDoors(linked || wanted.get("p"));
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);

@@ -30,9 +30,12 @@ export function findChoice(all, rules, cycle) {
 
 export const variantOf = (choice) => ({ rules: choice.name, cycle: choice.database.cycle });
 
+/** Describes the rule for grand slams in a sentence. */
+export const slamText = ({ database }) => (sets.includes(database.rules) ? t(`slam.${database.rules}`) : database.summary);
+
 /** Describes the rule for grand slams and the rule for endless play, in a sentence each. */
-const differences = ({ database }) => 
-  `${sets.includes(database.rules) ? t(`slam.${database.rules}`) : database.summary} ${t(database.cycle === "own" ? "endless.own" : "endless.even")}`;
+const differences = ({ database }) =>
+  `${slamText({ database })} ${t(database.cycle === "own" ? "endless.own" : "endless.even")}`;
 
 export function drawChoices(all, chosen) {
   const option = (each) => el("option", { value: all.indexOf(each), selected: each === chosen }, titleOf(each));

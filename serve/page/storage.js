@@ -12,6 +12,7 @@ const LANGUAGE = "wari language";
 const KEYS = "wari keys";
 const PACE = "wari pace";
 const SOUNDS = "wari sounds";
+const LEARN = `wari learn ${window.location.pathname}`;
 const DOOR = "wari door";
 const TAB = `wari game ${window.location.pathname}`;
 const TAGS_MAX = 30, TAG_MAX = 300; // tags of a record, and characters of a tag
@@ -88,6 +89,23 @@ export function forgetGame(id) {
 /** Returns true if single letters are shortcuts. */
 export const readKeys = () => attempt(() => window.localStorage.getItem(KEYS), null) !== "off";
 export const writeKeys = (on) => attempt(() => window.localStorage.setItem(KEYS, on ? "on" : "off"));
+
+const whole = (value) => (Number.isInteger(value) && value >= 0 ? value : 0);
+
+/**
+ * Returns what the reader has learnt: `lesson` (number of steps done), `solved` (names of puzzles), `streak` and `best` (puzzles
+ * solved at the first attempt, one after the other), `level` (0..3) and `sum` (solved minus failed puzzles at this level), `daily`
+ * (date of the last daily puzzle that was solved) and `days` (number of such days, one after the other).
+ */
+export function readLearn() {
+  const kept = attempt(() => JSON.parse(window.localStorage.getItem(LEARN)), null) || {};
+  return {
+    lesson: whole(kept.lesson), streak: whole(kept.streak), best: whole(kept.best), level: Math.min(whole(kept.level), 3), days: whole(kept.days),
+    sum: Number.isInteger(kept.sum) ? kept.sum : 0, daily: typeof kept.daily === "string" ? kept.daily : "",
+    solved: Array.isArray(kept.solved) ? kept.solved.filter((each) => typeof each === "string" && each.length < 100) : [],
+  };
+}
+export const writeLearn = (learnt) => attempt(() => window.localStorage.setItem(LEARN, JSON.stringify(learnt)));
 
 /** Returns the fragment of the door that was opened last, or null. */
 export const readDoor = () => attempt(() => window.localStorage.getItem(DOOR), null);

@@ -280,3 +280,13 @@ test("the page caches all of its files", () => {
     .filter((each) => each.isFile() && !["LICENSE", "offline.js"].includes(each.name)).map((each) => folder + each.name)).sort();
   assert.deepEqual(listed, present);
 });
+
+test("each number has a puzzle of the chosen difficulty", async () => {
+  const puzzles = [1, 2, 5, 9].map((difficulty) => ({ difficulty }));
+  const own = await Answers.open(join(site, "oware.book"), {}, () => puzzles);
+  const ask = async (args) => (await own.answer("api/puzzle", args));
+  assert.deepEqual((await ask({ seed: "5" })).data, { difficulty: 2 });
+  assert.deepEqual((await ask({ seed: "2147483647", easiest: "5", hardest: "8" })).data, { difficulty: 5 });
+  assert.equal((await ask({ seed: "1", easiest: "10", hardest: "13" })).status, 404);
+  for (const args of [{}, { seed: "0" }, { seed: "x" }, { seed: "1", easiest: "14" }]) assert.equal((await ask(args)).status, 400);
+});

@@ -108,13 +108,35 @@ def statistics_are_drawn(page):
     page.becomes("return document.querySelectorAll('#histogram-chart svg, #shares-chart svg').length", 2)
 
 
+def a_puzzle_has_one_move_that_reaches_the_goal(page):
+    page.open("?rules=oware#/learn/puzzles")
+    page.becomes("return document.getElementById('view-learn').dataset.ready", "true")
+    page.becomes("return document.querySelectorAll('#learn-board .pit.playable').length > 1", True)
+    page.run("""const buttons = [...document.querySelectorAll('#learn-board .pit.playable')];
+        window.right = 0;
+        (async () => {
+          const at = () => document.getElementById('view-learn').dataset.ready === 'true';
+          const until = async (look) => { while (!look()) await new Promise((done) => setTimeout(done, 20)); };
+          for (const each of buttons) {
+            each.click();
+            await until(() => at() && !document.getElementById('learn-said').hidden);
+            window.right += document.getElementById('learn-said').textContent.startsWith('✓') ? 1 : 0;
+            document.getElementById('learn-again').click();
+            await until(() => at() && document.getElementById('learn-said').hidden);
+          }
+          window.tried = buttons.length;
+        })();""")
+    page.becomes("return window.tried > 1 && window.right", 1)
+
+
 def without_a_network_it_answers_as_before(page):
     page.open(f"?rules=oware&p={THREE}")
     page.run("navigator.serviceWorker.ready.then(() => { document.body.dataset.kept = 'yes'; })")
     page.becomes("return document.body.dataset.kept", "yes")
     page.becomes("return Boolean(navigator.serviceWorker.controller)", True)
     page.host.close()
-    for test in (every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_searches, games_are_reviewed, statistics_are_drawn):
+    for test in (every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_searches, games_are_reviewed, statistics_are_drawn,
+                 a_puzzle_has_one_move_that_reaches_the_goal):
         test(page)
 
 
@@ -133,7 +155,7 @@ def the_example_of_a_page_shows_what_moves_are_worth(page):
 
 # The last test stops the server and repeats all requests.
 TESTS = [every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book_it_searches, games_are_reviewed,
-         statistics_are_drawn, the_example_of_a_page_shows_what_moves_are_worth, without_a_network_it_answers_as_before]
+         statistics_are_drawn, a_puzzle_has_one_move_that_reaches_the_goal, the_example_of_a_page_shows_what_moves_are_worth, without_a_network_it_answers_as_before]
 
 
 def main():

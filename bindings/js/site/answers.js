@@ -9,6 +9,7 @@ const SLICES = { first: 60, most: 300, move: 1500, all: 20000 }; // milliseconds
 const REVIEW = { position: 80, request: 200, most: 500 }; // milliseconds of search of a position, and of a request; moves of a game
 const KINDS = ["exact", "bound", "estimate"]; // in the order of enum wari_kind
 const SLAM = { DRAWS: 4, LOSES: 3, WINS_ALL: 6 }; // values of enum wari_slam whose result does not follow from the seeds
+const HARDEST = 13; // difficulty of the puzzles that a search does not solve
 const TIMES_TO_END = 3; // occurrences of a position that end the game
 const STATUS = { "not covered": 404, "bad input": 400 };
 
@@ -41,8 +42,10 @@ function levelsOf(record) {
 }
 
 export class Answers {
-  static async open(from, options = { whole: true }) {
+  /** `loadPuzzles` returns the list of puzzles; it is called when the first puzzle is requested. */
+  static async open(from, options = { whole: true }, loadPuzzles = () => []) {
     const answers = new Answers();
+    answers.loadPuzzles = loadPuzzles;
     answers.book = await open(from, options);
     const { reader, pages, size } = answers.book;
     const start = reader.c.record();
@@ -55,7 +58,7 @@ export class Answers {
 
   async answer(path, args, game) {
     try {
-      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/move": "move", "api/position": "position", "api/game": "game", "api/review": "review" }[path];
+      const find = { "api/info": "info", "api/stats": "stats", "api/moves": "moves", "api/analysis": "analysis", "api/move": "move", "api/position": "position", "api/game": "game", "api/puzzle": "puzzle", "api/review": "review" }[path];
       if (!find) return { ok: false, status: 404, data: { error: `there is no ${path} here` } };
       return { ok: true, status: 200, data: await this[find](args, game) };
     } catch (error) {
@@ -170,6 +173,16 @@ export class Answers {
       moves: moves.map((move) => ({ move: letter(move.pit, state.north), captured: move.captured, value: move.value })),
       ...(await this.line(state)), ...this.score(state, value),
     };
+  }
+
+  /** Returns the puzzle of a number among those of puzzles.json, of which each number has one. */
+  async puzzle({ seed, easiest = 1, hardest = HARDEST }) {
+    const whole = (value, most) => /^\d{1,10}$/.test(value) && Number(value) >= 1 && Number(value) <= most;
+    if (!whole(seed, 2147483647) || !whole(easiest, HARDEST) || !whole(hardest, HARDEST)) throw new WariError("bad input", `seed must be a number, and easiest and hardest numbers from 1 to ${HARDEST}`);
+    this.puzzles ||= await this.loadPuzzles();
+    const fitting = this.puzzles.filter(({ difficulty }) => difficulty >= easiest && difficulty <= hardest);
+    if (fitting.length === 0) throw new WariError("not covered", "there is no puzzle of this difficulty here");
+    return fitting[seed % fitting.length];
   }
 
   // ---- Above the book ----

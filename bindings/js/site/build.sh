@@ -1,9 +1,11 @@
 #!/bin/sh
 # Builds the page as a folder of static files for any web host.
 #
-#   bindings/js/site/build.sh BOOK WARI.WASM FOLDER
+#   bindings/js/site/build.sh BOOK WARI.WASM FOLDER [PUZZLES]
+#
+# PUZZLES is a file that `wari puzzles --json` wrote; without it the page has no puzzles.
 set -eu
-book=$1 wasm=$2 folder=$3
+book=$1 wasm=$2 folder=$3 puzzles=${4:-/dev/null}
 
 rm -rf "$folder"
 mkdir -p "$folder/messages"
@@ -12,6 +14,7 @@ cp serve/page/messages/*.json "$folder/messages"
 cp bindings/js/wari.js bindings/js/source.js bindings/js/site/ask.js bindings/js/site/worker.js bindings/js/site/answers.js bindings/js/site/judge.js LICENSE "$folder"
 cp "$wasm" "$folder/wari.wasm"
 cp "$book" "$folder/oware.book"
+{ echo "["; sed '$!s/$/,/' "$puzzles"; echo "]"; } >"$folder/puzzles.json"
 
 # As one script each, the page and the worker no longer load modules. Programs and pages of others may load wari.js.
 serve/bundle.sh "$folder/main.js"

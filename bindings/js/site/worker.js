@@ -2,7 +2,8 @@
 
 import { Answers } from "./answers.js";
 
-const answers = Answers.open(new URL("./oware.book", import.meta.url));
+const puzzles = async () => (await fetch(new URL("./puzzles.json", import.meta.url))).json();
+const answers = Answers.open(new URL("./oware.book", import.meta.url), undefined, puzzles);
 
 self.addEventListener("message", async ({ data: { id, path, args, game } }) => {
   let answer;
