@@ -85,7 +85,7 @@ export function drawPlayed({ root, node: current, tags }, costOf, onNode) {
   const all = { current, costOf, onNode, first: root.children[0] };
   const parts = inPairs(root, all), box = byId("history");
   const inside = box.contains(document.activeElement);
-  refill(box, parts.length ? parts : [t("panel.nothing")], byId("turn-text"));
+  refill(box, parts.length ? parts : [el("span", { class: "nothing" }, t("panel.nothing"))], byId("turn-text"));
   if (inside) (box.querySelector("[tabindex='0']") ?? byId("turn-text")).focus({ preventScroll: true });
   bringIntoView(box);
   let end = root;
