@@ -260,7 +260,8 @@ struct wari_bits_worker {
                       * WARI_NO_EVENT_BUFFER if the thread has none */
 };
 
-/* The reason to examine a cell: a child is lost, a child is won, or the cell itself is open. */
+/* The kinds of entries in a worklist: the parents of a cell that became lost, the parents of a cell
+ * that became won, or an open cell itself are to be examined. */
 enum wari_bits_notification { WARI_BITS_NOTIFY_LOST, WARI_BITS_NOTIFY_WON, WARI_BITS_NOTIFY_OPEN };
 
 /* A cell that may change. */

@@ -18,8 +18,8 @@
 
 /* ---- Smallest children ----------------------------------------------------------------------- */
 
-/* Copies `index`, but replaces the entries of cells before offset `start` of the strip by all ones.
- * All ones is outside every word, so a table look-up leaves those cells unchanged. */
+/* Copies `index`, but replaces the entries of the cells before offset `start` of the strip by 255.
+ * No word has a byte with this index, so later_word() leaves those cells unchanged. */
 WARI_INLINE uint8x16x4_t index_from(uint8x16x4_t index, uint32_t start)
 {
     static const uint8_t places[WARI_VECTOR_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
