@@ -277,7 +277,7 @@ static void only_files_of_dead_processes_of_this_host_are_cleaned_up(void **stat
 
 /* ---- Locks ---- */
 
-/* The context is the errno of every lock. */
+/* A lock() that always fails. `context` points to the errno that it sets. */
 static int lock_fails(void *context, int fd)
 {
     (void)fd;
