@@ -254,8 +254,8 @@ struct wari_tree_result wari_tree_search_move(struct wari_tree *tree, const stru
     return known;
 }
 
-/* Beyond the last move of the depth: searches only captures and ends, and allows the side to
- * move to make none of them. */
+/* Searches a position whose depth is 0. Only captures and moves that end the game are searched. The
+ * side to move need not make any of them, so the score is at least score_without_value(). */
 static struct wari_tree_result search_captures(struct wari_tree *tree, const struct wari_node *node,
                                                struct wari_steps *steps,
                                                struct wari_tree_result known,
