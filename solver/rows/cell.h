@@ -63,9 +63,9 @@ struct wari_low_codes {
 
 /* Codes of upper bounds; see upper_bound.h. */
 struct wari_upper_codes {
-    int8_t least[256]; /* [code of an upper bound]: smallest code of the smallest child with
-                        * which the upper bound stays the same; -128 for an upper bound of 0 or
-                        * more, which cannot rise */
+    int8_t least[256]; /* [code of an upper bound]: the upper bound rises if the code of the
+                        * smallest child is less than this; -128 for an upper bound of 0 or more,
+                        * which cannot rise */
     int8_t anchor[64]; /* [h] for h > 0: the code to which `shift` is added; -128 if the codes of an
                         * upper bound h do not contain the value that it falls back to */
     int8_t firm[64];   /* [h] for h > 0: code of a firm upper bound */

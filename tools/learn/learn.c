@@ -40,9 +40,9 @@ struct set {
     struct wari_info info;
     struct network network;
     struct wari_evaluation evaluation;
-    struct fits learned, exact,
-        deep; /* errors for games that were not learned from: compared with values as learned,
-               * with exact values, and with values of a deeper search */
+    /* Errors of the estimates, in games that were not learned from: compared with the values that
+     * learning uses, with exact values, and with values of a deeper search. */
+    struct fits learned, exact, deep;
     uint8_t error[WARI_UNIT_LEVELS]; /* standard deviation in tenths of a seed */
 };
 

@@ -54,7 +54,7 @@ static long dead_process(void)
 
 /* ---- Folders that cannot be synced ---- */
 
-/* The context is the errno of fsync() for folders. */
+/* An fsync() that fails for folders. `context` points to the errno that it sets. */
 static int fsync_of_a_folder_fails(void *context, int fd)
 {
     struct stat status;
