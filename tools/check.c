@@ -33,7 +33,7 @@ struct request {
     bool published; /* --published was given */
 };
 
-/* What is known about the values of a database, apart from the integrity of its files. */
+/* Facts about the values of a database. They do not depend on the integrity of its files. */
 struct value_status {
     int proved;                      /* the highest level that is on record as proved; -1 means
                                       * none */

@@ -50,7 +50,7 @@ struct puzzle {
     int difficulty; /* 1..depth; depth + 1 if the search does not find the move */
 };
 
-/* What is needed to make puzzles, and the puzzles that were made. */
+/* The data for making puzzles, and the puzzles that were made. */
 struct maker {
     const struct request *request;
     struct wari_db *db;

@@ -3,8 +3,8 @@
  *
  * Besides its score each position has **proven** bounds of its exact value, in seeds. They come
  * from the database, from ends of the game, from the number of seeds, and from the bounds of all
- * its moves, or of one move that is good enough. An estimate never makes a bound, and neither
- * does a position that repeats on the path (that depends on the path). So a bound is valid in
+ * its moves, or of one move that is good enough. An estimate never makes a bound. Neither does a
+ * position that repeats on the path, because that depends on the path. So a bound is valid in
  * the game without end, by induction over the order in which bounds were found, no matter which
  * moves were left out or which paths were mixed. A score is always within the bounds. */
 #include "play/search/tree.h"

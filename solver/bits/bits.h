@@ -56,7 +56,7 @@ enum {
 
 /* ---- The level ------------------------------------------------------------------------------- */
 
-/* How the memory of a level is divided. */
+/* The division of a level's memory. */
 struct wari_bits_shape {
     struct wari_scratch_shape scratch;
     int planes;                /* 2, or 3 with cycle rule `own` */

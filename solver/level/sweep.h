@@ -30,12 +30,12 @@ void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
                            struct wari_sweep_result *result);
 
 /* Computes those cells of a range of rows for which there are events. If the block contains
- * children of its own cells, the changes are recorded, but not made before wari_copy_cells() is
- * called. */
+ * children of its own cells, the changes are deferred: they are recorded, and wari_copy_cells()
+ * makes them later. */
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
                       uint32_t range, struct wari_sweep_result *result);
 
-/* Makes the changes that wari_sweep_cells() has recorded for this worker. All threads must have
+/* Makes the changes that wari_sweep_cells() has deferred for this worker. All threads must have
  * passed a barrier between their calls of wari_sweep_cells() and this call. */
 void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
                      struct wari_sweep_result *result);

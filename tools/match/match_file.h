@@ -7,10 +7,9 @@
  *
  * The second line describes the match. Each further line is a game: its number, starting with 1;
  * the fault that ended it and the side at fault (0 South, 1 North); 1 if it was ended because
- * the database knew its score, otherwise 0;
- * its start position; its moves; the names of the two engines. Games that were played at the
- * same time may be in any order. A last line without a line end was being written when the match
- * was stopped. */
+ * the database knew its score, otherwise 0; its start position; its moves; the names of the two
+ * engines. Games that were played at the same time may be in any order. A last line without a line
+ * end was being written when the match was stopped. */
 #ifndef TOOLS_MATCH_MATCH_FILE_H
 #define TOOLS_MATCH_MATCH_FILE_H
 
