@@ -36,7 +36,7 @@ struct wari_sown {
     wari_sowing sowing[WARI_ITEM_COLUMNS][WARI_HALF_PITS];
 };
 
-/* Data for the decision if a sweep is done by all threads or by one (memory/memory_sweep.c). */
+/* Data for deciding whether all threads or only one do a sweep (memory/memory_sweep.c). */
 struct wari_throttle {
     double busy;      /* processor time of the last sweep, in seconds */
     double seconds;   /* wall-clock time of the last sweep if all threads took part, otherwise 0 */
