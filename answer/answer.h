@@ -112,6 +112,10 @@ WARI_MUST_CHECK enum wari_status answer_levels_json(struct wari_db *db,
                                                     int last, json_t **object,
                                                     struct wari_error *error);
 
+/* Makes an array of the levels that the catalogue lists but whose files are missing, in ascending
+ * order. NULL if memory runs out. */
+json_t *answer_missing_json(const struct wari_db *db);
+
 /* Returns the number of placements with values from `least` to `most`, both in -48..48. */
 uint64_t answer_count_between(const struct wari_level_info *level, int least, int most);
 

@@ -55,6 +55,22 @@ static enum wari_status add_levels(json_t *levels, struct wari_db *db, int first
     return status;
 }
 
+json_t *answer_missing_json(const struct wari_db *db)
+{
+    bool missing[WARI_SEEDS_MAX + 1];
+    json_t *array = json_array();
+    (void)wari_missing(db, missing);
+    for (int seeds = 0; array && seeds <= WARI_SEEDS_MAX; seeds++) {
+        if (!missing[seeds])
+            continue;
+        if (json_array_append_new(array, json_integer(seeds)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 enum wari_status answer_levels_json(struct wari_db *db, const struct answer_proof *proof, int first,
                                     int last, json_t **object, struct wari_error *error)
 {
@@ -68,10 +84,11 @@ enum wari_status answer_levels_json(struct wari_db *db, const struct answer_proo
         return status;
     }
     *object = json_pack(
-        "{ss ss si sI sI si ss so}", "rules", wari_rules_info(info.variant.rules)->name, "cycle",
+        "{ss ss si sI sI si ss so so}", "rules", wari_rules_info(info.variant.rules)->name, "cycle",
         wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max, "positions",
         (json_int_t)info.positions, "bytes", (json_int_t)info.file_bytes, "proved",
-        proof->seeds_max, "record", answer_proof_state(proof), "levels", levels);
+        proof->seeds_max, "record", answer_proof_state(proof), "missing", answer_missing_json(db),
+        "levels", levels);
     if (*object)
         return WARI_OK;
     return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");

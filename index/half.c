@@ -59,7 +59,8 @@ int wari_half_seeds(const uint8_t pits[WARI_HALF_PITS])
     return pits[0] + pits[1] + pits[2] + pits[3] + pits[4] + pits[5];
 }
 
-/* "At most `seeds` seeds in five pits": the sixth pit gets the rest. */
+/* A half is determined by its first five pits, which hold at most `seeds` seeds; the sixth pit
+ * holds the rest. */
 uint32_t wari_half_count(int seeds)
 {
     return fewer[true][WARI_HALF_PITS - 1][seeds + 1];
@@ -76,8 +77,9 @@ uint32_t wari_row_count(int seeds)
     return wari_half_count(seeds) - full_count(seeds);
 }
 
-/* Counts the halves (if `seen`) or the rows (otherwise) that come after this one. `seen` means that
- * an empty pit has been seen. */
+/* Returns the number of halves after the half `pits` in lexicographic order if `seen` is true, and
+ * the number of rows after it if `seen` is false. (`seen` means that an earlier pit is empty, so
+ * that no further empty pit is required.) */
 static uint32_t count_after(const uint8_t pits[WARI_HALF_PITS], int seeds, bool seen)
 {
     uint32_t after = 0;
@@ -92,8 +94,8 @@ static uint32_t count_after(const uint8_t pits[WARI_HALF_PITS], int seeds, bool 
 }
 
 /* Finds the half, or row, that has `after` others after it. The number of seeds after pit i is the
- * largest whose count does not exceed `after`. It never grows from one pit to the next, so all the
- * searches together take at most seeds + 5 steps. */
+ * largest r for which fewer(k, r) does not exceed `after`, where k pits come after pit i. It never
+ * grows from one pit to the next, so all the searches together take at most seeds + 5 steps. */
 static void from_count_after(int seeds, uint32_t after, bool seen, uint8_t pits[WARI_HALF_PITS])
 {
     for (int i = 0; i < WARI_HALF_PITS - 1; i++) {

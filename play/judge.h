@@ -13,7 +13,8 @@
 struct wari_judged_move {
     bool covered;
     int8_t before; /* value of the position for the side to move */
-    int8_t played; /* value of the move played for the same side, including what it captures */
+    int8_t played; /* value, for the same side, of the move that was played, including what it
+                      captures */
     uint8_t loss;  /* before - played; 0 for a perfect move */
     uint8_t best;  /* set of the perfect moves: bit p stands for pit p */
 };

@@ -144,23 +144,6 @@ static json_t *json_presets(struct wari_variant variant)
     return array;
 }
 
-/* Lists the levels whose files are missing. NULL if memory runs out. */
-static json_t *json_missing(const struct wari_db *db)
-{
-    bool missing[WARI_SEEDS_MAX + 1];
-    json_t *array = json_array();
-    (void)wari_missing(db, missing);
-    for (int seeds = 0; array && seeds <= WARI_SEEDS_MAX; seeds++) {
-        if (!missing[seeds])
-            continue;
-        if (json_array_append_new(array, json_integer(seeds)) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
-}
-
 static json_t *json_database(const struct database *database)
 {
     const struct wari_rules_info *rules = wari_rules_info(database->info.variant.rules);
@@ -170,7 +153,8 @@ static json_t *json_database(const struct database *database)
                      "bytes", (json_int_t)database->info.file_bytes, "summary", rules->summary,
                      "players", rules->players, "presets", json_presets(database->info.variant),
                      "proved", database->proof.seeds_max, "record",
-                     answer_proof_state(&database->proof), "missing", json_missing(database->db));
+                     answer_proof_state(&database->proof), "missing",
+                     answer_missing_json(database->db));
 }
 
 enum MHD_Result api_info(struct request *request)

@@ -125,8 +125,9 @@ static bool has_clear_framing(struct request *request)
     return count <= 1;
 }
 
-/* What follows in the head of a request, which libmicrohttpd leaves in memory as it arrived, except
- * that zero bytes replace all ends of lines and the colons after names. */
+/* The part of a request's head that has not been visited yet. libmicrohttpd leaves the head in
+ * memory as it arrived, except that zero bytes replace all ends of lines and the colons after
+ * names. */
 struct head {
     const char *next, *end;
     bool complete; /* everything so far belongs to a name or a value */

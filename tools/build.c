@@ -398,7 +398,8 @@ static void show_report(struct progress_state *state)
         progress_show(&state->line, left, "level %d: %s%s", at->seeds, phases[at->phase], speed);
 }
 
-/* The timer shows that the program still works, and how much time is left, during a long sweep. */
+/* Called by the timer. A long sweep reports no progress until it ends; the timer then shows that
+ * the program still works, and how much time is left. */
 static void update_progress(void *context)
 {
     struct progress_state *state = context;

@@ -33,7 +33,7 @@ struct request {
     bool published; /* --published was given */
 };
 
-/* What is known about the values of a database, apart from the integrity of its files. */
+/* Facts about the values of a database. They do not depend on the integrity of its files. */
 struct value_status {
     int proved;                      /* the highest level that is on record as proved; -1 means
                                       * none */
@@ -45,7 +45,8 @@ struct check_state {
     const struct request *request;
     struct progress_line line;
     char name[VARIANT_TEXT];      /* name of the current database */
-    json_t *damages;              /* damages of the current database; NULL without JSON output */
+    json_t *damages;              /* list of what is damaged in the current database; NULL without
+                                   * JSON output */
     json_t *databases;            /* all finished databases; NULL without JSON output */
     bool json_failed;             /* memory ran out while JSON values were made */
     struct wari_check_report all; /* sums over all databases */

@@ -117,7 +117,7 @@ static char *write_count(char *text, int count, char suffix)
     return text;
 }
 
-/* Writes a line such as "\"1S,5/1,1S,2,1S,1 45 0 S 1\",3". The position is in quotes because it
+/* Writes a line such as "0 1 0 0 1 0 / 0 0 0 0 0 1,3". This function is faster than
  * wari_position_text(), because a hundred million lines are common. */
 static char *write_line(char *text, const struct wari_position *position, int value)
 {
@@ -133,8 +133,8 @@ static char *write_line(char *text, const struct wari_position *position, int va
     return write_count(text, value < 0 ? -value : value, '\n');
 }
 
-/* Writes a line such as "\"1S,5/1,1S,2,1S,1 45 0 S 1\",3". The position is in quotes because it
- * contains commas. */
+/* Writes a line such as "\"1S,5/1,1S,2,1S,1 45 0 S 1\",3", in the notation of PlayStrategy. The
+ * position is in quotes because it contains commas. */
 static char *write_playstrategy_line(char *text, const struct wari_position *position, int value)
 {
     const struct wari_setup setup = {.position = *position};

@@ -191,8 +191,8 @@ static enum wari_status open_databases(const struct request *request, struct dat
     return status;
 }
 
-/* Reports the end of the server. Only a request that was not answered is worth more than one word.
- */
+/* Fails with WARI_INTERRUPTED, which ends the command. The message has more than one word only if
+ * some requests were not answered. */
 static enum wari_status report_end(const struct server_end *end, struct wari_error *error)
 {
     if (end->lost == 0)

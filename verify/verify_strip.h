@@ -38,9 +38,9 @@ struct wari_verify_strip {
     uint64_t first[WARI_VERIFY_ROWS];
     uint8_t pits[WARI_VERIFY_ROWS][WARI_HALF_PITS];
 
-    /* [t][row of the strip], for a move that drops t seeds into the opponent's row. column: column
-     * of the position reached. quiet: 0xff if the move captures nothing even if its last seed falls
-     * into the opponent's row, otherwise 0. */
+    /* Moves that drop t seeds into the opponent's row: [t][row of the strip]. `column` is the
+     * column of the position that the move reaches. `quiet` is 0xff if the move captures nothing
+     * even if its last seed falls into the opponent's row, otherwise 0. */
     uint32_t column[WARI_SEEDS_MAX + 1][WARI_VERIFY_ROWS];
     uint8_t quiet[WARI_SEEDS_MAX + 1][WARI_VERIFY_ROWS];
     bool any_quiet[WARI_SEEDS_MAX + 1];

@@ -3,15 +3,14 @@
  * starts as its whole surplus if the surplus is beyond the value (further from 0, on the same
  * side). Then bounds are reduced to the best of the moves under the bounds of the other positions,
  * but never below the value itself, until nothing changes. If some bound is then still above its
- * value, there is a set of positions in which the play can be kept for ever at a surplus that the
- * table does not credit.
+ * value, a player can hold a surplus for ever that is larger than the value in the table.
  *
  * The leader is the player with more seeds in its row. Let h > 0 be the leader's bound. If the
  * leader is to move, a capture brings it no more than its value, by (a). The same holds for a quiet
  * move to a position where the bound is 0. So h is the largest bound that the leader can reach. If
- * the other side is to move, h is the smallest of: the bounds that the other side can reach (the
- * values where the bound is 0), and the costs of its captures (which were entered together with the
- * captures).
+ * the other side is to move, h is the smallest of what its moves leave to the leader. For a quiet
+ * move, this is the bound of the position that the move reaches, or the value if that bound is 0.
+ * Captures have already limited the bound, when they were entered (wari_verify_enter()).
  *
  * Invariants: bounds only fall, so they reach the greatest fixed point in any order of visits. A
  * bound that is not above the value is 0 and never rises again. */

@@ -29,11 +29,12 @@ struct wari_cell_run {
     int16_t seeds; /* number of seeds in D, E and F together */
 };
 
-/* Columns whose neighbours by one pit are all at the same distance. */
+/* A shift: consecutive columns whose neighbours by one pit are all at the same distance. All these
+ * neighbours are copied at once. */
 struct wari_cell_shift {
-    uint16_t at;
-    uint16_t cells; /* both the number of columns and the distance; the last columns may lie
-                     * after the columns that are kept */
+    uint16_t at;    /* first column */
+    uint16_t cells; /* number of columns, which is equal to the distance; the last of these columns
+                     * may lie after the columns that are kept */
 };
 
 /* The runs and shifts of the columns that are kept in `rows`. */
@@ -43,7 +44,8 @@ struct wari_cell_shifts {
     uint32_t count;
     size_t runs;
     struct wari_cell_run run[WARI_CHUNK_RUNS];
-    size_t shifts[3]; /* [pit C, B or A]: number of shifts */
+    /* The first index is 0 for neighbours by pit C, 1 by pit B, 2 by pit A. */
+    size_t shifts[3]; /* number of shifts */
     struct wari_cell_shift shift[3][WARI_CHUNK_RUNS];
 };
 

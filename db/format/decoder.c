@@ -103,7 +103,8 @@ decode_cell(const struct wari_model *restrict model, struct decode_scratch *rest
 {
     const ptrdiff_t capture = scratch->neighbours.rows.capture[cell];
     uint32_t sum = add_neighbours(scratch, cell);
-    __asm__("" : "+r"(sum)); /* makes the compiler add the value that is known last at the end */
+    /* Keeps the order of the additions: packed[before], which has just been decoded, comes last. */
+    __asm__("" : "+r"(sum));
     sum += scratch->packed[before];
     const ptrdiff_t raised = (uint16_t)sum;
     uint32_t variance = (sum >> 16) - scratch->square[raised];

@@ -1,8 +1,8 @@
 /* The two inner loops of the codec, for vectors of KERNEL_CELLS cells. Every kernel is compiled
  * from this file, so all kernels give the same results.
  *
- * A file that compiles the loops for instructions which not every processor has defines, before it
- * includes this file:
+ * A file that compiles the loops for an instruction set that not every processor has includes this
+ * file after it has defined the following:
  *
  *     KERNEL_NAME(name)   the name of the kernel's function
  *     KERNEL_CELLS        the number of cells in a vector

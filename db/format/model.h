@@ -71,8 +71,10 @@ struct wari_model {
     struct wari_symbol_range
         *range; /* [table][symbol], for encoders; NULL in a model that was read from a file */
 
-    /* Addresses of tables in two parts: the table of a cell is at table_of_sum[sum of the six R
-     * + 6 * 96 + 6 m] + offset_of_spread[u]. */
+    /* The address of the table of a cell is table_of_sum[r + 6 * (WARI_RESIDUE_BIAS + m)] +
+     * offset_of_spread[u]. Here r is the sum of the residues of the cell's six neighbours, m is the
+     * largest capture at hand in the cell, and u measures the variance of the residues (FORMAT.md,
+     * "Context"). */
     const uint8_t *table_of_sum[WARI_SUMS];
     size_t offset_of_spread[WARI_VARIANCES];
 };

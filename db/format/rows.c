@@ -70,8 +70,7 @@ static inline bytes16 larger16(bytes16 a, bytes16 b)
     return (mask & a) | (~mask & b);
 }
 
-/* Adds the runs for all numbers of seeds up to `most`. The runs for one number of seeds consist
- * of all (D, E, F) with this number, in order. */
+/* Computes the runs with up to `most` seeds, except those that were computed by earlier calls. */
 static void make_runs(struct wari_rows *rows, int most)
 {
     for (; rows->lengths <= most; rows->lengths++) {

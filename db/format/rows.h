@@ -41,14 +41,15 @@ struct wari_rows {
     struct wari_columns columns;
     int16_t far[3][WARI_SEEDS_MAX + 1]; /* C(seeds + k, k) for k = 2, 3, 4, or WARI_NO_DISTANCE */
 
-    /* The runs: all (D, E, F) with the same number of seeds, for 0 seeds, 1 seed and so on. */
-    int lengths;                               /* runs with 0 to lengths - 1 seeds have been
+    /* The runs. A run is the sequence of all (D, E, F) with a given number of seeds in these three
+     * pits together. The following arrays hold the run with 0 seeds, then the run with 1 seed, and
+     * so on. */
+    int lengths;                               /* the runs with 0 to lengths - 1 seeds have been
                                                 * computed */
-    uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* [number of seeds]: index of the first run with
-                                                * this number of seeds */
-    int16_t from_d[WARI_RUNS_CAPACITY];
-    uint8_t reach_of_run[WARI_RUNS_CAPACITY]; /* [run]: like `reach`, but only for sowings from
-                                               * D, E and F */
+    uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* [number of seeds]: index of the first
+                                                * element of the run */
+    int16_t from_d[WARI_RUNS_CAPACITY];        /* distance to the neighbour by pit D */
+    uint8_t reach_of_run[WARI_RUNS_CAPACITY];  /* `reach` of the sowings from D, E and F only */
 };
 
 void wari_rows_init(struct wari_rows *rows);
@@ -59,7 +60,8 @@ struct wari_row_iterator {
     struct wari_rows *rows;
     const struct wari_layout *layout;
     size_t count;    /* number of cells of the chunk */
-    size_t steps;    /* requested cells of each stream; rows without a requested cell are skipped */
+    size_t steps;    /* number of requested cells of each stream; rows without a requested cell are
+                      * skipped */
     size_t at;       /* number of the row's first cell, counted from the start of the chunk */
     uint32_t cells;  /* number of cells of the row */
     uint32_t skip;   /* index in `columns` of the row's first cell */

@@ -24,7 +24,7 @@ struct wari_damage {
 struct wari_check {
     const char *folder;
     struct wari_variant variant;
-    int threads;                  /* at least 1; fewer run if the system starts no more */
+    int threads;                  /* at least 1; fewer run if the system cannot start that many */
     const struct wari_host *host; /* NULL means the system */
 
     /* Called by the calling thread for each damaged part, in the order of the files and with

@@ -8,7 +8,7 @@
 struct wari_proof {
     struct wari_db *db;
     int seeds;     /* the level; its file must hold the values of all positions */
-    int threads;   /* at least 1; fewer run if the system starts no more */
+    int threads;   /* at least 1; fewer run if the system cannot start that many */
     size_t memory; /* bytes for values to be proved; raised to the size of one column of a block
                     * if it is less */
 

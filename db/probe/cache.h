@@ -40,10 +40,11 @@ bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk);
 
 /* Inserts a copy of a decoded chunk, which replaces the least recently used chunk of its set. Does
  * nothing if another thread is inserting a chunk there at this moment.
+ *
  * `known` is the number of decoded values in each stream (wari_level_file_steps()). It must be
- * WARI_STREAM_POSITIONS for a completely decoded chunk, and for a chunk that is shorter than a
- * full one. If a chunk was decoded only in part, wari_cache_find() finds only single values in
- * it. */
+ * WARI_STREAM_POSITIONS if the chunk was decoded completely; the last chunk of a level, which may
+ * be shorter than the others, always must be. In a chunk that was decoded only in part,
+ * wari_cache_find() finds its decoded values, but only with a `count` of 1. */
 void wari_cache_insert(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
                        size_t known);
 

@@ -16,7 +16,8 @@ struct wari_match_result {
     enum wari_fault fault; /* NONE if the game was played to its end or was interrupted */
     int side;              /* the side at fault, which loses the game: 0 South, 1 North */
     bool interrupted;
-    bool adjudicated; /* true if the game did not end on the board and the tables give its score */
+    bool adjudicated; /* true if the game did not end on the board and the score is from the
+                         database */
     struct wari_score score;
 };
 

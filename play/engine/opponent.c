@@ -1,4 +1,4 @@
-/* An engine in a match, with all failures of the engine.
+/* Runs an engine in a match, and turns everything that the engine can do wrong into a fault.
  *
  * The caller always gets an answer within the limits. A process that does not answer in time is
  * ended: its late answer could be mistaken for the answer to another query. */

@@ -67,8 +67,8 @@ static uint32_t next_character(struct source *source)
     return REPLACEMENT;
 }
 
-/* Returns the character that a byte stands for in Windows-1252. The bytes that it does not define
- * are control characters. */
+/* Returns the character that a byte stands for in Windows-1252. Bytes that Windows-1252 does not
+ * define are taken for control characters. */
 static uint32_t latin1_character(unsigned char byte)
 {
     static const uint16_t defined[32] = {

@@ -55,8 +55,8 @@ struct wari_reviewer {
 
 /* Reviews all moves of a game, which must have the variant of the database and the search. A move
  * that loses n seeds counts 100 / (1 + n / 2); the accuracy of a side is the mean over its moves.
- * Allocates memory from game->host. WARI_INTERRUPTED   *limits.stop was set Other failures as for
- * wari_evaluate_position(). On failure *review is empty. */
+ * Allocates memory from game->host. Fails like wari_evaluate_position(), and with WARI_INTERRUPTED
+ * if *limits.stop was set. On failure *review is empty. */
 WARI_MUST_CHECK enum wari_status wari_review_game(const struct wari_reviewer *reviewer,
                                                   const struct wari_game *game,
                                                   struct wari_review *review,

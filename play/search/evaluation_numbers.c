@@ -380,7 +380,10 @@ const struct wari_evaluation *wari_evaluation_for(struct wari_variant variant)
     return variant.cycle == WARI_OWN ? &set_own : &set_even;
 }
 
-/* Tenths of a seed. */
+/* [rules][cycle][seeds / 2]: standard deviation of the estimate, in tenths of a seed. Each
+ * comment names the variant, the database that the figures were measured with, the share of
+ * the variance that the estimate explains (R2), and the standard deviation for all numbers of
+ * seeds together, in seeds. */
 static const uint8_t errors[WARI_RULES_COUNT][WARI_CYCLE_COUNT][WARI_UNIT_LEVELS] = {
     /* clang-format off */
     [2][1] = {22,22,22,22,22,22,22,24,25,27,28,28,29,29,30,30,30,30,32,33,33,33,35,35,35,}, /* abapa own, tables of 20 seeds: R2 0.77, error 2.79 */

@@ -58,8 +58,8 @@ struct wari_search_report {
     struct {
         int least, most;
     } moves[WARI_HALF_PITS]; /* proven bounds of each move, indexed by pit */
-    bool proven; /* the score is exact: that of the position for rank 1, otherwise that of the move
-                  */
+    bool proven; /* true if the score is exact: for rank 1 as the value of the position, for other
+                  * ranks as the worth of the move */
     int error;   /* standard deviation of the estimate in hundredths of a seed; 0 if proven */
     uint64_t nodes;
     uint64_t probes; /* number of probes of the database */

@@ -3,8 +3,8 @@
  *
  * Besides its score each position has **proven** bounds of its exact value, in seeds. They come
  * from the database, from ends of the game, from the number of seeds, and from the bounds of all
- * its moves, or of one move that is good enough. An estimate never makes a bound, and neither
- * does a position that repeats on the path (that depends on the path). So a bound is valid in
+ * its moves, or of one move that is good enough. An estimate never makes a bound. Neither does a
+ * position that repeats on the path, because that depends on the path. So a bound is valid in
  * the game without end, by induction over the order in which bounds were found, no matter which
  * moves were left out or which paths were mixed. A score is always within the bounds. */
 #include "play/search/tree.h"
@@ -254,8 +254,8 @@ struct wari_tree_result wari_tree_search_move(struct wari_tree *tree, const stru
     return known;
 }
 
-/* Beyond the last move of the depth: searches only captures and ends, and allows the side to
- * move to make none of them. */
+/* Searches a position whose depth is 0. Only captures and moves that end the game are searched. The
+ * side to move need not make any of them, so the score is at least score_without_value(). */
 static struct wari_tree_result search_captures(struct wari_tree *tree, const struct wari_node *node,
                                                struct wari_steps *steps,
                                                struct wari_tree_result known,

@@ -56,7 +56,7 @@ enum {
 
 /* ---- The level ------------------------------------------------------------------------------- */
 
-/* How the memory of a level is divided. */
+/* The division of a level's memory. */
 struct wari_bits_shape {
     struct wari_scratch_shape scratch;
     int planes;                /* 2, or 3 with cycle rule `own` */
@@ -260,7 +260,8 @@ struct wari_bits_worker {
                       * WARI_NO_EVENT_BUFFER if the thread has none */
 };
 
-/* The reason to examine a cell: a child is lost, a child is won, or the cell itself is open. */
+/* The kinds of entries in a worklist: the parents of a cell that became lost, the parents of a cell
+ * that became won, or an open cell itself are to be examined. */
 enum wari_bits_notification { WARI_BITS_NOTIFY_LOST, WARI_BITS_NOTIFY_WON, WARI_BITS_NOTIFY_OPEN };
 
 /* A cell that may change. */

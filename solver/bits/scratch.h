@@ -23,7 +23,7 @@
  * that did not use the page cache. */
 enum { WARI_IO_THREADS_EXTRA = 2 };
 
-/* How memory and file are divided, in bytes unless stated otherwise. */
+/* The division of memory and file, in bytes unless stated otherwise. */
 struct wari_scratch_shape {
     /* Set by the caller: */
     int io_threads;      /* number of threads that transfer ranges; each has two buffers */

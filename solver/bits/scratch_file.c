@@ -142,7 +142,7 @@ void wari_ranges_close(struct wari_ranges *ranges)
 
 /* ---- Transfers ------------------------------------------------------------------------------- */
 
-/* The offset of a range in the file, and the number of its cells. */
+/* The offset of a range in the file, and its size in memory, where a cell takes one byte. */
 struct location {
     uint64_t offset;
     size_t bytes;

@@ -23,7 +23,7 @@
 #include "solver/cluster/ranks.h"
 #include "solver/level/sweep.h"
 
-/* How the items of a block are divided into rounds. */
+/* The division of a block's items into rounds. */
 struct wari_round_plan {
     struct wari_work work;
     uint32_t batch;  /* number of items that a rank computes in a round */

@@ -286,8 +286,8 @@ static enum wari_status encode_block(struct output *output, struct chunk_range r
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Sends bytes from a rank to the ranks that write to their folders: to rank 0, or on local disks to
- * all ranks. */
+/* Sends bytes from a rank to the ranks that write level files. These are all ranks if each has a
+ * folder on a local disk, otherwise only rank 0. */
 static void send_to_writers(struct output *output, int from, void *bytes, size_t count)
 {
     struct wari_net *net = output->distributed->net;

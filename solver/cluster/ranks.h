@@ -1,5 +1,5 @@
-/* How a level is distributed over ranks. The distribution is computed without communication, so
- * each rank knows what every other rank owns and does.
+/* The distribution of a level over ranks. It is computed without communication, so each rank knows
+ * what every other rank owns and does.
  *
  * **Cells** are distributed by rows: each rank owns consecutive rows of every block, in the order
  * of ranks. The numbers of rows are chosen so that over the whole level all ranks own about the

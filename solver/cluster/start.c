@@ -353,8 +353,9 @@ static int find_source(const struct wari_net *net, const struct level_list *all,
     return have;
 }
 
-/* If the catalogue of this rank already lists the level, changes it to allow both the lost file and
- * the copy, so that the folder is valid at every moment. */
+/* Prepares the catalogue of this rank for a copy of a level. If it already lists the level, whose
+ * file is missing, the listed file and the copy may have different headers. Then both are entered,
+ * so that the folder is valid before and after the copy is renamed to its final name. */
 static enum wari_status admit_copy(const struct copy *copy, int seeds,
                                    const struct wari_level_record *record,
                                    struct wari_catalogue *catalogue, struct wari_error *error)

@@ -58,16 +58,22 @@ struct wari_merge_result {
 struct wari_kernel_ops {
     const char *name;
 
-    /* Computes, for each parent in `strips` strips, the smallest child of the sources' quiet moves;
-     * WARI_NO_QUIET if there is none. Strip first_strip + i is written to out + i * pitch, 64 bytes
-     * each; entries after the last parent are undefined. `out` and `pitch` are multiples of 64. */
+    /* Computes, for each parent in `strips` strips of one column, the smallest child that a quiet
+     * move leads to; WARI_NO_QUIET if there is none. There is one source for each move of the
+     * column. The results of strip first_strip + i are the 64 bytes from out + i * pitch on;
+     * entries after the last parent are undefined. `out` and `pitch` are multiples of 64. */
     void (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
                   uint32_t strips, int8_t *out, size_t pitch);
 
-    /* Computes the smallest children in blocks of few strips: updates one strip by all moves of an
-     * item's columns that drop the same number of seeds. tile[column * WARI_STRIP + row] is the
-     * smallest child so far, initially WARI_NO_QUIET; `tile` is aligned to 64. Entries after the
-     * last parent are undefined. */
+    /* Also computes smallest children, but one strip at a time and for all columns of an item,
+     * which is faster if the block has few strips. A call handles those moves of the columns that
+     * drop the same number of seeds. They share `gather`, so the gather is read only once for all
+     * of them. `child` lists these moves.
+     *
+     * tile[column * WARI_STRIP + row] is the smallest child that was found so far; a call replaces
+     * it if one of its moves leads to a smaller child. The caller fills the tile with WARI_NO_QUIET
+     * before the first call. `tile` is aligned to 64. Entries after the last parent are undefined.
+     */
     void (*worst_of_strip)(const struct wari_gather *gather, uint32_t strip,
                            const struct wari_child *child, int count, int8_t *tile);
 

@@ -29,9 +29,10 @@ void wari_full_captures_written(struct wari_level *level);
  * written. A failure makes the workers fail. */
 void wari_full_captures_check(struct wari_level *level);
 
-/* Reads the captures of an item of full halves with one band, as wari_best_captures() found them:
- * captures[column][row], at most WARI_BAND_ROWS * WARI_ITEM_COLUMNS bytes. Returns false if the
- * workers have failed. Any number of threads may call it at once. */
+/* Reads the best captures of an item that was made by wari_item_of_full() and has only one band, in
+ * the order captures[column][row]. They are the same as those of wari_best_captures(), and are at
+ * most WARI_BAND_ROWS * WARI_ITEM_COLUMNS bytes. Returns false if the workers have failed. Any
+ * number of threads may call it at once. */
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures);
 

@@ -72,12 +72,13 @@ void wari_lower_cache_clear(struct wari_lower_cache *lower);
 /* Returns true if all levels up to `seeds` fit at once, so that no chunk is ever read twice. */
 bool wari_lower_cache_holds_all(const struct wari_lower_cache *lower, int seeds);
 
-/* Lends memory to the cache, which uses it in addition to its own memory until
- * wari_lower_cache_return() is called. (Without it, a build of 0..20 in 48 MB takes 1.69 times as
- * long.) After that call the content of the lent memory is undefined.
- * Only one block of memory can be lent at a time; it has to be aligned as by malloc(). The limit
- * must not be changed in between, and at both calls no reader may be used or pin a chunk
- * (wari_reader_release()). */
+/* wari_lower_cache_lend() lends memory to the cache, which uses it in addition to its own memory
+ * until wari_lower_cache_return() is called. Then the contents of the lent memory are undefined.
+ * (Without lent memory, a build of 0..20 in 48 MB takes 1.69 times as long.)
+ *
+ * Only one block of memory can be lent at a time; it has to be aligned as by malloc(). While memory
+ * is lent, the limit must not be changed. When one of the two functions is called, no reader may be
+ * in use or pin a chunk (wari_reader_release()). */
 void wari_lower_cache_lend(struct wari_lower_cache *lower, void *memory, uint64_t bytes);
 void wari_lower_cache_return(struct wari_lower_cache *lower);
 

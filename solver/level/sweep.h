@@ -29,13 +29,14 @@ void wari_merge_item_strip(struct wari_level *level, struct wari_worker *worker,
                            const struct wari_merge *merge, const struct wari_sweep *sweep,
                            struct wari_sweep_result *result);
 
-/* Computes the cells in a range of a block's rows for which there are events. If the block contains
- * children of its own cells, the changes are deferred. */
+/* Computes those cells of a range of rows for which there are events. If the block contains
+ * children of its own cells, the changes are deferred: they are recorded, and wari_copy_cells()
+ * makes them later. */
 void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int block,
                       uint32_t range, struct wari_sweep_result *result);
 
-/* Applies the changes that this worker has deferred. All threads must have passed a barrier between
- * their calls of wari_sweep_cells() and this call. */
+/* Makes the changes that wari_sweep_cells() has deferred for this worker. All threads must have
+ * passed a barrier between their calls of wari_sweep_cells() and this call. */
 void wari_copy_cells(struct wari_level *level, struct wari_worker *worker, int block,
                      struct wari_sweep_result *result);
 

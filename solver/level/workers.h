@@ -36,13 +36,13 @@ struct wari_sown {
     wari_sowing sowing[WARI_ITEM_COLUMNS][WARI_HALF_PITS];
 };
 
-/* Data for the decision if a sweep is done by all threads or by one (memory/memory_sweep.c). */
+/* Data for deciding whether all threads or only one do a sweep (memory/memory_sweep.c). */
 struct wari_throttle {
     double busy;      /* processor time of the last sweep, in seconds */
     double seconds;   /* wall-clock time of the last sweep if all threads took part, otherwise 0 */
     int alone;        /* number of sweeps that one thread does alone from now on */
-    int sweeps_alone; /* length of the last series of sweeps that one thread did alone; halved after
-                       * each sweep of all threads that was not delayed */
+    int sweeps_alone; /* length of the last series of sweeps that one thread did alone; halved each
+                       * time that all threads do a sweep and none of them is delayed */
 };
 
 /* The private data of one thread. */

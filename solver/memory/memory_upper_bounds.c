@@ -1,12 +1,12 @@
 /* Upper bounds of the cycle rule `own`: finds the surplus that can be kept for ever.
  *
- * Let D be the seeds in the mover's row less those in the opponent's: D is constant on a block. The
- * first upper bound of each position is D, if D is on the same side of 0 as its value v and further
- * from 0; otherwise it is v. Then upper bounds shrink, by sweeps, to the greatest fixed point of
- * "the best of its moves, no further from 0 than D, no nearer to 0 than v". An upper bound at this
- * fixed point is a surplus that its owner can keep at every position of an endless play, so it
- * becomes the value. Upper bounds replace the values in memory: upper_bound.h explains why one byte
- * is enough for both.
+ * Let D be the seeds in the mover's row minus the seeds in the opponent's row. D is the same for
+ * all positions of a block. The first upper bound of each position is D, if D is on the same side
+ * of 0 as its value v and further from 0; otherwise it is v. Then upper bounds shrink, by sweeps,
+ * to the greatest fixed point of "the best of its moves, no further from 0 than D, no nearer to 0
+ * than v". An upper bound at this fixed point is a surplus that its owner can keep at every
+ * position of an endless play, so it becomes the value. Upper bounds replace the values in memory:
+ * upper_bound.h explains why one byte is enough for both.
  *
  * If D < 0 and the best capture c is better than D, the first upper bound is c. An upper bound of D
  * would rise to c in the first sweep anyway, and it never falls below c later. With this start,

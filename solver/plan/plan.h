@@ -12,7 +12,7 @@ struct wari_build_plan;
 struct wari_progress;
 struct wari_bits_shape;
 
-/* How each level is distributed over several processes. */
+/* The distribution of each level over several processes. */
 struct wari_sharing {
     int processes;
 

@@ -48,20 +48,24 @@ enum {
     WARI_FLOOR_BELOW = -64, /* added in `floor` to mark an entry that is only an upper limit of c */
 };
 
-/* The codes of cells with value v <= 0 and best capture c, as listed above. */
+/* The codes of cells with value v <= 0 and best capture c, as listed above. The code of a cell is
+ *
+ *     first[-v] - min(apart[v - c], reach[-v])
+ *
+ * or 1 less if the cell has no capture (wari_cell_low()). */
 struct wari_low_codes {
     int8_t first[64];  /* [-v]: code of the firm value v */
     int8_t reach[64];  /* [-v]: number of codes directly below first[-v] that also have value v, one
                         * for each distinguished c < v; the last of them stands for all lower c */
-    int8_t apart[128]; /* [v - c], or [64 + v - c] for v = 0: distance of the code for c from the
-                        * firm code, if there were enough codes */
+    int8_t apart[128]; /* [v - c]: number of codes from the code of c to first[-v], if every c had a
+                        * code; values of 0 use [64 - c] instead */
 };
 
 /* Codes of upper bounds; see upper_bound.h. */
 struct wari_upper_codes {
-    int8_t least[256]; /* [code of an upper bound]: smallest code of the smallest child with
-                        * which the upper bound stays the same; -128 for an upper bound of 0 or
-                        * more, which cannot rise */
+    int8_t least[256]; /* [code of an upper bound]: the upper bound rises if the code of the
+                        * smallest child is less than this; -128 for an upper bound of 0 or more,
+                        * which cannot rise */
     int8_t anchor[64]; /* [h] for h > 0: the code to which `shift` is added; -128 if the codes of an
                         * upper bound h do not contain the value that it falls back to */
     int8_t firm[64];   /* [h] for h > 0: code of a firm upper bound */

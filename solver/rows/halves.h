@@ -40,16 +40,14 @@ enum {
 };
 
 struct wari_halves {
-    /* Indices: the kind, 0 for all halves and 1 + p for the rows whose first empty pit is p; the
-     * number of pits after a given pit, minus 1; and the seeds in those pits. The entry is the
-     * number of halves (or rows) that come later in the order because they have more seeds in the
-     * given pit. */
+    /* The number of halves (or rows) that come later in the order than a half because they have
+     * more seeds in a given pit. Indices: 0 for halves, or 1 + p for rows whose first empty pit is
+     * p; the number of pits after the given pit, minus 1; the number of seeds in these pits. */
     uint32_t fewer[WARI_HALF_PITS + 1][WARI_HALF_PITS - 1][WARI_REST_SIZES];
     /* The numbers of the last half and of the last row, by seeds. */
     uint32_t last_half[WARI_SEEDS_MAX + 1], last_row[WARI_SEEDS_MAX + 1];
-    /* [0 for halves, 1 for rows][pit][key of a number]: the number of seeds after the pit in the
-     * half (or row) after which this number of halves (or rows) come. The entry may be too small by
-     * one. */
+    /* [0 for halves, 1 for rows][pit][key_of(n)]: for the half (or row) that has n halves (or rows)
+     * after it in the order, the number of its seeds in the pits after the given pit, or 1 less. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
     /* All contents of the last three pits, by the seeds in them, in descending order of numbers;
      * then all contents that leave one of these pits empty, in the same order. */

@@ -24,7 +24,8 @@ struct parent_rows {
 
 #define NO_ROW UINT32_MAX
 
-/* `theirs` is the half of the child that was the opponent's half when the parent sowed. */
+/* Finds the rows of the parents of a child. `theirs` is the half of the child that was the
+ * opponent's half in the parents, before they dropped seeds into it. */
 static void find_parent_rows(const struct wari_tables *tables, wari_pits theirs,
                              struct parent_rows *rows)
 {

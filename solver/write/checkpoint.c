@@ -307,8 +307,8 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     return status;
 }
 
-/* Renames a checkpoint that is not valid, so that it hinders neither the next checkpoint nor a
- * later build. */
+/* Renames a checkpoint that is not valid, so that the next checkpoint does not replace it and a
+ * later build does not find it again. */
 static enum wari_status rename_refused(struct wari_checkpoint *checkpoint, const char *path,
                                        struct wari_error *error)
 {

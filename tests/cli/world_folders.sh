@@ -327,14 +327,16 @@ the_engine_says_once_which_levels_are_missing() {
 }
 
 the_server_says_once_which_levels_are_missing() {
-    local copy=$WORK/served
+    local copy=$WORK/served endpoint
     _first_levels "$copy" 4
     _start --db "$copy" || exit 1
     out=$WORK/answer
-    curl -s --max-time $safety -o "$out" "$url/api/info"
     code=0
-    expect_output_has '"seeds_max":4'
-    expect_output_has '"missing":[5,6,7,8]'
+    for endpoint in info stats; do
+        curl -s --max-time $safety -o "$out" "$url/api/$endpoint"
+        expect_output_has '"seeds_max":4'
+        expect_output_has '"missing":[5,6,7,8]'
+    done
     expect_message "$missing; only levels up to 4 are used"
     [ "$(grep -c missing "$err")" -eq 1 ] || fail "expected it once"
     kill "$server"
@@ -347,7 +349,7 @@ stats_prints_one_level() {
     grep -E '^(seeds|3),' data/awari_histograms.csv >"$WORK/expected"
     same_file "$WORK/expected" "$out"
     accepted stats --db "$db" --seeds 3 --json
-    expect_output_has '"levels":[{"seeds":3,'
+    expect_output_has '"missing":[],"levels":[{"seeds":3,'
     [ "$(grep -o '"histogram"' "$out" | wc -l)" -eq 1 ] || fail "expected one level"
     accepted stats --db "$db" --seeds 3
     expect_output_has "3 seeds: 364 placements"

@@ -1,7 +1,10 @@
-/* Gives any bytes as a book to the reader in the two files of `make amalgamation`.
+/* Gives arbitrary bytes to the reader of books in the two files of `make amalgamation`.
  *
- *     byte 0    bit 0       the rest is a whole book; otherwise it is edits of the intact book
- *               bit 1..3    correct the hash of the model, of the header, of every block
+ *     byte 0    bit 0    if set, the other bytes are the book; otherwise they describe edits of an
+ *                        intact book (edits.h)
+ *               bit 1    if set, the hash of the model is corrected
+ *               bit 2    if set, the hash of the header is corrected
+ *               bit 3    if set, the hash of every block is corrected
  *
  * If no hash is corrected, no value may be wrong. */
 #include "db/book/wari_book.h"

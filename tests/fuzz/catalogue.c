@@ -1,9 +1,11 @@
-/* Gives any text as a catalogue to the reader.
+/* Gives arbitrary text to the reader of catalogues.
  *
- *     byte 0    bit 0    correct the hash in the last line
- *               bit 1    the rest is a whole text; otherwise it is edits of the intact text
+ *     byte 0    bit 0    if set, the hash in the last line is corrected
+ *               bit 1    if set, the other bytes are the text of the catalogue; otherwise they
+ *                        describe edits of an intact catalogue (edits.h)
  *
- * There is only one text for a catalogue: printing what was read must give the same bytes. */
+ * There is only one text for a catalogue. So if a text is accepted, printing the catalogue that was
+ * read must give the same bytes. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,13 +1,14 @@
-/* Puts any bytes as a checkpoint into a folder where its level is to be built. A fuzzer would
- * hardly ever find correct hashes, so the input selects the hashes that are corrected after its
- * edits.
+/* Puts arbitrary bytes as a checkpoint into a folder in which its level is to be built. A fuzzer
+ * would hardly ever find correct hashes, so the input selects the hashes that are corrected after
+ * its edits.
  *
  *     byte 0    bit 0..1    the intact checkpoint: 0: growing values, cycle rule `even`;
  *                           1: growing values, `own`; 2: shrinking bounds, `own`;
  *                           3: a smaller level, of 364 cells
- *               bit 2       the rest is a whole file; otherwise it is edits of the intact file
- *               bit 3       correct the sum of the hashes of header and rows
- *               bit 4       correct the header's hash
+ *               bit 2       if set, the other bytes are the file; otherwise they describe edits of
+ *                           the intact checkpoint (edits.h)
+ *               bit 3       if set, the sum of the hashes of header and rows is corrected
+ *               bit 4       if set, the header's hash is corrected
  *
  * The build must finish, whatever the checkpoint is. Correcting the sum makes the build accept
  * cells that no sweep produced. If it is not corrected, the files must be those of a build without

@@ -1,9 +1,11 @@
-/* Gives any bytes as a chunk to the decoder, in a file whose sizes and hashes are all correct.
- * The decoder must process any bytes without harm.
+/* Gives arbitrary bytes as a chunk to the decoder, in a file whose sizes and hashes are all
+ * correct. The decoder must process any bytes without harm.
  *
  *     byte 0    bit 0    0: level 3, with 364 values; 1: level 5, with 4,368 values
- *               bit 1    the rest is the encoded chunk; otherwise it is edits of the intact chunk
- *               bit 2    bit 1 and the rest apply to the model, and the chunk is unchanged */
+ *               bit 1    if set, the other bytes are the encoded chunk; otherwise they describe
+ *                        edits of an intact chunk (edits.h)
+ *               bit 2    if set, bit 1 and the other bytes apply to the model instead, and the
+ *                        chunk is unchanged */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,10 +1,14 @@
-/* Gives any bytes as a level file to the reader. A fuzzer would hardly ever find correct hashes,
- * so the input selects the hashes that are corrected after its edits, and whether the catalogue
- * is corrected.
+/* Gives arbitrary bytes to the reader of level files. A fuzzer would hardly ever find correct
+ * hashes, so the input selects the hashes that are corrected after its edits, and whether the
+ * catalogue is corrected.
  *
- *     byte 0    bit 0       0: level 3, one chunk; 1: level 8, ten chunks
- *               bit 1       the rest is a whole file; otherwise it is edits of the intact file
- *               bit 2..5    correct: hashes of chunks and model, of table, of header; catalogue
+ *     byte 0    bit 0    0: level 3, one chunk; 1: level 8, ten chunks
+ *               bit 1    if set, the other bytes are the file; otherwise they describe edits of an
+ *                        intact file (edits.h)
+ *               bit 2    if set, the hashes of chunks and model are corrected
+ *               bit 3    if set, the hash of the offset table is corrected
+ *               bit 4    if set, the hash of the header is corrected
+ *               bit 5    if set, the catalogue is corrected
  *
  * If neither the header's hash nor the hashes of chunks are corrected, no value may be wrong. */
 #include "tests/fuzz/fuzz.h"

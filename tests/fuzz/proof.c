@@ -1,9 +1,11 @@
-/* Gives any text as a proof record to the reader.
+/* Gives arbitrary text to the reader of proof records.
  *
- *     byte 0    bit 0    correct the hash in the last line
- *               bit 1    the rest is a whole text; otherwise it is edits of the intact text
+ *     byte 0    bit 0    if set, the hash in the last line is corrected
+ *               bit 1    if set, the other bytes are the text of the record; otherwise they
+ *                        describe edits of an intact record (edits.h)
  *
- * There is only one text for a record: writing what was read must give the same bytes. */
+ * There is only one text for a record. So if a text is accepted, writing the record that was read
+ * must give the same bytes. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Gives any bytes to the parsers of the engine protocol, line by line, as an engine and a match
- * read it. The first byte selects the rules. A position that is accepted must be read as the
+/* Gives arbitrary bytes to the parsers of the engine protocol, line by line, as an engine and a
+ * match read it. The first byte selects the rules. A position that is accepted must be read as the
  * same position after it was written again. A position that is refused must leave the game
  * unchanged. */
 #include "tests/fuzz/fuzz.h"

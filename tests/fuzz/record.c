@@ -1,5 +1,5 @@
-/* Gives any bytes to the reader of game records. Every game that is read must be legal, and its
- * written form must be read as the same game. The first byte selects the available variants. */
+/* Gives arbitrary bytes to the reader of game records. Every game that is read must be legal, and
+ * its written form must be read as the same game. The first byte selects the available variants. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,22 +1,25 @@
 /* Solves the cycle rule `own` by its definition: for each player X and each k > 0, computes the
  * positions from which X can get at least k, as a nested fixed point.
  *
- * X gets at least k if X can force a capture or an end that is worth k to X, or can force that from
- * some moment on D >= k for ever, where D is the number of seeds in X's row minus those in the
- * other row. In the notation of the modal mu-calculus:
+ * Let D be the number of seeds in X's row minus the number in the other row. X gets at least k if X
+ * can force one of two things: a capture or an end of the game that is worth k to X; or that D >= k
+ * holds from some moment on for ever. In the notation of the modal mu-calculus:
  *
  *     mu Y. nu Z.  (known move or end worth k)  or  step(Y)  or  (D >= k and step(Z))
  *
- * step(S) holds where X is to move and has a move into S, and where the other player is to move and
- * all moves lead into S or are worth at least k to X. Y starts empty. Each round first adds to Y
- * what known moves and step(Y) allow, then finds the largest Z that contains Y, and then replaces Y
- * by Z. The rounds end when Z is not larger than Y. If X gets k + 1, X also gets k; so the largest
+ * A known move is a move whose value is known before the level is solved, such as a capture.
+ * step(S) holds in a position where X is to move if some move leads into S. It holds in a position
+ * where the other player is to move if each move leads into S or is worth at least k to X.
+ *
+ * Y starts empty. Each round has three steps. First, positions are added to Y as long as a known
+ * move is worth k or step(Y) holds. Then the largest Z that contains Y is found. Then Y is replaced
+ * by Z. The rounds end when Z is not larger than Y. If X gets k + 1, X also gets k. So the largest
  * k comes first, and Y is kept from one k to the next.
  *
- * Both players are treated alike. A state is a position together with the answer to "is X the
- * mover?": in[0] holds the states where X is the mover, in[1] those where X is the opponent. If X
- * can get k > 0, the value is k where X moves and -k where the other player moves. If neither
- * player can get anything, the value is 0. */
+ * X may be either player. A state is a position together with the role of X: in[0] holds the states
+ * where X is the mover, in[1] the states where X is the opponent. If X can get k > 0, the value is
+ * k where X is the mover, and -k where X is the opponent. If neither player can get anything, the
+ * value is 0. */
 #include "reference_own.h"
 
 #include <stdlib.h>

@@ -89,9 +89,9 @@ static int lay_out_level(const struct ref_table *table, int rules, int seeds,
 }
 
 /* Starts with all values 0 and sets every value to the best of its moves until nothing changes. A
- * position gets its value as soon as the positions have theirs on which it depends; by induction
- * over the length of the play, all wins and losses are found. Positions that stay at 0 have endless
- * play as their best play, which is worth 0 under `even`. */
+ * position gets its value as soon as the positions that it depends on have their values. So, by
+ * induction over the length of the play, all wins and losses are found. Positions that stay at 0
+ * have endless play as their best play, which is worth 0 under `even`. */
 static void solve_even(const struct ref_moves_of_level *level, signed char *value)
 {
     int changed;

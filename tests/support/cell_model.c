@@ -44,7 +44,7 @@ static void add_low(struct cell_model *model)
                 lower = lower == 0 ? floor : MODEL_BELOW;
         if (model->with_upper_bounds)
             lower = MODEL_BELOW; /* with upper bounds, this code always exists */
-        /* A single lower floor is stored itself, because no other floor needs the code. */
+        /* If there is only one lower floor, the code stands for this floor exactly. */
         if (lower != 0)
             add(model, value, lower);
         add(model, value, MODEL_NONE);

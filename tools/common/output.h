@@ -27,11 +27,14 @@ struct output_sources {
     int file_count;
 };
 
-/* Fails with WARI_BAD_INPUT if writing to `path` would replace what the command reads: a file of
- * the databases in the folder (if `path` is the name that such a file has or would have there, or
- * another name of an existing one), or one of the other files under any name. Names of the same
- * file are recognised by device and inode. Every command calls this, before it does anything else,
- * for each file that it will write under a name given by the user. */
+/* Fails with WARI_BAD_INPUT if writing to `path` would replace a file that the command reads:
+ *
+ *     - a file of a database in sources->folder. `path` may also be a name that such a file would
+ *       have, even if it does not exist;
+ *     - one of sources->files.
+ *
+ * Two names of one file are recognised by device and inode. Every command calls this, before it
+ * does anything else, for each file that it will write under a name given by the user. */
 WARI_MUST_CHECK enum wari_status output_refuse_source(const char *path,
                                                       const struct output_sources *sources,
                                                       struct wari_error *error);

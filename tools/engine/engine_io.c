@@ -27,7 +27,8 @@ enum {
     WAIT_MAX_MS = 60000,    /* the longest time, in milliseconds, that one poll() waits */
     GRACE_MS = 80,          /* milliseconds for a stopped search to end, which takes one or two */
     QUIT_MS = 1000,         /* milliseconds from "quit" until the engine exits in any case */
-    END_OF_INPUT_MS = 5000, /* milliseconds from the end of the input until it exits in any case */
+    END_OF_INPUT_MS = 5000, /* milliseconds from the end of the input until the engine exits in
+                             * any case */
 };
 
 /* The line being read, and the state of the input. */

@@ -21,7 +21,7 @@
 /* The "go" being executed. */
 struct current_search {
     bool endless;      /* search until "stop" or "ponderhit" */
-    bool ponder;       /* endless only until "ponderhit" */
+    bool ponder;       /* after "ponderhit" the search is no longer endless */
     int64_t limit;     /* time limit in milliseconds from "ponderhit" on; -1 means none */
     int64_t stop_at;   /* time at which the search has to stop, on the clock of the input lines; -1
                           means none */

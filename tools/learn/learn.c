@@ -40,9 +40,9 @@ struct set {
     struct wari_info info;
     struct network network;
     struct wari_evaluation evaluation;
-    struct fits learned, exact,
-        deep; /* errors for games that were not learned from: compared with values as learned,
-               * with exact values, and with values of a deeper search */
+    /* Errors of the estimates, in games that were not learned from: compared with the values that
+     * learning uses, with exact values, and with values of a deeper search. */
+    struct fits learned, exact, deep;
     uint8_t error[WARI_UNIT_LEVELS]; /* standard deviation in tenths of a seed */
 };
 
@@ -215,7 +215,13 @@ static void write_set(FILE *to, const struct set *set)
 
 static void write_errors(FILE *to, const struct set *sets, int count)
 {
-    fputs("\n/* Tenths of a seed. */\nstatic const uint8_t "
+    fputs("\n/* [rules][cycle][seeds / 2]: standard deviation of the estimate, in tenths of a "
+          "seed. Each\n"
+          " * comment names the variant, the database that the figures were measured with, the "
+          "share of\n"
+          " * the variance that the estimate explains (R2), and the standard deviation for all "
+          "numbers of\n"
+          " * seeds together, in seeds. */\nstatic const uint8_t "
           "errors[WARI_RULES_COUNT][WARI_CYCLE_COUNT][WARI_UNIT_LEVELS] = {\n"
           "    /* clang-format off */\n",
           to);

@@ -47,8 +47,7 @@ static enum wari_status set_result(struct wari_record *record, const struct wari
     return wari_text_copy(wari_host_system(), text, (size_t)length, &record->result, error);
 }
 
-/* Describes how a game ended and which engine failed, which does not follow from its moves
- * either. */
+/* Describes how a game ended and which engine failed. This does not follow from the moves. */
 static void describe_end(const struct wari_match_result *result, char text[64])
 {
     if (result->fault == WARI_FAULT_NONE)

@@ -6,10 +6,10 @@
  *     1<tab>none<tab>0<tab>0<tab>4-4-...-0-0-S<tab>FfEe<tab>Wari<tab>perfect play
  *
  * The second line describes the match. Each further line is a game: its number, starting with 1;
- * the fault that ended it and the side at fault (0 South, 1 North); 1 if the tables ended it;
- * its start position; its moves; the names of the two engines. Games that were played at the
- * same time may be in any order. A last line without a line end was being written when the match
- * was stopped. */
+ * the fault that ended it and the side at fault (0 South, 1 North); 1 if it was ended because
+ * the database knew its score, otherwise 0; its start position; its moves; the names of the two
+ * engines. Games that were played at the same time may be in any order. A last line without a line
+ * end was being written when the match was stopped. */
 #ifndef TOOLS_MATCH_MATCH_FILE_H
 #define TOOLS_MATCH_MATCH_FILE_H
 
@@ -48,9 +48,9 @@ WARI_MUST_CHECK enum wari_status match_file_open(struct match_file *file, const 
 bool match_file_has(const struct match_file *file, int number);
 
 /* Replays game->number into game->record, whose game has been begun, and sets the names. May be
- * called once for each game. result.adjudicated says whether the tables ended the game; the file
- * does not contain their score. Returns WARI_BAD_INPUT if the line is damaged or belongs to
- * another match. */
+ * called once for each game. result.adjudicated is true if the game was ended because the database
+ * knew its score; the file does not contain this score. Returns WARI_BAD_INPUT if the line is
+ * damaged or belongs to another match. */
 WARI_MUST_CHECK enum wari_status
 match_file_replay(struct match_file *file, struct played_game *game, struct wari_error *error);
 

@@ -1,8 +1,8 @@
 /* Start positions.
  *
- * Openings are selected so that neither side has an advantage from the start, since random moves
- * often lose seeds. The quality of the estimate matters little, because both engines play both
- * sides. */
+ * Random moves often lose seeds. So of all generated openings, those are selected in which neither
+ * side has an advantage, according to the estimate of a short search. The quality of the estimate
+ * matters little, because each engine plays both sides of each opening. */
 #include "tools/match/starts.h"
 
 #include <errno.h>

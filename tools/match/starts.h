@@ -30,9 +30,10 @@ struct opening_options {
     const atomic_bool *stop;
 };
 
-/* Makes different openings: generates four times as many, and keeps those that are nearest to
- * equal according to a short search above the database. The same options and database give the
- * same openings. Returns WARI_BAD_INPUT if there are not enough openings of this length. */
+/* Makes openings, all different from each other. Generates four times as many openings as are
+ * requested, estimates the value of each by a short search, and keeps those whose estimates are
+ * nearest to 0. The same options and database give the same openings. Returns WARI_BAD_INPUT if
+ * there are not enough openings of this length. */
 WARI_MUST_CHECK enum wari_status starts_make_openings(struct starts *starts, struct wari_db *db,
                                                       const struct opening_options *options,
                                                       struct wari_error *error);

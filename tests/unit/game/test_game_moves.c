@@ -51,7 +51,8 @@ static struct wari_move move_by(enum wari_rules rules, struct wari_position posi
     return moves.list[0];
 }
 
-/* Asserts the result of a move; `next` is from the view of the player to move then. */
+/* Asserts that a move captures `captured` seeds and leads to `next`, a position from the view of
+ * the player who moves next. */
 static void expect(enum wari_rules rules, struct wari_position position, int pit, int captured,
                    struct wari_position next)
 {

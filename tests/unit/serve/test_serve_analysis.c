@@ -183,8 +183,8 @@ static void *ask_often(void *context)
     return NULL;
 }
 
-/* Slices end and positions take turns here, because each reading advances the clock by a
- * millisecond. */
+/* Several clients query at the same time. Each reading of the clock advances it by a millisecond,
+ * so slices end during the test, and positions take turns. */
 static void many_ask_at_once(void **state)
 {
     enum { CLIENTS = 4 };

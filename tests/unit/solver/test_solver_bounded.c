@@ -40,8 +40,8 @@ static void check_variant(struct wari_variant variant, int seeds, int threads,
 
 /* Every rule set and cycle rule, with the last level solved by the bit backend in the least
  * possible memory. (For levels below 11 seeds the bit backend does not need less memory than the
- * memory backend.) The small scale has two of the rule sets that otherwise only test_solver_bits.c
- * solves with bits, level by level. */
+ * memory backend.) The small scale builds two variants only. Of all other tests, just
+ * test_solver_bits.c solves levels of their rule sets with the bit backend. */
 static void levels_by_bits_give_the_same_files(void **state)
 {
     (void)state;

@@ -26,9 +26,9 @@ static void assert_builds_alike(const struct wari_build *build, const struct fol
 
 /* ---- Threads and kernels --------------------------------------------------------------------- */
 
-/* Includes builds with more threads than processors, in which some threads are always late. The
- * small scale has only the variant `own`, whose levels grow as those of `even` do, and also
- * shrink. */
+/* Some builds have more threads than processors, so that some threads are always late. The small
+ * scale builds only the variant `own`: its solver takes all steps that `even` takes, and in
+ * addition shrinks upper bounds. */
 static void number_of_threads_does_not_change_files(void **state)
 {
     static const int threads[] = {3, 2, 7};

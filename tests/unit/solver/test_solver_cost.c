@@ -154,9 +154,9 @@ static void memory_is_that_of_the_plan_to_48_seeds(void **state)
     }
 }
 
-/* At 36 seeds with cycle rule `own`, cells with an upper bound above 14 have to look up their
- * captures, which are more than one cell in ten; with hardly any cache, each of these queries
- * reads the disk. With all lower levels in memory, no query does. */
+/* At 36 seeds with cycle rule `own`, more than one cell in ten has an upper bound above 14, and
+ * such a cell has to look up its best capture. If there is hardly any cache, each of these look-ups
+ * reads the disk. If all lower levels are in memory, none of them does. */
 static void queries_of_upper_bounds_read_lower_levels(void **state)
 {
     const uint64_t memory = UINT64_C(18500000000); /* the level takes 17.4 GB */

@@ -28,15 +28,16 @@ static int last_level(void)
     return test_scale(4, 3);
 }
 
-/* A fault in a build of the levels first..last_level() on top of the lower levels. */
+/* A build in which the k-th call of some kinds fails. The levels below `first` already exist in the
+ * folder; the build solves the levels from `first` to last_level(). */
 struct trial {
     int kinds;     /* kinds of calls that fail, FAULT_* */
     int error;     /* errno */
-    bool for_good; /* all calls after the k-th one fail, too */
+    bool for_good; /* true if all calls after the k-th one fail, too */
     int first;
     enum wari_status expected;
-    const char *says; /* text in the message */
-    double publish;
+    const char *says; /* text that the message must contain */
+    double publish;   /* time that finished levels wait to be published */
 };
 
 /* Levels of so few seeds are a single item of work. A second thread therefore has memory of its

@@ -106,8 +106,7 @@ static int compare_histograms(const struct wari_db *db, const char *path, int se
 {
     FILE *file = open_figures(path, "seeds,value,count\n");
     struct wari_level_info info = {.seeds = -1};
-    uint64_t left = 0; /* number of placements of the level that no row of the file has counted
-                        * yet */
+    uint64_t left = 0; /* placements of the level that the rows read so far do not count */
     int seeds, value, levels = 0;
     unsigned long long count;
 

@@ -19,8 +19,9 @@
 
 struct totals {
     uint64_t before, after; /* sums of the values above 0 */
-    int raised, captured;   /* number of bounds that were raised; number of bounds that begin at the
-                             * best capture */
+    int raised;             /* number of bounds that are greater than the value */
+    int captured;           /* number of bounds that are the best capture, which is greater than the
+                             * surplus */
 };
 
 static int at_least(int a, int b)

@@ -73,9 +73,9 @@ static void resident_memory_stays_within_the_plan(void **state)
     }
 }
 
-/* An allocator that keeps the memory of smaller levels does so here: levels of 16 to 18 seeds
- * have arrays on both sides of the size from which it allocates directly from the system (18
- * seeds only in `make test-long`). */
+/* The allocator takes large arrays directly from the system and returns them at once, but may keep
+ * the memory of smaller arrays. The levels of 16 to 18 seeds have arrays of both kinds, so this
+ * test fails if memory of finished levels is kept. (`make test-long` builds 18 seeds.) */
 static void memory_of_finished_levels_is_released(void **state)
 {
     const int seeds = test_scale_long(18, 15, 14);

@@ -1,6 +1,7 @@
-/* Upper bounds (solver/rows/upper_bound.h) compared with plain lists of the meaning of codes
- * (tests/support/cell_model.h): every code of every level, converted from values to upper
- * bounds, with every possible code of a child, and converted back. */
+/* Compares the functions of solver/rows/upper_bound.h with plain lists of the meaning of codes
+ * (tests/support/cell_model.h). For every code of every level, the test converts the value to an
+ * upper bound, combines the upper bound with every possible code of a child, and converts it back.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,8 +82,8 @@ static void codes_mean_what_the_list_says(void **state)
 
 /* ---- From values to upper bounds ------------------------------------------------------------- */
 
-/* Checks a value in a block with a negative surplus, where v <= 0 and v is above the surplus.
- * The upper bound begins at the surplus, or at the best capture if that is greater. */
+/* Checks the initial upper bound `found` of a cell with a value v <= 0, in a block whose surplus is
+ * less than v. The upper bound must be the surplus, or the best capture if that is greater. */
 static void check_lowered(const struct codes *codes, const struct cell_meaning *cell, int surplus,
                           int8_t found)
 {

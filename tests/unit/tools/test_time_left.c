@@ -38,7 +38,7 @@ static void the_measured_speed_counts_where_the_plan_has_no_seconds(void **state
         {3, 0, 125, 45},               /* 15 s later */
         {3, 0, 155, 400 * 55 / 300.0}, /* overdue: 300 units have taken 55 s; 400 are left */
         {4, 0, 160, 80},               /* 300 units took 60 s, and 400 are left */
-        {4, 0, 240, 0},                /* overdue, and nothing comes after it */
+        {4, 0, 240, 0},                /* overdue, and the last level of the plan */
         {4, 0, 900, 0},
     };
     struct time_left left;

@@ -54,7 +54,7 @@ static long dead_process(void)
 
 /* ---- Folders that cannot be synced ---- */
 
-/* The context is the errno of fsync() for folders. */
+/* An fsync() that fails for folders. `context` points to the errno that it sets. */
 static int fsync_of_a_folder_fails(void *context, int fd)
 {
     struct stat status;
@@ -277,7 +277,7 @@ static void only_files_of_dead_processes_of_this_host_are_cleaned_up(void **stat
 
 /* ---- Locks ---- */
 
-/* The context is the errno of every lock. */
+/* A lock() that always fails. `context` points to the errno that it sets. */
 static int lock_fails(void *context, int fd)
 {
     (void)fd;

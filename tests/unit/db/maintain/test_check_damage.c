@@ -30,9 +30,11 @@ enum { SMALL = 4, LARGE = 8, HEADER = 128, ENTRY = 16 };
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 static const struct wari_variant stranger = {WARI_ABAPA, WARI_EVEN};
 
-/* Two variants in one folder, the true values of the first one, and the undamaged files. */
-static struct table truth;
-static struct memory_host *small, *large, *intact;
+/* `small` and `large` each have a folder with two variants, up to the small and up to the large
+ * level. */
+static struct memory_host *small, *large;
+static struct memory_host *intact; /* a copy of the files before a test damages them */
+static struct table truth;         /* the true values of `variant` */
 
 static struct memory_host *build(int seeds)
 {

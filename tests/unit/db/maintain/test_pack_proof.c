@@ -26,10 +26,11 @@
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
 
-/* The smallest level with a block to be left out that has more than 2048 rows and more than one
- * column, C(15,5) - C(9,5) = 2877 rows of 6; a thread takes at most 2048 rows at a time. Its
- * largest such block is block 6, C(11,5) - C(5,5) = 461 rows of 252; block 11 has the most rows,
- * 4116. */
+/* A packed file of this level leaves out the blocks 6 to 11. A thread proves at most 2048 rows of a
+ * block at a time. 11 seeds are the smallest level in which a block that is left out has more rows
+ * than that, and more than one column: block 10 has C(15,5) - C(9,5) = 2877 rows and 6 columns.
+ * Block 6 is the largest of these blocks: it has C(11,5) - C(5,5) = 461 rows and 252 columns. Block
+ * 11 has the most rows: 4116. */
 enum { SEEDS = 11, STORED = 352716, POSITIONS = 701064, LEFT_OUT = POSITIONS - STORED };
 enum { LARGEST = 461 * 252, LONGEST = 4116 };
 

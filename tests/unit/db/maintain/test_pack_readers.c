@@ -188,7 +188,7 @@ static void a_handle_is_opened_while_files_are_replaced(void **state)
             fail_msg("changed %d times: %s", times, error.text);
         assert_int_equal(folders.changes, times);
         assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_OK);
-        assert_int_equal(value, 1); /* the value on the rules page; the best moves are A and C */
+        assert_int_equal(value, 1); /* as in data/RULES.md; the best moves are A and C */
         /* The handle describes the file that it opened. */
         assert_int_equal(wari_level_info(db, SEEDS, &info, NULL), WARI_OK);
         assert_int_equal(info.file_bytes,

@@ -56,8 +56,8 @@ static int set_up(void **state)
 /* A function that uses the folder through a host. */
 typedef enum wari_status piece_of_work(const struct wari_host *host, struct wari_error *error);
 
-/* Calls the function once for each call to the host, which then fails. The call without any
- * fault must succeed. */
+/* Calls `work` again and again. In the first round, its first call to the host fails; then its call
+ * number 1 + step, and so on, until a round has no such call. That round must succeed. */
 static void fail_at_each_call(piece_of_work *work, long step)
 {
     struct fault_host host;
@@ -123,7 +123,7 @@ static enum wari_status verify(const struct wari_host *host, struct wari_error *
     return status;
 }
 
-/* The expected value is the value on the rules page: 1, by A or C. */
+/* Probes a position whose value data/RULES.md gives: 1, by the moves A and C. */
 static enum wari_status play(const struct wari_host *host, struct wari_error *error)
 {
     const struct wari_options options = {.cache_bytes = 1, .host = host};

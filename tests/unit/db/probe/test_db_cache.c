@@ -1,8 +1,8 @@
 /* The cache of decoded chunks: its budget, the order of eviction, and correct values with many
  * threads.
  *
- * Expected sizes are computed by hand; the values in the cache are a formula of chunk and
- * offset. */
+ * Expected sizes are computed by hand; the values in the cache follow a formula of
+ * chunk and offset. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,11 @@
 /* Tests db/probe/distance_hold.c: where a surplus can be held forever, or an event can be forced
- * in between.
+ * in between. (An event is a capture, an end of the game or a better value. X, the player with the
+ * surplus, wins by either.)
  *
- * Small levels can be proved completely (test_db_player.c), but they hardly ever need more than
- * one region. So this test uses random graphs. It finds the true winner of each graph by trying
- * every strategy of X. It is sufficient to try strategies that depend on the position alone: if
- * X can win such a game at all, X can win it with one of them. */
+ * Small levels can be proved completely (test_db_player.c), but they hardly ever contain more than
+ * one of the regions that distance_hold.c describes. So this test uses random graphs. It finds the
+ * true winner of each graph by trying every strategy of X. It is sufficient to try strategies that
+ * depend on the position alone: if X can win such a game at all, X can win it with one of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -200,10 +201,10 @@ static int place_of(const struct graph *graph, int number, int pit)
     return index;
 }
 
-/* Asserts that wari_distance_hold_pit() returns a move if and only if X can win, and that X wins
- * with these moves whatever the opponent does. Nodes from which X can force an event are not
- * tested. Returns the number of nodes where X can hold the surplus, or can reach a region where
- * X can hold it. */
+/* Asserts that wari_distance_hold_pit() returns a move for exactly the nodes where X is to move and
+ * can win, and that X wins with these moves whatever the opponent does. Nodes from which X can
+ * force an event are not tested, since no surplus has to be held there. Returns the number of
+ * tested nodes where X can win. */
 static int check(struct graph *graph)
 {
     struct strategy strategy;

@@ -1,8 +1,8 @@
 /* Handles in a child process that was created by fork() while other threads of the parent used
  * them.
  *
- * The values of the database are those of the reference solver; the values in the cache are a
- * formula. A child that hangs is ended by its alarm, whose time limit is only a safety net. */
+ * The values of the database are those of the reference solver; the values in the cache follow
+ * a formula. A child that hangs is ended by its alarm, whose time limit is only a safety net. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -390,7 +390,7 @@ static void two_seeds_that_circle_are_found_to_repeat(void **state)
 
 static void a_surplus_held_for_ever_ends_in_a_cycle_that_is_worth_it(void **state)
 {
-    /* The position on the rules page: three seeds move in a cycle, and two of them are the
+    /* The position in data/RULES.md: three seeds move in a cycle, and two of them are the
      * mover's. */
     const struct wari_position position = {{1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0}};
     struct wari_line line;
@@ -425,7 +425,7 @@ static void a_game_that_is_over_has_an_empty_line(void **state)
     discard(&solved);
 }
 
-/* The values of 1 0 0 0 0 1 / 2 0 0 0 0 0 come from the rules page. Move F makes 3 seeds in pit
+/* The values of 1 0 0 0 0 1 / 2 0 0 0 0 0 come from data/RULES.md. Move F makes 3 seeds in pit
  * a. */
 static void a_slam_that_ends_the_game_is_distinguished_from_other_ends(void **state)
 {

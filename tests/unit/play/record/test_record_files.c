@@ -19,7 +19,7 @@
 
 static const struct wari_variant abapa_own = {WARI_ABAPA, WARI_OWN};
 
-/* What the reader reports, as lines of the form of an expected file. */
+/* The reports of the reader, as lines of the form of an expected file. */
 struct found {
     struct wari_text text;
 };
