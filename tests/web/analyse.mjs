@@ -88,7 +88,7 @@ async function buttonsAndKeysStepThroughTheGame(page) {
 async function arrowKeysStepAfterAClick(page) {
   await page.open(LONG);
   await isAt(page, 22);
-  for (const [i, selector] of ["#keys", "#hints", ".pit:not(.playable)", "#flip", "#step-first"].entries()) {
+  for (const [i, selector] of ["#keys", "#hints", "#board .pit:not(.playable)", "#flip", "#step-first"].entries()) {
     await page.see((css) => document.querySelector(css).closest("details")?.setAttribute("open", ""), selector);
     await page.press(selector);
     await page.key("End");
@@ -112,7 +112,7 @@ async function noPressIsDroppedHoweverSlowTheServerIs(page) {
   }
   same(seen, Array.from({ length: 20 }, (_, i) => 21 - i), "the moves after each press");
   await isAt(page, 2);
-  await page.until(() => document.querySelector(".worth:not(.none)"));
+  await page.until(() => document.querySelector("#board .worth:not(.none)"));
 }
 
 // ---- Graph and review ----
@@ -181,7 +181,7 @@ async function oneLearnsFromOnesMistakes(page) {
   await page.press("#learn-south");
   await isAt(page, 0);
   await page.says("mistake-text", "South played 1. B here and lost 8 seeds. Find a better move.");
-  same(await page.see(() => [document.querySelectorAll(".pit .worth:not(.none)").length, document.querySelectorAll("#lines li").length]), [0, 0], "values while the reader thinks");
+  same(await page.see(() => [document.querySelectorAll("#board .worth:not(.none)").length, document.querySelectorAll("#lines li").length]), [0, 0], "values while the reader thinks");
   await page.press("#pit-B");
   await page.says("mistake-text", "B is the move that was played");
   await page.press("#pit-A");
