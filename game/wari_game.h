@@ -259,9 +259,10 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_move_parse(char letter, bool nort
 
 /* Parses the first four characters of `text` as a move of PlayStrategy: the square of the pit that
  * is sown, and the square into which the last seed falls, such as "d1e2". South's pits A..F are a1
- * to f1, North's pits a..f are f2 to a2. WARI_BAD_INPUT if this is no such move, or if it does not
- * fit the side to move or the seeds of `setup`; *pit, 0..5 for A..F, is then unchanged. The rules
- * are not checked: a pit may be empty, and feeding is ignored. */
+ * to f1, North's pits a..f are f2 to a2. On success *pit is 0..5 for A..F. Returns WARI_BAD_INPUT,
+ * and leaves *pit unchanged, if the text is no such move, if the pit does not belong to the side to
+ * move in `setup`, or if its last seed does not fall into the second square. The rules are not
+ * checked: a pit may be empty, and feeding is ignored. */
 WARI_MUST_CHECK WARI_API enum wari_status
 wari_playstrategy_move_parse(const char *text, const struct wari_setup *setup, int *pit,
                              struct wari_error *error);

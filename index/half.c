@@ -93,9 +93,10 @@ static uint32_t count_after(const uint8_t pits[WARI_HALF_PITS], int seeds, bool 
     return after;
 }
 
-/* Finds the half, or row, that has `after` others after it. The number of seeds after pit i is the
- * largest r for which fewer(k, r) does not exceed `after`, where k pits come after pit i. It never
- * grows from one pit to the next, so all the searches together take at most seeds + 5 steps. */
+/* Finds the half, or row, that has `after` others after it. For each pit i, with k pits after it,
+ * searches for the number of seeds in these k pits: it is the largest r for which fewer(k, r) is at
+ * most `after`. Since r never grows from one pit to the next, all searches together take at most
+ * seeds + 5 steps. */
 static void from_count_after(int seeds, uint32_t after, bool seen, uint8_t pits[WARI_HALF_PITS])
 {
     for (int i = 0; i < WARI_HALF_PITS - 1; i++) {

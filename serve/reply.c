@@ -42,7 +42,7 @@ enum { SECURITY = sizeof security / sizeof security[0] };
 typedef enum MHD_Result (*queue_function)(struct MHD_Connection *connection, unsigned code,
                                           struct MHD_Response *response);
 
-/* Returns the library's own function. */
+/* Returns the MHD_queue_response() of libmicrohttpd, which the function below replaces. */
 static queue_function find_queue(void)
 {
     queue_function queue;

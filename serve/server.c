@@ -184,9 +184,10 @@ static void *note_target(void *context, const char *target, struct MHD_Connectio
 
 /* ---- Start, run, stop ---- */
 
-/* After a body of a megabyte has been freed, glibc would raise its mmap threshold and take the next
- * body from the arena of the thread; and each arena keeps 1.5 MB of what is freed, 16 arenas on two
- * processors. Setting the threshold explicitly turns off this adaptation. */
+/* Makes glibc return the memory of every freed body to the system. By default, after a body of a
+ * megabyte has been freed, glibc raises its mmap threshold and allocates the next body in the arena
+ * of the thread. Each arena keeps 1.5 MB of freed memory, and there are 16 arenas on a machine with
+ * two processors. Setting the threshold explicitly turns off this adaptation. */
 static void give_bodies_back(void)
 {
 #ifdef __GLIBC__

@@ -1,5 +1,6 @@
 /* A thread pool for tasks that wait for the disk. OpenMP's threads are unsuitable for that: they
- * use the processor while they wait, for a millisecond after each parallel region, too. */
+ * use the processor while they wait for each other. They even do so for a millisecond after the end
+ * of each parallel region. */
 #ifndef SYSTEM_THREAD_POOL_H
 #define SYSTEM_THREAD_POOL_H
 

@@ -20,8 +20,9 @@ enum {
     PROOF_FORMAT = 1, /* format version of proof records; FORMAT.md has the history */
     /* Exceeds the size of every record: 48 levels, each with one line of less than 120 bytes. */
     BYTES_MAX = 8192,
-    NAMES_MAX = 1000, /* number of attempts to find a free name; processes on different hosts may
-                       * have the same number */
+    NAMES_MAX = 1000, /* number of attempts to find a free name for the temporary file. The name
+                       * contains the process ID, but processes on different hosts may have the
+                       * same ID */
 };
 
 static const char first_line[] = "wari proof ";

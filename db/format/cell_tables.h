@@ -37,7 +37,7 @@ struct wari_cell_shift {
                      * may lie after the columns that are kept */
 };
 
-/* The runs and shifts of the columns that are kept in `rows`. */
+/* The runs and shifts of the columns that struct wari_columns (rows.h) keeps. */
 struct wari_cell_shifts {
     int seeds; /* seeds in the mover's half, as in wari_columns */
     uint32_t first;

@@ -190,9 +190,10 @@ static void prepare(const struct wari_model *model, struct decode_scratch *scrat
 #endif
 }
 
-/* Prefetches the tables that most cells use, if the previous chunk was of another level. These
- * are the tables of guesses nearer to 0 than to n. Without the prefetch, the decoder would wait
- * for each of their cache lines in turn. */
+/* Prefetches the tables that most cells use, if the previous chunk was of another level. The model
+ * (model.h) has tables for each guess of a cell's value; most cells use those of the guesses from
+ * -n/2 to n/2, for a level of n seeds. Without the prefetch, the decoder would wait for each cache
+ * line of these tables in turn. */
 static void fetch_tables(const struct wari_model *model, struct decode_scratch *scratch)
 {
     const size_t least = (size_t)(model->seeds / 2) * model->table_bytes;

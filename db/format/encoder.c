@@ -30,8 +30,8 @@ static void init_encode_scratch(struct encode_scratch *scratch)
         scratch->reciprocal[i] = (UINT64_C(1) << RECIPROCAL_BITS) / (WARI_FREQUENCY_SUM - i) + 1;
 }
 
-/* Each step encodes one cell of each stream. Returns the number of steps before the last stream,
- * which is the shortest, has no cells left. */
+/* A step encodes one cell of each stream. Returns the number of steps for which every stream has a
+ * cell: this is the length of the last stream, which is the shortest. */
 static size_t whole_steps(size_t count)
 {
     const size_t others = (WARI_CODER_STREAMS - 1) * wari_stream_cells(count);

@@ -174,8 +174,8 @@ static void make_columns(struct wari_rows *rows, int seeds, uint32_t first, uint
     }
 }
 
-/* Ensures that the given columns are kept. Computes whole rows if they fit, so that the next row
- * can use their columns. */
+/* Ensures that rows->columns contains the given columns of a row of `width` columns. If the whole
+ * row fits, computes all its columns, since the next row probably needs them. */
 static void need_columns(struct wari_rows *rows, int seeds, uint32_t width, uint32_t first,
                          uint32_t count)
 {

@@ -11,9 +11,9 @@ struct wari_complaint {
     int line, column; /* counted from 1; a column is a character (UTF-8) */
     int game_line;
     bool lost;
-    bool undecided;   /* the game is lost, but could be read if the caller fixed the rules
-                       * (`insist`) */
-    bool pit_numbers; /* the game is lost, but could be read with another value of `moves` */
+    bool undecided;   /* `lost` is true because the text does not name the rules, or names unknown
+                       * ones; the caller can choose them (`variants`, `insist`) */
+    bool pit_numbers; /* `lost` is true, but the game could be read with another value of `moves` */
     const char *text; /* one line without the location; valid during the call */
 };
 

@@ -19,7 +19,7 @@ struct wari_stored_result {
 };
 
 struct wari_search_entry {
-    _Atomic uint64_t key; /* key xor result: an entry that was written only half matches no key */
+    _Atomic uint64_t key; /* key xor result, so that a half-written entry matches no key */
     _Atomic uint64_t stored;
 };
 

@@ -107,7 +107,8 @@ struct wari_bits_snapshots {
     int first; /* slot of the first snapshot */
 };
 
-/* The folding of snapshots into codes, which runs in a thread of its own. */
+/* The state of folding snapshots into the codes in the scratch file, which is done by a separate
+ * thread. */
 struct wari_bits_fold_state {
     struct wari_bits_snapshots folding; /* the snapshots that are being folded */
     struct wari_bits_snapshots waiting; /* snapshots that were written since the folding began */

@@ -121,9 +121,10 @@ static bool end_thresholds(struct wari_bits *bits)
 }
 
 /* Cycle rule `own`, after values have grown for all thresholds: begins to test if a surplus can be
- * kept at a threshold. The tests begin with threshold 1 and go up. So a cell can only be kept at a
- * threshold if it is won or lost at the threshold below. This leaves few candidates, and a few
- * sweeps are enough. */
+ * kept at a threshold. The tests go up from threshold 1 and end when a surplus can be kept. So when
+ * threshold v is tested, the last test has shown that no surplus of v - 1 can be kept: every cell
+ * in which a side can get v - 1 is won or lost at threshold v - 1. A cell in which a side can keep
+ * v is one of these cells. This leaves few candidates, and a few sweeps are enough. */
 static bool test_threshold(struct wari_bits *bits, int threshold)
 {
     bits->progress.phase = WARI_BITS_PHASE_TEST;

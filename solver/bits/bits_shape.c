@@ -24,8 +24,8 @@ enum {
 
 /* Returns an estimate of the size of the capture lists in the file, in bytes. It was 0.44 bytes a
  * cell at 18 seeds and 0.46 at 22. It grows with the number of seeds, since there are more lists
- * and the gaps between their cells are longer. In addition, each set may have a nearly empty node
- * of each list. */
+ * and the gaps between their cells are longer. In addition, each list may have one nearly empty
+ * node for each of the `sets` sets of open nodes (capture_lists.h). */
 static uint64_t list_bytes(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
     const uint64_t hundredths = 40 + (uint64_t)layout->seeds;

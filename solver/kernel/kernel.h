@@ -58,10 +58,11 @@ struct wari_merge_result {
 struct wari_kernel_ops {
     const char *name;
 
-    /* Computes, for each parent in `strips` strips of one column, the smallest child that a quiet
-     * move leads to; WARI_NO_QUIET if there is none. There is one source for each move of the
-     * column. The results of strip first_strip + i are the 64 bytes from out + i * pitch on;
-     * entries after the last parent are undefined. `out` and `pitch` are multiples of 64. */
+    /* Computes the smallest child of each parent in `strips` strips of one column: the smallest
+     * code of the cells to which its quiet moves lead, or WARI_NO_QUIET if it has no quiet move.
+     * There is one source for each move of the column. The results of strip first_strip + i are the
+     * 64 bytes from out + i * pitch on; entries after the last parent are undefined. `out` and
+     * `pitch` are multiples of 64. */
     void (*worst)(const struct wari_source *sources, int count, uint32_t first_strip,
                   uint32_t strips, int8_t *out, size_t pitch);
 

@@ -85,7 +85,7 @@ struct wari_events {
                                                   * rows, as a fixed-point number with
                                                   * WARI_EVENT_RANGES_SHIFT fractional bits, rounded
                                                   * up */
-    uint32_t first_range; /* number of the first range; not 0 only if several processes solve the
+    uint32_t first_range; /* number of the first range; always 0 unless several processes solve the
                            * level */
 };
 

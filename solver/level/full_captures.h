@@ -29,10 +29,10 @@ void wari_full_captures_written(struct wari_level *level);
  * written. A failure makes the workers fail. */
 void wari_full_captures_check(struct wari_level *level);
 
-/* Reads the best captures of an item that was made by wari_item_of_full() and has only one band, in
- * the order captures[column][row]. They are the same as those of wari_best_captures(), and are at
- * most WARI_BAND_ROWS * WARI_ITEM_COLUMNS bytes. Returns false if the workers have failed. Any
- * number of threads may call it at once. */
+/* Reads the best captures of an item, the same values that wari_best_captures() computes. The item
+ * must be made by wari_item_of_full() and have only one band. The values are stored in the order
+ * captures[column][row]; the buffer must have space for WARI_BAND_ROWS * WARI_ITEM_COLUMNS of them.
+ * Returns false if the workers have failed. Any number of threads may call it at once. */
 bool wari_full_captures_read(struct wari_level *level, const struct wari_item *item,
                              int8_t *captures);
 

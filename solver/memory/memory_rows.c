@@ -1,6 +1,7 @@
-/* Passes over a level in memory that may visit its cells in any order: captures, and the count of
- * full halves, both in the order of column_walk.h, so that the lower levels are read once; jobs for
- * all rows; and copying values in index order. */
+/* Passes over a level in memory whose result does not depend on the order in which they visit the
+ * cells. Two of them, computing captures and counting full halves, read the lower levels; they use
+ * the order of column_walk.h, so that each chunk is read only once or twice. The others call a job
+ * for all rows, and copy values. */
 #include "solver/memory/memory.h"
 
 #include <omp.h>

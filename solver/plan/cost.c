@@ -29,8 +29,8 @@ static const double events_a_query = 4;
  * speed->sowing. */
 static const double bits_sweep_share = 0.55, bits_events = 0.2, bits_sowings = 2;
 
-/* Bytes in the scratch file for each position: its code, about a half byte; its entries in capture
- * lists; and its bit in one snapshot. */
+/* Bytes in the scratch file for each position, on average: its code, which is packed into a half
+ * byte if possible; its entries in capture lists; and its bit in one snapshot. */
 static const double code_bytes = 0.66, list_bytes = 0.46, snapshot_bytes = 1 / 8.0;
 
 struct wari_speed wari_speed_noted(void)

@@ -88,10 +88,12 @@ struct wari_cells {
                         * of a position with this best capture; its value is max(c, 0) */
 
     /* The following tables are indexed by a code, as an unsigned byte. */
-    int8_t value[256];
-    int8_t floor[256]; /* for v <= 0: c, or `none`, or WARI_FLOOR_BELOW + an upper limit of c; for
-                        * v > 0: v; for an upper bound above 0: the value it falls back to, or
-                        * WARI_FLOOR_BELOW if the best capture has to be looked up */
+    int8_t value[256]; /* the value v, or the upper bound */
+    /* The limit below which the cell cannot fall. If v <= 0 this is the best capture c; `none` if
+     * there is no capture; WARI_FLOOR_BELOW plus an upper limit of c if the code does not contain
+     * c. If v > 0 it is v. For an upper bound above 0 it is the value that the bound falls back to;
+     * WARI_FLOOR_BELOW if that is unknown, because the best capture has to be looked up. */
+    int8_t floor[256];
 
     /* The effect of the smallest child on a cell. If the child has value x, the parent is worth -x
      * if its captures are not better. WARI_NO_QUIET means that there is no child. */

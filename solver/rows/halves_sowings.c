@@ -30,7 +30,7 @@ static wari_pits next_run(wari_pits half)
     return half - (seeds << shift) + (UINT64_C(1) << (shift + 8)) + (seeds - 1);
 }
 
-/* Sows one pit of a half, given without the seeds in that pit. */
+/* Returns the sowing of a pit that contains `seeds` seeds. `rest` is the half without them. */
 static wari_sowing sow_pit(const struct wari_halves *halves, wari_pits rest, int pit, int seeds)
 {
     return wari_pits_row_rank(halves, rest + halves->own[pit][seeds]) | halves->sowing[pit][seeds];

@@ -25,7 +25,7 @@ struct parent_rows {
 #define NO_ROW UINT32_MAX
 
 /* Finds the rows of the parents of a child. `theirs` is the half of the child that was the
- * opponent's half in the parents, before they dropped seeds into it. */
+ * opponent's half in the parents; it contains the seeds that the move dropped into it. */
 static void find_parent_rows(const struct wari_tables *tables, wari_pits theirs,
                              struct parent_rows *rows)
 {

@@ -32,7 +32,8 @@
 
 enum {
     WARI_STRIP = 64,       /* opponent halves processed at a time: one vector */
-    WARI_BAND_STRIPS = 16, /* long enough for lists of captures, short enough for items */
+    WARI_BAND_STRIPS = 16, /* strips in a band: enough for long lists of captures, few enough for
+                            * small items, since an item consists of whole bands */
     WARI_BAND_ROWS = WARI_STRIP * WARI_BAND_STRIPS,
     WARI_CAPTURE_MAX = 18, /* six pits of three */
 };

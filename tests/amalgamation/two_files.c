@@ -162,8 +162,8 @@ static uint64_t group_offset(uint64_t group, uint64_t groups)
 
 /* Checks what a changed byte at offset `at` can affect. If it is in the header or the model,
  * opening the book must fail. If it is in a table entry, only the 16 blocks of this entry are
- * checked. If it is in a block, this block must be refused. A byte of the record affects no block.
- */
+ * checked. If it is in a block, this block must be refused. If it is after the blocks, nothing is
+ * checked, since readers of values do not need that part of the book. */
 static void check_changed(size_t at, uint64_t *group, uint64_t *block)
 {
     const uint64_t groups = (book.blocks - book.table) / 40;

@@ -58,8 +58,8 @@ static bool bit_of(const uint8_t *bytes, uint64_t column)
 
 enum { PARENTS_MOST = WARI_BITS_STRIPS * WARI_STRIP, WORDS_MOST = PARENTS_MOST };
 
-/* One move of a mover half, for several parents: the column of each parent's child, as a list and
- * in the form of words. */
+/* One move of a mover half, for several parents. The columns of the parents' children are stored
+ * twice: in a list, and as set bits in the masks of words, the form that the kernel reads. */
 struct move {
     uint32_t column[PARENTS_MOST];
     struct wari_bit_word word[WORDS_MOST];
@@ -68,7 +68,8 @@ struct move {
     struct wari_bit_source source;
 };
 
-/* Divides the parents into words where a word must end, and sometimes earlier. */
+/* Makes the words of the parents' children. A word must end after 64 columns and after the last
+ * parent of a strip; some words, selected at random, end earlier. */
 static uint32_t cut_words(struct move *move, uint32_t parents, struct random_positions *random)
 {
     uint32_t count = 0;

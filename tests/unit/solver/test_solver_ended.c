@@ -137,8 +137,8 @@ static void every_pass_sees_a_stop(void **state)
 
 /* ---- Queries that cannot be resolved --------------------------------------------------------- */
 
-/* Sweeps a level in which every cell below 0 has to query its capture. The k-th read of the
- * lower levels fails, counted from when they are open; returns false if there is no k-th read. */
+/* Sweeps a level in which every cell below 0 has to query its capture. After the lower levels have
+ * been opened, the k-th read from them fails. Returns false if there is no k-th read. */
 static bool fail_query(struct wari_level *level, struct below *below, long k, double events_share)
 {
     struct wari_error error = {WARI_OK, ""};

@@ -29,7 +29,8 @@ enum { THREADS = 2, GATHERS = (WARI_SEEDS_MAX + 1) * (WARI_SOWN_MAX + 1) * WARI_
 
 /* A sowing and its result, computed by the reference. */
 struct sowing {
-    uint32_t gather;         /* number of its gather: gather_number() */
+    uint32_t gather;         /* gather_number() of the gather (rows/tables.h) that contains the
+                              * child */
     uint32_t parent;         /* number of the opponent half among the halves of its kind (rows or
                               * full halves) */
     uint32_t column;         /* opponent half after the sowing without the capture */
