@@ -104,7 +104,7 @@ function drawValues() {
   seekLines();
   const said = drawPanel({ ...view, hints: !hidden }, sign(), { end, onMove: tryLetter, onLine: playLine });
   if (!isPlaying()) {
-    for (const each of [byId("turn-text"), byId("history-box"), document.querySelector(".toolbar")]) each.hidden = false;
+    for (const each of [byId("turn-text"), document.querySelector(".more"), document.querySelector(".toolbar")]) each.hidden = false;
     enable(byId("hint"), !end);
     return said;
   }

@@ -112,7 +112,7 @@ export function turnText({ state, play }) {
 export function drawPlay(view, end) {
   const asks = !view.play, result = byId("result"), wasHidden = result.hidden;
   byId("play-form").hidden = !asks;
-  byId("history-box").hidden = document.querySelector(".toolbar").hidden = asks;
+  document.querySelector(".more").hidden = document.querySelector(".toolbar").hidden = asks;
   byId("play-here-box").hidden = onBoard(view.state) === SEEDS && view.state.pits.every((count) => count === 4);
   result.hidden = asks || !end;
   for (const id of ["resign", "draw"]) enable(byId(id), !asks && !end);
