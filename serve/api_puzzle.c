@@ -10,13 +10,13 @@
 /* The seeds on the board are as many as a person can calculate with. The limits keep a request
  * below about a second: a search of this depth visits a few thousand positions in most cases. */
 enum {
-    SEEDS_LEAST = 6, /* fewest and most seeds on the board, if the tables reach that far */
-    SEEDS_MOST = 20,
-    DEPTH = 12,
-    TRIES = 4000,   /* positions drawn */
-    SEARCHES = 100, /* positions searched */
-    NODES = 50000,  /* positions visited by a search */
-    HASH_MB = 1,
+    PUZZLE_SEEDS_LEAST = 6, /* fewest and most seeds on the board, if the tables reach that far */
+    PUZZLE_SEEDS_MOST = 20,
+    PUZZLE_DEPTH = 12,
+    PUZZLE_TRIES = 4000,   /* positions drawn */
+    PUZZLE_SEARCHES = 100, /* positions searched */
+    PUZZLE_NODES = 50000,  /* positions visited by a search */
+    PUZZLE_HASH_MB = 1,
 };
 
 /* Parses a number in decimal digits. Returns false if an error response was queued. */
@@ -42,7 +42,7 @@ static bool read_settings(struct request *request, struct wari_puzzle_settings *
     const char *hardest = request->arguments[ARGUMENT_HARDEST];
     int seed;
     settings->easiest = 1;
-    settings->hardest = DEPTH + 1;
+    settings->hardest = PUZZLE_DEPTH + 1;
     if (!seed_text) {
         *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
                               "the argument seed is missing; it is the number of the puzzle");
@@ -50,9 +50,9 @@ static bool read_settings(struct request *request, struct wari_puzzle_settings *
     }
     if (!read_number(request, "seed", seed_text, INT32_MAX, &seed, result) ||
         (easiest &&
-         !read_number(request, "easiest", easiest, DEPTH + 1, &settings->easiest, result)) ||
+         !read_number(request, "easiest", easiest, PUZZLE_DEPTH + 1, &settings->easiest, result)) ||
         (hardest &&
-         !read_number(request, "hardest", hardest, DEPTH + 1, &settings->hardest, result)))
+         !read_number(request, "hardest", hardest, PUZZLE_DEPTH + 1, &settings->hardest, result)))
         return false;
     settings->seed = (uint64_t)seed;
     if (settings->easiest <= settings->hardest)
@@ -86,19 +86,19 @@ static enum wari_status make(const struct database *database,
         status = wari_fail(error, WARI_NOT_COVERED,
                            "no puzzle was found among %d positions; choose another seed or other "
                            "difficulties",
-                           TRIES);
+                           PUZZLE_TRIES);
     return status;
 }
 
 enum MHD_Result api_puzzle(struct request *request)
 {
     const struct database *database;
-    struct wari_puzzle_settings settings = {.depth = DEPTH,
+    struct wari_puzzle_settings settings = {.depth = PUZZLE_DEPTH,
                                             .count = 1,
-                                            .tries = TRIES,
-                                            .searches = SEARCHES,
-                                            .nodes = NODES,
-                                            .hash_mb = HASH_MB,
+                                            .tries = PUZZLE_TRIES,
+                                            .searches = PUZZLE_SEARCHES,
+                                            .nodes = PUZZLE_NODES,
+                                            .hash_mb = PUZZLE_HASH_MB,
                                             .stop = &request->server->ending,
                                             .pause = let_others_go_first,
                                             .context = &request->server->permits};
@@ -120,8 +120,8 @@ enum MHD_Result api_puzzle(struct request *request)
                            wari_rules_info(database->info.variant.rules)->name);
     if (reply_not_modified(request, database->etag, CACHE_AN_HOUR, &result))
         return result;
-    settings.last = most < SEEDS_MOST ? most : SEEDS_MOST;
-    settings.first = most < 2 * SEEDS_LEAST ? most / 2 : SEEDS_LEAST;
+    settings.last = most < PUZZLE_SEEDS_MOST ? most : PUZZLE_SEEDS_MOST;
+    settings.first = most < 2 * PUZZLE_SEEDS_LEAST ? most / 2 : PUZZLE_SEEDS_LEAST;
     if (settings.first < WARI_PUZZLE_SEEDS_MIN)
         settings.first = WARI_PUZZLE_SEEDS_MIN;
     enum wari_status status = make(database, &settings, &object, &error);

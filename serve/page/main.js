@@ -17,7 +17,8 @@ import { drawLearn, setUpLearn } from "./learn.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
 import { drawLesson, giveAnswer, isAsking, learningSide, mistakePosition, nextMistake, startLearning, stopLearning, tryMove } from "./mistakes.js";
 import { drawPanel, LINES_MAX, notice, scoreText } from "./panels.js";
-import { chooseMove, Clock, drawChoicesOfPlay, playAgain, playNow, scoreOfRepetition } from "./opponent.js";
+import { chooseMove, Clock, drawChoicesOfPlay, scoreOfRepetition } from "./opponent.js";
+import { acceptsDraw, chosenPlay, drawPlay, endOf, finalState, newPlay, otherSide, storedPlay, turnText } from "./play.js";
 import { drawPlayed, drawRecent, hasMoves } from "./played.js";
 import { linkedMoves, linkTo, recordOf, replay, setUpRecords, textOf } from "./records.js";
 import { rulesOf } from "./ogn.js";
@@ -30,7 +31,7 @@ import * as tree from "./tree.js";
 
 const view = {
   choices: [], choice: null, variant: null, id: storage.newId(), tags: {}, root: null, node: null, kept: true,
-  state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: null,
+  state: game.startPosition(), moves: [], refused: [], answer: null, search: null, over: null, reason: null, play: null, thrice: false, repetition: null,
   commented: null, troubled: false, analyses: false, hints: true, editing: false, busy: false, goesOn: true, ticket: 0, opening: 0,
   lines: new Map(), seekingLines: "", threads: 0, shownAt: 0,
 };
@@ -51,12 +52,13 @@ const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...vie
 /** Stores the game, under a new id if another tab has continued it. Returns false if it could not be stored. */
 function store(changed) {
   if (!view.root) return true;
-  if (!hasMoves(view.root)) {
+  if (!hasMoves(view.root) && !view.play) {
     storage.forgetGame(view.id);
     return true;
   }
   const { variant, id, tags, root, node } = view;
-  const kept = storage.writeGame({ id, ...variant, tags, play: playNow(clock), review: reviewNow(), root, node }, changed);
+  const play = view.play && { ...view.play, left: clock.left };
+  const kept = storage.writeGame({ id, ...variant, tags, play, review: reviewNow(), root, node }, changed);
   view.id = kept || id;
   if (view.id !== id) {
     writeAddress(false);
@@ -75,27 +77,47 @@ function keep(push) {
 /** Values are those of the side to move: returns -1 if the reader wants those of the other side, else 1. */
 const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1 : 1);
 
+const isPlaying = () => doorNow() === "play";
+
 /** Returns true if values are not to be seen. */
-const isHidden = () => !view.hints || isAsking(view);
+const isHidden = () => !view.hints || isPlaying() || isAsking(view);
 
 /** Returns the judgement of a move that lost seeds, unless values are not to be seen. */
-const costShown = (node) => (view.hints ? costOf(node) : null);
+const costShown = (node) => (view.hints && !isPlaying() ? costOf(node) : null);
+
+/** Returns the computer's side in the game that is played; null if there is none. */
+const computerSide = () => (isPlaying() && view.play?.opponent) || null;
+
+/** Returns how the game has ended at the displayed position, or null. */
+const endNow = () => endOf(view, isPlaying());
+
+/** Returns true if the reader may not play here: the game is over or not begun, or it is the computer's turn. */
+const isLocked = () => Boolean(endNow()) || (isPlaying() && !view.play) || computerSide() === game.sideOf(view.state.north);
 
 function drawValues() {
-  const hidden = isHidden();
+  const end = endNow(), hidden = isHidden();
   const values = view.answer && !hidden ? new Map(view.answer.moves.map((move) => [move.move, { value: move.value, about: isAbout(move) }])) : null;
-  board.draw(view.state, { moves: view.over ? [] : view.moves, values, last: lastPit(), landed: landedPit(), glide: view.glide, editing: view.editing, locked: view.busy, sign: sign() });
-  enable(byId("best"), view.answer?.moves.length && !view.busy);
-  drawBar(!hidden && !view.over ? view.answer : null, view.state);
+  board.draw(end && !view.editing ? finalState(view.state, end) : view.state, { moves: isLocked() ? [] : view.moves, values, last: lastPit(), landed: end ? -1 : landedPit(), glide: view.glide, editing: view.editing, locked: view.busy, sign: sign() });
+  enable(byId("best"), view.answer?.moves.length && !view.busy && !end);
+  drawBar(!hidden && !end ? view.answer : null, view.state);
   drawGraph(view, { hidden, costOf: costShown, onNode: jump });
   seekLines();
-  return drawPanel({ ...view, hints: !hidden }, sign(), { onMove: tryLetter, onLine: playLine });
+  const said = drawPanel({ ...view, hints: !hidden }, sign(), { end, onMove: tryLetter, onLine: playLine });
+  if (!isPlaying()) {
+    for (const each of [byId("turn-text"), document.querySelector(".more"), document.querySelector(".toolbar")]) each.hidden = false;
+    enable(byId("hint"), !end);
+    return said;
+  }
+  const result = drawPlay(view, end);
+  if (!result) byId("turn-text").textContent = turnText(view);
+  return result || `${byId("turn-text").textContent}`;
 }
 
 function draw() {
   const said = drawValues();
-  enable(byId("undo"), view.node.parent && !view.busy);
-  enable(byId("redo"), view.node.children.length && !view.busy);
+  const isSettled = isPlaying() && (!view.play || view.play.ended);
+  enable(byId("undo"), undoTarget() && !view.busy && !isSettled);
+  enable(byId("redo"), redoTarget() && !view.busy && !isSettled);
   drawSteps();
   drawFields();
   drawReview(view, isHidden(), jump);
@@ -181,47 +203,60 @@ async function show(said = "", push = false, glide = false) {
   if (!view.commented) drawFields(); // another game: comments now belong to it
   view.busy = true;
   document.body.dataset.ready = "false";
-  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null, troubled: false, lines: new Map() });
+  Object.assign(view, { moves: [], refused: [], answer: null, search: null, over: view.state.over || null, reason: null, troubled: false, lines: new Map(), thrice: repeated(), repetition: null });
   stopFollowing();
   board.rest();
   const kept = keep(push);
   const p = game.diagram(view.state);
-  let answered = true;
+  let answered = true, problem = "";
   drawStep();
   if (swift) await pause(SWIFT);
   if (ticket !== view.ticket) return false;
   if (!view.over) {
-    const [moves, answer] = await Promise.all([api.moves(view.variant, p), (view.analyses ? api.analysis : api.position)(view.variant, p)]);
+    const value = isPlaying() ? null : (view.analyses ? api.analysis : api.position)(view.variant, p);
+    const [moves, answer] = await Promise.all([api.moves(view.variant, p), value]);
     if (ticket !== view.ticket) return false;
     if (moves.ok) {
       view.moves = moves.data.moves;
       view.refused = moves.data.refused;
       if (moves.data.end) view.over = { share: moves.data.end, north: view.state.north };
     }
-    view.troubled = api.isTemporary(answer) && isSearchable(view) && !api.isTemporary(moves);
-    answered = view.troubled || !(api.isTemporary(moves) || api.isTemporary(answer));
-    if (answer.ok) receive(answer.data);
-    else view.reason = () => (answer.status === 404
-      ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer, true));
+    if (answer) answered = takeAnswer(answer, moves);
+    else {
+      answered = !api.isTemporary(moves);
+      problem = moves.ok ? "" : troubleText(moves, !answered);
+    }
   }
   view.busy = false;
   announce(`${said} ${draw()}`);
-  notice(repeated() ? t("move.thrice") : "");
+  notice(problem || (view.thrice && !isPlaying() ? t("move.thrice") : ""));
   if (!kept && view.kept) notice(t("played.lost"));
   view.kept = kept;
   document.body.dataset.shown = p;
   if (!answered) setTimeout(() => { if (ticket === view.ticket) show(); }, api.TROUBLE);
   search();
   playComputerMove(ticket);
-  if (repeated()) reportRepetition(ticket);
+  if (view.thrice) reportRepetition(ticket);
   return true;
+}
+
+/** Takes the answer about the value of the position. Returns false if the requests have to be repeated. */
+function takeAnswer(answer, moves) {
+  view.troubled = api.isTemporary(answer) && isSearchable(view) && !api.isTemporary(moves);
+  if (answer.ok) receive(answer.data);
+  else view.reason = () => (answer.status === 404
+    ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer, true));
+  return view.troubled || !(api.isTemporary(moves) || api.isTemporary(answer));
 }
 
 /** Reports the result that the server computes by the rule for endless play. */
 async function reportRepetition(ticket) {
   const score = await scoreOfRepetition(view.variant, textOf(tree.path(view.node)));
   if (!score || ticket !== view.ticket) return;
-  notice(`${t("move.thrice")} ${scoreText(score)}.`, `${scoreText(score)}.`);
+  view.repetition = score;
+  const said = draw();
+  if (isPlaying()) announce(said);
+  else notice(`${t("move.thrice")} ${scoreText(score)}.`, `${scoreText(score)}.`);
 }
 
 function receive(data) {
@@ -254,7 +289,7 @@ function repeated() {
 
 async function play(letter) {
   const move = view.moves.find((each) => each.move === letter);
-  if (!move || view.busy || view.over || view.editing) return false;
+  if (!move || view.busy || view.editing || endNow()) return false;
   const before = view.state, from = view.node, ticket = ++view.ticket;
   const isWanted = () => ticket === view.ticket; // another game may be opened during the animation
   view.busy = true;
@@ -264,6 +299,7 @@ async function play(letter) {
   await board.animate(before, move, isWanted);
   if (!isWanted()) return false;
   view.node = tree.grow(from, letter, game.after(before, move));
+  if (isPlaying()) while (tree.promote(view.node)); // what was taken back becomes a variation
   view.goesOn = true;
   const side = sideText(game.sideOf(before.north));
   return show(t(move.captured ? "move.captured" : "move.played", { side, letter, count: move.captured }));
@@ -298,12 +334,12 @@ async function askForMove(level, isWanted) {
 
 /** Plays a move for the computer if it is the computer's turn. */
 async function playComputerMove(ticket) {
-  const isTurn = () => byId("opponent").value === game.sideOf(view.state.north);
-  const isWanted = () => ticket === view.ticket && isTurn() && !view.busy && !view.editing && !clock.loser();
-  if (!isTurn() || !view.goesOn || view.over || view.moves.length === 0 || repeated()) return;
+  const isTurn = () => computerSide() === game.sideOf(view.state.north);
+  const isWanted = () => ticket === view.ticket && isTurn() && !view.busy && !endNow();
+  if (!isTurn() || !view.goesOn || endNow() || view.moves.length === 0) return;
   await pause(350);
   if (!isWanted()) return;
-  const letter = await askForMove(byId("level-of-play").value, isWanted);
+  const letter = await askForMove(view.play.level, isWanted);
   if (!isWanted()) return;
   const known = letter || bestLetter();
   if (await play(known || guess()) && !known) notice(t("move.guessed"));
@@ -311,7 +347,7 @@ async function playComputerMove(ticket) {
 
 async function hint() {
   const { ticket } = view;
-  if (view.busy || view.over || view.moves.length === 0) return;
+  if (view.busy || isLocked() || view.moves.length === 0) return;
   const letter = bestLetter() || await askForMove("master", () => ticket === view.ticket);
   if (ticket !== view.ticket) return;
   notice(letter ? t("move.hint", { letter }) : t("move.no-hint"));
@@ -320,14 +356,14 @@ async function hint() {
 /** Returns the side whose clock runs, from the first move on; null for the computer's while the reader looks at earlier moves. */
 function runningSide() {
   const side = game.sideOf(view.state.north);
-  return view.node?.parent && !view.over && !view.editing && !repeated() && (view.goesOn || side !== byId("opponent").value) ? side : null;
+  return isPlaying() && view.play && view.node.parent && !endNow() && (view.goesOn || side !== view.play.opponent) ? side : null;
 }
 
 /** Returns true if the game may be continued after a node: it is the last one, and has no result. */
 const goesOn = (node) => node.children.length === 0 && !node.result;
 
 function endByTime(side) {
-  notice(t("clock.over", { side: sideText(side), other: sideText(side === "south" ? "north" : "south") }));
+  endPlay("time", otherSide(side));
 }
 
 /** Displays a position of the game, at once. `push` adds an entry to the browser's history. */
@@ -373,22 +409,32 @@ async function showAnswer() {
 
 /** Plays a move, unless the reader is looking for a better one than this. */
 async function tryLetter(letter) {
-  if (isAsking(view) && !view.busy && !tryMove(view, letter)) {
+  if (!isPlaying() && isAsking(view) && !view.busy && !tryMove(view, letter)) {
     draw();
     return false;
   }
   return play(letter);
 }
 
-/** Takes back one move of the reader, together with the computer's replies. */
-function undo() {
-  const side = byId("opponent").value;
+/** Returns the node to which Undo leads: in a game against the computer, the reader's turn before; else the move before. */
+function undoTarget() {
   let node = view.node.parent;
-  while (node?.parent && side === game.sideOf(node.state.north)) node = node.parent;
-  goTo(node);
+  while (node && computerSide() === game.sideOf(node.state.north)) node = node.parent;
+  return node;
 }
 
-const redo = () => goTo(view.node.chosen || view.node.children[0]);
+const next = (node) => node.chosen || node.children[0];
+
+/** Returns the node to which Redo leads: in a game against the computer, the reader's next turn; else the next move. */
+function redoTarget() {
+  let node = next(view.node);
+  while (node && next(node) && computerSide() === game.sideOf(node.state.north)) node = next(node);
+  return node;
+}
+
+const isEnabled = (id) => byId(id).getAttribute("aria-disabled") !== "true";
+const undo = () => isEnabled("undo") && goTo(undoTarget());
+const redo = () => isEnabled("redo") && goTo(redoTarget());
 
 function promote() {
   if (tree.promote(view.node)) show(t("move.promoted"));
@@ -408,16 +454,88 @@ function dropReview() {
   stopLearning();
 }
 
-/** Starts a new game from a position. The previous game remains among the recent games. */
-function begin(state, said, push = true) {
+/** Starts a new game from a position, to be played as `settings` say, if any. The previous game remains among the recent games. */
+function begin(state, said, push = true, settings = null) {
   leaveGame();
   const fresh = push && view.root && hasMoves(view.root);
   if (fresh) view.id = storage.newId();
   view.node = view.root = tree.plant(state);
   Object.assign(view, { tags: {}, goesOn: true });
   dropReview();
-  clock.reset();
+  playBy(settings);
   return show(said, fresh).then((shown) => { showRecent(); return shown; });
+}
+
+// ---- The Play door ----
+
+/** Takes over the settings of a game, and turns the board to the reader's side. */
+function playBy(settings, left) {
+  view.play = settings;
+  clock.reset(settings?.clock || 0, left);
+  if (settings?.opponent && board.flipped !== (settings.opponent === "south")) board.flip();
+}
+
+/** Starts a game to play, from the starting position or from the displayed one. */
+function startPlay(settings) {
+  const here = byId("play-here").checked && !byId("play-here-box").hidden;
+  byId("play-here").checked = false;
+  begin(here ? { ...view.state, over: undefined } : game.startPosition(), t("play.begun"), true, settings);
+  byId("turn-text").focus();
+}
+
+/** Ends a game otherwise than by its moves. */
+function endPlay(how, winner) {
+  view.play.ended = { how, winner };
+  store();
+  if (!view.busy) announce(draw()); // else `show` draws it after the move
+}
+
+const readersSide = () => (view.play.opponent ? otherSide(view.play.opponent) : game.sideOf(view.state.north));
+
+function resign() {
+  if (!view.busy && window.confirm(t("play.resign", { side: sideText(readersSide()) }))) endPlay("resign", otherSide(readersSide()));
+}
+
+/** Offers a draw: the other player is asked, or the computer decides. */
+async function offerDraw() {
+  const { ticket } = view;
+  const isWanted = () => ticket === view.ticket && !endNow();
+  if (view.busy) return;
+  if (!view.play.opponent) {
+    const [side, other] = [readersSide(), otherSide(readersSide())].map(sideText);
+    if (window.confirm(t("play.draw", { side, other }))) endPlay("agreed", null);
+    return;
+  }
+  notice(t("play.offered"));
+  const accepts = await acceptsDraw(view, game.diagram(view.state), isWanted);
+  if (!isWanted()) return;
+  notice(accepts ? "" : t("play.declined"));
+  if (accepts) endPlay("agreed", null);
+}
+
+function playOn() {
+  view.play.playsOn = true;
+  show(t("play.on"));
+  byId("turn-text").focus();
+}
+
+/** Plays again from the same position, with the sides exchanged. */
+function rematch() {
+  const { opponent } = view.play;
+  begin(view.root.state, t("play.begun"), true, newPlay({ ...view.play, opponent: opponent && otherSide(opponent) }));
+  byId("turn-text").focus();
+}
+
+function newGame() {
+  begin(game.startPosition(), "");
+  byId("play-computer").focus();
+}
+
+/** Asks how to play on from the displayed position. */
+function playFromHere() {
+  begin({ ...view.state, over: undefined }, "");
+  byId("play-here").checked = true;
+  window.location.hash = "#/play";
 }
 
 // ---- Stored games ----
@@ -439,11 +557,11 @@ async function openKept(id, push) {
     return false;
   }
   take(choice);
-  playAgain(kept.play, clock);
   Object.assign(view, { id, tags: kept.tags, root: kept.root, node: kept.node, goesOn: goesOn(kept.node) });
   stopLearning();
   reviewAgain(kept.review, view.variant, kept.root);
-  if (await show(t("played.again"), push) && clock.loser()) endByTime(clock.loser());
+  playBy(storedPlay(kept.play), kept.play?.left);
+  await show(t("played.again"), push);
   showRecent();
   return true;
 }
@@ -461,15 +579,23 @@ function pressPit(pit) {
 }
 
 function tryPit(pit) {
-  if (view.moves.some((move) => move.move === game.letterOf(pit))) tryLetter(game.letterOf(pit));
+  if (!isLocked() && view.moves.some((move) => move.move === game.letterOf(pit))) tryLetter(game.letterOf(pit));
   else refuse(pit);
 }
 
 /** Explains why a pit cannot be played, for sighted readers and screen readers. */
 function refuse(pit) {
   if (view.busy || view.editing) return;
+  if (isPlaying() && !view.play) {
+    notice(t("play.first"));
+    return;
+  }
+  if (computerSide() === game.sideOf(view.state.north) && !endNow()) {
+    notice(t("play.wait"));
+    return;
+  }
   const sides = { letter: game.letterOf(pit), mover: sideText(game.sideOf(view.state.north)), other: sideText(game.sideOf(!view.state.north)) };
-  notice(refusalText({ ...view.state, over: view.over }, pit, view.refused, sides));
+  notice(refusalText({ ...view.state, over: endNow() }, pit, view.refused, sides));
 }
 
 function toggleEditing() {
@@ -528,7 +654,7 @@ async function openRecord(record, andJudge = false) {
     return true;
   }
   take(choice);
-  clock.reset();
+  playBy(null);
   Object.assign(view, { id: storage.newId(), tags: storage.keptTags(record.tags), root, node, goesOn: goesOn(node) });
   dropReview();
   const shown = await show(t("record.shown"), true);
@@ -592,31 +718,31 @@ async function goBack({ state }) {
 
 function setUpButtons() {
   const actions = {
-    u: () => (view.editing ? editor.undo() : undo()), y: redo, m: () => bestLetter() && play(bestLetter()), h: hint, t: () => byId("flip").click(), n: randomEndGame, l: share,
+    u: () => (view.editing ? editor.undo() : undo()), y: redo, m: () => isEnabled("best") && bestLetter() && play(bestLetter()), h: hint, t: () => byId("flip").click(), n: () => isPlaying() || randomEndGame(), l: share,
   };
   setUpKeys({ view, board, actions, editor, tryPit, goTo });
-  const press = (id, action) => byId(id).addEventListener("click", () => {
-    if (byId(id).getAttribute("aria-disabled") !== "true") action();
+  const onPress = (id, action) => byId(id).addEventListener("click", () => {
+    if (isEnabled(id)) action();
   });
-  press("undo", undo);
-  press("redo", actions.y);
-  press("best", actions.m);
-  press("hint", hint);
-  press("flip", () => { board.flip(); draw(); });
-  press("random", randomEndGame);
-  press("start", () => begin(game.startPosition(), t("played.start")));
-  press("edit", toggleEditing);
-  press("share", share);
-  for (const [name, node] of Object.entries(steps)) press(`step-${name}`, () => goTo(node()));
-  press("review-start", judge);
-  for (const side of ["south", "north"]) press(`learn-${side}`, () => learn(side));
-  press("mistake-back", () => jump(mistakePosition()));
-  press("mistake-show", showAnswer);
-  for (const each of ["skip", "next"]) press(`mistake-${each}`, () => { jump(nextMistake()); draw(); });
-  press("mistake-again", () => learn(learningSide()));
-  press("mistake-end", () => { stopLearning(); draw(); });
-  press("promote", promote);
-  press("delete", deleteMove);
+  onPress("undo", undo);
+  onPress("redo", actions.y);
+  onPress("best", actions.m);
+  onPress("hint", hint);
+  onPress("flip", () => { board.flip(); draw(); });
+  onPress("random", randomEndGame);
+  onPress("start", () => begin(game.startPosition(), t("played.start")));
+  onPress("edit", toggleEditing);
+  onPress("share", share);
+  for (const [name, node] of Object.entries(steps)) onPress(`step-${name}`, () => goTo(node()));
+  onPress("review-start", judge);
+  for (const side of ["south", "north"]) onPress(`learn-${side}`, () => learn(side));
+  onPress("mistake-back", () => jump(mistakePosition()));
+  onPress("mistake-show", showAnswer);
+  for (const each of ["skip", "next"]) onPress(`mistake-${each}`, () => { jump(nextMistake()); draw(); });
+  onPress("mistake-again", () => learn(learningSide()));
+  onPress("mistake-end", () => { stopLearning(); draw(); });
+  onPress("promote", promote);
+  onPress("delete", deleteMove);
   byId("position-text").addEventListener("input", ({ target }) => { target.dataset.typed = "true"; });
   byId("position-text").addEventListener("blur", ({ target }) => { delete target.dataset.typed; });
   byId("position-form").addEventListener("submit", (event) => {
@@ -624,9 +750,19 @@ function setUpButtons() {
     delete byId("position-text").dataset.typed;
     setPosition(byId("position-text").value);
   });
-  byId("opponent").addEventListener("change", () => { view.goesOn = true; store(); playComputerMove(view.ticket); });
-  byId("level-of-play").addEventListener("change", () => store());
-  byId("clock").addEventListener("change", () => { clock.reset(); store(); });
+  byId("play-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    startPlay(chosenPlay(true));
+  });
+  onPress("play-two", () => startPlay(chosenPlay(false)));
+  onPress("resign", resign);
+  onPress("draw", offerDraw);
+  onPress("new-game", newGame);
+  onPress("play-on", playOn);
+  onPress("rematch", rematch);
+  onPress("result-new", newGame);
+  onPress("result-review", () => { window.location.hash = "#/analyse/review"; });
+  onPress("play-from-here", playFromHere);
   byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
   byId("viewer").addEventListener("change", draw);
   byId("pace").value = storage.readPace() || "";
@@ -687,6 +823,11 @@ async function start() {
   setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
   onDoor("statistics", drawStats);
   setUpLearn(view.choice);
+  onDoor("play", () => view.root && show());
+  onDoor("analyse", async (rest) => {
+    if (view.root) await show();
+    if (view.root && rest === "review") judge();
+  });
   const linked = linkedMoves();
   setUpDoors(linked || wanted.get("p"));
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
@@ -700,7 +841,7 @@ async function start() {
     return;
   }
   const problem = `${aboutLink} ${p ? byId("notice").textContent : ""}`.trim();
-  const first = database().seeds_max === 48 ? game.startPosition()
+  const first = isPlaying() || database().seeds_max === 48 ? game.startPosition()
     : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
   await begin(first, "", false);
   if (problem) notice(problem);

@@ -5,8 +5,8 @@ import { byId, el, pause } from "./dom.js";
 import { onBoard, sideOf } from "./game.js";
 import { sideText, t } from "./messages.js";
 
-const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master"];
-const CLOCKS = [0, 3, 5, 10, 20]; // minutes
+export const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master"];
+export const CLOCKS = [0, 3, 5, 10, 20]; // minutes
 const PAUSE = 300; // milliseconds between two requests
 
 /** Derives a seed from the id of a game, so that the computer's mistakes differ from game to game. */
@@ -29,19 +29,6 @@ export function drawChoicesOfPlay() {
   byId("level-of-play").replaceChildren(...LEVELS.map((each) => el("option", { value: each, selected: each === level }, t(`level.${each}`))));
   byId("clock").replaceChildren(...CLOCKS.map((each) => el("option", { value: each, selected: String(each) === clock },
     each ? t("clock.minutes", { count: each }) : t("clock.none"))));
-}
-
-const FIELDS = ["opponent", "level-of-play", "clock"];
-
-/** Returns the opponent, level and clock, as they are stored with a game. */
-export const playNow = (clock) => ({ left: clock.left, ...Object.fromEntries(FIELDS.map((id) => [id, byId(id).value])) });
-
-/** Restores the opponent, level and clock of a stored game. Invalid values are ignored. */
-export function playAgain(play, clock) {
-  for (const id of FIELDS) {
-    if ([...byId(id).options].some(({ value }) => value === play?.[id])) byId(id).value = play[id];
-  }
-  clock.reset(play?.left);
 }
 
 // ---- The end ----
@@ -79,9 +66,9 @@ export class Clock {
     setInterval(() => this.tick(), 200);
   }
 
-  /** Sets the clock for a new game to the selected time, if any, or for a stored game to the time that was left. */
-  reset(left) {
-    const ms = 60000 * Number(byId("clock").value);
+  /** Sets the clock to a number of minutes for each side, 0 for no clock, or for a stored game to the time that was left. */
+  reset(minutes, left) {
+    const ms = 60000 * minutes;
     const rest = (side) => (left?.[side] >= 0 && left[side] <= ms ? left[side] : ms);
     this.left = ms ? { south: rest("south"), north: rest("north") } : null;
     this.last = performance.now();

@@ -3,8 +3,9 @@
 import { announce, byId, el, refill, signed, tone } from "./dom.js";
 import { endText } from "./opponent.js";
 import { aboutText, isAbout, numberText, searchText } from "./analysis.js";
-import { finalScore, onBoard, sideOf } from "./game.js";
-import { seedsText, sideText, t } from "./messages.js";
+import { finalScore, onBoard, SEEDS, sideOf } from "./game.js";
+import { number, seedsText, sideText, t } from "./messages.js";
+import { headline } from "./play.js";
 
 export const LINES_MAX = 3;
 
@@ -20,9 +21,24 @@ function valueText(north, value) {
   return t("value.more", { winner: sideText(sideOf(won)), loser: sideText(sideOf(!won)), seeds: seedsText(Math.abs(value)) });
 }
 
-function resultText({ score: [south, north], nobody, result }) {
-  const winner = result === "draw" ? null : result.toLowerCase();
-  return t("value.result", { result: scoreText({ south, north, nobody, winner }) });
+/** Returns the score and winner with best play: {south, north, nobody, winner}; null where a slam may decide regardless of the score. */
+function expectedEnd({ score, nobody, result, value, rules }, state) {
+  if (score) return { south: score[0], north: score[1], nobody, winner: result === "draw" ? null : result.toLowerCase() };
+  if (["ware", "slam-wins", "slam-ends"].includes(rules)) return null;
+  const margin = state.stores[0] - state.stores[1] + Math.round(state.north ? -value : value);
+  const south = (SEEDS + margin) / 2;
+  return { south, north: SEEDS - south, nobody: 0, winner: margin > 0 ? "south" : margin < 0 ? "north" : null };
+}
+
+/** Says who wins and by how much; with "about" if that is an estimate. */
+function headlineText({ state, answer, over, hints }, end) {
+  if (over) return headline(finalScore(state, over));
+  if (end) return end.winner === undefined ? t("panel.over") : headline(end);
+  const expected = answer && hints && expectedEnd(answer, state);
+  if (!expected) return "";
+  if (!isAbout(answer)) return headline(expected);
+  const [most, least] = [Math.max(expected.south, expected.north), Math.min(expected.south, expected.north)].map((seeds) => number(Math.round(seeds)));
+  return expected.winner ? t("headline.about", { side: sideText(expected.winner), most, least }) : t("headline.about-even");
 }
 
 function moveNote(move, end) {
@@ -83,20 +99,21 @@ function show(number, kind, text) {
 }
 
 /** Draws the panel. Returns its text for screen readers. */
-export function drawPanel(view, sign, { onMove, onLine }) {
+export function drawPanel(view, sign, { end, onMove, onLine }) {
   const { state, answer, over } = view;
-  byId("turn-text").textContent = over ? t("panel.over") : t("panel.turn", { side: sideText(sideOf(state.north)), seeds: seedsText(onBoard(state)) });
+  byId("turn-text").textContent = end ? t("panel.over") : t("panel.turn", { side: sideText(sideOf(state.north)), seeds: seedsText(onBoard(state)) });
   if (over) show("", "draw", `${endText(state, over)} ${scoreText(finalScore(state, over))}.`);
   else if (!answer) show(view.search ? "…" : "?", "draw", view.reason?.() || "");
   else if (!view.hints) show("…", "draw", t("panel.hidden"));
   else if (isAbout(answer)) show(numberText(answer, sign), `${tone(Math.round(sign * answer.value))} about`, aboutText(answer, state, sign));
-  else show(numberText(answer, sign), tone(sign * answer.value), [valueText(state.north, answer.value), answer.score ? resultText(answer) : ""].join(" "));
+  else show(numberText(answer, sign), tone(sign * answer.value), [valueText(state.north, answer.value), answer.nobody ? t("value.result", { result: scoreText(expectedEnd(answer, state)) }) : ""].filter(Boolean).join(" "));
   const viewer = sideText(sideOf(state.north === (sign > 0)));
   byId("value-side").textContent = answer && view.hints && !over ? t("panel.for", { side: viewer }) : "";
   byId("search-text").textContent = view.hints && !over ? searchText(view.search) : "";
   drawMoves(view, sign, onMove);
   drawLines(view, sign, onLine);
-  const spoken = answer && view.hints && !over ? t("panel.spoken", { side: viewer, value: numberText(answer, sign) }) : "";
+  byId("headline").textContent = headlineText(view, end);
+  const spoken = answer && view.hints && !end ? `${byId("headline").textContent}. ${t("panel.spoken", { side: viewer, value: numberText(answer, sign) })}` : "";
   return [`${byId("turn-text").textContent}.`, spoken, byId("verdict").textContent].filter(Boolean).join(" ");
 }
 

@@ -33,7 +33,7 @@ each_fault_in_a_text_is_found() {
 messages/fr.json|/"tool.undo":/d|fr: tool.undo lacks
 messages/it.json|s/"tool.undo":/"tool.done":/|it: tool.undo lacks
 ||it: tool.done is not in en.json
-messages/nl.json|s/^  "tab.board.*/&&/|nl: tab.board stands there twice
+messages/nl.json|s/^  "door.play.*/&&/|nl: door.play stands there twice
 messages/es.json|s/{other} sin semillas/{others} sin semillas/|es: refused.feed
 messages/fr.json|s/"one": "{count} graine"/"two": "{count} graine"/|fr: count.seeds has the forms
 main.js|s/"move.first"/"move.frist"/|there is no text move.frist

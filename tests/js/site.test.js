@@ -262,7 +262,7 @@ test("statistics and information are what the server says", async () => {
   const [own, theirs] = [(await answers.answer("api/info", {})).data, (await served("api/info")).data];
   agree(own.databases[0], theirs.databases[0]);
   assert.equal(own.version, theirs.version); // fixed bug: the page's footer showed "wari {version}."
-  const used = new Set(readFileSync(join(site, "main.js"), "utf8").match(/(?<=answer\.data\.)\w+/g).filter((key) => key in theirs));
+  const used = new Set(readFileSync("serve/page/main.js", "utf8").match(/(?<=answer\.data\.)\w+/g).filter((key) => key in theirs));
   assert.ok(used.has("version") && used.has("databases"));
   for (const key of used) assert.equal(typeof own[key], typeof theirs[key], key);
 });

@@ -16,11 +16,12 @@ import { tests as ofAnalyse } from "./analyse.mjs";
 import { tests as ofBoard } from "./board.mjs";
 import { tests as ofFirstView } from "./first_view.mjs";
 import { tests as ofLearning } from "./learn.mjs";
+import { tests as ofPlay } from "./play.mjs";
 import { tests as ofViews } from "./views.mjs";
 
 const [PROGRAM, FOLDER, MODULES] = process.argv.slice(2);
 const { default: puppeteer } = await import(createRequire(`${path.resolve(MODULES)}/`).resolve("puppeteer-core"));
-const tests = [...ofViews, ...ofAnalyse, ...ofBoard, ...ofFirstView, ...ofLearning];
+const tests = [...ofViews, ...ofPlay, ...ofAnalyse, ...ofBoard, ...ofFirstView, ...ofLearning];
 const PATIENCE = 600000; // time-out of every wait in milliseconds, far more than any step needs
 const programs = { chromium: "/usr/bin/chromium", firefox: "/usr/bin/firefox-esr" };
 

@@ -2,7 +2,7 @@
 
 from selenium.webdriver.common.by import By
 
-from whole_game import START, review_text
+from whole_game import START, review_text, start_play
 
 ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"
 SLAM = "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"  # worth 6 in awari, 2 in warri
@@ -53,11 +53,11 @@ def nobody_plays_where_nobody_is_chosen(page):
           if (String(address).includes("api/move?")) { window.asked++; await new Promise((done) => { window.goOn = done; }); }
           return ask(address, ...rest);
         };""")
-    choose(page, "level-of-play", "easy")
-    choose(page, "opponent", "north")
+    start_play(page, "Easy")
     page.press("pit-C")
     page.wait(lambda: page.browser.execute_script("return window.asked") == 1)
-    choose(page, "opponent", "")
+    page.press("door-analyse")
+    page.press("hints")
     page.browser.execute_script("window.goOn()")
     page.comes_to_rest()
     assert page.text("history") == "C", page.text("history")
@@ -66,11 +66,11 @@ def nobody_plays_where_nobody_is_chosen(page):
 def a_comment_is_about_the_move_that_it_was_begun_for(page):
     page.open(f"?rules=awari&p={ONES}")
     page.press("pit-F")
-    page.becomes(lambda: page.text("history"), "F")
+    page.press("pit-f")
+    page.press("undo")
+    page.becomes(page.position, "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N")
     page.browser.execute_script("document.getElementById('comment').focus()")
     page.browser.switch_to.active_element.send_keys("well")
-    choose(page, "opponent", "north")
-    page.becomes(lambda: len(page.text("history")), 2)
     page.browser.switch_to.active_element.send_keys(" done")
     assert page.at("comment").get_attribute("value") == "well done"
     page.browser.find_element(By.CSS_SELECTOR, "#history button").click()  # the click counts although it also leaves the field

@@ -6,7 +6,7 @@ import re
 from selenium.webdriver.common.keys import Keys
 
 from hasty import choose
-from whole_game import START
+from whole_game import START, start_play
 
 ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"
 AFTER_F = "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N"
@@ -52,9 +52,7 @@ def pass_time(page, minutes):
 
 def play_against_the_program(page):
     page.open(f"?rules=awari&p={ONES}")
-    choose(page, "level-of-play", "master")
-    choose(page, "clock", "20")
-    choose(page, "opponent", "north")
+    start_play(page, clock="20")
     page.press("pit-F")
     page.becomes(lambda: len(page.text("history")), 2)
 
@@ -77,6 +75,7 @@ def looking_back_changes_nothing(page):
     assert re.search(r"North 1\d:\d\d|North 20:00", page.text("time")), page.text("time")
     page.key(Keys.ARROW_LEFT)
     page.becomes(page.position, ONES)
+    page.wait(lambda: page.browser.execute_script("return document.querySelector('#pit-F').matches('.playable')"))
     page.press("pit-F")  # the computer answers the repeated move again
     page.wait(lambda: page.position().endswith("-S") and page.position() != ONES and page.settled())
 
@@ -87,23 +86,22 @@ def a_reload_keeps_opponent_level_and_time(page):
     page.wait(lambda: re.search(r"South (9|8|10):\d\d", page.text("time")))
     page.browser.refresh()
     page.wait(page.settled)
-    chosen = [page.at(name).get_attribute("value") for name in ("opponent", "level-of-play", "clock")]
-    assert chosen == ["north", "master", "20"], chosen
+    assert page.text("turn-text") == "Your turn: you play South", page.text("turn-text")
     assert re.search(r"South (9|8|7|10):\d\d", page.text("time")), page.text("time")
-    letter = page.browser.execute_script("return document.querySelector('#moves .letter').textContent")
-    page.press("pit-" + letter)
+    page.browser.execute_script("document.querySelector('.pit.playable').click()")
     page.becomes(lambda: len(page.text("history")), 4)
 
 
 def a_game_that_is_opened_again_has_its_own_time(page):
     page.open(f"?rules=awari&p={ONES}")
-    choose(page, "clock", "20")
+    start_play(page, clock="20", opponent="")
     page.press("pit-F")
     pass_time(page, 10)
     page.wait(lambda: re.search(r"North (9|8|10):\d\d", page.text("time")))
-    page.press("start")
-    page.wait(lambda: page.text("time").endswith("North 20:00"))
+    page.press("new-game")
+    page.wait(lambda: not page.at("time").is_displayed())
     choose(page, "clock", "5")
+    page.press("play-two")
     page.press("pit-C")
     page.becomes(lambda: page.text("history"), "C")
     page.browser.execute_script("document.querySelector('#recent button').click()")
@@ -113,14 +111,14 @@ def a_game_that_is_opened_again_has_its_own_time(page):
 
 def a_game_that_is_lost_on_time_says_so_again(page):
     page.open(f"?rules=awari&p={ONES}")
-    choose(page, "clock", "3")
+    start_play(page, clock="3", opponent="")
     page.press("pit-F")
     pass_time(page, 5)
-    page.wait(lambda: "time" in page.text("notice"))
-    said = page.text("notice")
+    page.wait(lambda: "North has run out of time" in page.text("result-reason"))
+    said = page.text("result-reason")
     page.browser.refresh()
     page.wait(page.settled)
-    page.wait(lambda: page.text("notice") == said)
+    page.wait(lambda: page.text("result-reason") == said and page.at("result").is_displayed())
 
 
 def a_tab_that_is_only_hidden_leaves_what_is_stored(page):
@@ -134,8 +132,8 @@ def a_tab_that_is_only_hidden_leaves_what_is_stored(page):
 
 def a_finished_record_is_not_played_on(page):
     page.open(f"?rules=awari&p={ONES}")
-    choose(page, "level-of-play", "master")
-    choose(page, "opponent", "north")
+    start_play(page)
+    page.press("door-analyse")
     page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]", f'[FEN "{ONES}"]\n1. F 26-22\n')
     records(page, "ogn-open")
     page.becomes(lambda: page.text("history"), "F")

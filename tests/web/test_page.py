@@ -165,8 +165,7 @@ def every_own_pit_shows_what_its_move_is_worth(page):
     page.open(f"?rules=awari&p={ONES}")
     shown = [page.worth(letter) for letter in "ABCDEF"]
     assert shown == ["−1", "−8", "−2", "−2", "−2", "★ 0"], shown
-    assert page.text("value") == "0" and "South 18, North 18" not in page.text("verdict")
-    assert "South 24, North 24: a draw" in page.text("verdict"), page.text("verdict")
+    assert (page.text("headline"), page.text("value")) == ("Draw, 24–24", "0"), page.text("headline")
     label = page.spoken("pit-B")
     assert label == "Pit B, South, 1 seed, worth −8", label
     page.picture("board")
@@ -428,8 +427,7 @@ def arrows_move_between_pits(page):
 
 def the_database_answers_when_it_is_its_turn(page):
     page.open(f"?rules=awari&p={ONES}")
-    Select(page.at("level-of-play")).select_by_visible_text("Full strength")
-    Select(page.at("opponent")).select_by_visible_text("North")
+    whole_game.start_play(page)
     page.press("pit-F")
     page.wait(lambda: page.position().endswith("-S") and page.settled())
     assert len(page.text("history")) == 2
