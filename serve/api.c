@@ -17,6 +17,9 @@ bool request_database(struct request *request, const struct database **database,
     enum wari_status status =
         databases_choose(request->server->databases, request->arguments[ARGUMENT_RULES],
                          request->arguments[ARGUMENT_CYCLE], database, &error);
+    if (status == WARI_OK && !(*database)->db)
+        status = wari_fail(&error, WARI_NOT_COVERED,
+                           "this server has no tables; /api/analysis and /api/move search");
     if (status != WARI_OK)
         *result = reply_failure(request, status, &error);
     return status == WARI_OK;
@@ -154,7 +157,7 @@ static json_t *json_database(const struct database *database)
                      "players", rules->players, "presets", json_presets(database->info.variant),
                      "proved", database->proof.seeds_max, "record",
                      answer_proof_state(&database->proof), "missing",
-                     answer_missing_json(database->db));
+                     database->db ? answer_missing_json(database->db) : json_array());
 }
 
 enum MHD_Result api_info(struct request *request)

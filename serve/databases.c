@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -36,7 +37,8 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
     facts.proved = (uint64_t)(database->proof.seeds_max + 1);
     facts.record = database->proof.status;
     facts.all_bytes = database->info.file_bytes;
-    (void)wari_missing(database->db, facts.missing);
+    if (database->db)
+        (void)wari_missing(database->db, facts.missing);
     for (int seeds = 0; seeds <= database->info.seeds_max; seeds++) {
         struct wari_level_info level;
         if (!wari_level_exists(seeds))
@@ -51,25 +53,65 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
     return WARI_OK;
 }
 
+/* Orders databases by the enumerators of their variants. */
+static int compare_variants(const void *one, const void *other)
+{
+    const struct wari_variant *a = &((const struct database *)one)->info.variant;
+    const struct wari_variant *b = &((const struct database *)other)->info.variant;
+    return a->rules != b->rules ? (int)a->rules - (int)b->rules : (int)a->cycle - (int)b->cycle;
+}
+
+static enum wari_status open_one(struct databases *databases, const char *folder,
+                                 struct wari_variant variant, const struct wari_options *options,
+                                 struct wari_error *error)
+{
+    const struct database *other = databases_find(databases, variant);
+    if (other)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%.300s and %.300s both contain %s %s; serve one of them, or choose other "
+                         "rules with --rules and --cycle",
+                         other->folder, folder, wari_rules_info(variant.rules)->name,
+                         wari_cycle_name(variant.cycle));
+    struct database *database = &databases->list[databases->count];
+    enum wari_status status = wari_open(&database->db, folder, &variant, options, error);
+    if (status != WARI_OK)
+        return status;
+    databases->count++;
+    database->folder = folder;
+    wari_info(database->db, &database->info);
+    answer_proof_find(database->db, folder, &database->proof);
+    return compute_etag(database, error);
+}
+
 enum wari_status databases_open(struct databases *databases, const char *folder,
                                 const struct wari_variant *variants, int count, size_t cache_bytes,
                                 struct wari_error *error)
 {
     struct wari_options options = {.cache_bytes = cache_bytes / (size_t)count};
     enum wari_status status = WARI_OK;
-    databases->count = 0;
-    for (int i = 0; i < count && status == WARI_OK; i++) {
-        struct database *database = &databases->list[i];
-        status = wari_open(&database->db, folder, &variants[i], &options, error);
-        if (status != WARI_OK)
-            break;
-        databases->count++;
-        wari_info(database->db, &database->info);
-        answer_proof_find(database->db, folder, &database->proof);
-        status = compute_etag(database, error);
-    }
+    for (int i = 0; i < count && status == WARI_OK; i++)
+        status = open_one(databases, folder, variants[i], &options, error);
     if (status != WARI_OK)
         databases_close(databases);
+    else
+        qsort(databases->list, (size_t)databases->count, sizeof databases->list[0],
+              compare_variants);
+    return status;
+}
+
+enum wari_status databases_without_tables(struct databases *databases,
+                                          const struct wari_variant *variants, int count,
+                                          struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    databases->count = count;
+    for (int i = 0; i < count && status == WARI_OK; i++) {
+        struct database *database = &databases->list[i];
+        *database = (struct database){.db = NULL};
+        database->info.variant = variants[i];
+        database->info.seeds_max = database->proof.seeds_max = -1;
+        status = compute_etag(database, error);
+    }
     return status;
 }
 
@@ -78,6 +120,7 @@ enum wari_status databases_from_handle(struct databases *databases, struct wari_
 {
     databases->count = 1;
     databases->list[0].db = db;
+    databases->list[0].folder = NULL;
     databases->list[0].proof.seeds_max = -1; /* a book has no proof record */
     wari_info(db, &databases->list[0].info);
     enum wari_status status = compute_etag(&databases->list[0], error);

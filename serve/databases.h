@@ -1,5 +1,5 @@
 /* The databases that a server answers from. They are opened once and then only read, by any thread.
- */
+ * A server without tables has a list of variants without a database each. */
 #ifndef SERVE_DATABASES_H
 #define SERVE_DATABASES_H
 
@@ -10,8 +10,9 @@
 enum { ETAG_TEXT = 20 }; /* size of "\"0123456789abcdef\"" */
 
 struct database {
-    struct wari_db *db;
-    struct wari_info info;
+    struct wari_db *db;        /* NULL if the variant has no tables */
+    const char *folder;        /* where it is; NULL for a book and without tables */
+    struct wari_info info;     /* without tables, seeds_max is -1 */
     struct answer_proof proof; /* the proof record when the database was opened */
     char etag[ETAG_TEXT];      /* ETag of every response made from the values: a hash of the levels'
                                 * payload hashes, the missing levels, the variant, the proof record
@@ -24,11 +25,17 @@ struct databases {
     int count;
 };
 
-/* Opens all `count` variants; they share `cache_bytes`. Fails like wari_open(), with nothing left
- * open. */
+/* Adds the `count` variants of a folder to the list, which is empty at first; they share
+ * `cache_bytes`. Fails like wari_open(), and with WARI_BAD_INPUT if a variant is in another folder,
+ * too. A failure leaves nothing open, of other folders neither. */
 WARI_MUST_CHECK enum wari_status databases_open(struct databases *databases, const char *folder,
                                                 const struct wari_variant *variants, int count,
                                                 size_t cache_bytes, struct wari_error *error);
+
+/* Makes a list of variants without tables. */
+WARI_MUST_CHECK enum wari_status databases_without_tables(struct databases *databases,
+                                                          const struct wari_variant *variants,
+                                                          int count, struct wari_error *error);
 
 /* Makes a list of the one open handle `db` and takes ownership of it: databases_close() closes the
  * handle, as does this function if it fails. */

@@ -24,12 +24,15 @@ enum {
     CACHE_MB_MAX = 1 << 20,
     WORKERS_MIN = 2, /* so that one slow request does not block all others */
     WORKERS_MAX = 16,
+    FOLDERS_MAX = WARI_VARIANTS, /* each with a variant of its own */
 };
 
 struct request {
     struct database_options options;
     struct serve_options serve;
     const char *hosts[SERVE_HOSTS_MAX];
+    const char *folders[FOLDERS_MAX];
+    int folder_count;
     uint64_t cache_bytes;
 };
 
@@ -47,6 +50,14 @@ static enum wari_status add_host(struct request *request, struct wari_error *err
     return WARI_OK;
 }
 
+static enum wari_status add_folder(struct request *request, struct wari_error *error)
+{
+    if (request->folder_count == FOLDERS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "--db can be given at most %d times", FOLDERS_MAX);
+    request->folders[request->folder_count++] = optarg;
+    return options_require_folder(optarg, error);
+}
+
 static enum wari_status read_count(const char *name, int max, unsigned *count,
                                    struct wari_error *error)
 {
@@ -62,6 +73,8 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     int number = 0;
     enum wari_status status = WARI_OK;
     switch (key) {
+    case 'D':
+        return add_folder(request, error);
     case 'x':
         request->serve.analysis_threads = 0;
         break;
@@ -111,7 +124,7 @@ static unsigned default_threads(void)
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
-    static const struct option accepted[] = {{"db", required_argument, NULL, 'd'},
+    static const struct option accepted[] = {{"db", required_argument, NULL, 'D'},
                                              OPTIONS_BOOK,
                                              OPTIONS_VARIANT,
                                              {"port", required_argument, NULL, 'p'},
@@ -136,7 +149,16 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                           .report = report},
                                 .cache_bytes = (uint64_t)DEFAULT_CACHE_MB * 1000000};
     request->serve.hosts = request->hosts;
-    return options_read_database(&line, &request->options, error);
+    request->options.source_optional = true;
+    enum wari_status status = options_read_database(&line, &request->options, error);
+    if (status == WARI_OK && request->folder_count > 0 && request->options.book)
+        status = options_require_source(request->folders[0], request->options.book, error);
+    if (status == WARI_OK && request->folder_count == 0 && !request->options.book &&
+        request->serve.analysis_threads == 0)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "without --db and --book every answer is a search, which --no-analysis "
+                           "disables");
+    return status;
 }
 
 /* Raises the limit of open files, because the server needs a descriptor for each level of each
@@ -157,12 +179,14 @@ static void announce(const struct request *request, const struct databases *data
     const bool everywhere = server_is_everywhere(server);
     const char *host = everywhere ? "localhost" : request->serve.address;
     const bool colons = strchr(host, ':') != NULL;
-    for (int i = 0; i < databases->count; i++) {
+    if (!databases->list[0].db)
+        report_note("serve", "there are no tables (--db or --book), so positions are searched");
+    for (int i = 0; i < databases->count && databases->list[i].db; i++) {
         char name[VARIANT_TEXT];
         variant_text(databases->list[i].info.variant, name);
         report_note("serve", "%s, 0 to %d seeds", name, databases->list[i].info.seeds_max);
-        if (request->options.folder)
-            options_note_missing("serve", request->options.folder, databases->list[i].db);
+        if (databases->list[i].folder)
+            options_note_missing("serve", databases->list[i].folder, databases->list[i].db);
         if (databases->list[i].proof.status != WARI_OK)
             report_note("serve", "%s", databases->list[i].proof.error.text);
     }
@@ -176,18 +200,29 @@ static enum wari_status open_databases(const struct request *request, struct dat
 {
     const struct database_options *options = &request->options;
     const struct wari_options settings = {.cache_bytes = request->cache_bytes};
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[FOLDERS_MAX][WARI_VARIANTS];
     struct wari_db *db;
-    int count;
-    enum wari_status status;
+    int counts[FOLDERS_MAX], all = 0;
+    enum wari_status status = WARI_OK;
+    databases->count = 0;
     if (options->book) {
         status = options_open_book(&options->choice, options->book, &settings, &db, error);
         return status == WARI_OK ? databases_from_handle(databases, db, error) : status;
     }
-    status = variants_in_folder(&options->choice, options->folder, variants, &count, error);
-    if (status == WARI_OK)
-        status = databases_open(databases, options->folder, variants, count, request->cache_bytes,
-                                error);
+    if (request->folder_count == 0) {
+        status = variants_of_choice(&options->choice, variants[0], &counts[0], error);
+        return status == WARI_OK
+                   ? databases_without_tables(databases, variants[0], counts[0], error)
+                   : status;
+    }
+    for (int i = 0; i < request->folder_count && status == WARI_OK; i++) {
+        status = variants_in_folder(&options->choice, request->folders[i], variants[i], &counts[i],
+                                    error);
+        all += status == WARI_OK ? counts[i] : 0;
+    }
+    for (int i = 0; i < request->folder_count && status == WARI_OK; i++)
+        status = databases_open(databases, request->folders[i], variants[i], counts[i],
+                                request->cache_bytes / (unsigned)all * (unsigned)counts[i], error);
     return status;
 }
 
@@ -249,14 +284,17 @@ const struct command command_serve = {
     .summary = "answer over HTTP, with a page to play on",
     .run = run,
     .help =
-        "usage: wari serve --db DIR [OPTION...]\n"
+        "usage: wari serve --db DIR [--db DIR...] [OPTION...]\n"
         "       wari serve --book FILE [OPTION...]\n"
+        "       wari serve [OPTION...]\n"
         "\n"
         "Answers positions over HTTP from all databases in DIR, and serves a page on which\n"
-        "every pit shows the value of its move. The command prints the address to open in a\n"
-        "browser. On Ctrl-C or SIGTERM, the server finishes the requests in flight and stops.\n"
+        "every pit shows the value of its move. Without --db and --book, the page plays and\n"
+        "analyses by search alone. The command prints the address to open in a browser. On\n"
+        "Ctrl-C or SIGTERM, the server finishes the requests in flight and stops.\n"
         "\n"
-        "  --db DIR         folder of the databases\n"
+        "  --db DIR         folder of the databases; may be given several times if the folders\n"
+        "                   contain different rules\n"
         "  --book FILE      serve a book ('wari book') instead of a folder\n"
         "  --rules R, --cycle C\n"
         "                   serve only databases of this rule set or preset, or cycle rule\n"

@@ -567,7 +567,7 @@ async function openKept(id, push) {
 }
 
 function randomEndGame() {
-  const seeds = Math.max(2, Math.min(database().seeds_max, 46));
+  const seeds = database().positions ? Math.max(2, Math.min(database().seeds_max, 46)) : 12;
   begin(game.randomPosition(seeds), t("played.random", { seeds: seedsText(seeds) }));
 }
 
@@ -678,7 +678,7 @@ function take(choice) {
 function drawRules() {
   const { seeds_max: most, positions } = database();
   drawChoices(view.choices, view.choice);
-  byId("rules-summary").textContent = t("page.known", { title: titleOf(view.choice), count: positions, most });
+  byId("rules-summary").textContent = t(positions ? "page.known" : "page.searched", { title: titleOf(view.choice), count: positions, most });
 }
 
 function choose(choice) {
@@ -841,7 +841,7 @@ async function start() {
     return;
   }
   const problem = `${aboutLink} ${p ? byId("notice").textContent : ""}`.trim();
-  const first = isPlaying() || database().seeds_max === 48 ? game.startPosition()
+  const first = isPlaying() || database().seeds_max === 48 || !database().positions ? game.startPosition()
     : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
   await begin(first, "", false);
   if (problem) notice(problem);

@@ -22,7 +22,7 @@ export async function showStats(variant, title) {
   const summary = byId("stats-summary");
   if (ticket !== shown.ticket) return; // other rules were selected meanwhile
   if (!answer.ok) {
-    summary.textContent = troubleText(answer);
+    summary.textContent = answer.status === 404 ? t("page.searched", { title }) : troubleText(answer);
     for (const chart of ["shares-chart", "histogram-chart"]) byId(chart).replaceChildren();
     return;
   }

@@ -558,7 +558,6 @@ invalid_options_are_refused() {
     done
     # shellcheck disable=SC2046 # words on purpose
     refused 2 "--allow-host can be given at most 16 times" serve --db "$all" --port 0 $(printf -- '--allow-host a%d ' {1..17})
-    refused 2 "--db" serve
     refused 4 "" serve --db "$WORK/nothing"
     refused 6 "awari even" serve --db "$all" --rules wari
 }

@@ -41,7 +41,7 @@ class Server {
   }
 
   async start() {
-    const child = spawn(PROGRAM, ["serve", "--db", this.database, "--base", this.base, "--port", String(this.port)], { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(PROGRAM, ["serve", ...(this.database ? ["--db", this.database] : []), "--base", this.base, "--port", String(this.port)], { stdio: ["ignore", "ignore", "pipe"] });
     this.child = child;
     for await (const line of createInterface({ input: child.stderr })) {
       const found = /listening on (http:\S+:(\d+)\S*)/.exec(line);

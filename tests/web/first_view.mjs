@@ -102,4 +102,22 @@ async function aPageOpenedFromDiskSaysWhatToDo(page) {
   same(await page.see(() => document.getElementById("stuck")), null, "the advice on a page that runs");
 }
 
-export const tests = [textIsThereAfterTwoRoundTripsAndTheBoardAfterThree, aFirstViewIsSmall, aPageOpenedFromDiskSaysWhatToDo];
+async function withoutTablesThePagePlaysAndAnalysesBySearch(page) {
+  const bare = new page.server.constructor(null, "/");
+  await bare.start();
+  try {
+    await page.tab.goto(`${bare.url}#/analyse`);
+    await page.settle();
+    await page.says("rules-summary", "there are no tables here");
+    await page.says("value", "±");
+    await page.press("#pit-C");
+    await page.until(() => document.body.dataset.shown === "4-4-0-5-5-5-5-4-4-4-4-4-0-0-N");
+    await page.see(() => { window.location.hash = "#/statistics"; });
+    await page.says("stats-summary", "there are no tables here");
+  } finally {
+    await page.tab.goto("about:blank");
+    await bare.stop();
+  }
+}
+
+export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textIsThereAfterTwoRoundTripsAndTheBoardAfterThree, aFirstViewIsSmall, aPageOpenedFromDiskSaysWhatToDo];

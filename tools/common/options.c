@@ -291,9 +291,19 @@ static enum wari_status handle_database_option(void *context, int key, struct wa
     struct database_options *options = both->options;
     switch (key) {
     case 'd':
+        if (options->folder)
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--db is given twice, as %.300s and %.300s; this command reads one "
+                             "folder",
+                             options->folder, optarg);
         options->folder = optarg;
         return WARI_OK;
     case 'B':
+        if (options->book)
+            return wari_fail(
+                error, WARI_BAD_INPUT,
+                "--book is given twice, as %.300s and %.300s; a command reads one book",
+                options->book, optarg);
         options->book = optarg;
         return WARI_OK;
     case 'r':
