@@ -27,7 +27,7 @@ export function setUpKeys({ view, board, actions, editor, tryPit, goTo }) {
     if (event.key.length === 1 && !byId("keys").checked) return;
     const key = event.key.toLowerCase();
     const number = "abcdef".includes(key) && key.length === 1 ? "abcdef".indexOf(key) : "123456".indexOf(key);
-    if (pit && !pointed && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
+    if (pit && (view.editing || !pointed) && event.key.startsWith("Arrow")) board.moveFocus(Number(pit.dataset.pit), event.key);
     else if (steps[event.key]) {
       const node = steps[event.key](view.node);
       if (!node) return;
