@@ -54,6 +54,11 @@ class Pile {
       this.drawing.append(svg("ellipse", { class: "seed", rx: this.shape.size, ry: this.shape.size * 0.86, cx, cy }));
     }
     for (; this.shown > count; this.shown--) this.drawing.lastChild.remove();
+    this.write(count);
+  }
+
+  /** Writes the number of seeds, without drawing them. */
+  write(count) {
     const text = String(count);
     if (this.number.textContent !== text) this.number.textContent = text;
   }
@@ -181,8 +186,7 @@ export class Board {
   drawPiles(counts, glide) {
     if (this.goal?.every((count, i) => count === counts[i])) return;
     this.rest();
-    if (this.piles.every((pile, i) => pile.shown === counts[i])) return;
-    const pace = glide && paceNow();
+    const pace = glide && this.piles.some((pile, i) => pile.shown !== counts[i]) && paceNow();
     if (pace) this.glide(counts, Math.min(GLIDE, pace.flight));
     else this.piles.forEach((pile, i) => pile.draw(counts[i]));
   }
@@ -224,11 +228,12 @@ export class Board {
   }
 
   /**
-   * Lets seeds fly: each flight is {from, to, delay, landed}, with places as Pile.measure() returns them. Only transforms
-   * change on the way. Returns false if the flights were ended early.
+   * Lets seeds fly: each flight is {from, to, delay, pile, count, landed}, with places as Pile.measure() returns them; the
+   * pile then has `count` seeds. To keep slow devices fluent, only transforms change on the way, and the seeds are drawn in
+   * their piles when all have landed. Returns false if the flights were ended early.
    */
   async fly(flights, duration) {
-    const own = flights.map(({ from, to, delay, landed }) => {
+    const own = flights.map(({ from, to, delay, pile, count, landed }) => {
       const seed = el("span", { class: "flyer" });
       Object.assign(seed.style, { width: `${2 * from.size}px`, height: `${1.72 * from.size}px` }); // the server forbids style attributes
       const at = ({ x, y, size }, more = 1) => `translate(${(x - from.size).toFixed(1)}px, ${(y - 0.86 * from.size).toFixed(1)}px) scale(${(size / from.size * more).toFixed(3)})`;
@@ -236,12 +241,15 @@ export class Board {
       this.root.append(seed);
       const motion = seed.animate([{ transform: at(from) }, { transform: at(middle, 1.25) }, { transform: at(to) }],
         { duration, delay, fill: "both", easing: "ease-in-out" });
-      return { seed, motion, done: motion.finished.then(() => { seed.remove(); landed(); return true; }, () => false) };
+      return { seed, motion, done: motion.finished.then(() => { pile.write(count); landed?.(); return true; }, () => false) };
     });
     this.flights.push(...own);
     const all = await Promise.all(own.map((each) => each.done));
-    this.flights = this.flights.filter((each) => !own.includes(each));
-    return all.every(Boolean);
+    if (!all.every(Boolean)) return false;
+    this.flights = [];
+    for (const { pile, count } of flights) pile.draw(count);
+    for (const { seed } of own) seed.remove();
+    return true;
   }
 
   /** Returns the place of a seed of a pile, as pixels. */
@@ -260,7 +268,7 @@ export class Board {
       piles[i].draw(Math.min(now[i], count));
     });
     this.goal = counts;
-    const flights = to.map(({ place, pile, count }, i) => ({ from: from[i] || place, to: place, delay: 0, landed: () => pile.draw(count) }));
+    const flights = to.map(({ place, pile, count }, i) => ({ from: from[i] || place, to: place, delay: 0, pile, count }));
     if (await this.fly(flights, duration)) this.goal = null;
   }
 
@@ -273,15 +281,14 @@ export class Board {
     const step = Math.min(pace.step, pace.most / held);
     this.preview(-1);
     piles[from].draw(counts[from] = 0);
-    piles[from].number.textContent = held;
+    piles[from].write(held);
     const sown = move.sown.map((each, i) => {
       const pit = turned(state, each), count = ++counts[pit];
       const landed = () => {
-        piles[pit].draw(count);
-        piles[from].number.textContent = held - 1 - i;
+        piles[from].write(held - 1 - i);
         play("sow");
       };
-      return { from: places[from](held - 1 - i), to: places[pit](count - 1), delay: i * step, landed };
+      return { from: places[from](held - 1 - i), to: places[pit](count - 1), delay: i * step, pile: piles[pit], count, landed };
     });
     if (!await this.fly(sown, pace.flight) || !isWanted()) return;
     const store = 12 + Number(state.north), flights = [];
@@ -291,7 +298,7 @@ export class Board {
       for (let seed = counts[pit] - 1; seed >= 0; seed--) {
         const count = ++stored;
         flights.push({ from: places[pit](seed), to: places[store](count - 1), delay: flights.length * step / 2,
-          landed: () => { piles[store].draw(count); play("take"); } });
+          pile: piles[store], count, landed: () => play("take") });
       }
       piles[pit].draw(0);
     }
