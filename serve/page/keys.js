@@ -18,6 +18,10 @@ const steps = {
 export function setUpKeys({ view, board, actions, editor, tryPit, goTo }) {
   let pointed = false; // the focus came by a click, after which arrow keys step through the game
   document.addEventListener("pointerdown", () => { pointed = true; }, true);
+  byId("skip").addEventListener("click", (event) => { // the fragment of the URL names the door
+    event.preventDefault();
+    byId("content").focus();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Tab") pointed = false;
     if (event.ctrlKey || event.metaKey || event.altKey || byId("view-board").hidden) return;

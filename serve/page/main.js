@@ -97,7 +97,7 @@ const isLocked = () => Boolean(endNow()) || (isPlaying() && !view.play) || compu
 function drawValues() {
   const end = endNow(), hidden = isHidden();
   const values = view.answer && !hidden ? new Map(view.answer.moves.map((move) => [move.move, { value: move.value, about: isAbout(move) }])) : null;
-  board.draw(end && !view.editing ? finalState(view.state, end) : view.state, { moves: isLocked() ? [] : view.moves, values, last: lastPit(), landed: end ? -1 : landedPit(), glide: view.glide, editing: view.editing, locked: view.busy, sign: sign() });
+  board.draw(end && !view.editing ? finalState(view.state, end) : view.state, { moves: isLocked() ? [] : view.moves, values, last: lastPit(), landed: end ? -1 : landedPit(), hint: view.hint, glide: view.glide, editing: view.editing, locked: view.busy, sign: sign() });
   enable(byId("best"), view.answer?.moves.length && !view.busy && !end);
   drawBar(!hidden && !end ? view.answer : null, view.state);
   drawGraph(view, { hidden, costOf: costShown, onNode: jump });
@@ -197,8 +197,7 @@ const landedPit = () => (view.node.parent ? game.landingPit(view.node.parent.sta
 /** Queries the server about the position of view.node and draws it. Returns false if another position was shown meanwhile. */
 async function show(said = "", push = false, glide = false) {
   const ticket = ++view.ticket, swift = performance.now() - view.shownAt < SWIFT;
-  view.glide = glide;
-  view.shownAt = performance.now();
+  Object.assign(view, { glide, hint: -1, shownAt: performance.now() });
   view.state = view.node.state;
   if (!view.commented) drawFields(); // another game: comments now belong to it
   view.busy = true;
@@ -350,7 +349,23 @@ async function hint() {
   if (view.busy || isLocked() || view.moves.length === 0) return;
   const letter = bestLetter() || await askForMove("master", () => ticket === view.ticket);
   if (ticket !== view.ticket) return;
+  view.hint = letter ? "ABCDEFabcdef".indexOf(letter) : -1;
+  drawValues();
   notice(letter ? t("move.hint", { letter }) : t("move.no-hint"));
+}
+
+function flip() {
+  board.flip();
+  draw();
+  announce(t("board.turned", { side: sideText(game.sideOf(board.flipped)) }));
+}
+
+/** Reads the board to screen readers. */
+function readBoard() {
+  const { pits, stores } = view.state;
+  const row = (north) => t("board.row", { side: sideText(game.sideOf(north)), seeds: seedsText(stores[Number(north)]),
+    pits: pits.flatMap((count, pit) => ((pit >= 6) === north ? [`${game.letterOf(pit)} ${count}`] : [])).join(", ") });
+  announce(`${byId("turn-text").textContent}. ${row(false)} ${row(true)}`);
 }
 
 /** Returns the side whose clock runs, from the first move on; null for the computer's while the reader looks at earlier moves. */
@@ -718,7 +733,7 @@ async function goBack({ state }) {
 
 function setUpButtons() {
   const actions = {
-    u: () => (view.editing ? editor.undo() : undo()), y: redo, m: () => isEnabled("best") && bestLetter() && play(bestLetter()), h: hint, t: () => byId("flip").click(), n: () => isPlaying() || randomEndGame(), l: share,
+    u: () => (view.editing ? editor.undo() : undo()), y: redo, m: () => isEnabled("best") && bestLetter() && play(bestLetter()), h: hint, t: flip, n: () => isPlaying() || randomEndGame(), l: share, r: readBoard,
   };
   setUpKeys({ view, board, actions, editor, tryPit, goTo });
   const onPress = (id, action) => byId(id).addEventListener("click", () => {
@@ -728,7 +743,7 @@ function setUpButtons() {
   onPress("redo", actions.y);
   onPress("best", actions.m);
   onPress("hint", hint);
-  onPress("flip", () => { board.flip(); draw(); });
+  onPress("flip", flip);
   onPress("random", randomEndGame);
   onPress("start", () => begin(game.startPosition(), t("played.start")));
   onPress("edit", toggleEditing);

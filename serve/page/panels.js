@@ -56,11 +56,13 @@ function drawMoves(view, sign, onMove) {
     : view.moves;
   refill(byId("moves"), list.map((move) => {
     const known = move.value !== undefined && view.hints;
+    const value = known && signed(Math.round(sign * move.value));
+    const name = [t(known ? (move.about ? "move.pit-about" : "move.pit-worth") : "move.pit", { letter: move.move, value }), moveNote(move, move.ends)];
+    const shown = (kind, text) => el("span", { class: kind, "aria-hidden": "true" }, text);
     return el("li", { "data-key": move.move }, el("button", { onclick: () => onMove(move.move) },
-      el("span", { class: "letter" }, move.move),
-      el("span", { class: `worth ${known ? tone(Math.round(sign * move.value)) : "none"} ${move.about ? "about" : ""}` },
-        known ? (move.about ? "≈" : "") + signed(Math.round(sign * move.value)) : ""),
-      el("span", { class: "small" }, moveNote(move, move.ends))));
+      el("span", { class: "hidden" }, name.filter(Boolean).join(", ")), shown("letter", move.move),
+      shown(`worth ${known ? tone(Math.round(sign * move.value)) : "none"} ${move.about ? "about" : ""}`, known ? (move.about ? "≈" : "") + value : ""),
+      shown("small", moveNote(move, move.ends))));
   }), byId("turn-text"));
   byId("moves-box").hidden = list.length === 0;
 }

@@ -175,5 +175,50 @@ async function aPitShowsWhereItsLastSeedFalls(page) {
   same(await marked(), [[], []], "marks of a pit of the other side");
 }
 
+// ---- Reading ----
+
+const label = (page, selector) => page.see((css) => document.querySelector(css).textContent, selector);
+
+async function aReaderWithoutEyesHearsTheBoard(page) {
+  await page.open("?rules=awari&p=0-1-0-0-1-0-0-0-0-0-0-1-22-23-S"); // published: +3, with B and E
+  same(await label(page, "#moves [data-key=B] .hidden"), "Pit B, +3", "the name of a move");
+  await page.key("r");
+  await page.says("live", "South to move");
+  await page.says("live", "South: A 0, B 1, C 0, D 0, E 1, F 0; 22 seeds captured. North: a 0, b 0, c 0, d 0, e 0, f 1; 23 seeds captured.");
+  await page.key("t");
+  await page.says("live", "North is now at the bottom.");
+  await page.key("h");
+  await page.until(() => document.getElementById("live").textContent.includes(`Hint: ${document.querySelector(".pit.hinted")?.id.slice(-1)}.`));
+  await page.press("#hints"); // hides the values
+  same(await label(page, "#moves [data-key=B] .hidden"), "Pit B", "the name of a move without its value");
+}
+
+async function theMoveListIsOneStop(page) {
+  const stops = () => page.see(() => [...document.querySelectorAll("#history button")].map((each) => each.tabIndex));
+  const current = () => page.see(() => [document.activeElement.textContent, document.activeElement.getAttribute("aria-current")]);
+  await page.open(`?rules=awari&p=${ONES}#moves=FfE`);
+  await page.says("history", "E");
+  same(await stops(), [-1, -1, 0], "stops of the Tab key");
+  await focusOn(page, "#history [aria-current]");
+  await page.key("ArrowLeft");
+  await page.until(() => document.querySelector("#history [aria-current]").textContent === "f");
+  await page.settle();
+  same([await stops(), await current()], [[-1, 0, -1], ["f", "step"]], "after a step back");
+  await page.key("ArrowRight");
+  await page.until(() => document.querySelector("#history [aria-current]").textContent === "E");
+  await page.settle();
+  same(await current(), ["E", "step"], "after a step forward");
+}
+
+async function theFirstStopSkipsTheHeader(page) {
+  await page.open(`?rules=awari&p=${ONES}`);
+  await page.see(() => document.body.focus());
+  await page.key("Tab");
+  same(await page.see(() => document.activeElement.id), "skip", "the first stop");
+  await page.key("Enter");
+  same(await page.see(() => [document.activeElement.id, location.hash]), ["content", "#/analyse"], "the focus and the door");
+}
+
 export const tests = [aNumberIsTypedIntoAPit, theEditorWorksByTouchAlone, seedsFlySinglyAndDoNotJump, aStepThroughTheGameIsSeen,
-  thePaceIsChosenAndRemembered, soundsAreOffUnlessWanted, aPitShowsWhereItsLastSeedFalls];
+  thePaceIsChosenAndRemembered, soundsAreOffUnlessWanted, aPitShowsWhereItsLastSeedFalls,
+  aReaderWithoutEyesHearsTheBoard, theMoveListIsOneStop, theFirstStopSkipsTheHeader];
