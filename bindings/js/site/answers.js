@@ -391,7 +391,7 @@ export class Answers {
       values.push(each === state && last?.ends ? exactly(0) : await this.evaluated(each, moves[i], until));
     const about = { rules: this.book.rules, cycle: this.book.cycle, tables: true, remarks: [], done: values.filter(Boolean).length, count: values.length };
     if (about.done < about.count) return about;
-    const decides = Object.values(SLAM).includes(this.reader.c.slam(this.rules));
+    const decides = [SLAM.LOSES, SLAM.WINS_ALL].includes(this.reader.c.slam(this.rules));
     const reviewed = moves.map((move, i) => reviewMove(before[i], move, values[i], values[i + 1], decides));
     const side = (north) => reviewSide(reviewed.filter((_, i) => before[i].north === north));
     const described = await this.described(played, (i) => ({ ...reviewed[i], best: reviewed[i].best.sort().map((pit) => letter(pit, before[i].north)) }));
