@@ -838,7 +838,10 @@ async function start() {
   setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
   onDoor("statistics", drawStats);
   setUpLearn(view.choice);
-  onDoor("play", () => view.root && show());
+  onDoor("play", () => {
+    if (view.editing) toggleEditing();
+    else if (view.root) show();
+  });
   onDoor("analyse", async (rest) => {
     if (view.root) await show();
     if (view.root && rest === "review") judge();
@@ -851,6 +854,7 @@ async function start() {
   const placed = p && await setPosition(p, false);
   if (placed === null && p) return;
   if (placed) {
+    byId("play-here").checked = isPlaying(); // a link that opens a position to play
     if (linked) await openRecord(recordOf(game.diagram(view.state), linked));
     if (aboutLink) notice(`${aboutLink} ${byId("notice").textContent}`.trim(), aboutLink);
     return;

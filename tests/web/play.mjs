@@ -118,7 +118,8 @@ async function theHeadlineSaysWhoWinsAndByHowMuch(page) {
 
 async function moreThanHalfOfTheSeedsWinsAndMayBePlayedOn(page) {
   await page.open(`?rules=awari&p=1-1-1-1-1-1-1-1-1-1-1-1-24-12-S#/play`); // F captures 2
-  await page.see(() => { document.getElementById("play-here").checked = true; });
+  same(await page.see(() => document.getElementById("play-here").checked), true, "the choice to play the position of the link");
+  same([await shows(page, "#play-here"), await worths(page)], [true, 0], "what a link to a position shows in Play");
   await page.press("#play-two");
   await page.press("#pit-F");
   await page.says("result-title", "South has won");
