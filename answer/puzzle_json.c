@@ -1,3 +1,4 @@
+/* A puzzle as JSON: its position, its solution, and why the other moves fail. */
 #include "answer/puzzle_json.h"
 
 static const char *result_of(int lead)

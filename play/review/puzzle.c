@@ -1,3 +1,6 @@
+/* Makes puzzles: draws positions from a level at random, puts the other seeds into the stores so
+ * that exactly one move reaches a goal, and measures how far a search must look ahead to find it.
+ */
 #include "play/review/puzzle.h"
 
 #include <string.h>
