@@ -63,7 +63,7 @@ async function textIsThereAfterTwoRoundTripsAndTheBoardAfterThree(page) {
     await gate.pass("");
     await gate.pass("style.css", "main.js", "messages/en.json", "api/info");
     await tab.waitForFunction(() => document.getElementById("door-play")?.innerText === "Play", { timeout: 0, polling: 50 });
-    await gate.pass("api/moves", "api/analysis");
+    await gate.pass("api/moves");
     await gate.open();
     await isReady(tab);
     await opened;
