@@ -37,14 +37,14 @@ struct wari_puzzle_settings {
     int first, last;      /* the levels to draw from, which the database must have */
     int depth;            /* the search looks at most this many moves ahead,
                              1..WARI_PUZZLE_DEPTH_MAX */
-    int easiest, hardest; /* range of difficulties */
+    int easiest, hardest; /* smallest and largest difficulty that a puzzle may have */
     int count;            /* number of puzzles that the maker can make; at least 1 */
     int tries;            /* number of positions that are drawn for one puzzle */
     int searches;         /* number of positions that are searched for one puzzle */
     int64_t nodes;        /* limit of each search, in positions; 0 means no limit. A move that is
                              not found within it counts as found one move deeper */
     int hash_mb;          /* size of the table of the search in megabytes */
-    uint64_t seed;        /* seed of the random numbers, not 0. Equal settings make equal puzzles */
+    uint64_t seed;        /* starts the random numbers; not 0. Equal settings give equal puzzles */
     const atomic_bool *stop;      /* set to true to stop; may be NULL */
     void (*pause)(void *context); /* called before each position is drawn; may be NULL */
     void *context;

@@ -37,7 +37,7 @@ struct trial {
     int first;
     enum wari_status expected;
     const char *says; /* text that the message must contain */
-    double publish;   /* time that finished levels wait to be published */
+    double publish;   /* as in struct wari_build, in seconds */
 };
 
 /* Levels of so few seeds are a single item of work. A second thread therefore has memory of its
