@@ -77,7 +77,7 @@ export function histogramChart(level) {
 /** Describes the judgement of a move that lost seeds. */
 export function judgement({ cost, best, about, turns }) {
   const words = t(about ? "review.costs-about" : "review.costs", { cost, best: eitherOf(best) });
-  return turns ? `${words}; ${t("review.turns")}` : words;
+  return turns ? t("review.turns", { words }) : words;
 }
 
 const ahead = (margin) => (margin === 0 ? t("chart.even")
@@ -86,7 +86,7 @@ const ahead = (margin) => (margin === 0 ? t("chart.even")
 /** Describes a point of the graph. */
 function pointText({ node, margin, about, lost }, i) {
   const value = margin === null ? t("chart.unknown") : about ? t("chart.about", { text: ahead(margin) }) : ahead(margin);
-  const words = lost ? `${value}; ${judgement(lost)}` : value;
+  const words = lost ? t("chart.lost", { value, words: judgement(lost) }) : value;
   return node.parent ? t("chart.move", { count: i, letter: node.letter, words }) : words;
 }
 

@@ -451,8 +451,11 @@ const isEnabled = (id) => byId(id).getAttribute("aria-disabled") !== "true";
 const undo = () => isEnabled("undo") && goTo(undoTarget());
 const redo = () => isEnabled("redo") && goTo(redoTarget());
 
+/** Makes the displayed variation the main line, also where it is a variation of another variation. */
 function promote() {
-  if (tree.promote(view.node)) show(t("move.promoted"));
+  let isChanged = false;
+  while (tree.promote(view.node)) isChanged = true;
+  if (isChanged) show(t("move.promoted"));
 }
 
 function deleteMove() {
@@ -819,7 +822,7 @@ async function start() {
   const wanted = new URLSearchParams(window.location.search);
   const [spoken, answer] = await Promise.all([speak(wantedLanguage()), api.info()]);
   if (!spoken || !answer.ok) {
-    notice(spoken ? troubleText(answer) : "The server is not responding."); // not even a language file was loaded
+    notice(spoken ? troubleText(answer) : "Can’t reach the server."); // not even a language file was loaded
     return;
   }
   setUpLanguages(byId("language"), () => drawAll(answer.data.version));

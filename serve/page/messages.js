@@ -33,7 +33,7 @@ export const sideText = (side) => t(side === "north" ? "side.north" : "side.sout
 
 /** Explains a failed answer of the server; `again` if the request is being repeated. The server's own error texts are in English. */
 export function troubleText({ status, data }, again = false) {
-  if (status === 0) return t("server.silent");
+  if (status === 0) return t(again ? "server.silent-again" : "server.silent");
   if (status === 503) return t(again ? "server.again" : "server.busy");
   return status >= 500 ? t("server.failed") : t("server.said", { error: data.error });
 }

@@ -45,6 +45,8 @@ END
 messages/es.json|s/"count.seeds": {.*}/"count.seeds": "{count}"/|es: count.seeds has plural forms
 messages/it.json|s/"Annulla"/""/|it: tool.undo : is empty
 messages/nl.json|s/^{/[/|nl:
+messages/fr.json|s/"play.question": ".*"/"play.question": "Comment ?"/|fr: play.question : " ?" is not what this language prints
+messages/en.json|s/"door.play": "Play"/"door.play": "Play..."/|en: door.play : "..." is not what this language prints
 main.js|s/t("move.first")/"x"/|en: move.first is not used
 END
 }

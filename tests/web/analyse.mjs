@@ -136,7 +136,7 @@ async function aReviewIsInsideTheGame(page) {
   same(await page.see(() => document.querySelector("#history button").dataset.cost), "−8", "the mark of the worst move");
   same(await page.see(() => document.querySelector("#review-figures tr:nth-child(2) td").textContent), "2 of 2", "the judged moves");
   const first = await page.text("review-moments");
-  if (!first.startsWith("1. B costs 8, best F; changes who wins")) throw new Error(`the key moments are ${first}`);
+  if (!first.startsWith("1. B loses 8, best was F; changes the result")) throw new Error(`the key moments are ${first}`);
   await page.press("#review-moments button");
   await isAt(page, 1);
   same(await page.see(() => [document.querySelectorAll("#graph .dot.bad").length > 0, document.getElementById("review-result").hidden]), [true, false], "graph and review");
@@ -156,7 +156,7 @@ async function theFiguresOfAReviewMeanSomething(page) {
   await page.press("#review-start");
   await page.until(() => !document.getElementById("review-result").hidden);
   const rows = await page.see(() => [...document.querySelectorAll("#review-figures tr")].map((row) => [...row.children].map((each) => each.textContent)));
-  same(rows.map(([name]) => name), ["", "Accuracy", "Moves judged", "Mistakes", "Lost, known exactly", "Lost, estimated"], "the figures");
+  same(rows.map(([name]) => name), ["", "Accuracy", "Moves judged", "Mistakes", "Lost (exact)", "Lost (estimated)"], "the figures");
   const costs = await page.see(() => [...document.querySelectorAll("#history button")].map((each) => [each.textContent, each.dataset.cost ?? ""]));
   for (const [column, north] of [[1, false], [2, true]]) {
     const lost = costs.filter(([move, cost]) => (move >= "a") === north && /^−/.test(cost)).reduce((sum, [, cost]) => sum + Number(cost.slice(1)), 0);
@@ -188,11 +188,11 @@ async function oneLearnsFromOnesMistakes(page) {
   await page.says("mistake-text", "A loses 1 seed.");
   await isAt(page, 0);
   await page.press("#pit-F");
-  await page.says("mistake-text", "Right! F is a best move.");
+  await page.says("mistake-text", "Well done! No move is better than F.");
   await isAt(page, 1);
   same(await page.text("history"), "B(F)e", "the move that was found");
   await page.press("#mistake-next");
-  await page.says("mistake-text", "You found 1 of 1.");
+  await page.says("mistake-text", "Finished! You found 1 of 1.");
   await page.press("#mistake-again");
   await page.press("#mistake-show");
   await page.says("mistake-text", "The best move is F.");
@@ -212,8 +212,8 @@ async function anErrorHidesNoGame(page) {
   }, `[South "Esi"]\n[FEN "${ONES}"]\n1. F & 2. A\n\n${GOOD}`);
   await page.until(() => document.querySelectorAll("#ogn-games button").length === 2);
   const said = await page.text("ogn-notice");
-  for (const words of ["2 games: choose one.", "Line 3, column 6"]) if (!said.includes(words)) throw new Error(`"${words}" is not in "${said}"`);
-  same(await page.see(() => [...document.querySelectorAll("#ogn-games button")].map((each) => each.textContent.includes("only a part"))), [true, false], "the games that lost a part");
+  for (const words of ["2 games found. Choose one.", "Line 3, column 6"]) if (!said.includes(words)) throw new Error(`"${words}" is not in "${said}"`);
+  same(await page.see(() => [...document.querySelectorAll("#ogn-games button")].map((each) => each.textContent.includes("only part of it"))), [true, false], "the games that lost a part");
   await click(page, "#ogn-games li:nth-child(2) button");
   await page.until(() => !document.getElementById("review-result").hidden); // it is reviewed, as was wanted
   await page.says("history", "FfE");

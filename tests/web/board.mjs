@@ -164,7 +164,7 @@ async function aPitShowsWhereItsLastSeedFalls(page) {
   same(await marked(), [[], []], "marks before");
   await page.tab.hover("#pit-F");
   same(await marked(), [["pit-a"], ["pit-a"]], "marks of F");
-  same(await page.see(() => document.getElementById("pit-F").getAttribute("aria-description")), "last seed in a, captures 2 seeds", "what is heard");
+  same(await page.see(() => document.getElementById("pit-F").getAttribute("aria-description")), "last seed lands in a, captures 2 seeds", "what is heard");
   await page.tab.hover("h1");
   same(await marked(), [[], []], "marks afterwards");
   await page.key("Tab");

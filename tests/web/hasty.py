@@ -14,7 +14,7 @@ def a_move_that_is_still_shown_does_not_get_into_another_game(page):
     page.browser.execute_script("document.getElementById('pit-B').click(); document.getElementById('start').click()")
     page.becomes(page.position, START)
     page.comes_to_rest()  # otherwise the move would be visible by now
-    assert page.text("history") == "none yet" and page.position() == START, page.text("history")
+    assert page.text("history") == "No moves yet" and page.position() == START, page.text("history")
     assert not page.browser.find_elements(By.CSS_SELECTOR, "#board .flyer")
     assert "4 seeds" in page.spoken("pit-C"), page.spoken("pit-C")
 
@@ -33,10 +33,10 @@ def the_only_move_is_deleted_for_good(page):
     page.press("pit-F")
     page.becomes(lambda: page.text("history"), "F")
     page.press("delete")
-    page.becomes(lambda: page.text("history"), "none yet")
+    page.becomes(lambda: page.text("history"), "No moves yet")
     page.browser.refresh()
     page.wait(page.settled)
-    assert page.text("history") == "none yet", page.text("history")
+    assert page.text("history") == "No moves yet", page.text("history")
 
 
 def choose(page, name, value):
@@ -108,7 +108,7 @@ def letters_are_no_keys_for_who_does_not_want_them(page):
     page.browser.refresh()
     page.wait(page.settled)
     page.key("f")
-    assert page.text("history") == "none yet", page.text("history")
+    assert page.text("history") == "No moves yet", page.text("history")
     page.browser.execute_script("document.getElementById('keys').click()")
     page.key("f")
     page.becomes(lambda: page.text("history"), "F")

@@ -86,7 +86,7 @@ def a_reload_keeps_opponent_level_and_time(page):
     page.wait(lambda: re.search(r"South (9|8|10):\d\d", page.text("time")))
     page.browser.refresh()
     page.wait(page.settled)
-    assert page.text("turn-text") == "Your turn: you play South", page.text("turn-text")
+    assert page.text("turn-text") == "Your turn: you’re South", page.text("turn-text")
     assert re.search(r"South (9|8|7|10):\d\d", page.text("time")), page.text("time")
     page.browser.execute_script("document.querySelector('.pit.playable').click()")
     page.becomes(lambda: len(page.text("history")), 4)
@@ -220,7 +220,7 @@ def numbers_alone_are_no_record(page):
     page.open(f"?rules=awari&p={ONES}")
     page.browser.execute_script("document.getElementById('ogn-text').value = '1 2 3'; document.getElementById('ogn-open').click()")
     page.wait(lambda: page.text("notice") != "")
-    assert "moves are letters" in page.text("notice"), page.text("notice")
+    assert "Moves are letters" in page.text("notice"), page.text("notice")
 
 
 def a_link_in_the_same_tab_is_followed(page):

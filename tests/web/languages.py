@@ -4,9 +4,9 @@
     tests/web/languages.py [FOLDER]        run in the top folder; FOLDER is that of the page, serve/page
 
 English is the reference. Prints keys that a language lacks, has in addition to English, or has twice; keys that
-no source uses, or that a source uses but no language has; placeholders and plural forms that differ; and
-elements whose text is in the page itself. A key is a string "area.name"; `area.${...}` stands for all keys of an
-area. Fails if it prints anything, or if there are no texts."""
+no source uses, or that a source uses but no language has; placeholders and plural forms that differ; quotes,
+dots and spaces that are not those of the language; and elements whose text is in the page itself. A key is a string
+"area.name"; `area.${...}` stands for all keys of an area. Fails if it prints anything, or if there are no texts."""
 
 import json
 import os
@@ -19,6 +19,13 @@ KEY = r"[a-z]+\.[a-z][a-z-]*"
 NAMED = re.compile(rf'"({KEY})"|`({KEY.split(chr(92))[0]}\.)\$\{{')
 FORMS = {"en": {"one", "other"}, "nl": {"one", "other"}, "fr": {"one", "many", "other"},
          "es": {"one", "many", "other"}, "it": {"one", "many", "other"}}  # by Unicode's plural rules
+
+# What no text may contain: typewriter quotes and dots, and in French a colon, semicolon, exclamation or question mark or
+# guillemet without its narrow no-break space.
+TYPEWRITER = r"""['"]|\.\.\."""
+SPELLING = {"en": TYPEWRITER, "nl": TYPEWRITER, "es": TYPEWRITER + "|[“”]", "it": TYPEWRITER + "|[“”]",
+            "fr": TYPEWRITER + "|[“”]|[^\u202f][:;!?»]|«[^\u202f]"}
+SPELLING = {language: re.compile(pattern) for language, pattern in SPELLING.items()}
 
 
 def once(pairs):
@@ -51,6 +58,8 @@ def compare(language, texts, english):
         if "" not in here and "count" not in measure:
             yield f"{language}: {key} has plural forms and no {{count}}"
         for form, text in here.items():
+            for found in SPELLING[language].findall(text):
+                yield f"{language}: {key} {form}: \"{found}\" is not what this language prints"
             if places(text) != measure:
                 yield f"{language}: {key} {form}: the places are {places(text)}, those of English {measure}"
             if not text.strip() or text != text.strip():

@@ -36,7 +36,7 @@ async function theLessonIsPlayedToItsEnd(page) {
   same(await page.see(() => [...document.querySelectorAll("#learn-home a")].map((each) => each.hash)), ["#/learn/lesson", "#/learn/daily", "#/learn/puzzles"], "what there is to learn");
   await page.press("#learn-to-lesson");
   await settled(page);
-  same(await page.text("learn-title"), "The lesson", "the title");
+  same(await page.text("learn-title"), "Your first lesson", "the title");
   for (const [i, letter] of [...LESSON].entries()) {
     await page.says("learn-step", `Step ${i + 1} of 7`);
     await sow(page, letter);
@@ -57,16 +57,16 @@ async function aWrongMoveOfTheLessonIsExplained(page) {
   await sow(page, "a");
   await page.says("learn-said", "this pit belongs to North");
   await sow(page, "D");
-  await page.says("learn-said", "D is a legal move, too");
+  await page.says("learn-said", "D is legal, too");
   same(await position(page), "4-4-4-0-5-5-5-5-4-4-4-4-0-0-N", "the position");
   await press(page, "#learn-again");
   same(await position(page), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "the position again");
   await open(page, "/lesson/4");
   await sow(page, "E"); // captures 2; F captures 7
-  await page.says("learn-said", "not the biggest catch");
+  await page.says("learn-said", "isn’t the biggest catch");
   await open(page, "/lesson/5");
   await sow(page, "D");
-  await page.says("learn-said", "you must feed");
+  await page.says("learn-said", "You must feed");
   same((await stored(page)).lesson || 0, 0, "the steps done");
 }
 
@@ -99,7 +99,7 @@ async function judged(page, rules) {
   const answer = await page.see(async (url) => (await fetch(url)).json(), `api/position?rules=${rules}&p=${p}`);
   const [south, north] = p.split("-").slice(12, 14).map(Number);
   const seeds = 48 - south - north;
-  const reaches = { Win: (value) => south - north + value > 0, Draw: (value) => south - north + value === 0, "Take all seeds": (value) => value === seeds }[goal];
+  const reaches = { "Find the win": (value) => south - north + value > 0, "Find the draw": (value) => south - north + value === 0, "Take all the seeds": (value) => value === seeds }[goal];
   return [true, false].map((yes) => answer.moves.filter(({ value }) => reaches(value) === yes).map(({ move }) => move));
 }
 
@@ -123,7 +123,7 @@ async function aWrongMoveOfAPuzzleIsAnsweredAndCanBeTakenBack(page) {
   const before = await position(page);
   const [[right], [wrong]] = await judged(page, "awari");
   await sow(page, wrong);
-  await page.says("learn-said", `✗ ${wrong} does not do it`);
+  await page.says("learn-said", `✗ ${wrong} doesn’t do it`);
   same(await buttons(page), ["learn-again", "learn-show", "learn-next"], "the buttons");
   await press(page, "#learn-again");
   same(await position(page), before, "the position");
@@ -141,7 +141,7 @@ async function aPuzzleShowsWhyAndPlaysItsSolution(page) {
   same(await page.see(() => [...document.querySelectorAll("#learn-why .moves .letter")].map((each) => each.textContent).sort()), [...wrong].sort(), "the other moves");
   same(await page.see(() => document.querySelector("#learn-why .line button").textContent), right, "the first move of the solution");
   await press(page, "#learn-why .moves button");
-  await page.says("learn-said", "does not do it");
+  await page.says("learn-said", "doesn’t do it");
   await press(page, "#learn-why .line button");
   same((await position(page)) !== before && (await position(page)).endsWith("N"), true, "the position after the first move");
   await page.see(() => document.getElementById("learn-line").click());

@@ -32,7 +32,7 @@ async function theFirstVisitAsksHowToPlay(page) {
   same(await page.see(() => [...document.querySelectorAll(".choice button")].filter((each) => each.checkVisibility()).map((each) => each.textContent)),
     ["Play against the computer", "Two players here"], "the choices");
   await page.press("#pit-C");
-  await page.says("notice", "First choose how you would like to play");
+  await page.says("notice", "First choose how you’d like to play");
   same(await page.see(() => new URLSearchParams(location.search).get("p")), START, "the position after a tap");
 }
 
@@ -44,7 +44,7 @@ async function valuesAreHiddenWhilePlayingAlsoAfterAReload(page) {
     await again();
     await page.settle();
     same([await page.text("history"), await worths(page), await shows(page, "#value"), await shows(page, "#play-form")], ["CcA", 0, false, false], "the game that is played");
-    await page.says("turn-text", "North's turn");
+    await page.says("turn-text", "North’s turn");
   }
   await page.press("#door-analyse");
   await page.until(() => document.querySelector("#board .worth:not(.none)"));
@@ -177,7 +177,7 @@ async function theComputerAnswersTheOfferOfADraw(page) {
     await choose(page, { side });
     await page.press("#draw");
     if (accepts) await page.says("result-reason", "agreed to a draw");
-    else await page.says("notice", "declines the draw");
+    else await page.says("notice", "declines your offer of a draw");
   }
 }
 

@@ -229,7 +229,7 @@ def a_game_survives_reload_and_going_back(page):
     page.becomes(lambda: page.text("history"), "B(F)")
     assert page.position() == "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N"
     page.press("start")
-    page.becomes(lambda: page.text("history"), "none yet")
+    page.becomes(lambda: page.text("history"), "No moves yet")
     page.browser.back()
     page.becomes(lambda: page.text("history"), "B(F)")
     page.browser.get("about:blank")
@@ -247,7 +247,7 @@ def other_rules_ask_and_keep_the_game(page):
     assert Select(page.at("rules")).first_selected_option.text == "Published tables"
     Select(page.at("rules")).select_by_visible_text("Spanish")
     page.browser.switch_to.alert.accept()
-    page.becomes(lambda: page.text("history"), "none yet")
+    page.becomes(lambda: page.text("history"), "No moves yet")
     page.browser.find_element(By.CSS_SELECTOR, "#recent-box summary").click()
     page.browser.find_element(By.CSS_SELECTOR, "#recent button").click()
     page.becomes(lambda: page.text("history"), "F")
@@ -261,12 +261,12 @@ def damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm(page):
         page.browser.get("about:blank")
         page.browser.get(page.url)
         page.wait(page.settled)
-        assert page.text("history") == "none yet"
+        assert page.text("history") == "No moves yet"
     page.open(f"?rules=awari&p={ONES}")
     page.browser.execute_script("Storage.prototype.setItem = History.prototype.replaceState = () => { throw new Error('full'); }")
     page.at("pit-F").click()
     page.wait(lambda: page.text("history") == "F" and page.browser.execute_script("return document.body.dataset.ready") == "true")
-    assert "does not save anything" in page.text("notice"), page.text("notice")
+    assert "isn’t saving anything" in page.text("notice"), page.text("notice")
 
 
 def a_record_with_variations_goes_round(page):
@@ -275,7 +275,7 @@ def a_record_with_variations_goes_round(page):
     page.at("ogn-text").send_keys(f'[Variant "awari"]\n[FEN "{ONES}"]\n1. F+2! {{ <b>good</b> }} f (1... e 2. A) *')
     page.press("ogn-open")
     page.becomes(lambda: page.text("history"), "F!f(eA)")
-    assert "played by the rules Published tables" in page.text("notice"), page.text("notice")
+    assert "under other rules: Published tables" in page.text("notice"), page.text("notice")
     page.press("ogn-write")
     page.wait(lambda: "value" in page.at("ogn-text").get_attribute("value"))
     text = page.at("ogn-text").get_attribute("value")
@@ -355,12 +355,12 @@ def rules_have_the_names_that_people_use(page):
     page.open(f"?rules=spanish&p={ONES}")
     assert Select(page.at("rules")).first_selected_option.text == "Spanish"
     page.open(f"?rules=dutch&p={ONES}")
-    assert '"dutch", which are not available here' in page.text("notice"), page.text("notice")
+    assert "“dutch”, which aren’t available here" in page.text("notice"), page.text("notice")
 
 
 def a_pit_that_cannot_be_played_says_why(page):
     page.open("?rules=academic&p=0-0-4-2-0-0-0-0-0-0-0-0-20-22-S")
-    for pit, why in (("pit-D", "would leave North without seeds"), ("pit-A", "Pit A is empty"), ("pit-a", "South's turn")):
+    for pit, why in (("pit-D", "would leave North without seeds"), ("pit-A", "Pit A is empty"), ("pit-a", "South’s turn")):
         page.at(pit).click()
         assert why in page.text("notice") and why in page.text("live"), (pit, page.text("notice"))
     page.key("d")
@@ -447,7 +447,7 @@ def a_game_gets_a_curve_with_its_mistakes(page):
     rows = [row.text for row in page.browser.find_elements(By.CSS_SELECTOR, "#review-figures tr")]
     assert rows[2] == "Moves judged 2 of 2 1 of 1", rows
     first = page.browser.execute_script("return document.querySelector('#review-moments button').textContent")
-    assert first == "1. B costs 8, best F; changes who wins", first
+    assert first == "1. B loses 8, best was F; changes the result", first
     assert page.browser.find_elements(By.CSS_SELECTOR, "#graph .dot.bad")
     page.picture("review")
     page.browser.find_element(By.CSS_SELECTOR, "#review-moments button").click()
@@ -469,7 +469,7 @@ def statistics_are_drawn_for_every_level(page):
     page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")[2].click()
     page.wait(lambda: "2: 78 positions" in page.text("level-text"))
     titles = page.browser.execute_script("return [...document.querySelectorAll('#histogram-chart title')].map((title) => title.textContent)")
-    assert "value −2: 40 positions, 51.28%" in titles, titles
+    assert "Value −2: 40 positions, 51.28%" in titles, titles
     page.press("door-statistics")
     page.picture("statistics")
 
@@ -523,7 +523,7 @@ def the_browser_chooses_the_language_and_the_reader_another(page):
         Select(page.at("language")).select_by_value(language)
         page.becomes(lambda: page.text("door-analyse"), word)
         assert page.browser.execute_script("return document.activeElement.id") == "language"
-    assert page.text("turn-text") == "Muove Sud, 12 semi sulla tavola", page.text("turn-text")
+    assert page.text("turn-text") == "Muove Sud, 12 semi sul tavoliere", page.text("turn-text")
     page.browser.refresh()
     page.wait(page.settled)
     assert page.text("door-analyse") == "Analizza" and page.browser.execute_script("return document.documentElement.lang") == "it"
@@ -583,7 +583,7 @@ def everything_has_a_name_for_those_who_do_not_see_it(page):
     seen = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in tree if not node.get("ignored")]
     assert ("image", "South has captured 18 seeds and is to move") in seen or \
         ("img", "South has captured 18 seeds and is to move") in seen, seen
-    assert ("button", "Pit F, South, 1 seed, worth 0, a best move") in seen, seen
+    assert ("button", "Pit F, South, 1 seed, worth 0, best move") in seen, seen
     for role in ("button", "combobox", "checkbox", "link", "image", "img"):
         assert all(name for kind, name in seen if kind == role), role
 

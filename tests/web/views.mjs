@@ -92,7 +92,7 @@ async function aGameIsPlayedByKeysAndHeard(page) {
   await page.key("6");
   await page.says("turn-text", "The game is over");
   await page.says("live", "South plays F.");
-  await page.says("live", "The game is over. South has no seeds and North cannot feed: North takes the remaining 2. South 22, North 26: North wins.");
+  await page.says("live", "The game is over. South has no seeds and North can’t feed, so North takes the remaining 2. South 22, North 26: North wins.");
 }
 
 async function theFocusIsNeverLost(page) {
@@ -259,7 +259,7 @@ async function aLinkOfOtherRulesSaysSo(page) {
   const row = [-1, "", ONES, 0, "", "", 0], next = [0, "F", "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N", 0, "", "", 1];
   const kept = { "wari games /games/wari/": JSON.stringify([{ id: "x", rules: "oware", cycle: "own", time: 1, at: 0, rows: [row, next] }]) };
   await page.open(`?rules=awari&p=${ONES}`, { kept });
-  await page.says("notice", "before, Oware (tournament) was selected");
+  await page.says("notice", "You had chosen Oware (tournament)");
   await page.open(`?rules=oware&p=${ONES}`, { kept });
   if ((await page.text("notice")).includes("before")) throw new Error("expected nothing about other rules");
 }
@@ -274,7 +274,7 @@ async function damagedStorageDoesNoHarm(page) {
   for (const each of damaged) {
     await page.open("", { kept: { [key]: each, "wari language": each } });
     await page.until(() => document.querySelectorAll(".pit.playable").length > 0);
-    await page.says("history", "none yet");
+    await page.says("history", "No moves yet");
   }
   await page.open("", { kept: { [key]: game([row, [0, "F", "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N", 0, "<b>", "!", 1]], { at: 1 }) } });
   await page.says("history", "F!");
@@ -321,7 +321,7 @@ async function aServerThatStopsIsMissedAndFoundAgain(page) {
   await page.server.stop();
   try {
     await page.tab.locator("#pit-E").click();
-    await page.says("verdict", "The server is not responding");
+    await page.says("verdict", "Can’t reach the server. Trying again");
   } finally {
     await page.server.start();
   }

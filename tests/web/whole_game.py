@@ -94,9 +94,9 @@ def a_game_begins_at_the_start_against_each_level(page):
 
 def the_end_is_announced_with_its_reason(page):
     page.open("?rules=awari&p=0-0-0-0-0-0-1-2-0-0-0-0-22-23-S")
-    assert page.text("verdict") == "South has no seeds to play: North takes the remaining 3. South 22, North 26: North wins."
+    assert page.text("verdict") == "South has no seeds left to play, so North takes the remaining 3. South 22, North 26: North wins."
     page.open("?rules=awari&p=2-0-0-0-0-0-0-0-0-0-0-0-23-23-S")
-    assert "North has no seeds and South cannot feed: South takes the remaining 2." in page.text("verdict"), page.text("verdict")
+    assert "North has no seeds and South can’t feed, so South takes the remaining 2." in page.text("verdict"), page.text("verdict")
     assert "South takes the remaining 2" in page.text("live")
     page.open("?rules=academic&p=0-0-0-3-2-0-1-0-0-0-0-0-20-22-S")  # every move would be a slam
     assert page.text("verdict").startswith("South has no legal move and takes the remaining 6."), page.text("verdict")
@@ -119,7 +119,7 @@ def review_text(page, text):
 def a_record_is_reviewed_by_its_own_rules_to_the_start(page):
     page.open(f"?rules=awari&p={START}")
     review_text(page, '[Variant "Oware Abapa"]\n[Cycle "own"]\n1. E c 2. F d *')
-    assert "played by the rules Oware (tournament)" in page.text("notice"), page.text("notice")
+    assert "under other rules: Oware (tournament)" in page.text("notice"), page.text("notice")
     rows = [row.text for row in page.browser.find_elements(By.CSS_SELECTOR, "#review-figures tr")]
     assert rows[0].split() == ["South", "North"] and re.match(r"Accuracy \d+% \d+%$", rows[1]) and rows[2] == "Moves judged 2 of 2 2 of 2", rows
     assert page.browser.find_elements(By.CSS_SELECTOR, "#graph .curve.about")
@@ -135,7 +135,7 @@ def rules_without_tables_are_reviewed_by_search(page):
     assert "ware" in page.text("notice"), page.text("notice")
     assert not page.browser.find_elements(By.CSS_SELECTOR, "#graph .curve.about")
     page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]; document.getElementById('ogn-open').click()", '[Variant "Nonsense"]\n1. A *')
-    page.wait(lambda: '"nonsense", which are not available here' in page.text("ogn-notice"))
+    page.wait(lambda: "“nonsense”, which aren’t available here" in page.text("ogn-notice"))
 
 
 TESTS = [an_uncovered_position_has_an_estimate_and_can_be_played_on, a_search_that_proves_says_so,
