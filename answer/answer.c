@@ -51,7 +51,7 @@ static void find_result(struct answer *answer)
 {
     const struct wari_setup *setup = &answer->setup;
     const struct line_facts *facts = &answer->facts;
-    enum wari_slam slam = wari_rules_info(answer->variant.rules)->slam;
+    enum wari_slam slam = wari_get_rules_info(answer->variant.rules)->slam;
     struct wari_score *result = &answer->result;
 
     wari_game_score_at(setup, answer->analysis.value, result);
@@ -92,7 +92,7 @@ enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proo
 {
     struct wari_info info;
     enum wari_status status;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     answer->detail = detail;
     answer->setup = *setup;
     answer->variant = info.variant;
@@ -101,7 +101,7 @@ enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proo
         return wari_probe(db, &setup->position, &answer->analysis.value, error);
     status = wari_analyse(db, &setup->position, &answer->analysis, error);
     if (status == WARI_OK && detail == ANSWER_FULL)
-        status = wari_line(db, &setup->position, &answer->line, error);
+        status = wari_find_line(db, &setup->position, &answer->line, error);
     if (status != WARI_OK || detail != ANSWER_FULL)
         return status;
     put_choice_first(answer);

@@ -67,7 +67,7 @@ WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct an
                                              struct wari_error *error);
 
 /* Makes the full answer to a position without legal moves, which needs no tables. `value` is the
- * value of the end of the game, from wari_moves(). */
+ * value of the end of the game, from wari_find_moves(). */
 void answer_game_over(struct wari_variant variant, const struct wari_setup *setup, int value,
                       struct answer *answer);
 

@@ -79,10 +79,11 @@ static int set_diagram(json_t *object, const struct answer *answer)
 
 json_t *answer_json(const struct answer *answer)
 {
-    json_t *object = json_pack(
-        "{so si ss ss si}", "position", json_position(&answer->setup.position), "seeds",
-        wari_seeds(&answer->setup.position), "rules", wari_rules_info(answer->variant.rules)->name,
-        "cycle", wari_cycle_name(answer->variant.cycle), "value", answer->analysis.value);
+    json_t *object =
+        json_pack("{so si ss ss si}", "position", json_position(&answer->setup.position), "seeds",
+                  wari_seeds(&answer->setup.position), "rules",
+                  wari_get_rules_info(answer->variant.rules)->name, "cycle",
+                  wari_cycle_name(answer->variant.cycle), "value", answer->analysis.value);
     int failed = object == NULL;
     if (!failed && answer->proved)
         failed = json_object_set_new(object, "proved", json_true());
@@ -153,8 +154,9 @@ static json_t *json_searched_line(const struct wari_search_report *report, bool 
 json_t *answer_searched_head(const struct wari_setup *setup, struct wari_variant variant)
 {
     return json_pack("{so si ss ss}", "position", json_position(&setup->position), "seeds",
-                     wari_seeds(&setup->position), "rules", wari_rules_info(variant.rules)->name,
-                     "cycle", wari_cycle_name(variant.cycle));
+                     wari_seeds(&setup->position), "rules",
+                     wari_get_rules_info(variant.rules)->name, "cycle",
+                     wari_cycle_name(variant.cycle));
 }
 
 json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant variant,

@@ -48,7 +48,7 @@ static enum wari_status add_levels(json_t *levels, struct wari_db *db, int first
         struct wari_level_info level;
         if (!wari_level_exists(seeds))
             continue;
-        status = wari_level_info(db, seeds, &level, error);
+        status = wari_get_level_info(db, seeds, &level, error);
         if (status == WARI_OK && !add_level(levels, &level))
             status = wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
     }
@@ -77,15 +77,15 @@ enum wari_status answer_levels_json(struct wari_db *db, const struct answer_proo
     struct wari_info info;
     json_t *levels = json_array();
     *object = NULL;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     enum wari_status status = add_levels(levels, db, first, last, error);
     if (status != WARI_OK) {
         json_decref(levels);
         return status;
     }
     *object = json_pack(
-        "{ss ss si sI sI si ss so so}", "rules", wari_rules_info(info.variant.rules)->name, "cycle",
-        wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max, "positions",
+        "{ss ss si sI sI si ss so so}", "rules", wari_get_rules_info(info.variant.rules)->name,
+        "cycle", wari_cycle_name(info.variant.cycle), "seeds_max", info.seeds_max, "positions",
         (json_int_t)info.positions, "bytes", (json_int_t)info.file_bytes, "proved",
         proof->seeds_max, "record", answer_proof_state(proof), "missing", answer_missing_json(db),
         "levels", levels);

@@ -85,7 +85,8 @@ static json_t *json_one_move(const struct wari_rules_info *rules, const struct w
 }
 
 /* Returns why a pit that holds seeds may not be played: the opponent has no seeds and would get
- * none, or the move would capture all seeds of the opponent. wari_moves() has no other reason. */
+ * none, or the move would capture all seeds of the opponent. wari_find_moves() has no other reason.
+ */
 static const char *refusal(const struct wari_position *position, int pit)
 {
     int opponent = 0;
@@ -116,11 +117,11 @@ static json_t *json_refused(const struct wari_setup *setup, const struct wari_mo
 
 json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup)
 {
-    const struct wari_rules_info *info = wari_rules_info(rules);
+    const struct wari_rules_info *info = wari_get_rules_info(rules);
     struct wari_moves moves;
     int seeds = wari_seeds(&setup->position);
     json_t *array = json_array();
-    wari_moves(rules, &setup->position, &moves);
+    wari_find_moves(rules, &setup->position, &moves);
     for (int i = 0; array && i < moves.count; i++) {
         if (json_array_append_new(array, json_one_move(info, setup, &moves.list[i])) != 0) {
             json_decref(array);

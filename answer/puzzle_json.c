@@ -72,7 +72,7 @@ enum wari_status answer_puzzle_json(struct wari_db *db, const struct wari_puzzle
         return status;
     wari_diagram_text(&puzzle->setup, diagram);
     *object = json_pack("{s:s, s:s, s:s, s:i, s:s, s:i, s:o, s:i, s:o, s:o}", "position", diagram,
-                        "rules", wari_rules_info(puzzle->variant.rules)->name, "cycle",
+                        "rules", wari_get_rules_info(puzzle->variant.rules)->name, "cycle",
                         wari_cycle_name(puzzle->variant.cycle), "seeds",
                         wari_seeds(&puzzle->setup.position), "goal", wari_goal_name(puzzle->goal),
                         "difficulty", puzzle->difficulty, "move",

@@ -35,7 +35,8 @@
  *     (treat an unknown status as a failure), and texts for people may change. Nothing else
  *     changes: no parameters or meaning of a function, no size or layout of a struct, no value of a
  *     constant, including rule sets and cycle rules. A change that would need another struct is
- *     made in another function.
+ *     made in another function. Only WARI_ABI 0, that of the versions 0.x, is less strict: there
+ *     a function may get another name, and then programs must be compiled again.
  *   - struct wari_db is opaque; only libwari knows its size. All other structs are plain data
  *     without pointers to be freed. The caller owns them and may copy, keep and discard them. Other
  *     languages may rely on their layout.
@@ -136,7 +137,7 @@ struct wari_info {
     uint64_t file_bytes; /* size of all level files, or of the book */
 };
 
-WARI_API void wari_info(const struct wari_db *db, struct wari_info *info);
+WARI_API void wari_get_info(const struct wari_db *db, struct wari_info *info);
 
 /* Finds out which levels the handle lacks because their files were missing when it was opened,
  * although the catalogue lists them. Sets missing[n] to true for each such level n, and all other
@@ -168,9 +169,9 @@ struct wari_level_info {
 
 /* Fills in *info for the level with `seeds` seeds. WARI_NOT_COVERED if the database has no such
  * level. */
-WARI_MUST_CHECK WARI_API enum wari_status wari_level_info(const struct wari_db *db, int seeds,
-                                                          struct wari_level_info *info,
-                                                          struct wari_error *error);
+WARI_MUST_CHECK WARI_API enum wari_status wari_get_level_info(const struct wari_db *db, int seeds,
+                                                              struct wari_level_info *info,
+                                                              struct wari_error *error);
 
 /* Finds the exact value of `position` for the side to move. If no pit of the opponent half is
  * empty, computes the value from the values of the moves.
@@ -342,10 +343,10 @@ struct wari_line {
  *
  * Takes memory from the host like a player. Fails like wari_player_choose(); after a failure *line
  * is undefined. */
-WARI_MUST_CHECK WARI_API enum wari_status wari_line(struct wari_db *db,
-                                                    const struct wari_position *position,
-                                                    struct wari_line *line,
-                                                    struct wari_error *error);
+WARI_MUST_CHECK WARI_API enum wari_status wari_find_line(struct wari_db *db,
+                                                         const struct wari_position *position,
+                                                         struct wari_line *line,
+                                                         struct wari_error *error);
 
 /* Returns the version of the library that is running, such as "0.1.0". */
 WARI_API const char *wari_version(void);

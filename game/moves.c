@@ -128,10 +128,10 @@ static int value_of_end(enum wari_stuck stuck, int own, int opponent)
     return stuck == WARI_STUCK_TAKES_ALL ? own + opponent : own - opponent;
 }
 
-void wari_moves(enum wari_rules rules, const struct wari_position *position,
-                struct wari_moves *moves)
+void wari_find_moves(enum wari_rules rules, const struct wari_position *position,
+                     struct wari_moves *moves)
 {
-    const struct wari_rules_info *info = wari_rules_info(rules);
+    const struct wari_rules_info *info = wari_get_rules_info(rules);
     int own = half_seeds(position->pits);
     int opponent = half_seeds(position->pits + OPPONENT);
 

@@ -410,34 +410,28 @@ void wari_position_text(const struct wari_position *position, char text[WARI_POS
 /* Returns the number of seeds in a pit of the board. Pits 0..11 are A..F and a..f. */
 static int board_count(const struct wari_setup *setup, int pit)
 {
-    bool north = setup->diagram && setup->north_to_move;
-    return setup->position.pits[north ? (pit + WARI_HALF_PITS) % WARI_PITS : pit];
-}
-
-/* Returns the seeds in the store of South (0) or North (1). Without stores, all seeds that are
- * missing from 48 belong to South. */
-static int store_seeds(const struct wari_setup *setup, int side)
-{
-    if (setup->diagram)
-        return setup->stores[side];
-    return side == 0 ? WARI_SEEDS_MAX - wari_seeds(&setup->position) : 0;
+    return setup->position.pits[setup->north_to_move ? (pit + WARI_HALF_PITS) % WARI_PITS : pit];
 }
 
 void wari_diagram_text(const struct wari_setup *setup, char text[WARI_DIAGRAM_TEXT])
 {
-    bool north = setup->diagram && setup->north_to_move;
-
+    if (!setup->diagram) {
+        wari_position_text(&setup->position, text);
+        return;
+    }
     text[0] = 0;
     for (int pit = 0; pit < WARI_PITS; pit++)
         append(text, WARI_DIAGRAM_TEXT, board_count(setup, pit), "-");
-    append(text, WARI_DIAGRAM_TEXT, store_seeds(setup, 0), "-");
-    append(text, WARI_DIAGRAM_TEXT, store_seeds(setup, 1), north ? "-N" : "-S");
+    append(text, WARI_DIAGRAM_TEXT, setup->stores[0], "-");
+    append(text, WARI_DIAGRAM_TEXT, setup->stores[1], setup->north_to_move ? "-N" : "-S");
 }
 
 void wari_playstrategy_text(const struct wari_setup *setup, char text[WARI_PLAYSTRATEGY_TEXT])
 {
-    bool north = setup->diagram && setup->north_to_move;
-
+    if (!setup->diagram) {
+        wari_position_text(&setup->position, text);
+        return;
+    }
     text[0] = 0;
     for (int row = 0; row < 2; row++) {
         const char *end = row == 0 ? "/" : " ";
@@ -454,8 +448,8 @@ void wari_playstrategy_text(const struct wari_setup *setup, char text[WARI_PLAYS
             empty = 0;
         }
     }
-    append(text, WARI_PLAYSTRATEGY_TEXT, store_seeds(setup, 0), " ");
-    append(text, WARI_PLAYSTRATEGY_TEXT, store_seeds(setup, 1), north ? " N 1" : " S 1");
+    append(text, WARI_PLAYSTRATEGY_TEXT, setup->stores[0], " ");
+    append(text, WARI_PLAYSTRATEGY_TEXT, setup->stores[1], setup->north_to_move ? " N 1" : " S 1");
 }
 
 /* ---- Moves ---- */

@@ -11,7 +11,7 @@ uint64_t wari_perft(enum wari_rules rules, const struct wari_position *position,
         return 1;
 
     struct wari_moves moves;
-    wari_moves(rules, position, &moves);
+    wari_find_moves(rules, position, &moves);
     if (depth == 1)
         return (uint64_t)moves.count;
 

@@ -89,7 +89,7 @@ static const struct wari_preset presets[] = {
     {NULL, {WARI_AWARI, WARI_EVEN}, NULL},
 };
 
-const struct wari_rules_info *wari_rules_info(enum wari_rules rules)
+const struct wari_rules_info *wari_get_rules_info(enum wari_rules rules)
 {
     /* The cast makes one comparison catch negative numbers as well, such as numbers from a damaged
      * file. */
@@ -116,7 +116,19 @@ static void list_name(char *list, size_t size, const char *name)
     snprintf(list + length, size - length, "%s%s", length == 0 ? "" : ", ", name);
 }
 
-static enum wari_status unknown_rules(const char *name, struct wari_error *error)
+/* Returns true if `word`, which has `length` characters and need not end with a 0, is `name`. */
+static bool is_name(const char *word, size_t length, const char *name)
+{
+    return strlen(name) == length && memcmp(word, name, length) == 0;
+}
+
+/* Limits the characters of a word that appear in a message. */
+static int shown(size_t length)
+{
+    return length < 40 ? (int)length : 40;
+}
+
+static enum wari_status unknown_rules(const char *word, size_t length, struct wari_error *error)
 {
     char sets[160] = "";
     char known[160] = "";
@@ -125,41 +137,131 @@ static enum wari_status unknown_rules(const char *name, struct wari_error *error
     for (const struct wari_preset *preset = presets; preset->name != NULL; preset++)
         list_name(known, sizeof known, preset->name);
     return wari_fail(error, WARI_BAD_INPUT,
-                     "no rule set is called \"%.40s\"; the rule sets are %s; the presets are %s",
-                     name, sets, known);
+                     "no rule set is called \"%.*s\"; the rule sets are %s; the presets are %s",
+                     shown(length), word, sets, known);
 }
 
-enum wari_status wari_rules_parse(const char *name, struct wari_variant *variant, bool *fixes_cycle,
-                                  struct wari_error *error)
+/* Parses a word of `length` characters like wari_rules_parse(). */
+static enum wari_status parse_rules(const char *word, size_t length, struct wari_variant *variant,
+                                    bool *fixes_cycle, struct wari_error *error)
 {
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
-        if (strcmp(name, rules_table[rules].name) == 0) {
+        if (is_name(word, length, rules_table[rules].name)) {
             variant->rules = (enum wari_rules)rules;
+            variant->cycle = WARI_EVEN;
             *fixes_cycle = false;
             return WARI_OK;
         }
     }
     for (const struct wari_preset *preset = presets; preset->name != NULL; preset++) {
-        if (strcmp(name, preset->name) == 0) {
+        if (is_name(word, length, preset->name)) {
             *variant = preset->variant;
             *fixes_cycle = true;
             return WARI_OK;
         }
     }
-    return unknown_rules(name, error);
+    return unknown_rules(word, length, error);
 }
 
-enum wari_status wari_cycle_parse(const char *name, enum wari_cycle *cycle,
-                                  struct wari_error *error)
+/* Parses a word of `length` characters like wari_cycle_parse(). */
+static enum wari_status parse_cycle(const char *word, size_t length, enum wari_cycle *cycle,
+                                    struct wari_error *error)
 {
     char known[40] = "";
     for (int number = 0; number < WARI_CYCLE_COUNT; number++) {
-        if (strcmp(name, cycle_names[number]) == 0) {
+        if (is_name(word, length, cycle_names[number])) {
             *cycle = (enum wari_cycle)number;
             return WARI_OK;
         }
         list_name(known, sizeof known, cycle_names[number]);
     }
     return wari_fail(error, WARI_BAD_INPUT,
-                     "no cycle rule is called \"%.40s\"; the cycle rules are %s", name, known);
+                     "no cycle rule is called \"%.*s\"; the cycle rules are %s", shown(length),
+                     word, known);
+}
+
+enum wari_status wari_rules_parse(const char *name, struct wari_variant *variant, bool *fixes_cycle,
+                                  struct wari_error *error)
+{
+    return parse_rules(name, strlen(name), variant, fixes_cycle, error);
+}
+
+enum wari_status wari_cycle_parse(const char *name, enum wari_cycle *cycle,
+                                  struct wari_error *error)
+{
+    return parse_cycle(name, strlen(name), cycle, error);
+}
+
+/* ---- Reading variants ---- */
+
+/* Used instead of isspace(), whose result depends on the locale. */
+static bool separates_words(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Returns the start of the first word at or after *at, sets *length to its length (0 at the end of
+ * the text), and advances *at to the end of the word. */
+static const char *next_word(const char **at, size_t *length)
+{
+    while (separates_words(**at))
+        ++*at;
+    const char *word = *at;
+    while (**at != 0 && !separates_words(**at))
+        ++*at;
+    *length = (size_t)(*at - word);
+    return word;
+}
+
+/* Sets the cycle rule of *variant to the one with this name. Fails if `fixed`, which means that
+ * `rules` has determined the cycle rule already, and it is another one. */
+static enum wari_status set_cycle(const char *rules, bool fixed, const char *word, size_t length,
+                                  struct wari_variant *variant, struct wari_error *error)
+{
+    enum wari_cycle cycle = WARI_EVEN;
+    enum wari_status status = parse_cycle(word, length, &cycle, error);
+    if (status != WARI_OK)
+        return status;
+    if (fixed && cycle != variant->cycle)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%.40s means the cycle rule %s, which contradicts %s; for that game, name "
+                         "the rule set: %s",
+                         rules, cycle_names[variant->cycle], cycle_names[cycle],
+                         rules_table[variant->rules].name);
+    variant->cycle = cycle;
+    return WARI_OK;
+}
+
+enum wari_status wari_variant_parse(const char *rules, const char *cycle,
+                                    struct wari_variant *variant, bool *fixes_cycle,
+                                    struct wari_error *error)
+{
+    struct wari_variant named = {WARI_AWARI, WARI_EVEN};
+    bool fixed = false;
+    size_t name_length, cycle_length, rest_length;
+    const char *at = rules;
+    const char *name = next_word(&at, &name_length);
+    const char *cycle_word = next_word(&at, &cycle_length);
+    const char *rest = next_word(&at, &rest_length);
+
+    enum wari_status status = parse_rules(name, name_length, &named, &fixed, error);
+    if (status == WARI_OK && cycle_length > 0) {
+        status = set_cycle(name, fixed, cycle_word, cycle_length, &named, error);
+        fixed = true;
+    }
+    if (status == WARI_OK && rest_length > 0)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "\"%.*s\" is one word too many; a rule set or preset is expected, "
+                           "optionally followed by a cycle rule, such as abapa own",
+                           shown(rest_length), rest);
+    if (status == WARI_OK && cycle != NULL) {
+        status = set_cycle(name, fixed, cycle, strlen(cycle), &named, error);
+        fixed = true;
+    }
+    if (status != WARI_OK)
+        return status;
+    *variant = named;
+    if (fixes_cycle != NULL)
+        *fixes_cycle = fixed;
+    return WARI_OK;
 }

@@ -1,7 +1,11 @@
 /* The game of Wari: status codes, positions, rule sets, moves and notation.
  *
- * Part of the public interface (wari.h includes this file). Nothing here allocates, prints or keeps
- * state; every function may be called from any number of threads at once.
+ * Nothing here allocates, prints or keeps state; every function may be called from any number of
+ * threads at once.
+ *
+ * Names. No function has the name of a type, so that C++ programs can write a type's name without
+ * `struct` or `enum`. A function that fills in or returns a `struct wari_X` is called wari_get_X()
+ * if it copies what is known, and wari_find_X() if it computes the result.
  */
 #ifndef WARI_GAME_H
 #define WARI_GAME_H
@@ -14,8 +18,7 @@
 extern "C" {
 #endif
 
-/* May be defined before this file is included: as `static`, for example, to include wari_probe.c.
- */
+/* The linkage of every function. A program may define WARI_API before it includes this file. */
 #ifndef WARI_API
 #define WARI_API __attribute__((visibility("default")))
 #endif
@@ -138,7 +141,7 @@ struct wari_rules_info {
 
 /* Returns the properties of a rule set, in static storage; NULL if `rules` is not a member of the
  * enum. */
-WARI_API const struct wari_rules_info *wari_rules_info(enum wari_rules rules);
+WARI_API const struct wari_rules_info *wari_get_rules_info(enum wari_rules rules);
 
 /* Returns "even" or "own"; NULL if `cycle` is not a member of the enum. */
 WARI_API const char *wari_cycle_name(enum wari_cycle cycle);
@@ -155,14 +158,33 @@ struct wari_preset {
 /* Returns the array of presets, in static storage. It ends with a preset whose name is NULL. */
 WARI_API const struct wari_preset *wari_presets(void);
 
-/* Parses the name of a rule set or preset. The name of a rule set sets only variant->rules, and
- * *fixes_cycle to false; the name of a preset sets both fields of *variant, and *fixes_cycle to
- * true. Any other name is WARI_BAD_INPUT; the text lists the known names, and the outputs are
- * unchanged. wari_cycle_parse() does the same for "even" and "own". */
+/* Parses the names of a variant. `rules` is the name of a rule set or preset, optionally followed
+ * by blanks and the name of a cycle rule. `cycle` may be the name of a cycle rule, for programs
+ * that have the two names in two strings, or NULL. For example, "abapa own" and NULL mean the same
+ * as "abapa" and "own", and as "oware" and NULL.
+ *
+ * Sets both fields of *variant. If only a rule set is named, the cycle rule is WARI_EVEN. Sets
+ * *fixes_cycle (unless `fixes_cycle` is NULL) to true if the names determine the cycle rule, and to
+ * false if WARI_EVEN is only the default.
+ *
+ * Returns WARI_BAD_INPUT for an unknown name (the error text lists the known names), for two
+ * different cycle rules (a preset has one, too), and for further words. *variant and *fixes_cycle
+ * are then unchanged. */
+WARI_MUST_CHECK WARI_API enum wari_status wari_variant_parse(const char *rules, const char *cycle,
+                                                             struct wari_variant *variant,
+                                                             bool *fixes_cycle,
+                                                             struct wari_error *error);
+
+/* Parses the name of a rule set or preset alone, without blanks. Sets *variant and *fixes_cycle
+ * like wari_variant_parse(), but `fixes_cycle` must not be NULL. Any other name is WARI_BAD_INPUT;
+ * the error text lists the known names, and *variant and *fixes_cycle are unchanged. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_rules_parse(const char *name,
                                                            struct wari_variant *variant,
                                                            bool *fixes_cycle,
                                                            struct wari_error *error);
+
+/* Parses "even" or "own". Any other name is WARI_BAD_INPUT; the error text lists the known names,
+ * and *cycle is unchanged. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_cycle_parse(const char *name, enum wari_cycle *cycle,
                                                            struct wari_error *error);
 
@@ -189,8 +211,8 @@ struct wari_moves {
     struct wari_move list[WARI_HALF_PITS];
 };
 
-WARI_API void wari_moves(enum wari_rules rules, const struct wari_position *position,
-                         struct wari_moves *moves);
+WARI_API void wari_find_moves(enum wari_rules rules, const struct wari_position *position,
+                              struct wari_moves *moves);
 
 /* Returns the value of `move` for the mover, where `next_value` is the value of move->next for the
  * player who moves there. `next_value` is ignored if the move ends the game. */
@@ -240,12 +262,13 @@ wari_setup_parse(const char *text, struct wari_setup *setup, struct wari_error *
 WARI_API void wari_position_text(const struct wari_position *position,
                                  char text[WARI_POSITION_TEXT]);
 
-/* Writes the setup as a diagram. If the setup is not a diagram, South's store is written as the
- * number of seeds missing from 48, and North's store as 0. */
+/* Writes the setup as a diagram. A setup without stores (setup->diagram is false) has no diagram;
+ * it is written as twelve counts, like wari_position_text(). So wari_setup_parse() reads the same
+ * setup. */
 WARI_API void wari_diagram_text(const struct wari_setup *setup, char text[WARI_DIAGRAM_TEXT]);
 
-/* Writes the setup in the notation of PlayStrategy, with 1 as the number of the move. Stores are
- * written as by wari_diagram_text(). */
+/* Writes the setup in the notation of PlayStrategy, with 1 as the number of the move. This notation
+ * includes the stores, too: a setup without stores is written as twelve counts. */
 WARI_API void wari_playstrategy_text(const struct wari_setup *setup,
                                      char text[WARI_PLAYSTRATEGY_TEXT]);
 

@@ -11,7 +11,7 @@ version=$1 folder=$2
 
 public='game/wari_game.h db/book/wari_book.h'
 internal='db/host/bytes.h index/half.h db/book/header.h db/book/cells.h db/book/block.h'
-sources='game/status.c game/position.c game/rules.c game/moves.c game/notation.c index/half.c
+sources='game/status.c game/position.c game/rules.c game/moves.c game/perft.c game/notation.c index/half.c
     db/book/cells.c db/book/block.c db/book/wari_book_read.c'
 
 # Concatenates files, without include guards and inclusions of project headers. KIND is public, internal or source; in
@@ -34,6 +34,14 @@ join() { # KIND FILE...
         !/^$/ { blank = 0 }
         kind == "internal" && /^[a-zA-Z].*\(/ && !/^static/ && !/^#/ { $0 = "static " $0 }
         { print }' "$@"
+}
+
+# Reads the public headers. Marks all functions so that the compiler accepts that a program does not call all of them
+# when it includes both files as `static`. WARI_FUN is as long as WARI_API, so that the lines stay aligned.
+allow_unused() {
+    sed -e 's/^\(WARI_MUST_CHECK \)\{0,1\}WARI_API /\1WARI_FUN /' -e '/^#define WARI_MUST_CHECK/a\
+/* WARI_API, for a function that a program need not call even if WARI_API is `static`. */\
+#define WARI_FUN __attribute__((unused)) WARI_API'
 }
 
 licence() {
@@ -60,8 +68,13 @@ mkdir -p "$folder"
  *     else if (analysis.count > 0)                                        moves[0] is a best move
  *         printf("%d by %c", analysis.value, 'A' + analysis.moves[0].move.pit);
  *
- * wari_moves() lists the legal moves of a position in any rule set, without a book. To play a move,
+ * wari_find_moves() lists the legal moves of a position in any rule set, without a book. To play a move,
  * continue with its \`next\`.
+ *
+ * Compile wari_probe.c as a file of your program; or include it, and let no other file see its names:
+ *
+ *     #define WARI_API static
+ *     #include "wari_probe.c"
  *
 $(licence)
  */
@@ -77,7 +90,7 @@ extern "C" {
 #endif
 END
     # shellcheck disable=SC2086 # names of files
-    join public $public | grep -v '^#include <'
+    join public $public | grep -v '^#include <' | allow_unused
     cat <<END
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ struct wari_setup wari_game_start_setup(void)
 static bool has_move(const struct wari_game *game)
 {
     struct wari_moves moves;
-    wari_moves(game->variant.rules, &game->now.position, &moves);
+    wari_find_moves(game->variant.rules, &game->now.position, &moves);
     return moves.count > 0;
 }
 
@@ -123,7 +123,7 @@ static enum wari_status explain(const struct wari_game *game, int pit, struct wa
                          letter);
     return wari_fail(error, WARI_BAD_INPUT,
                      "%c cannot be played: under the rules %s this grand slam is illegal", letter,
-                     wari_rules_info(game->variant.rules)->name);
+                     wari_get_rules_info(game->variant.rules)->name);
 }
 
 static void note_end(struct wari_game *game, const struct wari_move *move)
@@ -142,7 +142,7 @@ static bool find_move(enum wari_rules rules, const struct wari_position *positio
                       struct wari_move *move)
 {
     struct wari_moves moves;
-    wari_moves(rules, position, &moves);
+    wari_find_moves(rules, position, &moves);
     for (int i = 0; i < moves.count; i++) {
         if (moves.list[i].pit != pit)
             continue;
@@ -160,7 +160,7 @@ static bool find_move(enum wari_rules rules, const struct wari_position *positio
 static bool find_last_slam(const struct wari_game *game, int pit, struct wari_move *move)
 {
     const struct wari_position *position = &game->now.position;
-    const struct wari_rules_info *rules = wari_rules_info(game->variant.rules);
+    const struct wari_rules_info *rules = wari_get_rules_info(game->variant.rules);
     if (game->end != WARI_GAME_NO_MOVE || rules->slam != WARI_SLAM_ILLEGAL ||
         rules->stuck != WARI_STUCK_TAKES_ALL || !find_move(WARI_WARRI, position, pit, move) ||
         !move->again)
@@ -243,7 +243,7 @@ void wari_game_score_at(const struct wari_setup *now, int value, struct wari_sco
 
 bool wari_game_slam_decides(enum wari_rules rules)
 {
-    enum wari_slam slam = wari_rules_info(rules)->slam;
+    enum wari_slam slam = wari_get_rules_info(rules)->slam;
     return slam == WARI_SLAM_LOSES || slam == WARI_SLAM_WINS_ALL;
 }
 
@@ -251,7 +251,7 @@ bool wari_game_slam_decides(enum wari_rules rules)
 static void score_slam(const struct wari_game *game, struct wari_score *score)
 {
     const struct wari_ply *last = &game->plies[game->count - 1];
-    enum wari_slam slam = wari_rules_info(game->variant.rules)->slam;
+    enum wari_slam slam = wari_get_rules_info(game->variant.rules)->slam;
 
     wari_game_score_at(&last->before, last->move.end_value, score);
     if (slam == WARI_SLAM_DRAWS) {
@@ -273,7 +273,7 @@ bool wari_game_score(const struct wari_game *game, struct wari_score *score)
     case WARI_GAME_OPEN:
         return false;
     case WARI_GAME_NO_MOVE:
-        wari_moves(game->variant.rules, &game->now.position, &moves);
+        wari_find_moves(game->variant.rules, &game->now.position, &moves);
         wari_game_score_at(&game->now, moves.end_value, score);
         break;
     case WARI_GAME_SLAM:

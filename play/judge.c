@@ -152,12 +152,12 @@ enum wari_status wari_judge_begin(struct wari_db *db, const struct wari_game *ga
         .total = nothing,
     };
     if (db)
-        wari_info(db, &info);
+        wari_get_info(db, &info);
     if (info.variant.rules != game->variant.rules || info.variant.cycle != game->variant.cycle)
         return wari_fail(
             error, WARI_MISMATCH, "a game under %s %s cannot be judged by a database for %s %s",
-            wari_rules_info(game->variant.rules)->name, wari_cycle_name(game->variant.cycle),
-            wari_rules_info(info.variant.rules)->name, wari_cycle_name(info.variant.cycle));
+            wari_get_rules_info(game->variant.rules)->name, wari_cycle_name(game->variant.cycle),
+            wari_get_rules_info(info.variant.rules)->name, wari_cycle_name(info.variant.cycle));
     size_t bytes = (size_t)(game->count + 1) * sizeof judgement->moves[0];
     enum wari_status status =
         wari_allocate(game->host, bytes, "the judged moves of a game", &moves, error);

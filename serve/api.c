@@ -149,7 +149,7 @@ static json_t *json_presets(struct wari_variant variant)
 
 static json_t *json_database(const struct database *database)
 {
-    const struct wari_rules_info *rules = wari_rules_info(database->info.variant.rules);
+    const struct wari_rules_info *rules = wari_get_rules_info(database->info.variant.rules);
     return json_pack("{ss ss si sI sI ss ss so si ss so}", "rules", rules->name, "cycle",
                      wari_cycle_name(database->info.variant.cycle), "seeds_max",
                      database->info.seeds_max, "positions", (json_int_t)database->info.positions,

@@ -83,7 +83,7 @@ enum MHD_Result api_analysis(struct request *request)
         permits_release(&request->server->permits);
         return result;
     }
-    wari_moves(variant.rules, &setup.position, &moves);
+    wari_find_moves(variant.rules, &setup.position, &moves);
     if (moves.count == 0) {
         answer_game_over(variant, &setup, moves.end_value, &over);
         return reply_exact(request, &over, NULL);

@@ -149,8 +149,9 @@ static json_t *json_game(struct permits *permits, const struct wari_judgement *j
     json_t *remarks = sent->remarks;
     sent->remarks = NULL;
     wari_diagram_text(&game->now, diagram);
-    return json_pack("{ss ss so ss so so so}", "rules", wari_rules_info(game->variant.rules)->name,
-                     "cycle", wari_cycle_name(game->variant.cycle), "plies",
+    return json_pack("{ss ss so ss so so so}", "rules",
+                     wari_get_rules_info(game->variant.rules)->name, "cycle",
+                     wari_cycle_name(game->variant.cycle), "plies",
                      json_plies(permits, game, judgement), "end", diagram, "score",
                      judgement->score_known ? answer_score_json(&judgement->score) : json_null(),
                      "repetition", answer_repetition_json(&judgement->cycle), "remarks", remarks);

@@ -114,7 +114,7 @@ enum MHD_Result api_move(struct request *request)
     if (!request_variant(request, &task.variant, &task.database, &result) ||
         !request_position(request, &task.setup, &result) || !read_level(request, &task, &result))
         return result;
-    wari_moves(task.variant.rules, &task.setup.position, &moves);
+    wari_find_moves(task.variant.rules, &task.setup.position, &moves);
     if (moves.count == 0)
         return reply_error(request, MHD_HTTP_BAD_REQUEST,
                            "the game is over: there is no move to play");

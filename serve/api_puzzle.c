@@ -117,7 +117,7 @@ enum MHD_Result api_puzzle(struct request *request)
         return reply_error(request, MHD_HTTP_NOT_FOUND,
                            "there are no puzzles for the rules %s, because a grand slam decides "
                            "the game whatever the score",
-                           wari_rules_info(database->info.variant.rules)->name);
+                           wari_get_rules_info(database->info.variant.rules)->name);
     if (reply_not_modified(request, database->etag, CACHE_AN_HOUR, &result))
         return result;
     settings.last = most < PUZZLE_SEEDS_MOST ? most : PUZZLE_SEEDS_MOST;

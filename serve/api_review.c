@@ -127,7 +127,7 @@ static enum MHD_Result reply_review(struct request *request, const struct review
     sent->remarks = NULL;
     wari_diagram_text(&game->now, diagram);
     json_t *object = json_pack(
-        "{ss ss sb so si si}", "rules", wari_rules_info(context->variant.rules)->name, "cycle",
+        "{ss ss sb so si si}", "rules", wari_get_rules_info(context->variant.rules)->name, "cycle",
         wari_cycle_name(context->variant.cycle), "tables", context->database != NULL, "remarks",
         remarks, "done", done, "count", game->count + 1);
     if (!review)

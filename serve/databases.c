@@ -43,7 +43,7 @@ static enum wari_status compute_etag(struct database *database, struct wari_erro
         struct wari_level_info level;
         if (!wari_level_exists(seeds))
             continue;
-        enum wari_status status = wari_level_info(database->db, seeds, &level, error);
+        enum wari_status status = wari_get_level_info(database->db, seeds, &level, error);
         if (status != WARI_OK)
             return status;
         facts.hash[seeds] = level.payload_hash;
@@ -70,7 +70,7 @@ static enum wari_status open_one(struct databases *databases, const char *folder
         return wari_fail(error, WARI_BAD_INPUT,
                          "%.300s and %.300s both contain %s %s; serve one of them, or choose other "
                          "rules with --rules and --cycle",
-                         other->folder, folder, wari_rules_info(variant.rules)->name,
+                         other->folder, folder, wari_get_rules_info(variant.rules)->name,
                          wari_cycle_name(variant.cycle));
     struct database *database = &databases->list[databases->count];
     enum wari_status status = wari_open(&database->db, folder, &variant, options, error);
@@ -78,7 +78,7 @@ static enum wari_status open_one(struct databases *databases, const char *folder
         return status;
     databases->count++;
     database->folder = folder;
-    wari_info(database->db, &database->info);
+    wari_get_info(database->db, &database->info);
     answer_proof_find(database->db, folder, &database->proof);
     return compute_etag(database, error);
 }
@@ -122,7 +122,7 @@ enum wari_status databases_from_handle(struct databases *databases, struct wari_
     databases->list[0].db = db;
     databases->list[0].folder = NULL;
     databases->list[0].proof.seeds_max = -1; /* a book has no proof record */
-    wari_info(db, &databases->list[0].info);
+    wari_get_info(db, &databases->list[0].info);
     enum wari_status status = compute_etag(&databases->list[0], error);
     if (status != WARI_OK)
         databases_close(databases);
@@ -137,28 +137,6 @@ void databases_close(struct databases *databases)
 }
 
 /* ---- Choosing ---- */
-
-static enum wari_status read_names(const char *rules, const char *cycle,
-                                   struct wari_variant_request *wanted, struct wari_error *error)
-{
-    bool fixed = false;
-    enum wari_cycle named = WARI_EVEN;
-    enum wari_status status = WARI_OK;
-    *wanted = (struct wari_variant_request){.rules = rules != NULL};
-    if (rules)
-        status = wari_rules_parse(rules, &wanted->variant, &fixed, error);
-    if (status == WARI_OK && cycle)
-        status = wari_cycle_parse(cycle, &named, error);
-    if (status != WARI_OK)
-        return status;
-    if (fixed && cycle && named != wanted->variant.cycle)
-        return wari_fail(error, WARI_BAD_INPUT, "%s means cycle rule %s, which contradicts %s",
-                         rules, wari_cycle_name(wanted->variant.cycle), cycle);
-    if (cycle)
-        wanted->variant.cycle = named;
-    wanted->cycle = fixed || cycle;
-    return WARI_OK;
-}
 
 /* Lists the variants of the databases that match; all of them if `wanted` is zero. */
 static int find_matches(const struct databases *databases,
@@ -183,7 +161,7 @@ static const char *list_variants(const struct wari_variant *variants, int count,
     for (int i = 0; i < count; i++) {
         size_t length = strlen(text);
         snprintf(text + length, size - length, "%s%s %s", length ? ", " : "",
-                 wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
+                 wari_get_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
     }
     return text;
 }
@@ -194,7 +172,7 @@ enum wari_status databases_match(const struct databases *databases, const char *
 {
     struct wari_variant_request wanted;
     char list[VARIANTS_TEXT];
-    enum wari_status status = read_names(rules, cycle, &wanted, error);
+    enum wari_status status = wari_variant_request_parse(rules, cycle, &wanted, error);
     if (status != WARI_OK)
         return status;
     *count = find_matches(databases, &wanted, variants);
@@ -228,7 +206,7 @@ enum wari_status databases_choose_variant(const struct databases *databases, con
 {
     struct wari_variant_request wanted;
     struct wari_variant variants[WARI_VARIANTS];
-    enum wari_status status = read_names(rules, cycle, &wanted, error);
+    enum wari_status status = wari_variant_request_parse(rules, cycle, &wanted, error);
     if (status != WARI_OK)
         return status;
     *variant = wanted.variant;
@@ -255,7 +233,7 @@ enum wari_status databases_choose(const struct databases *databases, const char 
         return wari_fail(error, WARI_BAD_INPUT,
                          "several databases here; name one, such as rules=%s&cycle=%s (there are: "
                          "%s)",
-                         wari_rules_info(variants[0].rules)->name,
+                         wari_get_rules_info(variants[0].rules)->name,
                          wari_cycle_name(variants[0].cycle),
                          list_variants(variants, count, list, sizeof list));
     *database = databases_find(databases, variants[0]);

@@ -76,8 +76,8 @@ static enum wari_status open_level(struct wari_builder *builder, int seeds,
     const struct wari_variant variant = builder->build->variant;
     char scratch_name[64];
 
-    snprintf(scratch_name, sizeof scratch_name, "%s-%s-%d", wari_rules_info(variant.rules)->name,
-             wari_cycle_name(variant.cycle), seeds);
+    snprintf(scratch_name, sizeof scratch_name, "%s-%s-%d",
+             wari_get_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle), seeds);
     if (wari_plan_backend(builder->build, &builder->plan, seeds) == WARI_BACKEND_BITS)
         return open_with_bits(builder, seeds, scratch_name, error);
     return open_in_memory(builder, seeds, scratch_name, error);

@@ -87,7 +87,7 @@ static enum wari_status set_defaults(struct speed_request *speed, struct wari_er
     if (status != WARI_OK)
         return status;
     options_note_missing("bench-probe", speed->folder, db);
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     wari_close(db);
     if (speed->seeds < 0)
         speed->seeds = info.seeds_max;
@@ -182,7 +182,7 @@ static enum wari_status print_json(const struct speed_request *speed,
 {
     return json_print(
         json_pack("{sssssi sIsIsIsI sisf sosososososos{sIsfsf}sI}", "rules",
-                  wari_rules_info(speed->variant.rules)->name, "cycle",
+                  wari_get_rules_info(speed->variant.rules)->name, "cycle",
                   wari_cycle_name(speed->variant.cycle), "seeds", speed->seeds, "positions",
                   (json_int_t)report->positions, "blocks", (json_int_t)report->blocks,
                   "cache_bytes", (json_int_t)speed->cache_bytes, "cached_blocks",

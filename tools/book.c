@@ -66,7 +66,7 @@ static void print_report(const struct wari_bind *bind, const struct wari_bind_re
 {
     struct wari_info info;
     char name[VARIANT_TEXT], bytes[TEXT_NUMBER], path[TEXT_PATH];
-    wari_info(bind->db, &info);
+    wari_get_info(bind->db, &info);
     variant_text(info.variant, name);
     printf("%s in %s: 0 to %d seeds, %s bytes, %.2f bits a position, hash %016" PRIx64 "\n", name,
            text_path(bind->path, path), bind->seeds, text_number(report->bytes, bytes),
@@ -91,7 +91,7 @@ static enum wari_status write_book(const struct request *request, struct wari_er
         status = options_open(&request->options, &bind.db, error);
     if (status != WARI_OK)
         return status;
-    wari_info(bind.db, &info);
+    wari_get_info(bind.db, &info);
     if (bind.seeds < 0)
         bind.seeds = info.seeds_max;
     interrupt_catch();

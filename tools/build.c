@@ -422,7 +422,7 @@ static void take_report(struct progress_state *state, const struct wari_progress
                 "level %2d: its checkpoint cannot be used (it is damaged, or of another version or "
                 "file); it was renamed to %s-%s-%d.checkpoint.bad, and the level starts from the "
                 "beginning\n",
-                at->seeds, wari_rules_info(state->build->variant.rules)->name,
+                at->seeds, wari_get_rules_info(state->build->variant.rules)->name,
                 wari_cycle_name(state->build->variant.cycle), at->seeds);
         return;
     }
@@ -480,7 +480,7 @@ static enum wari_status check_files(const struct wari_build *build, struct wari_
     enum wari_status status = wari_open(&db, build->folder, &build->variant, NULL, error);
     if (status != WARI_OK)
         return status;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     if (info.seeds_max < build->seeds && wari_missing(db, missing) > 0)
         status = wari_fail(error, WARI_IO, "%s: %s; run the same build again", build->folder,
                            wari_missing_text(missing, text));
@@ -621,7 +621,7 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
 static void advise_replacement(const struct wari_build *build, int seeds)
 {
     struct wari_catalogue catalogue;
-    const char *rules = wari_rules_info(build->variant.rules)->name;
+    const char *rules = wari_get_rules_info(build->variant.rules)->name;
     const char *cycle = wari_cycle_name(build->variant.cycle);
     if (wari_catalogue_read(&catalogue, wari_host_system(), build->folder, build->variant, NULL) ==
         WARI_OK)

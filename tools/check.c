@@ -172,7 +172,7 @@ static bool add_database(struct check_state *state, struct wari_variant variant,
                          const struct wari_check_report *report, const struct value_status *values)
 {
     json_t *object = json_pack(
-        "{ss ss sb si sI sI sI sO}", "rules", wari_rules_info(variant.rules)->name, "cycle",
+        "{ss ss sb si sI sI sI sO}", "rules", wari_get_rules_info(variant.rules)->name, "cycle",
         wari_cycle_name(variant.cycle), "ok", (int)(report->damaged == 0), "levels", report->levels,
         "chunks", (json_int_t)report->chunks, "bytes", (json_int_t)report->bytes, "damaged",
         (json_int_t)report->damaged, "damages", state->damages);
@@ -228,7 +228,7 @@ static enum wari_status check_record(struct check_state *state, struct wari_vari
     if (status == WARI_OK)
         return WARI_OK;
     char name[64];
-    snprintf(name, sizeof name, "%s-%s.proof", wari_rules_info(variant.rules)->name,
+    snprintf(name, sizeof name, "%s-%s.proof", wari_get_rules_info(variant.rules)->name,
              wari_cycle_name(variant.cycle));
     show_damage(state, &(struct wari_damage){status, name, -1, "record", 0, reason.text});
     report->damaged++;
@@ -328,11 +328,11 @@ static enum wari_status print_intact(const struct wari_db *db, bool json, const 
 {
     struct wari_info info;
     char name[VARIANT_TEXT], bytes[TEXT_NUMBER], digits[20], clean[TEXT_PATH];
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     snprintf(digits, sizeof digits, "%016" PRIx64, hash);
     if (json)
         return json_print(json_pack("{sb ss ss si sI ss}", "ok", 1, "rules",
-                                    wari_rules_info(info.variant.rules)->name, "cycle",
+                                    wari_get_rules_info(info.variant.rules)->name, "cycle",
                                     wari_cycle_name(info.variant.cycle), "seeds", info.seeds_max,
                                     "bytes", (json_int_t)info.file_bytes, "hash", digits),
                           error);

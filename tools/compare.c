@@ -305,9 +305,9 @@ static enum wari_status print_json(const struct request *request,
         }
     }
     return json_print(json_pack("{ss ss s{ss ss} so}", "rules",
-                                wari_rules_info(variant[0].rules)->name, "cycle",
+                                wari_get_rules_info(variant[0].rules)->name, "cycle",
                                 wari_cycle_name(variant[0].cycle), "with", "rules",
-                                wari_rules_info(variant[1].rules)->name, "cycle",
+                                wari_get_rules_info(variant[1].rules)->name, "cycle",
                                 wari_cycle_name(variant[1].cycle), "levels", array),
                       error);
 }
@@ -331,12 +331,12 @@ static enum wari_status read_catalogues(struct request *request, struct wari_cat
     if (variant[0].rules == variant[1].rules && variant[0].cycle == variant[1].cycle)
         return wari_fail(
             error, WARI_BAD_INPUT, "both variants are %s %s; name a different one after --with",
-            wari_rules_info(variant[0].rules)->name, wari_cycle_name(variant[0].cycle));
+            wari_get_rules_info(variant[0].rules)->name, wari_cycle_name(variant[0].cycle));
     for (int i = 0; i < 2; i++) {
         if (request->seeds > catalogue[i].seeds_max)
             return wari_fail(error, WARI_NOT_COVERED,
                              "%s: %s %s has levels up to %d seeds, not %d; build more levels",
-                             request->options.folder, wari_rules_info(variant[i].rules)->name,
+                             request->options.folder, wari_get_rules_info(variant[i].rules)->name,
                              wari_cycle_name(variant[i].cycle), catalogue[i].seeds_max,
                              request->seeds);
     }

@@ -133,11 +133,16 @@ static char *write_line(char *text, const struct wari_position *position, int va
     return write_count(text, value < 0 ? -value : value, '\n');
 }
 
-/* Writes a line such as "\"1S,5/1,1S,2,1S,1 45 0 S 1\",3", in the notation of PlayStrategy. The
- * position is in quotes because it contains commas. */
+/* Writes a line such as "\"1S,5/1,1S,2,1S,1 45 0 S 1\",3", in the notation of PlayStrategy. This
+ * notation includes stores: South's store gets all seeds that are missing from 48. The position is
+ * in quotes because it contains commas. */
 static char *write_playstrategy_line(char *text, const struct wari_position *position, int value)
 {
-    const struct wari_setup setup = {.position = *position};
+    const struct wari_setup setup = {
+        .position = *position,
+        .diagram = true,
+        .stores = {(uint8_t)(WARI_SEEDS_MAX - wari_seeds(position)), 0},
+    };
     *text++ = '"';
     wari_playstrategy_text(&setup, text);
     text += strlen(text);
@@ -309,7 +314,7 @@ static enum wari_status write_level(const struct request *request, struct wari_d
 {
     struct wari_level_info info;
     struct output output;
-    enum wari_status status = wari_level_info(db, request->seeds, &info, error);
+    enum wari_status status = wari_get_level_info(db, request->seeds, &info, error);
     if (status == WARI_OK)
         status = output_open(&output, request->output, error);
     if (status != WARI_OK)

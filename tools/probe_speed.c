@@ -396,7 +396,7 @@ static enum wari_status choose_blocks(struct speed *speed, struct wari_error *er
 {
     struct wari_level_info info;
     struct speed_report *report = speed->report;
-    enum wari_status status = wari_level_info(speed->db, speed->request->seeds, &info, error);
+    enum wari_status status = wari_get_level_info(speed->db, speed->request->seeds, &info, error);
     if (status != WARI_OK)
         return status;
     report->positions = info.positions;

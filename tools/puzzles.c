@@ -159,7 +159,7 @@ static enum wari_status check_levels(struct request *request, const struct wari_
         return wari_fail(error, WARI_BAD_INPUT,
                          "there are no puzzles for the rules %s, because a grand slam decides the "
                          "game whatever the score",
-                         wari_rules_info(info->variant.rules)->name);
+                         wari_get_rules_info(info->variant.rules)->name);
     return WARI_OK;
 }
 
@@ -186,7 +186,7 @@ static enum wari_status new_maker(struct wari_puzzle_maker **maker, struct wari_
                                   struct request *request, struct wari_error *error)
 {
     struct wari_info info;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     enum wari_status status = check_levels(request, &info, error);
     if (status != WARI_OK)
         return status;

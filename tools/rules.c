@@ -75,7 +75,7 @@ static void print_wrapped(const char *text)
 
 static void print_rules(enum wari_rules rules)
 {
-    const struct wari_rules_info *info = wari_rules_info(rules);
+    const struct wari_rules_info *info = wari_get_rules_info(rules);
     printf("  %s (a grand slam: %s)\n", info->name, slam_text(info->slam));
     print_wrapped(info->summary);
     print_wrapped(info->players);
@@ -91,7 +91,8 @@ static void print_cycle(enum wari_cycle cycle)
 static void print_preset(const struct wari_preset *preset)
 {
     printf("  %s = --rules %s --cycle %s\n", preset->name,
-           wari_rules_info(preset->variant.rules)->name, wari_cycle_name(preset->variant.cycle));
+           wari_get_rules_info(preset->variant.rules)->name,
+           wari_cycle_name(preset->variant.cycle));
     print_wrapped(preset->summary);
 }
 
@@ -145,7 +146,7 @@ static void print_one(const char *name, struct wari_variant variant, bool preset
 
 static json_t *json_rules(enum wari_rules rules)
 {
-    const struct wari_rules_info *info = wari_rules_info(rules);
+    const struct wari_rules_info *info = wari_get_rules_info(rules);
     return json_pack("{ss ss ss ss ss}", "name", info->name, "slam", slam_text(info->slam),
                      "no_legal_move", stuck_text(info->stuck), "summary", info->summary, "players",
                      info->players);
@@ -154,7 +155,7 @@ static json_t *json_rules(enum wari_rules rules)
 static json_t *json_preset(const struct wari_preset *preset)
 {
     return json_pack("{ss ss ss ss}", "name", preset->name, "rules",
-                     wari_rules_info(preset->variant.rules)->name, "cycle",
+                     wari_get_rules_info(preset->variant.rules)->name, "cycle",
                      wari_cycle_name(preset->variant.cycle), "summary", preset->summary);
 }
 

@@ -109,7 +109,7 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
     struct wari_info info;
     enum wari_status status = WARI_OK;
 
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     answer_proof_find(db, options->folder, &proof);
     if (options->format == STATS_TEXT) {
         print_heading(&info, options->folder);
@@ -121,7 +121,7 @@ static enum wari_status print_levels(struct wari_db *db, const struct database_o
         struct wari_level_info level;
         if (!wari_level_exists(seeds))
             continue;
-        status = wari_level_info(db, seeds, &level, error);
+        status = wari_get_level_info(db, seeds, &level, error);
         if (status != WARI_OK)
             break;
         if (options->format == STATS_TEXT)
@@ -150,10 +150,10 @@ static enum wari_status print_statistics(struct wari_db *db, const struct reques
 {
     struct wari_level_info level;
     struct wari_info info;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     const int first = request->seeds < 0 ? 0 : request->seeds;
     const int last = request->seeds < 0 ? info.seeds_max : request->seeds;
-    enum wari_status status = wari_level_info(db, first, &level, error);
+    enum wari_status status = wari_get_level_info(db, first, &level, error);
     if (status != WARI_OK)
         return status;
     return request->options.format == STATS_JSON

@@ -141,7 +141,7 @@ static enum wari_status verify_levels(struct wari_verify_proof *proof, struct wa
     enum wari_status status =
         wari_catalogue_read(&proof->catalogue, proof->host, proof->verify->folder,
                             proof->verify->variant, proof->error);
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     if (proof->catalogue.seeds_max > info.seeds_max)
         proof->catalogue.seeds_max = info.seeds_max; /* a build has just added a level */
     if (status == WARI_OK)
@@ -181,7 +181,7 @@ enum wari_status wari_verify(const struct wari_verify *verify, struct wari_verif
     enum wari_status status = wari_open(&db, verify->folder, &verify->variant, &options, error);
     if (status != WARI_OK)
         return status;
-    proof.slam = wari_rules_info(verify->variant.rules)->slam;
+    proof.slam = wari_get_rules_info(verify->variant.rules)->slam;
     if (samples)
         status = wari_start_threads(proof.threads, error);
     if (status == WARI_OK)

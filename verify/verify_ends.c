@@ -44,7 +44,7 @@ static void enter_position(struct wari_verify_level *level, const struct emptied
 {
     struct wari_moves moves;
 
-    wari_moves(level->proof->verify->variant.rules, position, &moves);
+    wari_find_moves(level->proof->verify->variant.rules, position, &moves);
     if (moves.count == 0)
         wari_verify_enter(level, row, column, moves.end_value);
     for (int i = 0; i < moves.count; i++) {

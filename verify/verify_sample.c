@@ -107,9 +107,9 @@ enum wari_status wari_verify_sample(const struct wari_verify *verify, int thread
     struct wari_level_info level;
     struct wari_info info;
 
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     for (int seeds = 0; seeds <= info.seeds_max; seeds++) {
-        if (wari_level_info(db, seeds, &level, NULL) == WARI_NOT_COVERED)
+        if (wari_get_level_info(db, seeds, &level, NULL) == WARI_NOT_COVERED)
             continue; /* level 47 does not exist */
         if (verify->progress)
             verify->progress(verify->context, seeds, "sample", 0);

@@ -61,7 +61,7 @@ public final class Wari implements AutoCloseable {
 
     /** The functions of wari.h that are used here. Structs are accessed as memory, in the layout that wari.h guarantees. */
     private interface Functions extends Library {
-        int wari_rules_parse(String name, Pointer variant, Pointer fixesCycle, Pointer error);
+        int wari_variant_parse(String rules, String cycle, Pointer variant, Pointer fixesCycle, Pointer error);
 
         int wari_cycle_parse(String name, Pointer cycle, Pointer error);
 
@@ -75,7 +75,7 @@ public final class Wari implements AutoCloseable {
 
         void wari_close(Pointer database);
 
-        void wari_info(Pointer database, Pointer info);
+        void wari_get_info(Pointer database, Pointer info);
 
         int wari_missing(Pointer database, Pointer missing);
 
@@ -89,7 +89,7 @@ public final class Wari implements AutoCloseable {
 
         long wari_level_size(int seeds);
 
-        Pointer wari_rules_info(int rules);
+        Pointer wari_get_rules_info(int rules);
 
         String wari_cycle_name(int cycle);
 
@@ -182,16 +182,13 @@ public final class Wari implements AutoCloseable {
         if (rules != null) checkText(rules, "rules");
         if (cycle != null) checkText(cycle, "cycle");
         PointerByReference opened = new PointerByReference();
-        try (Memory variant = new Memory(VARIANT_BYTES);
-                Memory fixesCycle = new Memory(1)) {
+        try (Memory variant = new Memory(VARIANT_BYTES)) {
             variant.clear();
-            if (rules != null) check(error -> LIBRARY.wari_rules_parse(rules, variant, fixesCycle, error));
-            int fixed = rules != null && fixesCycle.getByte(0) != 0 ? variant.getInt(4) : -1;
-            if (cycle != null) check(error -> LIBRARY.wari_cycle_parse(cycle, variant.share(4), error));
-            if (fixed >= 0 && variant.getInt(4) != fixed)
-                throw new Refusal(Refusal.BAD_INPUT, rules + " stands for the cycle rule " + LIBRARY.wari_cycle_name(fixed)
-                        + ", not " + cycle + "; for that game, give the rule set instead");
-            if (rules == null && cycle != null) chooseRules(folder, variant);
+            if (rules != null) check(error -> LIBRARY.wari_variant_parse(rules, cycle, variant, null, error));
+            else if (cycle != null) {
+                check(error -> LIBRARY.wari_cycle_parse(cycle, variant.share(4), error));
+                chooseRules(folder, variant);
+            }
             Pointer requested = rules == null && cycle == null ? null : variant;
             check(error -> LIBRARY.wari_open(opened, folder, requested, null, error));
         }
@@ -206,7 +203,7 @@ public final class Wari implements AutoCloseable {
         try (Memory variants = new Memory(VARIANTS_MAX * VARIANT_BYTES)) {
             check(error -> LIBRARY.wari_list(folder, null, variants, count, error));
             for (int at = 0; at < count.getValue() * VARIANT_BYTES; at += VARIANT_BYTES) {
-                String rules = LIBRARY.wari_rules_info(variants.getInt(at)).getPointer(0).getString(0);
+                String rules = LIBRARY.wari_get_rules_info(variants.getInt(at)).getPointer(0).getString(0);
                 String name = rules + " " + LIBRARY.wari_cycle_name(variants.getInt(at + 4));
                 all.add(name);
                 if (variants.getInt(at + 4) != cycle) continue;
@@ -250,7 +247,7 @@ public final class Wari implements AutoCloseable {
         int[] most = new int[1];
         callOpen(error -> {
             try (Memory info = new Memory(INFO_BYTES)) {
-                LIBRARY.wari_info(database, info);
+                LIBRARY.wari_get_info(database, info);
                 most[0] = info.getInt(VARIANT_BYTES);
             }
             return 0;

@@ -139,7 +139,7 @@ public final class WariTest {
         refused(Wari.Refusal.IO, "nowhere", () -> Wari.openBook("nowhere"));
         refused(Wari.Refusal.MISMATCH, "awari even", () -> Wari.open(folder, "tournament", null));
         refused(Wari.Refusal.BAD_INPUT, "tournament", () -> Wari.open(folder, "chess", null));
-        refused(Wari.Refusal.BAD_INPUT, "the cycle rule own, not even", () -> Wari.open(folder, "tournament", "even"));
+        refused(Wari.Refusal.BAD_INPUT, "the cycle rule own, which contradicts even", () -> Wari.open(folder, "tournament", "even"));
         Wari.open(folder, "awari", "even").close();
         Wari closed = Wari.openBook(book);
         closed.close();

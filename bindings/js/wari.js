@@ -9,6 +9,7 @@ export { WariError };
 
 const STATUS = { 2: "not covered", 3: "bad input", 4: "damaged", 5: "not read", 7: "mismatch" };
 const IO = 5;
+const TEXT_BYTES = 1024; // as in wasm.c
 
 let compiled = null;
 
@@ -63,13 +64,13 @@ export class Reader {
     if (status !== 0) this.fail(status);
   }
 
-  /** Writes a text to the module's buffer. `what` names it in errors. */
-  write(string, what) {
+  /** Writes a text to the module's buffer, to its second half if `at` is TEXT_BYTES. `what` names the text in errors. */
+  write(string, what, at = 0) {
     const text = new TextEncoder().encode(string);
     const end = text.indexOf(0); // where C would end the text
     if (end >= 0) throw new WariError("bad input", `column ${end + 1}: NUL characters are not allowed`);
     if (text.length > 1000) throw new WariError("bad input", `${what} has at most 1000 bytes`);
-    new Uint8Array(this.c.memory.buffer, this.c.text(), 1024).fill(0).set(text);
+    new Uint8Array(this.c.memory.buffer, this.c.text() + at, TEXT_BYTES).fill(0).set(text);
   }
 
   /** Sets the current position of the module. */
@@ -103,14 +104,6 @@ export class Reader {
     return { moves: this.all((i) => this.move(i)), endValue: this.c.value() };
   }
 
-  /** Returns the number of a rule set or preset, and that of the cycle rule if the name fixes it. */
-  rulesOf(name) {
-    const { c } = this;
-    this.write(read(name, "this name of a rule set", String), "a rule set's name");
-    this.check(c.readRules());
-    return { rules: c.namedRules(), cycle: c.fixesCycle() ? c.namedCycle() : undefined };
-  }
-
   cycleOf(name) {
     this.write(read(name, "this name of a cycle rule", String), "a cycle rule's name");
     this.check(this.c.readCycle());
@@ -120,14 +113,12 @@ export class Reader {
   /** Returns the numbers of the rule set and cycle rule that the two names select; undefined where they select none. */
   variantOf(rules, cycle) {
     const { c } = this;
-    const named = rules == null ? {} : this.rulesOf(rules);
-    if (cycle == null) return named;
-    const number = this.cycleOf(cycle);
-    if (named.cycle !== undefined && named.cycle !== number) {
-      const [fixed, set] = [this.string(c.cycleName(named.cycle)), this.string(c.rulesName(named.rules))];
-      throw new WariError("bad input", `${rules} stands for the cycle rule ${fixed}, not ${cycle}; for that game, give the rule set ${set}`);
-    }
-    return { rules: named.rules, cycle: number };
+    if (rules == null) return { cycle: cycle == null ? undefined : this.cycleOf(cycle) };
+    const names = [read(rules, "this name of a rule set", String), cycle == null ? "" : read(cycle, "this name of a cycle rule", String)];
+    this.write(names[0], "a rule set's name");
+    this.write(names[1], "a cycle rule's name", TEXT_BYTES);
+    this.check(c.readVariant(cycle != null));
+    return { rules: c.namedRules(), cycle: c.fixesCycle() ? c.namedCycle() : undefined };
   }
 }
 
@@ -210,5 +201,5 @@ let shared = null;
 
 export async function legalMoves(rules, position) {
   const reader = (shared ??= await Reader.make());
-  return reader.legalMoves(reader.rulesOf(rules).rules, position);
+  return reader.legalMoves(reader.variantOf(rules).rules, position);
 }

@@ -21,7 +21,8 @@ static struct wari_error error;
 static struct wari_setup setup;
 static struct wari_analysis analysis;
 static struct wari_moves moves;
-static char text[1024]; /* input and output */
+enum { TEXT_BYTES = 1024 };
+static char text[2 * TEXT_BYTES]; /* input and output; a second input starts at TEXT_BYTES */
 static struct wari_variant named;
 static bool fixes_cycle;
 static int value;
@@ -93,30 +94,30 @@ EXPORT("record") double js_record(void)
 
 EXPORT("rulesName") const char *js_rules_name(int rules)
 {
-    const struct wari_rules_info *info = wari_rules_info((enum wari_rules)rules);
+    const struct wari_rules_info *info = wari_get_rules_info((enum wari_rules)rules);
     return info != NULL ? info->name : NULL;
 }
 
 EXPORT("rulesSummary") const char *js_rules_summary(int rules)
 {
-    return wari_rules_info((enum wari_rules)rules)->summary;
+    return wari_get_rules_info((enum wari_rules)rules)->summary;
 }
 
 EXPORT("rulesPlayers") const char *js_rules_players(int rules)
 {
-    return wari_rules_info((enum wari_rules)rules)->players;
+    return wari_get_rules_info((enum wari_rules)rules)->players;
 }
 
 EXPORT("slam") int js_slam(int rules)
 {
-    return (int)wari_rules_info((enum wari_rules)rules)->slam;
+    return (int)wari_get_rules_info((enum wari_rules)rules)->slam;
 }
 
 /* Returns true if a player whose moves are all grand slams may make one of them as the last move of
  * a game. */
 EXPORT("allowsLastSlam") bool js_allows_last_slam(int rules)
 {
-    const struct wari_rules_info *info = wari_rules_info((enum wari_rules)rules);
+    const struct wari_rules_info *info = wari_get_rules_info((enum wari_rules)rules);
     return info->slam == WARI_SLAM_ILLEGAL && info->stuck == WARI_STUCK_TAKES_ALL;
 }
 
@@ -143,10 +144,12 @@ EXPORT("presetCycle") int js_preset_cycle(int number)
 
 /* ---- Names of rules ---- */
 
-/* Parses the name of a rule set or preset in `text`. */
-EXPORT("readRules") int js_read_rules(void)
+/* Parses the name of a rule set or preset in `text` and, if `has_cycle`, the name of a cycle rule
+ * in the second half of `text`. */
+EXPORT("readVariant") int js_read_variant(bool has_cycle)
 {
-    return (int)wari_rules_parse(text, &named, &fixes_cycle, &error);
+    return (int)wari_variant_parse(text, has_cycle ? text + TEXT_BYTES : NULL, &named, &fixes_cycle,
+                                   &error);
 }
 
 /* Parses the name of a cycle rule in `text`. */
@@ -165,7 +168,7 @@ EXPORT("namedCycle") int js_named_cycle(void)
     return (int)named.cycle;
 }
 
-/* Returns true if the parsed name is a preset, which includes a cycle rule. */
+/* Returns true if the parsed names determine the cycle rule. */
 EXPORT("fixesCycle") int js_fixes_cycle(void)
 {
     return fixes_cycle;
@@ -234,7 +237,7 @@ EXPORT("listMoves") int js_list_moves(int rules)
     if (!wari_position_valid(&setup.position))
         return (int)wari_fail(&error, WARI_BAD_INPUT, "a position has at most %d seeds",
                               WARI_SEEDS_MAX);
-    wari_moves((enum wari_rules)rules, &setup.position, &moves);
+    wari_find_moves((enum wari_rules)rules, &setup.position, &moves);
     value = moves.end_value;
     return WARI_OK;
 }

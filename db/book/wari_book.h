@@ -110,8 +110,9 @@ WARI_API void wari_analysis_add(struct wari_analysis *analysis, const struct war
                                 int value);
 
 /* Returns the number of values of a level that the book holds. These are the values of the
- * positions with numbers 0 .. result - 1 (wari_position_number() in wari.h); all other values
- * follow from the values after the moves. Returns 0 if the book does not have the level. */
+ * positions with numbers 0 .. result - 1, in the order that FORMAT.md defines ("Order of the
+ * values"); all other values follow from the values after the moves. Returns 0 if the book does not
+ * have the level. */
 WARI_API uint64_t wari_book_held(const struct wari_book *book, int seeds);
 
 /* Decodes all values of block `block` of a level: WARI_BOOK_CELLS values, or fewer in the last

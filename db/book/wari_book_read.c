@@ -149,8 +149,8 @@ enum wari_status wari_book_expect(const struct wari_book *book, struct wari_vari
     if (book->variant.rules == wanted.rules && book->variant.cycle == wanted.cycle)
         return WARI_OK;
     return wari_fail(error, WARI_MISMATCH, "%s is a book of %s %s, not of %s %s", book->source.name,
-                     wari_rules_info(book->variant.rules)->name,
-                     wari_cycle_name(book->variant.cycle), wari_rules_info(wanted.rules)->name,
+                     wari_get_rules_info(book->variant.rules)->name,
+                     wari_cycle_name(book->variant.cycle), wari_get_rules_info(wanted.rules)->name,
                      wari_cycle_name(wanted.cycle));
 }
 
@@ -235,7 +235,7 @@ static enum wari_status value_by_moves(const struct wari_book *book,
                                        struct wari_error *error)
 {
     struct wari_moves moves;
-    wari_moves(book->variant.rules, position, &moves);
+    wari_find_moves(book->variant.rules, position, &moves);
     int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX - 1;
     for (int i = 0; i < 2 * moves.count && best < limit; i++) {
         const struct wari_move *move = &moves.list[i % moves.count];
@@ -286,7 +286,7 @@ enum wari_status wari_book_analyse(const struct wari_book *book,
     enum wari_status status = check_covered(book, position, error);
     if (status != WARI_OK)
         return status;
-    wari_moves(book->variant.rules, position, &moves);
+    wari_find_moves(book->variant.rules, position, &moves);
     analysis->count = 0;
     for (int i = 0; i < moves.count; i++) {
         int worth;

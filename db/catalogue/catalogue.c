@@ -64,7 +64,7 @@ enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
                                       struct wari_error *error)
 {
     int last = catalogue->seeds_max;
-    if (wari_rules_info(catalogue->variant.rules) == NULL ||
+    if (wari_get_rules_info(catalogue->variant.rules) == NULL ||
         wari_cycle_name(catalogue->variant.cycle) == NULL)
         return wari_fail(error, WARI_BAD_INPUT,
                          "the catalogue is of a rule set or cycle rule that does not exist");

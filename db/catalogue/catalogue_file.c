@@ -15,7 +15,7 @@ enum wari_status wari_variant_path(char path[WARI_PATH_MAX], const char *folder,
                                    struct wari_variant variant, const char *suffix,
                                    struct wari_error *error)
 {
-    const struct wari_rules_info *rules = wari_rules_info(variant.rules);
+    const struct wari_rules_info *rules = wari_get_rules_info(variant.rules);
     const char *cycle = wari_cycle_name(variant.cycle);
     if (rules == NULL || cycle == NULL)
         return wari_fail(error, WARI_BAD_INPUT, "there is no rule set %d with cycle rule %d",

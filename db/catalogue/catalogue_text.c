@@ -61,7 +61,7 @@ size_t wari_catalogue_print(const struct wari_catalogue *catalogue,
 {
     struct text text = {bytes, 0};
     print(&text, FIRST_LINE "%d\n", CATALOGUE_FORMAT);
-    print(&text, "rules %s\n", wari_rules_info(catalogue->variant.rules)->name);
+    print(&text, "rules %s\n", wari_get_rules_info(catalogue->variant.rules)->name);
     print(&text, "cycle %s\n", wari_cycle_name(catalogue->variant.cycle));
     for (int n = 0; n <= catalogue->seeds_max; n = wari_catalogue_next(n))
         print_level(&text, &catalogue->level[n], n);
@@ -196,7 +196,7 @@ static enum wari_status parse_variant(struct cursor *cursor, struct wari_variant
     struct wari_variant found = {WARI_RULES_COUNT, WARI_CYCLE_COUNT};
     char line[40];
     for (int r = 0; r < WARI_RULES_COUNT && found.rules == WARI_RULES_COUNT; r++) {
-        snprintf(line, sizeof line, "rules %s\n", wari_rules_info((enum wari_rules)r)->name);
+        snprintf(line, sizeof line, "rules %s\n", wari_get_rules_info((enum wari_rules)r)->name);
         if (take(cursor, line))
             found.rules = (enum wari_rules)r;
     }
@@ -213,7 +213,7 @@ static enum wari_status parse_variant(struct cursor *cursor, struct wari_variant
         return wari_fail(cursor->error, WARI_MISMATCH,
                          "%s: this is the catalogue of %s, cycle rule %s, although its name says "
                          "otherwise; put the right file in its place or rebuild the database",
-                         cursor->path, wari_rules_info(found.rules)->name,
+                         cursor->path, wari_get_rules_info(found.rules)->name,
                          wari_cycle_name(found.cycle));
     return WARI_OK;
 }

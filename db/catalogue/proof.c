@@ -67,7 +67,7 @@ static void print_proof(struct text *text, const struct wari_proof_record *proof
 {
     text->used = 0;
     print(text, "%s%d\n", first_line, PROOF_FORMAT);
-    print(text, "rules %s\ncycle %s\n", wari_rules_info(proof->variant.rules)->name,
+    print(text, "rules %s\ncycle %s\n", wari_get_rules_info(proof->variant.rules)->name,
           wari_cycle_name(proof->variant.cycle));
     for (int n = 0; n <= proof->seeds_max; n = wari_catalogue_next(n)) {
         const struct wari_proof_level *level = &proof->level[n];

@@ -78,9 +78,9 @@ static void list_text(const struct wari_variant *variants, int count, char text[
     int used = 0;
     text[0] = '\0';
     for (int i = 0; i < count; i++)
-        used +=
-            snprintf(text + used, (size_t)(LIST_TEXT - used), "%s%s %s", i > 0 ? ", " : "",
-                     wari_rules_info(variants[i].rules)->name, wari_cycle_name(variants[i].cycle));
+        used += snprintf(text + used, (size_t)(LIST_TEXT - used), "%s%s %s", i > 0 ? ", " : "",
+                         wari_get_rules_info(variants[i].rules)->name,
+                         wari_cycle_name(variants[i].cycle));
 }
 
 static bool has_file(const struct wari_host *host, const char *path)
@@ -121,7 +121,7 @@ static enum wari_status no_catalogue(const struct wari_host *host, const char *f
         return wari_fail(error, WARI_IO,
                          "%s holds level files of %s %s, and their catalogue is missing; copy the "
                          ".catalogue file, too, or run the same build again",
-                         folder, wari_rules_info(variant.rules)->name,
+                         folder, wari_get_rules_info(variant.rules)->name,
                          wari_cycle_name(variant.cycle));
     if (!has_file(host, path))
         return wari_fail(error, WARI_MISMATCH,
@@ -134,6 +134,21 @@ static enum wari_status no_catalogue(const struct wari_host *host, const char *f
                      folder);
 }
 
+enum wari_status wari_variant_request_parse(const char *rules, const char *cycle,
+                                            struct wari_variant_request *request,
+                                            struct wari_error *error)
+{
+    struct wari_variant_request parsed = {{WARI_AWARI, WARI_EVEN}, rules != NULL, cycle != NULL};
+    enum wari_status status = WARI_OK;
+    if (rules)
+        status = wari_variant_parse(rules, cycle, &parsed.variant, &parsed.cycle, error);
+    else if (cycle)
+        status = wari_cycle_parse(cycle, &parsed.variant.cycle, error);
+    if (status == WARI_OK)
+        *request = parsed;
+    return status;
+}
+
 static enum wari_status none_fits(const struct wari_host *host, const char *folder,
                                   const struct wari_variant_request *request,
                                   const struct wari_variant *has, int count,
@@ -144,7 +159,8 @@ static enum wari_status none_fits(const struct wari_host *host, const char *fold
         return no_catalogue(host, folder, error);
     list_text(has, count, list);
     return wari_fail(error, WARI_MISMATCH, "%s has no database of %s%s%s; it has: %s", folder,
-                     request->rules ? wari_rules_info(request->variant.rules)->name : "cycle rule",
+                     request->rules ? wari_get_rules_info(request->variant.rules)->name
+                                    : "cycle rule",
                      request->cycle ? " " : "",
                      request->cycle ? wari_cycle_name(request->variant.cycle) : "", list);
 }
@@ -183,8 +199,9 @@ enum wari_status wari_variant_choose(const struct wari_host *host, const char *f
         list_text(fits, count, list);
         return wari_fail(error, WARI_BAD_INPUT,
                          "%s: several databases here; name one, such as %s%s %s%s (there are: %s)",
-                         folder, as_options ? "--rules " : "", wari_rules_info(fits[0].rules)->name,
-                         as_options ? "--cycle " : "", wari_cycle_name(fits[0].cycle), list);
+                         folder, as_options ? "--rules " : "",
+                         wari_get_rules_info(fits[0].rules)->name, as_options ? "--cycle " : "",
+                         wari_cycle_name(fits[0].cycle), list);
     }
     *variant = fits[0];
     return WARI_OK;

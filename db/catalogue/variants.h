@@ -20,6 +20,13 @@ struct wari_variant_request {
     bool cycle; /* variant.cycle is requested */
 };
 
+/* Parses a request: `rules` and `cycle` are names as for wari_variant_parse(), and each may be
+ * NULL, which leaves this part open. A preset requests a cycle rule, too. Returns WARI_BAD_INPUT,
+ * and leaves *request unchanged, like wari_variant_parse(). */
+WARI_MUST_CHECK enum wari_status wari_variant_request_parse(const char *rules, const char *cycle,
+                                                            struct wari_variant_request *request,
+                                                            struct wari_error *error);
+
 /* Lists all variants of the folder that match the request, in the order of the enums. If no
  * variant matches, returns WARI_MISMATCH with a text that lists the folder's variants; or WARI_IO
  * if the folder has no variant because a build that was started there has not finished a level. */

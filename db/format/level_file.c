@@ -59,7 +59,7 @@ static enum wari_status check_identity(const struct wari_level_file *file,
         error, WARI_MISMATCH,
         "%s: this file holds level %d of %s, cycle rule %s (header at offset 0), although its name "
         "says otherwise; put the right file in its place: " WARI_GET_AGAIN,
-        file->path, key.seeds, wari_rules_info(key.variant.rules)->name,
+        file->path, key.seeds, wari_get_rules_info(key.variant.rules)->name,
         wari_cycle_name(key.variant.cycle));
 }
 

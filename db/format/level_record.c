@@ -5,7 +5,7 @@
 
 static bool is_valid(struct wari_level_key key)
 {
-    return wari_rules_info(key.variant.rules) != NULL &&
+    return wari_get_rules_info(key.variant.rules) != NULL &&
            wari_cycle_name(key.variant.cycle) != NULL && key.seeds >= 0 &&
            key.seeds <= WARI_SEEDS_MAX;
 }
@@ -17,7 +17,8 @@ enum wari_status wari_level_path(char path[WARI_PATH_MAX], const char *folder,
         return wari_fail(error, WARI_BAD_INPUT,
                          "there is no level %d of rule set %d with cycle rule %d", key.seeds,
                          (int)key.variant.rules, (int)key.variant.cycle);
-    return wari_path(path, error, folder, "%s-%s-%d.wari", wari_rules_info(key.variant.rules)->name,
+    return wari_path(path, error, folder, "%s-%s-%d.wari",
+                     wari_get_rules_info(key.variant.rules)->name,
                      wari_cycle_name(key.variant.cycle), key.seeds);
 }
 

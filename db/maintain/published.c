@@ -28,7 +28,7 @@ static bool find_published(const char *line, const char *end, struct wari_level_
 {
     char start[64];
     const int length =
-        snprintf(start, sizeof start, "%s,%s,%d,", wari_rules_info(key.variant.rules)->name,
+        snprintf(start, sizeof start, "%s,%s,%d,", wari_get_rules_info(key.variant.rules)->name,
                  wari_cycle_name(key.variant.cycle), key.seeds);
 
     for (; line != NULL && line < end; line = strchr(line, '\n')) {

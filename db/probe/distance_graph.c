@@ -174,7 +174,7 @@ int wari_distance_graph_find(const struct wari_distance_search *search,
  * slam that loses the game is played only if every best move is such a slam. */
 int wari_event_move(enum wari_rules rules, const struct wari_analysis *analysis)
 {
-    enum wari_slam slam_does = wari_rules_info(rules)->slam;
+    enum wari_slam slam_does = wari_get_rules_info(rules)->slam;
     int slam = -1, capture = -1, quiet = -1; /* the first best move of each kind; -1 if there is
                                               * none */
     for (int i = analysis->count - 1; i >= 0; i--) {

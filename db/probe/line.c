@@ -102,7 +102,7 @@ static bool recall(const struct play *play, uint64_t key, struct wari_move *move
     int pit = wari_move_cache_find(play->db->moves, key);
     if (pit < 0)
         return false;
-    wari_moves(play->variant.rules, &play->now, &moves);
+    wari_find_moves(play->variant.rules, &play->now, &moves);
     for (int i = 0; i < moves.count; i++) {
         if (moves.list[i].pit == pit) {
             *move = moves.list[i];
@@ -185,8 +185,8 @@ enum wari_status wari_line_within(struct wari_db *db, int positions,
     return status;
 }
 
-enum wari_status wari_line(struct wari_db *db, const struct wari_position *position,
-                           struct wari_line *line, struct wari_error *error)
+enum wari_status wari_find_line(struct wari_db *db, const struct wari_position *position,
+                                struct wari_line *line, struct wari_error *error)
 {
     return wari_line_within(db, WARI_DISTANCE_POSITIONS_MAX, position, line, error);
 }

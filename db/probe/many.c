@@ -63,7 +63,7 @@ static enum wari_status expand(struct batch *batch, size_t at, struct wari_error
         query->value = (int8_t)value;
         return status;
     }
-    wari_moves(batch->db->catalogue.variant.rules, &query->by.next, &moves);
+    wari_find_moves(batch->db->catalogue.variant.rules, &query->by.next, &moves);
     query->value = (int8_t)(moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX);
     for (int i = 0; i < moves.count; i++) {
         const struct wari_move *move = &moves.list[i];

@@ -227,7 +227,7 @@ void wari_close(struct wari_db *db)
 
 /* ---- Information about a handle -------------------------------------------------------------- */
 
-void wari_info(const struct wari_db *db, struct wari_info *info)
+void wari_get_info(const struct wari_db *db, struct wari_info *info)
 {
     info->variant = db->catalogue.variant;
     info->seeds_max = db->catalogue.seeds_max;
@@ -255,8 +255,8 @@ enum wari_status wari_proved(const struct wari_db *db, const char *folder, int *
     return status;
 }
 
-enum wari_status wari_level_info(const struct wari_db *db, int seeds, struct wari_level_info *info,
-                                 struct wari_error *error)
+enum wari_status wari_get_level_info(const struct wari_db *db, int seeds,
+                                     struct wari_level_info *info, struct wari_error *error)
 {
     if (!wari_catalogue_has(&db->catalogue, seeds))
         return wari_fail(error, WARI_NOT_COVERED,

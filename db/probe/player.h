@@ -12,8 +12,8 @@
 WARI_MUST_CHECK enum wari_status wari_player_within(struct wari_player **player, struct wari_db *db,
                                                     int positions, struct wari_error *error);
 
-/* Computes a line like wari_line(), with searches of at most `positions` positions (at least 1).
- * For tests; see wari_player_within(). */
+/* Computes a line like wari_find_line(), with searches of at most `positions` positions (at least
+ * 1). For tests; see wari_player_within(). */
 WARI_MUST_CHECK enum wari_status wari_line_within(struct wari_db *db, int positions,
                                                   const struct wari_position *position,
                                                   struct wari_line *line, struct wari_error *error);

@@ -162,7 +162,7 @@ enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_posit
                                      int *value, struct wari_error *error)
 {
     struct wari_moves moves;
-    wari_moves(db->catalogue.variant.rules, position, &moves);
+    wari_find_moves(db->catalogue.variant.rules, position, &moves);
     int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX;
     for (int i = 0; i < moves.count; i++) {
         int worth;
@@ -199,7 +199,7 @@ static enum wari_status value_moves(struct wari_db *db, const struct wari_positi
                                     struct wari_analysis *analysis, struct wari_error *error)
 {
     struct wari_moves moves;
-    wari_moves(db->catalogue.variant.rules, position, &moves);
+    wari_find_moves(db->catalogue.variant.rules, position, &moves);
     analysis->count = 0;
     for (int i = 0; i < moves.count; i++) {
         int worth;

@@ -54,7 +54,7 @@ static enum wari_status adjudicate(const struct wari_game *game, struct wari_db 
 {
     struct wari_info info;
     int value, seeds = wari_seeds(&game->now.position);
-    wari_info(tables, &info);
+    wari_get_info(tables, &info);
     if (seeds > info.seeds_max || !wari_level_exists(seeds))
         return WARI_OK;
     enum wari_status status = wari_probe(tables, &game->now.position, &value, error);
@@ -132,7 +132,7 @@ bool wari_match_position(uint64_t *state, enum wari_rules rules, int seeds,
         wari_match_placement(state, seeds, &setup->position);
         if (wari_half_full(setup->position.pits + WARI_HALF_PITS))
             continue;
-        wari_moves(rules, &setup->position, &moves);
+        wari_find_moves(rules, &setup->position, &moves);
         if (moves.count > 0)
             return true;
     }

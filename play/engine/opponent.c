@@ -87,7 +87,7 @@ static enum wari_process_result set_option(struct wari_opponent *opponent, const
     char text[OPTION_TEXT];
     if (wari_uci_word(option, "Rules", &value)) {
         snprintf(text, sizeof text, "setoption name Rules value %s\n",
-                 wari_rules_info(opponent->variant.rules)->name);
+                 wari_get_rules_info(opponent->variant.rules)->name);
         return wari_process_write(&opponent->process, text, deadline);
     }
     if (wari_uci_word(option, "Seed", &value) && opponent->seed.next > 0) {
@@ -201,7 +201,7 @@ enum wari_status wari_opponent_new_game(struct wari_opponent *opponent, bool *in
 static bool is_legal(const struct wari_game *game, int pit)
 {
     struct wari_moves moves;
-    wari_moves(game->variant.rules, &game->now.position, &moves);
+    wari_find_moves(game->variant.rules, &game->now.position, &moves);
     for (int i = 0; i < moves.count; i++)
         if (moves.list[i].pit == pit)
             return true;

@@ -404,8 +404,8 @@ static bool parse_rules(const char *value, struct required_variant *required_var
         name[i] = wari_text_lower(value[i]);
     bool has_family = strncmp(name, family, sizeof family - 1) == 0;
     required_variant->rules =
-        wari_rules_parse(name + (has_family ? sizeof family - 1 : 0), &required_variant->variant,
-                         &required_variant->cycle, NULL) == WARI_OK;
+        wari_variant_parse(name + (has_family ? sizeof family - 1 : 0), NULL,
+                           &required_variant->variant, &required_variant->cycle, NULL) == WARI_OK;
     return required_variant->rules;
 }
 
@@ -446,7 +446,7 @@ static void list_variants(const struct wari_record_reader *reader,
         if (!all && !fits(required_variant, each))
             continue;
         int length = snprintf(list + used, size - used, "%s%s %s", used ? ", " : "",
-                              wari_rules_info(each->rules)->name, wari_cycle_name(each->cycle));
+                              wari_get_rules_info(each->rules)->name, wari_cycle_name(each->cycle));
         used += (size_t)length;
     }
 }
@@ -790,7 +790,7 @@ static enum wari_status check_capture(struct parser *parser, bool last)
                     "move %d captures %d under the rules %s, not %d%s; was this game "
                     "played under other rules?%s",
                     game->count, parser->capture.captured,
-                    wari_rules_info(game->variant.rules)->name, parser->capture.stated,
+                    wari_get_rules_info(game->variant.rules)->name, parser->capture.stated,
                     last && more > 0 ? ", and the end of the game does not bring the rest" : "",
                     start_hint(parser));
 }
@@ -926,7 +926,7 @@ static enum wari_status check_score(struct parser *parser)
     return complain(parser, parser->at, false,
                     "the record says %.20s, but under the rules %s %s this game ends "
                     "%g-%g",
-                    record->result, wari_rules_info(record->game.variant.rules)->name,
+                    record->result, wari_get_rules_info(record->game.variant.rules)->name,
                     wari_cycle_name(record->game.variant.cycle), score.halves[0] / 2.0,
                     score.halves[1] / 2.0);
 }

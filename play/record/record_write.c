@@ -71,8 +71,8 @@ static enum wari_status write_tags(const struct wari_record *record, const char 
         if (strcmp(roster[i], "Result") == 0)
             value = result;
         else if (strcmp(roster[i], "Variant") == 0 && !(value && wari_record_knows_rules(value)))
-            value =
-                variant.rules == WARI_ABAPA ? "Oware Abapa" : wari_rules_info(variant.rules)->name;
+            value = variant.rules == WARI_ABAPA ? "Oware Abapa"
+                                                : wari_get_rules_info(variant.rules)->name;
         status = write_tag(text, roster[i], value ? value : "?", error);
     }
     if (status == WARI_OK)

@@ -152,7 +152,7 @@ static void begin(const struct wari_game *game, struct wari_position_result *res
 {
     struct wari_moves moves;
     int seeds = wari_seeds(&game->now.position);
-    wari_moves(game->variant.rules, &game->now.position, &moves);
+    wari_find_moves(game->variant.rules, &game->now.position, &moves);
     result->value = (struct wari_value_result){.least = -seeds, .most = seeds};
     result->count = moves.count;
     for (int i = 0; i < moves.count; i++)
@@ -190,7 +190,7 @@ enum wari_status wari_evaluate_position(struct wari_db *db, struct wari_search *
     struct wari_info info = {.seeds_max = -1};
     int seeds = wari_seeds(position);
     if (db)
-        wari_info(db, &info);
+        wari_get_info(db, &info);
     memset(result, 0, sizeof *result);
     if (seeds <= info.seeds_max && wari_level_exists(seeds))
         return probe(db, position, result, error);

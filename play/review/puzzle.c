@@ -52,7 +52,7 @@ enum wari_status wari_puzzle_maker_new(struct wari_puzzle_maker **maker, struct 
     if (status != WARI_OK)
         return status;
     struct wari_puzzle_maker *fresh = memory;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     memset(fresh, 0, sizeof *fresh);
     fresh->settings = *settings;
     fresh->db = db;
@@ -226,7 +226,7 @@ enum wari_status wari_puzzle_make(struct wari_puzzle_maker *maker, struct wari_p
 enum wari_status wari_puzzle_line(struct wari_db *db, const struct wari_puzzle *puzzle,
                                   struct wari_line *line, struct wari_error *error)
 {
-    enum wari_status status = wari_line(db, &puzzle->setup.position, line, error);
+    enum wari_status status = wari_find_line(db, &puzzle->setup.position, line, error);
     if (status != WARI_OK)
         return status;
     int store = puzzle->setup.stores[0], length = 0;

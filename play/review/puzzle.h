@@ -75,7 +75,7 @@ bool wari_puzzle_rules(enum wari_rules rules);
 const char *wari_goal_name(enum wari_goal goal);
 
 /* Finds the solution: a line of best play, up to the move with which South has won if the goal is
- * to win, and at most WARI_PUZZLE_LINE_MAX moves. Fails like wari_line(). */
+ * to win, and at most WARI_PUZZLE_LINE_MAX moves. Fails like wari_find_line(). */
 WARI_MUST_CHECK enum wari_status wari_puzzle_line(struct wari_db *db,
                                                   const struct wari_puzzle *puzzle,
                                                   struct wari_line *line, struct wari_error *error);

@@ -38,7 +38,7 @@ static struct wari_game game_until(const struct wari_game *game, int number)
 static bool value_of_end(const struct wari_game *game, struct wari_value_result *value)
 {
     struct wari_moves moves;
-    wari_moves(game->variant.rules, &game->now.position, &moves);
+    wari_find_moves(game->variant.rules, &game->now.position, &moves);
     if (moves.count > 0 && game->end != WARI_GAME_SLAM)
         return false;
     *value = exactly(moves.end_value);

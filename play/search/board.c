@@ -1,6 +1,6 @@
 /* Moves of whole rows: the seeds that a sowing adds to both rows are computed from the pit and
  * its number of seeds by arithmetic on words. Grand slams are rare and follow the rule set, so
- * they are taken from wari_moves(). */
+ * they are taken from wari_find_moves(). */
 #include "play/search/board.h"
 
 enum { BYTE = 8, LAP = WARI_PITS - 1 };
@@ -68,13 +68,13 @@ static int capture(uint64_t *row, int last)
     return captured;
 }
 
-/* Computes a grand slam with wari_moves(). Returns false if the slam is illegal. */
+/* Computes a grand slam with wari_find_moves(). Returns false if the slam is illegal. */
 static bool slam(enum wari_rules rules, const struct wari_search_board *board, int pit,
                  struct wari_step *step)
 {
     struct wari_position position = wari_search_board_position(board);
     struct wari_moves moves;
-    wari_moves(rules, &position, &moves);
+    wari_find_moves(rules, &position, &moves);
     for (int i = 0; i < moves.count; i++) {
         const struct wari_move *move = &moves.list[i];
         if (move->pit != pit)
@@ -91,12 +91,12 @@ static bool slam(enum wari_rules rules, const struct wari_search_board *board, i
 }
 
 /* Returns the value of a position without a move. Searches hardly ever reach one, so
- * wari_moves() computes it. */
+ * wari_find_moves() computes it. */
 static int value_of_end(enum wari_rules rules, const struct wari_search_board *board)
 {
     struct wari_position position = wari_search_board_position(board);
     struct wari_moves moves;
-    wari_moves(rules, &position, &moves);
+    wari_find_moves(rules, &position, &moves);
     return moves.end_value;
 }
 

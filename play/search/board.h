@@ -45,7 +45,7 @@ static inline int wari_row_pit(uint64_t row, int pit)
     return (int)(row >> (8 * pit) & 0xFF);
 }
 
-/* Computes the same moves as wari_moves(), in the same order. */
+/* Computes the same moves as wari_find_moves(), in the same order. */
 void wari_search_board_steps(enum wari_rules rules, const struct wari_search_board *board,
                              struct wari_steps *steps);
 

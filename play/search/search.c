@@ -60,7 +60,7 @@ enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db
     struct wari_search *created = stored;
     info = (struct wari_info){.variant = settings->variant, .seeds_max = -1};
     if (db)
-        wari_info(db, &info);
+        wari_get_info(db, &info);
     *created = (struct wari_search){.host = host, .seeds_max = info.seeds_max};
     created->shared.db = db;
     created->shared.variant = info.variant;

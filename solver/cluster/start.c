@@ -69,7 +69,7 @@ static enum wari_status compare_tasks(struct wari_net *net, const struct wari_bu
     description mine = "";
 
     snprintf(mine, sizeof mine, "%s %s, levels up to %d%s",
-             wari_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
+             wari_get_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
              build->seeds, local_disks ? ", --local-disks" : "");
     return compare_descriptions(net, mine, "was asked for", "give all ranks the same options",
                                 error);

@@ -100,7 +100,7 @@ static bool slam_value(const struct wari_level *level, struct wari_worker *worke
     const int seeds = level->layout.seeds;
 
     *value = WARI_NO_CAPTURE;
-    switch (wari_rules_info(level->tables->rules)->slam) {
+    switch (wari_get_rules_info(level->tables->rules)->slam) {
     case WARI_SLAM_MOVES_AGAIN:
         return moves_again(level, worker, sowing, captured, value);
     case WARI_SLAM_LOSES:
@@ -149,7 +149,7 @@ static int end_value(const struct wari_level *level, int theirs, int moves)
 
     if (moves == 0)
         return -seeds;
-    if (theirs == 0 || wari_rules_info(level->tables->rules)->stuck == WARI_STUCK_TAKES_ALL)
+    if (theirs == 0 || wari_get_rules_info(level->tables->rules)->stuck == WARI_STUCK_TAKES_ALL)
         return seeds;
     return seeds - theirs - theirs;
 }
@@ -183,7 +183,7 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
                         const struct wari_item *item, uint32_t column, uint32_t band,
                         int8_t best[WARI_BAND_ROWS])
 {
-    const enum wari_slam slam_rule = wari_rules_info(level->tables->rules)->slam;
+    const enum wari_slam slam_rule = wari_get_rules_info(level->tables->rules)->slam;
     const wari_sowing *sowings = *wari_item_sowings(level, worker, item, column);
     struct line line = {.level = level,
                         .worker = worker,
@@ -234,7 +234,7 @@ static bool single_move(const struct wari_level *level, struct wari_worker *work
     wari_drop(after, sown);
     const struct wari_landing landing = wari_land(after, sown);
     if (landing.slam) {
-        move->barred = wari_rules_info(level->tables->rules)->slam == WARI_SLAM_ILLEGAL;
+        move->barred = wari_get_rules_info(level->tables->rules)->slam == WARI_SLAM_ILLEGAL;
         return slam_value(level, worker, sowing, landing.captured, &move->value);
     }
     if (landing.captured > 0) {

@@ -10,7 +10,7 @@ static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, in
 
     if (seeds != 2 && seeds != 3)
         return true;
-    if (wari_rules_info(tables->rules)->slam != WARI_SLAM_NO_CAPTURE)
+    if (wari_get_rules_info(tables->rules)->slam != WARI_SLAM_NO_CAPTURE)
         return false;
     wari_pits_unpack(theirs, half);
     return wari_land(half, sown).slam;

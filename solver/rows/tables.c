@@ -150,7 +150,7 @@ static enum wari_status allocate_gather(struct wari_gather *gather, const struct
 enum wari_status wari_gather_create(struct wari_gather *gather, const struct wari_host *host,
                                     struct wari_gather_key key, struct wari_error *error)
 {
-    const enum wari_slam slam_rule = wari_rules_info(key.rules)->slam;
+    const enum wari_slam slam_rule = wari_get_rules_info(key.rules)->slam;
     struct wari_gather numbers = {0};
     struct maker counted = {.gather = &numbers}, filled = {.gather = gather};
     enum wari_status status;

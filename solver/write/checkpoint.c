@@ -47,8 +47,8 @@ static enum wari_status make_path(char path[WARI_PATH_MAX],
     const struct wari_level_key key = address->key;
 
     return wari_path(path, error, address->folder, "%s-%s-%d.checkpoint%s",
-                     wari_rules_info(key.variant.rules)->name, wari_cycle_name(key.variant.cycle),
-                     key.seeds, suffix);
+                     wari_get_rules_info(key.variant.rules)->name,
+                     wari_cycle_name(key.variant.cycle), key.seeds, suffix);
 }
 
 static uint64_t seed_of(const struct wari_level *level)

@@ -46,7 +46,7 @@ static void check_moves(const struct wari_position *position, int value)
 {
     struct wari_analysis analysis;
     struct wari_moves moves;
-    wari_moves(book.variant.rules, position, &moves);
+    wari_find_moves(book.variant.rules, position, &moves);
     must(wari_book_analyse(&book, position, &analysis, &error) == WARI_OK, "moves are found");
     must(analysis.value == value && analysis.count == moves.count, "all moves, the right value");
     for (int i = 0; i < analysis.count; i++) {

@@ -210,7 +210,7 @@ static void bench_rules(const struct settings *settings, int threads)
             build_seconds(settings, threads, (enum wari_rules)rules, WARI_OWN, WARI_KERNEL_AUTO);
         if (!settings->json)
             printf("%-10s %6.2f s  %5.2f    %6.2f s  %5.2f\n",
-                   wari_rules_info((enum wari_rules)rules)->name, even, even / awari, own,
+                   wari_get_rules_info((enum wari_rules)rules)->name, even, even / awari, own,
                    own / even);
     }
 }

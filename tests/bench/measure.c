@@ -107,7 +107,7 @@ static void run_build(const void *context, void *result)
 void bench_build(const char *scratch, struct bench_build *build)
 {
     char folder[256], file[512];
-    const char *rules = wari_rules_info(build->variant.rules)->name;
+    const char *rules = wari_get_rules_info(build->variant.rules)->name;
     const char *cycle = wari_cycle_name(build->variant.cycle);
     const struct place place = {folder};
 

@@ -29,7 +29,7 @@ static void check(enum wari_status status, const struct wari_error *error)
 static int random_pit(const struct wari_game *game, uint64_t *random)
 {
     struct wari_moves moves;
-    wari_moves(game->variant.rules, &game->now.position, &moves);
+    wari_find_moves(game->variant.rules, &game->now.position, &moves);
     return moves.list[wari_match_random(random) % (uint64_t)moves.count].pit;
 }
 
@@ -87,7 +87,7 @@ void bench_prove(const char *folder, int seeds, int positions, int milliseconds)
     struct wari_db *db;
 
     check(wari_open(&db, folder, NULL, NULL, &error), &error);
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     check(wari_search_new(&search, db, wari_host_system(), &settings, &error), &error);
     for (int done = 0; done < positions;) {
         struct wari_game game;

@@ -54,7 +54,7 @@ void bench_print_json(const struct bench_build *build, double bandwidth)
 {
     printf("{\"rules\":\"%s\",\"cycle\":\"%s\",\"seeds\":%d,\"threads\":%d,\"seconds\":%.4f,"
            "\"peak_bytes\":%llu,\"file_bytes\":%llu,\"bandwidth\":%.0f,\"levels\":[",
-           wari_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
+           wari_get_rules_info(build->variant.rules)->name, wari_cycle_name(build->variant.cycle),
            build->seeds, build->threads, build->seconds, (unsigned long long)build->peak_bytes,
            (unsigned long long)build->file_bytes, bandwidth);
     for (int n = 0; n <= build->seeds; n++) {

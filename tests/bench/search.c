@@ -28,7 +28,7 @@ static struct wari_db *open_database(const char *folder, struct wari_info *info)
     struct wari_error error;
     struct wari_db *db;
     check(wari_open(&db, folder, NULL, NULL, &error), &error);
-    wari_info(db, info);
+    wari_get_info(db, info);
     return db;
 }
 
@@ -56,7 +56,7 @@ static void bench_moves(struct wari_db *small, struct wari_db *large, int seeds,
     int without_loss = 0, lost = 0, proven = 0, depth = 0;
     double seconds = 0;
 
-    wari_info(large, &info);
+    wari_get_info(large, &info);
     const struct wari_search_settings settings = {.hash_mb = WARI_SEARCH_HASH_MB};
     check(wari_search_new(&search, small, host, &settings, &error), &error);
     for (int i = 0; i < POSITIONS; i++) {
@@ -92,7 +92,7 @@ static void bench_player(struct wari_db *db, int seeds)
     int aims[WARI_AIM_LOST + 1] = {0}, farthest = 0;
     double longest = 0, seconds = 0;
 
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     for (int i = 0; i < POSITIONS; i++) {
         struct wari_setup setup;
         struct wari_choice choice;
@@ -205,7 +205,7 @@ void bench_search(const char *small_folder, const char *large_folder)
     printf("\nsearch with 0..%d seeds, judged with 0..%d, rules %s %s, %d random positions\n"
            "seeds      time   no loss     lost    proven   depth   M nodes/s\n",
            small_info.seeds_max, large_info.seeds_max,
-           wari_rules_info(large_info.variant.rules)->name,
+           wari_get_rules_info(large_info.variant.rules)->name,
            wari_cycle_name(large_info.variant.cycle), POSITIONS);
     for (int seeds = small_info.seeds_max + 2; seeds <= large_info.seeds_max; seeds += 2)
         for (size_t i = 0; i < sizeof times / sizeof *times; i++)

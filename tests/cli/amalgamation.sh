@@ -119,13 +119,67 @@ the_example_finds_the_best_move() {
     expect_message "does not begin as a book does"
 }
 
+# Compiles a program with the given compiler, which may not warn, and runs it.
+_runs() { # COMMAND...
+    "$@" $warnings -I"$two" -o "$WORK/runs" >"$WORK/out" 2>&1 || fail "$*: $(cat "$WORK/out")"
+    "$WORK/runs" "$WORK/o.book" >"$WORK/out" 2>&1 || fail "$*: $(cat "$WORK/out")"
+}
+
+# Prints the functions that wari_probe.h declares.
+_declared() {
+    gcc -E -P "$two/wari_probe.h" | tr '\n;' ' \n' | grep -oE '\bwari_[a-z_]+ *\(' | tr -d ' (' | sort -u
+}
+
+a_program_calls_every_function_that_they_declare() {
+    local program=tests/amalgamation/every_function.c name names
+    names=$(_declared)
+    [ "$(wc -w <<<"$names")" -ge 30 ] || fail "too few functions: $names"
+    for name in $names; do
+        grep -qE "\\b$name\(" "$program" || fail "$program does not call $name()"
+    done
+    # shellcheck disable=SC2086 # several options
+    {
+        _runs gcc -std=c99 "$program" "$two/wari_probe.c"
+        _runs clang -std=c99 -DINCLUDED_AS_STATIC "$program"
+        _runs tcc -std=c99 -DINCLUDED_AS_STATIC "$program"
+        _runs g++ -x c++ "$program" "$two/wari_probe.c"
+        _runs g++ -x c++ -DINCLUDED_AS_STATIC "$program"
+    }
+}
+
+a_program_may_include_them_as_static_and_call_nothing() {
+    local compiler
+    cat >"$WORK/nothing.c" <<'END'
+#define WARI_API static
+#include "wari_probe.c"
+
+int main(void)
+{
+    return 0;
+}
+END
+    for compiler in "gcc -std=c99" "clang -std=c99" tcc "g++ -x c++"; do
+        # shellcheck disable=SC2086 # several options
+        _runs $compiler "$WORK/nothing.c"
+    done
+}
+
+they_mention_no_function_and_no_header_that_is_not_there() {
+    local name names
+    names=$(_declared)
+    for name in $(grep -ohE '\bwari_[a-z_]+\(\)' "$two"/* | tr -d '()' | sort -u); do
+        grep -qx "$name" <<<"$names" || grep -qE "^(static )?[a-z].*\\b$name\(" "$two/wari_probe.c" || fail "$name() is mentioned"
+    done
+    ! grep -nE 'wari(_game|_book|_host)?\.h' "$two"/wari_probe.h | grep -v -- '---- ' || fail "a header that is not there"
+}
+
 they_need_the_c_library_alone_and_show_nothing_but_public_names() {
     nm --undefined-only "$WORK/probe.o" | awk '{ print $2 }' |
         grep -vE '^(mem(cmp|cpy|set)|str(cmp|len)|v?snprintf|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$' >"$WORK/needed"
     [ ! -s "$WORK/needed" ] || fail "needed: $(xargs <"$WORK/needed")"
     nm --defined-only "$WORK/probe.o" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$WORK/shown"
-    grep -oE 'wari_[a-z_]*\(' "$two/wari_probe.h" | tr -d '(' | sort -u >"$WORK/declared"
-    [ -z "$(comm -23 "$WORK/shown" "$WORK/declared")" ] || fail "shown: $(xargs <"$WORK/shown")"
+    _declared >"$WORK/declared"
+    cmp -s "$WORK/shown" "$WORK/declared" || fail "shown and declared: $(diff "$WORK/shown" "$WORK/declared")"
     [ "$(nm "$WORK/probe.o" | grep -c ' [BbC] ')" -eq 0 ] || fail "there is data that changes"
 }
 

@@ -62,7 +62,7 @@ uninstalling_removes_all_installed_files() {
         lib/here/cmake/wari/wari-config.cmake share/doc/wari/examples/probe.c \
         share/man/man1/wari.1 share/man/man1/wari-build.1 share/man/man3/libwari.3 \
         share/man/man5/wari-format.5 share/wari/README.md share/wari/large_histograms.csv \
-        share/bash-completion/completions/wari; do
+        share/doc/wari/LICENSE share/doc/wari/CITATION.cff share/bash-completion/completions/wari; do
         [ -s "$moved/$file" ] || fail "expected to find $file"
     done
     [ "$before" = "$(stat -c %y "$WARI")" ] || fail "make install built the program anew"
@@ -140,21 +140,34 @@ examples_in_c_run_with_the_shared_library() {
     expect_message "there is no level 13"
 }
 
+# The test does not depend on a library in /usr: pkg-config only reads the file.
+in_usr_pkg_config_prints_the_library_alone() {
+    local folder=$WORK/usr file=$WORK/usr/usr/lib/x/pkgconfig/wari.pc
+    _make install DESTDIR="$folder" PREFIX=/usr LIBDIR=lib/x
+    expect_code 0
+    grep -qx 'libdir=${prefix}/lib/x' "$file" || fail "expected LIBDIR: $(cat "$file")"
+    rm -r "$folder"
+    _make install DESTDIR="$folder" PREFIX=/usr LIBDIR=lib
+    expect_code 0
+    PKG_CONFIG_PATH=$folder/usr/lib/pkgconfig pkg-config --cflags --libs wari >"$WORK/out" || fail "no wari.pc"
+    [ "$(xargs <"$WORK/out")" = -lwari ] || fail "expected -lwari alone: $(cat "$WORK/out")"
+}
+
 # Configures a program as a user's program would be, wherever the tree was moved to. The same build
 # folder is used again, because looking for the compiler takes most of the time.
-_cmake() { # REQUIREMENT PREFIX
+_cmake() { # REQUIREMENT PREFIX [TARGET]
     mkdir -p "$WORK/cmake" && cat >"$WORK/cmake/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.13)
 project(probe C)
 find_package(wari $1 REQUIRED)
 add_executable(probe $examples/probe.c)
-target_link_libraries(probe wari::wari)
+target_link_libraries(probe \${LIBRARY})
 END
-    CFLAGS="${CFLAGS:-} ${LDFLAGS:-}" cmake -S "$WORK/cmake" -B "$WORK/cmake/build" -U wari_DIR -DCMAKE_PREFIX_PATH="$2" \
+    CFLAGS="${CFLAGS:-} ${LDFLAGS:-}" cmake -S "$WORK/cmake" -B "$WORK/cmake/build" -U wari_DIR -DCMAKE_PREFIX_PATH="$2" -DLIBRARY="${3:-wari::wari}" \
         -DCMAKE_C_COMPILER="${compiler##* }" >"$WORK/cmake/log" 2>&1
 }
 
-_cmake_builds() { # REQUIREMENT PREFIX
+_cmake_builds() { # REQUIREMENT PREFIX [TARGET]
     _cmake "$@" && cmake --build "$WORK/cmake/build" >>"$WORK/cmake/log" 2>&1 || fail "version \"$1\": $(tail "$WORK/cmake/log")"
     _run_example "$WORK/cmake/build/probe" "$tables" "$ones"
     expect_code 0
@@ -174,6 +187,10 @@ cmake_finds_the_library() {
         ! _cmake "$wanted" "$prefix" || fail "expected not to find version $wanted"
         grep -q "version: $version" "$WORK/cmake/log" || fail "$(tail "$WORK/cmake/log")"
     done
+    _cmake_builds "COMPONENTS static" "$prefix" wari::static
+    ! readelf -d "$WORK/cmake/build/probe" | grep -q 'NEEDED.*wari' || fail "expected not to need libwari.so"
+    ! _cmake "COMPONENTS other" "$prefix" || fail "expected no component \"other\""
+    grep -q "the component other does not exist" "$WORK/cmake/log" || fail "$(tail "$WORK/cmake/log")"
     cp -a "$moved" "$WORK/elsewhere"
     _cmake_builds 0 "$WORK/elsewhere/lib/here/cmake"
     grep -q "elsewhere/lib/here" "$WORK/cmake/build/CMakeCache.txt" || fail "expected the one that was moved"
@@ -233,6 +250,21 @@ headers_are_clean_in_c_and_in_cxx() {
     done
 }
 
+every_type_can_be_named_without_struct_in_cxx() {
+    local type types
+    types=$(cat "$prefix"/include/wari*.h | sed -nE 's/^(struct|enum) (wari_[a-z_]+)( \{|;)$/\2/p' | sort -u)
+    [ "$(wc -w <<<"$types")" -ge 25 ] || fail "too few types: $types"
+    {
+        echo '#include <wari.h>'
+        for type in $types; do
+            echo "$type *${type}_pointer;"
+        done
+        echo 'int main() { wari_line line; wari_info info; wari_moves moves; return sizeof line + sizeof info + sizeof moves > 0 ? 0 : 1; }'
+    } >"$WORK/types.cc"
+    g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only "$WORK/types.cc" >"$WORK/out" 2>&1 ||
+        fail "$(cat "$WORK/out")"
+}
+
 # ---- What the libraries show and need ---------------------------------------------------------------
 
 the_shared_library_shows_exactly_what_the_headers_declare() {
@@ -242,12 +274,14 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
     [ -s "$WORK/declared" ] || fail "found no declarations"
     cmp "$WORK/declared" "$WORK/shown" || fail "$(diff "$WORK/declared" "$WORK/shown")"
     # ... and these exist, whatever the headers look like:
-    for name in wari_open wari_close wari_probe wari_analyse wari_line wari_values wari_moves; do
+    for name in wari_open wari_close wari_probe wari_analyse wari_find_line wari_values wari_find_moves; do
         grep -qx "$name" "$WORK/shown" || fail "expected to find $name"
     done
     nm -D --defined-only "$built/libwari.so" | grep ' T ' | sed -n '/@@WARI_0$/!s/.* //p' >"$WORK/bare"
-    local later="wari_host_system@@WARI_0.1 wari_missing@@WARI_0.2 wari_playstrategy_move_parse@@WARI_0.2"
-    later+=" wari_playstrategy_text@@WARI_0.2 wari_probe_many@@WARI_0.1"
+    local later="wari_find_line@@WARI_0.3 wari_find_moves@@WARI_0.3 wari_get_info@@WARI_0.3"
+    later+=" wari_get_level_info@@WARI_0.3 wari_get_rules_info@@WARI_0.3 wari_host_system@@WARI_0.1"
+    later+=" wari_missing@@WARI_0.2 wari_playstrategy_move_parse@@WARI_0.2 wari_playstrategy_text@@WARI_0.2"
+    later+=" wari_probe_many@@WARI_0.1 wari_variant_parse@@WARI_0.3"
     [ "$(xargs <"$WORK/bare")" = "$later" ] ||
         fail "expected these of a later version than WARI_0, and not $(cat "$WORK/bare")"
 }

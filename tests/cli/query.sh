@@ -400,8 +400,14 @@ a_missing_rule_set_is_refused_with_a_list_of_those_available() {
     refused 6 "warri even" query --db "$all" --rules warri --cycle own "1 1 1"
 }
 
+both_names_of_a_variant_may_be_given_as_one() {
+    accepted query --db "$all" --rules "warri even" "1 0 0 0 0 0 / 0 0 0 0 0 1"
+    expect_output_has "rules warri even"
+}
+
 contradictions_and_unknown_names_are_refused() {
     refused 2 "contradicts" query --db "$all" --rules tournament --cycle even "1 1 1"
+    refused 2 "contradicts" query --db "$all" --rules "warri even" --cycle own "1 1 1"
     refused 2 "slam-wins" query --db "$all" --rules frisian "1 1 1"
     refused 2 "even, own" query --db "$all" --cycle odd "1 1 1"
     refused 2 "text, json, value" query --db "$all" --format csv "1 1 1"

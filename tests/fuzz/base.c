@@ -63,13 +63,13 @@ struct base *base_get(void)
 
 void base_level_name(const struct base *base, int seeds, char name[MEMORY_NAME])
 {
-    snprintf(name, MEMORY_NAME, "%s-%s-%d.wari", wari_rules_info(base->variant.rules)->name,
+    snprintf(name, MEMORY_NAME, "%s-%s-%d.wari", wari_get_rules_info(base->variant.rules)->name,
              wari_cycle_name(base->variant.cycle), seeds);
 }
 
 void base_catalogue_name(const struct base *base, char name[MEMORY_NAME])
 {
-    snprintf(name, MEMORY_NAME, "%s-%s.catalogue", wari_rules_info(base->variant.rules)->name,
+    snprintf(name, MEMORY_NAME, "%s-%s.catalogue", wari_get_rules_info(base->variant.rules)->name,
              wari_cycle_name(base->variant.cycle));
 }
 
@@ -133,7 +133,7 @@ void base_probe(const struct base *base, int seeds, bool honest)
     if (status != WARI_OK)
         return;
     struct wari_info info;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     if (seeds <= info.seeds_max)
         probe_level(base, db, seeds, honest, intact);
     wari_close(db);

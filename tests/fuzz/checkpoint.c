@@ -75,7 +75,7 @@ static void make(struct checkpoint_base *base)
     struct wari_build build;
 
     snprintf(base->name, sizeof base->name, "%s-%s-%d.checkpoint",
-             wari_rules_info(base->variant.rules)->name, wari_cycle_name(base->variant.cycle),
+             wari_get_rules_info(base->variant.rules)->name, wari_cycle_name(base->variant.cycle),
              base->seeds);
     base->with = memory_host_create();
     base->whole = memory_host_create();

@@ -19,7 +19,8 @@ static void write_and_read(const struct wari_setup *setup)
                   memcmp(&again.position, &setup->position, sizeof again.position) == 0,
               "a position that is written can be read");
     wari_diagram_text(setup, diagram_text);
-    fuzz_must(wari_setup_parse(diagram_text, &again, NULL) == WARI_OK && again.diagram &&
+    fuzz_must(wari_setup_parse(diagram_text, &again, NULL) == WARI_OK &&
+                  again.diagram == setup->diagram &&
                   memcmp(&again.position, &setup->position, sizeof again.position) == 0,
               "a diagram that is written can be read");
     fuzz_must(!setup->diagram || (again.north_to_move == setup->north_to_move &&
@@ -46,7 +47,7 @@ static void read_setup(const char *text)
     write_and_read(&setup);
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
         struct wari_moves moves;
-        wari_moves((enum wari_rules)rules, &setup.position, &moves);
+        wari_find_moves((enum wari_rules)rules, &setup.position, &moves);
         fuzz_must(moves.count >= 0 && moves.count <= WARI_HALF_PITS, "six moves at most");
         for (int i = 0; i < moves.count; i++)
             fuzz_must(wari_position_valid(&moves.list[i].next), "a move leads to a position");
@@ -65,8 +66,11 @@ static void read_names(const char *text)
                       wari_move_letter(pit, north) == text[0],
                   "a move that is read is written with the same letter");
     fuzz_must(wari_rules_parse(text, &variant, &fixed, &error) != WARI_OK ||
-                  wari_rules_info(variant.rules) != NULL,
+                  wari_get_rules_info(variant.rules) != NULL,
               "a name is that of a rule set");
+    fuzz_must(wari_variant_parse(text, NULL, &variant, NULL, &error) != WARI_OK ||
+                  (wari_get_rules_info(variant.rules) != NULL && wari_cycle_name(variant.cycle)),
+              "names are those of a variant");
     fuzz_must(wari_cycle_parse(text, &variant.cycle, &error) != WARI_OK ||
                   strcmp(wari_cycle_name(variant.cycle), text) == 0,
               "a name is that of a cycle rule");

@@ -271,14 +271,14 @@ test("arguments that misstate their length, change, or cannot be read are bad in
 
 // Fixed bug: presets and invalid names were treated as other rule sets.
 test("rules are named as everywhere: by rule sets, presets and cycle rules", async () => {
-  for (const options of [{ rules: "oware" }, { rules: "tournament", cycle: "own" }, { rules: "abapa" }, { cycle: "own" }, { rules: null }, {}])
+  for (const options of [{ rules: "oware" }, { rules: "tournament", cycle: "own" }, { rules: "abapa" }, { rules: "abapa own" }, { rules: " oware  own ", cycle: "own" }, { cycle: "own" }, { rules: null }, {}])
     assert.equal((await open(bytes, options)).rules, "abapa");
   for (const [options, words] of [[{ rules: "english" }, "not of english"], [{ rules: "abapa", cycle: "even" }, "not of abapa even"]])
     await assert.rejects(open(bytes, options), fails("mismatch", `the book is of abapa own, ${words}`));
   await assert.rejects(open(bytes, { rules: "foo" }), fails("bad input", 'no rule set is called "foo"; the rule sets are awari, '));
   for (const rules of ["", "oware\0x", 3, "Oware"]) await assert.rejects(open(bytes, { rules }), fails("bad input", ""));
   await assert.rejects(open(bytes, { cycle: "odd" }), fails("bad input", 'no cycle rule is called "odd"'));
-  await assert.rejects(open(bytes, { rules: "oware", cycle: "even" }), fails("bad input", "oware stands for the cycle rule own, not even; for that game, give the rule set abapa"));
+  await assert.rejects(open(bytes, { rules: "oware", cycle: "even" }), fails("bad input", "oware means the cycle rule own, which contradicts even; for that game, name the rule set: abapa"));
   const slam = "0 0 0 3 2 0 / 1 0 0 0 0 0"; // illegal only in wari
   assert.deepEqual(await legalMoves("oware", slam), await legalMoves("abapa", slam));
   assert.equal((await legalMoves("english", slam)).moves.length, 0);

@@ -198,7 +198,7 @@ int assert_folder_is_part(const char *folder, struct wari_variant variant,
     folder_free(&image);
     const enum wari_status status = wari_open(&db, folder, &variant, NULL, &error);
     if (status == WARI_OK) {
-        wari_info(db, &info);
+        wari_get_info(db, &info);
         wari_close(db);
     } else if (status != WARI_MISMATCH && strstr(error.text, "no level is finished") == NULL &&
                strstr(error.text, "their catalogue is missing") == NULL) {

@@ -77,7 +77,7 @@ int8_t *table_cell(const struct table *table, const struct wari_position *positi
 int table_best(const struct table *table, const struct wari_position *position)
 {
     struct wari_moves moves;
-    wari_moves(table->variant.rules, position, &moves);
+    wari_find_moves(table->variant.rules, position, &moves);
     int best = moves.end_value;
     for (int i = 0; i < moves.count; i++) {
         const struct wari_move *move = &moves.list[i];

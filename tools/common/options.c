@@ -175,46 +175,16 @@ enum wari_status options_require_source(const char *folder, const char *book,
 
 void variant_text(struct wari_variant variant, char text[VARIANT_TEXT])
 {
-    snprintf(text, VARIANT_TEXT, "%s %s", wari_rules_info(variant.rules)->name,
+    snprintf(text, VARIANT_TEXT, "%s %s", wari_get_rules_info(variant.rules)->name,
              wari_cycle_name(variant.cycle));
-}
-
-/* A preset's name determines both parts of a variant, the name of a rule set only one of them. A
- * folder supplies the part that is left open if only a single variant fits. */
-static enum wari_status parse_choice(const struct variant_choice *choice,
-                                     struct wari_variant_request *wanted, struct wari_error *error)
-{
-    bool fixed = false;
-    enum wari_cycle cycle = WARI_EVEN;
-    *wanted = (struct wari_variant_request){{WARI_AWARI, WARI_EVEN}, choice->rules, choice->cycle};
-    if (choice->rules) {
-        enum wari_status status = wari_rules_parse(choice->rules, &wanted->variant, &fixed, error);
-        if (status != WARI_OK)
-            return status;
-    }
-    if (choice->cycle) {
-        enum wari_status status = wari_cycle_parse(choice->cycle, &cycle, error);
-        if (status != WARI_OK)
-            return status;
-    }
-    if (fixed && choice->cycle && cycle != wanted->variant.cycle)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "%s means rule set %s with cycle rule %s, which contradicts --cycle %s; "
-                         "give --rules %s --cycle %s for that game",
-                         choice->rules, wari_rules_info(wanted->variant.rules)->name,
-                         wari_cycle_name(wanted->variant.cycle), choice->cycle,
-                         wari_rules_info(wanted->variant.rules)->name, choice->cycle);
-    if (!fixed)
-        wanted->variant.cycle = cycle;
-    wanted->cycle = fixed || choice->cycle;
-    return WARI_OK;
 }
 
 enum wari_status variant_to_build(const struct variant_choice *choice, struct wari_variant *variant,
                                   struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status = parse_choice(choice, &wanted, error);
+    enum wari_status status =
+        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
     if (status == WARI_OK)
         *variant = wanted.variant;
     return status;
@@ -224,7 +194,8 @@ enum wari_status variant_in_folder(const struct variant_choice *choice, const ch
                                    struct wari_variant *variant, struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status = parse_choice(choice, &wanted, error);
+    enum wari_status status =
+        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
     if (status != WARI_OK)
         return status;
     return wari_variant_choose(wari_host_system(), folder, &wanted, true, variant, error);
@@ -235,7 +206,8 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
                                     struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status = parse_choice(choice, &wanted, error);
+    enum wari_status status =
+        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
     if (status != WARI_OK)
         return status;
     return wari_variants_matching(wari_host_system(), folder, &wanted, variants, count, error);
@@ -246,7 +218,8 @@ enum wari_status variants_of_choice(const struct variant_choice *choice,
                                     struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status = parse_choice(choice, &wanted, error);
+    enum wari_status status =
+        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
     *count = 0;
     for (int i = 0; i < WARI_VARIANTS && status == WARI_OK; i++) {
         const struct wari_variant each = {(enum wari_rules)(i / WARI_CYCLE_COUNT),
@@ -264,7 +237,8 @@ static enum wari_status variant_check_book(const struct variant_choice *choice, 
 {
     struct wari_variant_request wanted;
     char name[VARIANT_TEXT];
-    enum wari_status status = parse_choice(choice, &wanted, error);
+    enum wari_status status =
+        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
     if (status != WARI_OK)
         return status;
     if ((!wanted.rules || variant.rules == wanted.variant.rules) &&
@@ -358,7 +332,7 @@ enum wari_status options_open_book(const struct variant_choice *choice, const ch
     enum wari_status status = wari_open_book(db, path, NULL, settings, error);
     if (status != WARI_OK)
         return status;
-    wari_info(*db, &info);
+    wari_get_info(*db, &info);
     status = variant_check_book(choice, path, info.variant, error);
     if (status != WARI_OK) {
         wari_close(*db);
@@ -385,7 +359,7 @@ void options_note_missing(const char *command, const char *folder, const struct 
 {
     bool missing[WARI_SEEDS_MAX + 1];
     struct wari_info info;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     (void)wari_missing(db, missing);
     note_missing(command, folder, info.variant, info.seeds_max, missing);
 }

@@ -236,11 +236,9 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 static bool fixes_cycle(const struct variant_choice *choice)
 {
-    struct wari_variant variant;
-    bool fixed = false;
-    if (choice->rules && wari_rules_parse(choice->rules, &variant, &fixed, NULL) != WARI_OK)
-        return false; /* reported by the function that reads it next */
-    return fixed || choice->cycle;
+    struct wari_variant_request request;
+    return wari_variant_request_parse(choice->rules, choice->cycle, &request, NULL) == WARI_OK &&
+           request.cycle; /* the function that reads the names next reports an error */
 }
 
 /* Opens a book. The book itself contains its variant. */
@@ -252,7 +250,7 @@ static enum wari_status open_book(struct engine_state *state, const struct reque
     enum wari_status status = options_open_book(&request->choice, request->book, NULL, &db, error);
     if (status != WARI_OK)
         return status;
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     wari_close(db);
     state->variant = info.variant;
     return engine_open_tables(state, error);

@@ -30,13 +30,13 @@ static void print_rules(const struct engine_state *state)
 {
     char list[NAMES_BYTES] = "";
     for (int i = 0; i < WARI_RULES_COUNT; i++)
-        add_name(list, wari_rules_info((enum wari_rules)i)->name);
+        add_name(list, wari_get_rules_info((enum wari_rules)i)->name);
     if (!state->random)
         for (const struct wari_preset *preset = wari_presets(); preset->name; preset++)
-            if (strcmp(preset->name, wari_rules_info(preset->variant.rules)->name) != 0)
+            if (strcmp(preset->name, wari_get_rules_info(preset->variant.rules)->name) != 0)
                 add_name(list, preset->name);
     engine_io_print(state->io, "option name Rules type combo default %s%s",
-                    wari_rules_info(state->variant.rules)->name, list);
+                    wari_get_rules_info(state->variant.rules)->name, list);
 }
 
 void engine_print_options(const struct engine_state *state)
@@ -75,7 +75,7 @@ static int list_tables(const struct engine_state *state, struct wari_variant fou
         return wari_list(state->folder, NULL, found, &count, NULL) == WARI_OK ? count : 0;
     if (wari_open_book(&book, state->folder, NULL, NULL, NULL) != WARI_OK)
         return 0;
-    wari_info(book, &info);
+    wari_get_info(book, &info);
     wari_close(book);
     found[0] = info.variant;
     return 1;
@@ -150,14 +150,16 @@ static const char *lower_case(const char *value, char lower[NAME_BYTES])
 static enum wari_status set_rules(struct engine_state *state, const char *value,
                                   struct wari_error *error)
 {
-    struct wari_variant variant = state->variant;
+    struct wari_variant variant;
     char lower[NAME_BYTES];
     bool cycle_fixed;
     enum wari_status status =
-        wari_rules_parse(lower_case(value, lower), &variant, &cycle_fixed, error);
+        wari_variant_parse(lower_case(value, lower), NULL, &variant, &cycle_fixed, error);
     if (status != WARI_OK)
         return status;
-    state->variant = variant;
+    state->variant.rules = variant.rules;
+    if (cycle_fixed)
+        state->variant.cycle = variant.cycle;
     state->rules_open = false;
     if (state->random)
         return WARI_OK;

@@ -86,7 +86,7 @@ static void note_missing(struct engine_state *state)
     struct wari_info info;
     if (wari_missing(state->db, missing) == 0)
         return;
-    wari_info(state->db, &info);
+    wari_get_info(state->db, &info);
     snprintf(state->note, sizeof state->note, "%s; only levels up to %d are used",
              wari_missing_text(missing, text), info.seeds_max);
 }
@@ -131,7 +131,7 @@ static bool is_covered(const struct engine_state *state, const struct wari_game 
     int seeds = wari_seeds(&game->now.position);
     if (!state->db)
         return false;
-    wari_info(state->db, &info);
+    wari_get_info(state->db, &info);
     return seeds <= info.seeds_max && wari_level_exists(seeds);
 }
 
@@ -356,7 +356,7 @@ static int find_random(struct engine_state *state, const struct wari_game *game,
 {
     struct wari_moves moves;
     int kept = 0;
-    wari_moves(state->variant.rules, &game->now.position, &moves);
+    wari_find_moves(state->variant.rules, &game->now.position, &moves);
     for (int i = 0; i < moves.count; i++)
         if (is_among(pits, moves.list[i].pit))
             moves.list[kept++] = moves.list[i];
@@ -378,7 +378,7 @@ int engine_first_move(struct engine_state *state, const struct wari_game *game, 
     for (int i = 0; i < analysis.count; i++)
         if (is_among(pits, analysis.moves[i].move.pit))
             return analysis.moves[i].move.pit;
-    wari_moves(state->variant.rules, &game->now.position, &moves);
+    wari_find_moves(state->variant.rules, &game->now.position, &moves);
     for (int i = 0; i < moves.count; i++)
         if (is_among(pits, moves.list[i].pit))
             return moves.list[i].pit;

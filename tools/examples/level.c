@@ -53,16 +53,13 @@ int main(int argc, char **argv)
     struct wari_variant variant;
     struct wari_error error;
     struct statistics statistics = {.best = -WARI_SEEDS_MAX - 1};
-    bool fixed = false;
     int seeds = 0;
 
     if (argc != 5 || sscanf(argv[4], "%d", &seeds) != 1) {
         fprintf(stderr, "usage: level FOLDER RULES CYCLE SEEDS\n");
         return 2;
     }
-    enum wari_status status = wari_rules_parse(argv[2], &variant, &fixed, &error);
-    if (status == WARI_OK)
-        status = wari_cycle_parse(argv[3], &variant.cycle, &error);
+    enum wari_status status = wari_variant_parse(argv[2], argv[3], &variant, NULL, &error);
     if (status == WARI_OK)
         status = wari_open(&db, argv[1], &variant, NULL, &error);
     if (status == WARI_OK)

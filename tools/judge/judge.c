@@ -202,7 +202,7 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
     if (status != WARI_OK)
         return status;
     if (db)
-        wari_info(db, &info);
+        wari_get_info(db, &info);
     if (searches)
         status = game_review_run(&run->reviewer, db, &record->game, &review, error);
     if (status == WARI_OK) {

@@ -120,7 +120,7 @@ enum wari_status judged_game_print_json(const struct judged_game *game, struct w
     json_t *object = json_pack(
         "{so si si so ss ss ss so ss so so so so}", "file", json_untrusted(game->file, NULL),
         "game", game->number, "line", game->record->line, "tags", json_tags(game->record), "rules",
-        wari_rules_info(played->variant.rules)->name, "cycle",
+        wari_get_rules_info(played->variant.rules)->name, "cycle",
         wari_cycle_name(played->variant.cycle), "start", diagram, "moves", json_moves(game), "end",
         ends[played->end], "score",
         judgement->score_known ? answer_score_json(&judgement->score) : json_null(), "winner",

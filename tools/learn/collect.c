@@ -64,7 +64,7 @@ static bool evaluate_position(struct work *work, const struct wari_game *game,
 static int any_pit(const struct wari_game *game, uint64_t *random)
 {
     struct wari_moves moves;
-    wari_moves(game->variant.rules, &game->now.position, &moves);
+    wari_find_moves(game->variant.rules, &game->now.position, &moves);
     return moves.list[wari_match_random(random) % (uint64_t)moves.count].pit;
 }
 
@@ -77,7 +77,7 @@ static void take_random_position(struct work *work, const struct wari_game *like
     struct wari_moves moves;
     struct wari_game game;
     wari_match_placement(random, seeds, &setup.position);
-    wari_moves(like->variant.rules, &setup.position, &moves);
+    wari_find_moves(like->variant.rules, &setup.position, &moves);
     wari_game_begin(&game, like->host, like->variant, &setup);
     if (moves.count > 0 && game_samples->count < GAME_SAMPLES &&
         evaluate_position(work, &game, &game_samples->samples[game_samples->count], &pit))
@@ -100,7 +100,7 @@ static void play(struct work *work, int number)
     struct wari_setup start = wari_game_start_setup();
     struct wari_info info;
     struct wari_game game;
-    wari_info(collection->db, &info);
+    wari_get_info(collection->db, &info);
     wari_game_begin(&game, wari_host_system(), info.variant, &start);
     int opening = 2 + (int)(wari_match_random(&random) % 12);
     if (work->search)
@@ -135,7 +135,7 @@ static enum wari_status begin(struct work *work, const struct collection *collec
     const struct wari_search_settings settings = {.hash_mb = COLLECT_HASH_MB,
                                                   .evaluation = collection->evaluation};
     struct wari_info info;
-    wari_info(collection->db, &info);
+    wari_get_info(collection->db, &info);
     *work = (struct work){.collection = collection,
                           .games = games,
                           .first = number,

@@ -119,8 +119,8 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
     if (status == WARI_OK)
         status = test(set, SEARCH_DEPTH, &set->learned, &set->exact, error);
     printf("\n%s %s, round %d of %d: %zu positions\n",
-           wari_rules_info(set->info.variant.rules)->name, wari_cycle_name(set->info.variant.cycle),
-           round + 1, ROUNDS, count);
+           wari_get_rules_info(set->info.variant.rules)->name,
+           wari_cycle_name(set->info.variant.cycle), round + 1, ROUNDS, count);
     fits_print(stdout, "  ", &set->learned);
     fflush(stdout);
     return status;
@@ -152,7 +152,7 @@ static enum wari_status open_set(struct set *set, struct wari_error *error)
     const struct wari_options options = {.cache_bytes = (size_t)400 << 20};
     enum wari_status status = wari_open(&set->db, set->folder, NULL, &options, error);
     if (status == WARI_OK)
-        wari_info(set->db, &set->info);
+        wari_get_info(set->db, &set->info);
     return status;
 }
 
@@ -173,7 +173,7 @@ static enum wari_status measure(struct set *set, struct wari_error *error)
         status = test(set, TEST_DEPTH, &set->deep, &exact, error);
     if (status != WARI_OK)
         return status;
-    printf("\n%s %s against exact values\n", wari_rules_info(set->info.variant.rules)->name,
+    printf("\n%s %s against exact values\n", wari_get_rules_info(set->info.variant.rules)->name,
            wari_cycle_name(set->info.variant.cycle));
     fits_print(stdout, "  ", &set->exact);
     printf("\nagainst searches to depth %d (exact values in the database)\n", TEST_DEPTH);
@@ -201,7 +201,7 @@ static void write_set(FILE *to, const struct set *set)
     const struct wari_evaluation *evaluation = &set->evaluation;
     fprintf(to,
             "\n/* Learned from %s %s, 0 to %d seeds. Of games that were not learned from:\n *\n",
-            wari_rules_info(set->info.variant.rules)->name,
+            wari_get_rules_info(set->info.variant.rules)->name,
             wari_cycle_name(set->info.variant.cycle), set->info.seeds_max);
     fits_print(to, " * ", &set->deep);
     fprintf(to, " */\nstatic const struct wari_evaluation set_%s = {\n",
@@ -231,7 +231,7 @@ static void write_errors(FILE *to, const struct set *sets, int count)
         for (int level = 0; level < WARI_UNIT_LEVELS; level++)
             fprintf(to, "%d,", sets[i].error[level]);
         fprintf(to, "}, /* %s %s, tables of %d seeds: R2 %.2f, error %.2f */\n",
-                wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
+                wari_get_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
                 sets[i].info.seeds_max, fit_explained(&sets[i].deep.all),
                 fit_error(&sets[i].deep.all));
     }

@@ -206,7 +206,7 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
     if (status != WARI_OK)
         return status;
     options_note_missing("match", request->options.folder, match->db);
-    wari_info(match->db, &match->info);
+    wari_get_info(match->db, &match->info);
     match->report.variant = variant;
     match->report.strength = request->from_start;
     match->report.test = request->test;
@@ -219,7 +219,7 @@ static enum wari_status prepare(struct match *match, struct wari_error *error)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--adjudicate: under the rules %s a slam decides the game whatever the "
                          "score, so the database does not say who wins; leave it out",
-                         wari_rules_info(variant.rules)->name);
+                         wari_get_rules_info(variant.rules)->name);
     if (!request->from_start && match->starts.seeds > match->info.seeds_max)
         return wari_fail(error, WARI_NOT_COVERED,
                          "--from-seeds: %d seeds, but the database goes up to %d",

@@ -335,7 +335,7 @@ static json_t *json_strength(const struct match_report *report)
 enum wari_status match_print_json(const struct match_report *report, struct wari_error *error)
 {
     json_t *object =
-        json_pack("{ss ss si so s[oo]}", "rules", wari_rules_info(report->variant.rules)->name,
+        json_pack("{ss ss si so s[oo]}", "rules", wari_get_rules_info(report->variant.rules)->name,
                   "cycle", wari_cycle_name(report->variant.cycle), "games", report->games,
                   "strength", json_strength(report), "engines",
                   json_statistics(&report->statistics[0]), json_statistics(&report->statistics[1]));

@@ -292,7 +292,7 @@ enum wari_status request_describe(const struct request *request, struct wari_var
         wari_text_add(text, error,
                       "rules=%s cycle=%s seed=%d movetime=%d tc=%d+%d depth=%d nodes=%d "
                       "adjudicate=%d",
-                      wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
+                      wari_get_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
                       request->seed, limits->move, limits->clock, limits->increment, limits->depth,
                       limits->nodes, request->adjudicate);
     if (status == WARI_OK && request->from_start)

@@ -119,7 +119,7 @@ static bool play_at_random(const struct starts *starts, uint64_t *state, int pli
     *setup = wari_game_start_setup();
     for (int ply = 0; ply <= plies; ply++) {
         struct wari_moves moves;
-        wari_moves(starts->variant.rules, &setup->position, &moves);
+        wari_find_moves(starts->variant.rules, &setup->position, &moves);
         if (moves.count == 0 || ply == plies)
             return moves.count > 0;
         const struct wari_move *move =

@@ -188,7 +188,7 @@ static enum wari_status plan_verify(const struct wari_build *build, bool json,
                          build->seeds, text_bytes(need.least, least));
     if (json)
         return json_print(
-            json_pack("{ss ss si sI sI}", "rules", wari_rules_info(build->variant.rules)->name,
+            json_pack("{ss ss si sI sI}", "rules", wari_get_rules_info(build->variant.rules)->name,
                       "cycle", wari_cycle_name(build->variant.cycle), "seeds", build->seeds,
                       "memory_least", (json_int_t)need.least, "memory_most", (json_int_t)need.most),
             error);
@@ -210,7 +210,7 @@ static enum wari_status nothing_to_do(const struct request *request, int first,
     if (!request->json)
         return WARI_OK;
     return json_print(json_pack("{ss ss si si s[]}", "rules",
-                                wari_rules_info(build->variant.rules)->name, "cycle",
+                                wari_get_rules_info(build->variant.rules)->name, "cycle",
                                 wari_cycle_name(build->variant.cycle), "first", first, "seeds",
                                 build->seeds, "levels"),
                       error);

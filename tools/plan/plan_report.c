@@ -176,7 +176,7 @@ enum wari_status plan_report_json(const struct plan_report *report, struct wari_
 {
     const struct wari_build *build = report->request->build;
     json_t *object = json_pack(
-        "{ss ss si si si sI so sb so so}", "rules", wari_rules_info(build->variant.rules)->name,
+        "{ss ss si si si sI so sb so so}", "rules", wari_get_rules_info(build->variant.rules)->name,
         "cycle", wari_cycle_name(build->variant.cycle), "first", report->request->plan->first,
         "seeds", build->seeds, "threads", build->threads, "cache_bytes",
         (json_int_t)report->cost->cache_bytes, "all", json_amounts(&report->cost->all), "measured",

@@ -141,8 +141,8 @@ static enum wari_status search_one(const struct context *context, const struct w
     struct wari_moves moves;
     struct wari_info info;
     struct wari_game game;
-    wari_info(context->db, &info);
-    wari_moves(info.variant.rules, &setup->position, &moves);
+    wari_get_info(context->db, &info);
+    wari_find_moves(info.variant.rules, &setup->position, &moves);
     if (moves.count == 0) {
         struct answer over;
         answer_game_over(info.variant, setup, moves.end_value, &over);

@@ -125,14 +125,11 @@ static void print_line(const struct answer *answer)
 void query_print_answer(const struct answer *answer)
 {
     const struct wari_setup *setup = &answer->setup;
-    char position[WARI_DIAGRAM_TEXT > WARI_POSITION_TEXT ? WARI_DIAGRAM_TEXT : WARI_POSITION_TEXT];
+    char position[WARI_DIAGRAM_TEXT];
     char name[VARIANT_TEXT];
     int seeds = wari_seeds(&setup->position);
 
-    if (setup->diagram)
-        wari_diagram_text(setup, position);
-    else
-        wari_position_text(&setup->position, position);
+    wari_diagram_text(setup, position);
     variant_text(answer->variant, name);
     printf("%s   (%d seed%s; rules %s%s)\n", position, seeds, seeds == 1 ? "" : "s", name,
            answer->proved ? "; proved" : "");
@@ -227,13 +224,10 @@ static void print_searched_line(const struct wari_search_report *report, bool no
 void query_print_searched(const struct wari_game *game, const struct wari_position_result *result)
 {
     const struct wari_setup *setup = &game->start;
-    char position[WARI_DIAGRAM_TEXT > WARI_POSITION_TEXT ? WARI_DIAGRAM_TEXT : WARI_POSITION_TEXT];
+    char position[WARI_DIAGRAM_TEXT];
     char name[VARIANT_TEXT], text[VALUE_TEXT];
     int seeds = wari_seeds(&setup->position);
-    if (setup->diagram)
-        wari_diagram_text(setup, position);
-    else
-        wari_position_text(&setup->position, position);
+    wari_diagram_text(setup, position);
     variant_text(game->variant, name);
     printf("%s   (%d seeds; rules %s)\n", position, seeds, name);
     board_print(setup);

@@ -93,7 +93,7 @@ static void raise_value(int8_t *best, int value)
 static void add_moves(struct batch *batch, const struct wari_position *position)
 {
     struct wari_moves moves;
-    wari_moves(batch->info.variant.rules, position, &moves);
+    wari_find_moves(batch->info.variant.rules, position, &moves);
     if (moves.count == 0)
         raise_value(&batch->values[batch->line_count], moves.end_value);
     for (int i = 0; i < moves.count; i++) {
@@ -267,7 +267,7 @@ enum wari_status query_values(struct wari_db *db, struct line_reader *reader,
     if (!batch)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a batch of positions");
     batch->db = db;
-    wari_info(db, &batch->info);
+    wari_get_info(db, &batch->info);
     number_levels(batch);
     clear(batch);
     batch->lookups = malloc(LOOKUPS_MAX * sizeof *batch->lookups);

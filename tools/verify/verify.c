@@ -236,7 +236,7 @@ static enum wari_status print_json(const struct wari_verify *verify,
     return json_print(
         json_pack(
             "{ss ss ss sb sb sb si si sI sI so so}", "rules",
-            wari_rules_info(verify->variant.rules)->name, "cycle",
+            wari_get_rules_info(verify->variant.rules)->name, "cycle",
             wari_cycle_name(verify->variant.cycle), "mode", modes[verify->mode], "ok", (int)correct,
             "proved_local", (int)(correct && verify->mode != WARI_VERIFY_SAMPLE), "proved_grounded",
             (int)(correct && verify->mode == WARI_VERIFY_FULL), "by_record", verify->known - 1,

@@ -301,7 +301,7 @@ export class Answers {
   lastSlam(pits, pit) {
     const { reader, rules } = this;
     if (!reader.c.allowsLastSlam(rules)) return undefined;
-    const slam = reader.legalMoves(reader.rulesOf("warri").rules, pits).moves.find((each) => each.pit === pit && each.again);
+    const slam = reader.legalMoves(reader.variantOf("warri").rules, pits).moves.find((each) => each.pit === pit && each.again);
     return slam && { ...slam, again: false, next: [...slam.next.slice(6), ...slam.next.slice(0, 6)] };
   }
 

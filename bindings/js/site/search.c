@@ -68,7 +68,7 @@ void wari_release(const struct wari_host *host, void *memory)
     (void)host, (void)memory;
 }
 
-void wari_info(const struct wari_db *db, struct wari_info *info)
+void wari_get_info(const struct wari_db *db, struct wari_info *info)
 {
     (void)db;
     memset(info, 0, sizeof *info);

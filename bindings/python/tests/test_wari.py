@@ -327,7 +327,7 @@ def test_folders_that_do_not_fit(tables, tmp_path):
         wari.Database(tmp_path / "nowhere")
     with pytest.raises(wari.BadInput, match="tournament"):
         wari.Database(tables, "chess")
-    with pytest.raises(wari.BadInput, match="tournament means the cycle rule own, not even"):
+    with pytest.raises(wari.BadInput, match="tournament means the cycle rule own, which contradicts even"):
         wari.Database(tables, "tournament", "even")
     assert wari.Database(tables, "tournament", "own").cycle == "own"
     assert wari.Database(tables, "tournament").rules == "abapa"

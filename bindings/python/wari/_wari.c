@@ -165,27 +165,16 @@ static PyObject *parse(PyObject *module, PyObject *arguments)
 static PyObject *variant(PyObject *module, PyObject *arguments)
 {
     const char *rules, *cycle;
-    struct wari_variant chosen = {WARI_AWARI, WARI_EVEN};
-    enum wari_cycle named = WARI_EVEN;
+    struct wari_variant chosen;
     struct wari_error error;
-    bool fixed = false;
+    bool fixed;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O&O&", take_text, &rules, take_text_or_none, &cycle))
         return NULL;
-    enum wari_status status = wari_rules_parse(rules, &chosen, &fixed, &error);
-    if (status == WARI_OK && cycle != NULL)
-        status = wari_cycle_parse(cycle, &named, &error);
-    if (status == WARI_OK && cycle != NULL && fixed && named != chosen.cycle)
-        status = wari_fail(
-            &error, WARI_BAD_INPUT,
-            "%s means the cycle rule %s, not %s; name the rule set, %s, for that game", rules,
-            wari_cycle_name(chosen.cycle), cycle, wari_rules_info(chosen.rules)->name);
-    if (status == WARI_OK && !fixed)
-        chosen.cycle = cycle != NULL ? named : WARI_CYCLE_COUNT;
-    if (status != WARI_OK)
+    if (wari_variant_parse(rules, cycle, &chosen, &fixed, &error) != WARI_OK)
         return binding_raise(&error);
-    return Py_BuildValue("(sz)", wari_rules_info(chosen.rules)->name,
-                         wari_cycle_name(chosen.cycle));
+    return Py_BuildValue("(sz)", wari_get_rules_info(chosen.rules)->name,
+                         fixed ? wari_cycle_name(chosen.cycle) : NULL);
 }
 
 static PyObject *moves(PyObject *module, PyObject *arguments)
@@ -196,13 +185,12 @@ static PyObject *moves(PyObject *module, PyObject *arguments)
     struct wari_moves found;
     struct wari_analysis analysis = {0};
     struct wari_error error;
-    bool fixed;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O&O&", binding_position, &position, take_text, &rules))
         return NULL;
-    if (wari_rules_parse(rules, &chosen, &fixed, &error) != WARI_OK)
+    if (wari_variant_parse(rules, NULL, &chosen, NULL, &error) != WARI_OK)
         return binding_raise(&error);
-    wari_moves(chosen.rules, &position, &found);
+    wari_find_moves(chosen.rules, &position, &found);
     analysis.value = found.end_value;
     analysis.count = found.count;
     for (int i = 0; i < found.count; i++)

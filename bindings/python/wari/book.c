@@ -137,7 +137,7 @@ static PyObject *book_info(PyObject *object, PyObject *arguments)
 {
     const struct wari_book *book = &((struct book_object *)object)->book;
     (void)arguments;
-    return Py_BuildValue("(ssi)", wari_rules_info(book->variant.rules)->name,
+    return Py_BuildValue("(ssi)", wari_get_rules_info(book->variant.rules)->name,
                          wari_cycle_name(book->variant.cycle), book->seeds);
 }
 

@@ -12,14 +12,6 @@ struct database_object {
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-static bool read_variant(const char *rules, const char *cycle, struct wari_variant *variant,
-                         struct wari_error *error)
-{
-    bool fixed;
-    return wari_rules_parse(rules, variant, &fixed, error) == WARI_OK &&
-           wari_cycle_parse(cycle, &variant->cycle, error) == WARI_OK;
-}
-
 static PyObject *database_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     PyObject *folder;
@@ -33,7 +25,7 @@ static PyObject *database_new(PyTypeObject *type, PyObject *arguments, PyObject 
     if (!PyArg_ParseTuple(arguments, "O&ssn", binding_path, &folder, &rules, &cycle, &cache))
         return NULL;
     struct database_object *self = (struct database_object *)type->tp_alloc(type, 0);
-    if (self == NULL || !read_variant(rules, cycle, &variant, &error)) {
+    if (self == NULL || wari_variant_parse(rules, cycle, &variant, NULL, &error) != WARI_OK) {
         Py_DECREF(folder);
         Py_XDECREF(self);
         return self == NULL ? NULL : binding_raise(&error);
@@ -103,9 +95,9 @@ static PyObject *database_info(PyObject *object, PyObject *arguments)
     (void)arguments;
     if (self == NULL)
         return NULL;
-    wari_info(self->db, &info);
+    wari_get_info(self->db, &info);
     binding_calls_end(&self->calls);
-    return Py_BuildValue("(ssiKK)", wari_rules_info(info.variant.rules)->name,
+    return Py_BuildValue("(ssiKK)", wari_get_rules_info(info.variant.rules)->name,
                          wari_cycle_name(info.variant.cycle), info.seeds_max,
                          (unsigned long long)info.positions, (unsigned long long)info.file_bytes);
 }
@@ -218,7 +210,7 @@ static PyObject *database_histogram(PyObject *object, PyObject *arguments)
     struct database_object *self = begin(object);
     if (self == NULL)
         return NULL;
-    const enum wari_status status = wari_level_info(self->db, seeds, &info, &error);
+    const enum wari_status status = wari_get_level_info(self->db, seeds, &info, &error);
     binding_calls_end(&self->calls);
     if (status != WARI_OK)
         return binding_raise(&error);
@@ -247,7 +239,7 @@ static PyObject *database_line(PyObject *object, PyObject *arguments)
     struct database_object *self = begin(object);
     if (self == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status = wari_line(self->db, &position, &line, &error);
+    Py_BEGIN_ALLOW_THREADS status = wari_find_line(self->db, &position, &line, &error);
     Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     if (status != WARI_OK)
         return binding_raise(&error);
@@ -309,7 +301,7 @@ static PyObject *variants(PyObject *module, PyObject *arguments)
         return binding_raise(&error);
     PyObject *names = PyTuple_New(count);
     for (int i = 0; i < count && names != NULL; i++) {
-        PyObject *name = Py_BuildValue("(ss)", wari_rules_info(found[i].rules)->name,
+        PyObject *name = Py_BuildValue("(ss)", wari_get_rules_info(found[i].rules)->name,
                                        wari_cycle_name(found[i].cycle));
         if (name == NULL)
             Py_CLEAR(names);

@@ -27,7 +27,7 @@ static struct wari_moves moves_of(enum wari_rules rules, struct wari_position po
 {
     struct wari_moves moves;
     memset(&moves, 0xa5, sizeof moves);
-    wari_moves(rules, &position, &moves);
+    wari_find_moves(rules, &position, &moves);
     return moves;
 }
 
@@ -326,7 +326,7 @@ static void slam_of_an_empty_row_counts_as_feeding(void **state)
     (void)state;
     for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
         struct wari_moves moves = moves_of((enum wari_rules)rules, position);
-        if (wari_rules_info((enum wari_rules)rules)->slam == WARI_SLAM_ILLEGAL) {
+        if (wari_get_rules_info((enum wari_rules)rules)->slam == WARI_SLAM_ILLEGAL) {
             assert_int_equal(moves.count, 0);
             assert_int_equal(moves.end_value, 18);
         } else {

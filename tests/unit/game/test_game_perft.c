@@ -18,7 +18,7 @@ static void expect_perft(enum wari_rules rules, const struct wari_position *posi
         uint64_t counted = wari_perft(rules, position, depth);
         if (counted != expected[depth - 1])
             fail_msg("%s, depth %d: %llu sequences, published are %llu",
-                     wari_rules_info(rules)->name, depth, (unsigned long long)counted,
+                     wari_get_rules_info(rules)->name, depth, (unsigned long long)counted,
                      (unsigned long long)expected[depth - 1]);
     }
 }

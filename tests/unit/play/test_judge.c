@@ -47,7 +47,7 @@ static void play_at_random(struct wari_game *game, struct wari_variant variant, 
     start.stores[1] = (uint8_t)(WARI_SEEDS_MAX - seeds - start.stores[0]);
     wari_game_begin(game, wari_host_system(), variant, &start);
     while (game->end == WARI_GAME_OPEN && game->count < 200) {
-        wari_moves(variant.rules, &game->now.position, &moves);
+        wari_find_moves(variant.rules, &game->now.position, &moves);
         int pit = moves.list[random_below(random, (uint32_t)moves.count)].pit;
         assert_int_equal(wari_game_play(game, pit, NULL), WARI_OK);
     }

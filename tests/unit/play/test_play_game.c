@@ -316,7 +316,7 @@ static void how_often_a_position_stood_is_known_however_long_the_game(void **sta
         struct wari_game game = game_from(WARI_ABAPA, WARI_OWN, "1-0-1-0-0-1-0-1-0-0-0-1-23-20-S");
         while (game.count < MOVES) {
             struct wari_moves moves;
-            wari_moves(game.variant.rules, &game.now.position, &moves);
+            wari_find_moves(game.variant.rules, &game.now.position, &moves);
             if (moves.count == 0)
                 break;
             random = random * 6364136223846793005 + 1442695040888963407;

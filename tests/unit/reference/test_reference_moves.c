@@ -69,7 +69,7 @@ static void compare(int rules, const unsigned char pits[REF_PITS], struct seen *
     int at = 0;
 
     memcpy(position.pits, pits, REF_PITS);
-    wari_moves((enum wari_rules)rules, &position, &moves);
+    wari_find_moves((enum wari_rules)rules, &position, &moves);
     if (moves.count != legal)
         fail_at(rules, pits, -1, "the number of legal moves");
     if (moves.end_value != end_value)

@@ -38,12 +38,10 @@ static int read_published(void **state)
     while (fgets(line, sizeof line, file) != NULL) {
         char rules[16], cycle[16];
         struct wari_variant variant;
-        bool fixed;
         int seeds;
         uint64_t hash;
         if (sscanf(line, "%15[^,],%15[^,],%d,%" SCNx64, rules, cycle, &seeds, &hash) != 4 ||
-            wari_rules_parse(rules, &variant, &fixed, NULL) != WARI_OK ||
-            wari_cycle_parse(cycle, &variant.cycle, NULL) != WARI_OK || seeds < 0 ||
+            wari_variant_parse(rules, cycle, &variant, NULL, NULL) != WARI_OK || seeds < 0 ||
             seeds > PUBLISHED)
             return -1;
         published[variant.rules][variant.cycle][seeds] = hash;
@@ -62,7 +60,7 @@ static struct wari_variant variant_number(int i)
 static void assert_published(struct wari_variant variant, int seeds, uint64_t hash)
 {
     if (hash != published[variant.rules][variant.cycle][seeds])
-        fail_msg("%s %s, %d seeds: %016" PRIx64, wari_rules_info(variant.rules)->name,
+        fail_msg("%s %s, %d seeds: %016" PRIx64, wari_get_rules_info(variant.rules)->name,
                  wari_cycle_name(variant.cycle), seeds, hash);
 }
 
@@ -98,7 +96,7 @@ static void build_and_compare(enum wari_kernel kernel, struct wari_variant varia
     assert_int_equal(wari_build(&build, NULL), WARI_OK);
     assert_int_equal(wari_open(&db, "folder", &variant, &options, NULL), WARI_OK);
     for (int n = 0; n <= last; n++) {
-        assert_int_equal(wari_level_info(db, n, &info, NULL), WARI_OK);
+        assert_int_equal(wari_get_level_info(db, n, &info, NULL), WARI_OK);
         assert_published(variant, n, info.payload_hash);
     }
     wari_close(db);

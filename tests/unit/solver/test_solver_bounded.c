@@ -110,7 +110,7 @@ static void assert_levels_equal(const char *path, struct wari_variant variant, i
     for (int i = 0; i < image.count; i++)
         for (int level = packed + 1; level <= WARI_SEEDS_MAX; level++) {
             char name[64];
-            snprintf(name, sizeof name, "%s-%s-%d.wari", wari_rules_info(variant.rules)->name,
+            snprintf(name, sizeof name, "%s-%s-%d.wari", wari_get_rules_info(variant.rules)->name,
                      wari_cycle_name(variant.cycle), level);
             if (strcmp(image.file[i].name, name) != 0)
                 continue;

@@ -71,8 +71,8 @@ static enum wari_status run(struct wari_variant variant, int seeds, bool by_bits
 static void checkpoint_path(char path[WARI_PATH_MAX], struct wari_variant variant, int seeds)
 {
     assert_int_equal(wari_path(path, NULL, folder, "%s-%s-%d.checkpoint",
-                               wari_rules_info(variant.rules)->name, wari_cycle_name(variant.cycle),
-                               seeds),
+                               wari_get_rules_info(variant.rules)->name,
+                               wari_cycle_name(variant.cycle), seeds),
                      WARI_OK);
 }
 

@@ -78,7 +78,7 @@ static int check_children(const struct wari_tables *tables, const struct wari_po
     int seeds = wari_half_seeds(position->pits) + place.block, quiet = 0;
     const int count = children_of(tables, seeds, place, children);
 
-    wari_moves(tables->rules, position, &moves);
+    wari_find_moves(tables->rules, position, &moves);
     for (int i = 0; i < moves.count; i++) {
         const struct wari_move *move = &moves.list[i];
         if (move->captured > 0 || move->ends || move->again)

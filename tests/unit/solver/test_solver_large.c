@@ -456,7 +456,7 @@ static void check_cell(struct trial *trial, uint32_t row, uint32_t column)
     wari_half_unrank(n - s, column, position.pits);
     assert_true(wari_layout_rank(layout, &position) ==
                 layout->block_offset[s] + (uint64_t)row * layout->columns[s] + column);
-    wari_moves(trial->tables.rules, &position, &moves);
+    wari_find_moves(trial->tables.rules, &position, &moves);
     for (int i = 0; i < moves.count; i++) {
         const struct wari_move *move = &moves.list[i];
         if (move->captured > 0 || move->ends || move->again)

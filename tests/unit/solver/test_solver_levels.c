@@ -53,7 +53,7 @@ static void compare_level(struct wari_db *db, const struct ref_table *table, int
     assert_int_equal(placements, wari_level_placements(seeds));
 
     assert_true(ref_histogram(table, seeds, histogram));
-    assert_int_equal(wari_level_info(db, seeds, &info, NULL), WARI_OK);
+    assert_int_equal(wari_get_level_info(db, seeds, &info, NULL), WARI_OK);
     assert_int_equal(info.placements, placements);
     for (int value = -WARI_SEEDS_MAX; value <= WARI_SEEDS_MAX; value++)
         assert_int_equal(info.histogram[value + WARI_SEEDS_MAX],
@@ -113,7 +113,7 @@ static int compare_histograms(const struct wari_db *db, const char *path, int se
     while (fscanf(file, "%d,%d,%llu\n", &seeds, &value, &count) == 3 && seeds <= seeds_max) {
         if (seeds != info.seeds) {
             assert_int_equal(left, 0);
-            assert_int_equal(wari_level_info(db, seeds, &info, NULL), WARI_OK);
+            assert_int_equal(wari_get_level_info(db, seeds, &info, NULL), WARI_OK);
             left = info.placements;
             levels++;
         }
@@ -136,7 +136,7 @@ static int compare_positions(struct wari_db *db, struct wari_variant variant)
            4) {
         struct wari_setup setup;
         int value = 0;
-        if (strcmp(rules, wari_rules_info(variant.rules)->name) != 0 ||
+        if (strcmp(rules, wari_get_rules_info(variant.rules)->name) != 0 ||
             strcmp(cycle, wari_cycle_name(variant.cycle)) != 0)
             continue;
         assert_int_equal(wari_setup_parse(position, &setup, NULL), WARI_OK);

@@ -35,7 +35,7 @@ static void set_up(struct fixture *fixture, enum wari_rules rules)
     memset(fixture, 0, sizeof *fixture);
     fixture->verify.variant = (struct wari_variant){rules, WARI_EVEN};
     fixture->proof.verify = &fixture->verify;
-    fixture->proof.slam = wari_rules_info(rules)->slam;
+    fixture->proof.slam = wari_get_rules_info(rules)->slam;
     fixture->columns = malloc(wari_verify_columns_bytes(SEEDS));
     fixture->memory = malloc(sizes.cells + sizes.full + sizes.bounds + sizes.items);
     assert_true(fixture->columns && fixture->memory);
@@ -140,7 +140,7 @@ static void check_rule_sets(const struct wari_verify_kernel *kernel)
     int quiet_slams = 0;
     check_level(kernel, WARI_AWARI);
     for (int rules = 0; rules < WARI_RULES_COUNT && quiet_slams == 0; rules++) {
-        if (wari_rules_info((enum wari_rules)rules)->slam != WARI_SLAM_NO_CAPTURE)
+        if (wari_get_rules_info((enum wari_rules)rules)->slam != WARI_SLAM_NO_CAPTURE)
             continue;
         check_level(kernel, (enum wari_rules)rules);
         quiet_slams++;

@@ -164,8 +164,8 @@ static void a_handle_on_a_book_says_what_one_on_its_folder_says(void **state)
         assert_int_equal(wari_values(db, seeds, 0, count, values, NULL), WARI_OK);
         assert_memory_equal(values, solved.table.values[seeds], count);
         free(values);
-        assert_int_equal(wari_level_info(db, seeds, &one, NULL), WARI_OK);
-        assert_int_equal(wari_level_info(solved.db, seeds, &other, NULL), WARI_OK);
+        assert_int_equal(wari_get_level_info(db, seeds, &one, NULL), WARI_OK);
+        assert_int_equal(wari_get_level_info(solved.db, seeds, &other, NULL), WARI_OK);
         assert_int_equal(one.payload_hash, other.payload_hash);
         assert_memory_equal(one.histogram, other.histogram, sizeof one.histogram);
     }

@@ -237,7 +237,7 @@ static struct wari_db *open_levels(const char *folder, struct wari_proof_record 
     table_free(&table);
     assert_int_equal(wari_open(&db, folder, &variant, &options, NULL), WARI_OK);
     for (int n = 0; n <= 2; n++) {
-        assert_int_equal(wari_level_info(db, n, &info, NULL), WARI_OK);
+        assert_int_equal(wari_get_level_info(db, n, &info, NULL), WARI_OK);
         proof->level[n].payload_hash = info.payload_hash;
     }
     return db;

@@ -358,7 +358,7 @@ static void a_file_of_another_level_or_variant_is_a_mismatch(void **state)
         file_store(sample.path, other.image.bytes, other.image.size);
         assert_int_equal(sample_check(&sample, &error), WARI_MISMATCH);
         assert_non_null(strstr(error.text, sample.path));
-        assert_non_null(strstr(error.text, wari_rules_info(others[i].variant.rules)->name));
+        assert_non_null(strstr(error.text, wari_get_rules_info(others[i].variant.rules)->name));
         sample_free(&other);
     }
     sample_free(&sample);

@@ -97,12 +97,12 @@ static void check_sizes(const struct wari_db *db, const struct wari_host *host, 
         assert_int_equal(wari_level_path(path, folder, (struct wari_level_key){variant, n}, NULL),
                          WARI_OK);
         assert_int_equal(wari_open_file(host, path, O_RDONLY, &fd, NULL), WARI_OK);
-        assert_int_equal(wari_level_info(db, n, &level, NULL), WARI_OK);
+        assert_int_equal(wari_get_level_info(db, n, &level, NULL), WARI_OK);
         assert_int_equal(level.file_bytes, host->size(host->context, fd));
         all += level.file_bytes;
         (void)host->close(host->context, fd);
     }
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     assert_int_equal(info.file_bytes, all);
 }
 

@@ -190,7 +190,7 @@ static void a_handle_is_opened_while_files_are_replaced(void **state)
         assert_int_equal(wari_probe(db, &position, &value, NULL), WARI_OK);
         assert_int_equal(value, 1); /* as in data/RULES.md; the best moves are A and C */
         /* The handle describes the file that it opened. */
-        assert_int_equal(wari_level_info(db, SEEDS, &info, NULL), WARI_OK);
+        assert_int_equal(wari_get_level_info(db, SEEDS, &info, NULL), WARI_OK);
         assert_int_equal(info.file_bytes,
                          memory_host_file(folders.state[times % 2], watched)->size);
         wari_close(db);

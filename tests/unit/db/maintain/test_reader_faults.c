@@ -144,7 +144,7 @@ static enum wari_status play(const struct wari_host *host, struct wari_error *er
     status = wari_analyse(db, &position, &analysis, error);
     if (status == WARI_OK) {
         assert_int_equal(analysis.value, 1);
-        status = wari_line(db, &position, &line, error);
+        status = wari_find_line(db, &position, &line, error);
     }
     if (status == WARI_OK)
         assert_true(line.count > 0);

@@ -170,7 +170,7 @@ static int play(const struct solved *solved, const struct wari_position *start,
 static void check_line(const struct solved *solved, const struct wari_position *start)
 {
     struct wari_line line;
-    assert_int_equal(wari_line(solved->db, start, &line, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved->db, start, &line, NULL), WARI_OK);
     assert_int_equal(play(solved, start, &line), ref_value(solved->reference, start->pits));
 }
 
@@ -251,7 +251,7 @@ static void a_side_that_is_ahead_does_not_run_in_circles(void **state)
     struct wari_line line;
 
     (void)state;
-    assert_int_equal(wari_line(solved->db, &circles, &line, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved->db, &circles, &line, NULL), WARI_OK);
     assert_int_equal(line.end, WARI_LINE_OVER);
     assert_int_equal(play(solved, &circles, &line), 9);
 }
@@ -266,7 +266,7 @@ static void a_bounded_search_falls_back_to_first_best_moves(void **state)
     const struct solved *solved = nine_seeds();
 
     (void)state;
-    assert_int_equal(wari_line(solved->db, &circles, &usual, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved->db, &circles, &usual, NULL), WARI_OK);
     for (int positions = 1; positions <= 2000; positions += positions < 100 ? 1 : 100) {
         assert_int_equal(wari_line_within(solved->db, positions, &circles, &line, NULL), WARI_OK);
         if (play(solved, &circles, &line) == 9) {
@@ -343,7 +343,7 @@ static void a_line_survives_every_fault(void **state)
             host.kinds = kinds[i];
             k += k / test_scale(4, 2) + 1;
             host.fail_at = atomic_load(&host.calls) + k;
-            enum wari_status status = wari_line(db, &circles, &line, &error);
+            enum wari_status status = wari_find_line(db, &circles, &line, &error);
             fired = fault_host_fired(&host);
             assert_int_equal(status, fired ? statuses[i] : WARI_OK);
             assert_int_equal(error.status, status);
@@ -353,7 +353,7 @@ static void a_line_survives_every_fault(void **state)
                  * temporary. */
                 host.kinds = 0;
                 long blocks = atomic_load(&host.blocks);
-                assert_int_equal(wari_line(db, &circles, &line, &error), WARI_OK);
+                assert_int_equal(wari_find_line(db, &circles, &line, &error), WARI_OK);
                 assert_int_equal(atomic_load(&host.blocks), blocks);
             }
             wari_close(db);
@@ -376,7 +376,7 @@ static void two_seeds_that_circle_are_found_to_repeat(void **state)
 
     (void)state;
     solve(&solved, WARI_ABAPA, WARI_EVEN, 2);
-    assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved.db, &position, &line, NULL), WARI_OK);
     assert_int_equal(line.end, WARI_LINE_REPEATS);
     assert_int_equal(line.repeats_from, 0);
     assert_int_equal(line.rest, 0);
@@ -398,7 +398,7 @@ static void a_surplus_held_for_ever_ends_in_a_cycle_that_is_worth_it(void **stat
 
     (void)state;
     solve(&solved, WARI_ABAPA, WARI_OWN, 3);
-    assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved.db, &position, &line, NULL), WARI_OK);
     assert_int_equal(line.end, WARI_LINE_REPEATS);
     assert_int_equal(line.rest, 1);
     for (int i = 0; i < line.count; i++)
@@ -415,7 +415,7 @@ static void a_game_that_is_over_has_an_empty_line(void **state)
 
     (void)state;
     solve(&solved, WARI_AWARI, WARI_EVEN, 1);
-    assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved.db, &position, &line, NULL), WARI_OK);
     assert_int_equal(line.count, 0);
     assert_int_equal(line.end, WARI_LINE_OVER);
     assert_int_equal(line.rest, -1); /* the opponent takes the seed */
@@ -440,7 +440,7 @@ static void a_slam_that_ends_the_game_is_distinguished_from_other_ends(void **st
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         solve(&solved, cases[i].rules, WARI_EVEN, 4);
-        assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_OK);
+        assert_int_equal(wari_find_line(solved.db, &position, &line, NULL), WARI_OK);
         assert_int_equal(line.end, WARI_LINE_SLAM);
         assert_int_equal(line.count, 1);
         assert_int_equal(line.moves[0].pit, 5);
@@ -469,7 +469,7 @@ static void a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_
     assert_int_equal(wari_analyse(solved.db, &loses, &analysis, NULL), WARI_OK);
     assert_true(analysis.moves[0].move.ends);
     assert_int_equal(analysis.moves[1].value, analysis.value);
-    assert_int_equal(wari_line(solved.db, &loses, &line, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved.db, &loses, &line, NULL), WARI_OK);
     assert_int_equal(line.moves[0].pit, 5);
     assert_int_equal(line.end, WARI_LINE_OVER);
     discard(&solved);
@@ -478,7 +478,7 @@ static void a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_
     assert_int_equal(wari_analyse(solved.db, &wins, &analysis, NULL), WARI_OK);
     assert_int_equal(analysis.moves[0].move.captured, 2);
     assert_int_equal(analysis.moves[0].value, 8);
-    assert_int_equal(wari_line(solved.db, &wins, &line, NULL), WARI_OK);
+    assert_int_equal(wari_find_line(solved.db, &wins, &line, NULL), WARI_OK);
     assert_int_equal(line.count, 1);
     assert_int_equal(line.moves[0].pit, 4);
     assert_int_equal(line.end, WARI_LINE_SLAM);

@@ -140,7 +140,7 @@ static void *ask_for_lines(void *context)
         struct wari_line line, searched;
         if (number++ % asker->step != asker->first)
             continue;
-        if (wari_line(asker->db, &position, &line, NULL) != WARI_OK ||
+        if (wari_find_line(asker->db, &position, &line, NULL) != WARI_OK ||
             search_line(asker->solved->db, &position, &searched) != WARI_OK ||
             line.count != searched.count || line.end != searched.end ||
             line.rest != searched.rest || line.repeats_from != searched.repeats_from ||

@@ -156,7 +156,7 @@ static void without_a_variant_the_only_one_is_opened(void **state)
     (void)state;
     fill(abapa_own, 2);
     assert_int_equal(wari_open(&db, folder, NULL, NULL, NULL), WARI_OK);
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     assert_int_equal(info.variant.rules, WARI_ABAPA);
     assert_int_equal(info.variant.cycle, WARI_OWN);
     wari_close(db);
@@ -195,7 +195,7 @@ static void a_handle_knows_its_levels(void **state)
     (void)state;
     fill(wari_even, 7);
     assert_int_equal(wari_open(&db, folder, &wari_even, NULL, NULL), WARI_OK);
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     assert_int_equal(info.seeds_max, 7);
     /* C(n+11,11) for 0..7 seeds, minus the full opponent halves of 6 and 7 seeds: C(11,11) +
      * C(12,11). */
@@ -203,7 +203,7 @@ static void a_handle_knows_its_levels(void **state)
     for (int n = 0; n <= 7; n++) {
         path_of(path, wari_even, n);
         struct file_image image = file_load(path);
-        assert_int_equal(wari_level_info(db, n, &level, NULL), WARI_OK);
+        assert_int_equal(wari_get_level_info(db, n, &level, NULL), WARI_OK);
         assert_int_equal(level.seeds, n);
         assert_int_equal(level.file_bytes, image.size);
         bytes += image.size;
@@ -218,8 +218,8 @@ static void a_handle_knows_its_levels(void **state)
     assert_int_equal(level.histogram[WARI_SEEDS_MAX], 2121 + 9);
     assert_int_equal(level.histogram[WARI_SEEDS_MAX + 8], 0);
     before = level;
-    assert_int_equal(wari_level_info(db, 8, &level, NULL), WARI_NOT_COVERED);
-    assert_int_equal(wari_level_info(db, -1, &level, NULL), WARI_NOT_COVERED);
+    assert_int_equal(wari_get_level_info(db, 8, &level, NULL), WARI_NOT_COVERED);
+    assert_int_equal(wari_get_level_info(db, -1, &level, NULL), WARI_NOT_COVERED);
     assert_memory_equal(&level, &before, sizeof level);
     wari_close(db);
     wari_close(NULL);
@@ -290,10 +290,10 @@ static void assert_levels(int last, uint64_t missing)
     struct wari_db *db;
     int count = 0;
     assert_int_equal(wari_open(&db, folder, &abapa_own, NULL, NULL), WARI_OK);
-    wari_info(db, &info);
+    wari_get_info(db, &info);
     assert_int_equal(info.seeds_max, last);
-    assert_int_equal(wari_level_info(db, last, &level, NULL), WARI_OK);
-    assert_int_equal(wari_level_info(db, last + 1, &level, NULL), WARI_NOT_COVERED);
+    assert_int_equal(wari_get_level_info(db, last, &level, NULL), WARI_OK);
+    assert_int_equal(wari_get_level_info(db, last + 1, &level, NULL), WARI_NOT_COVERED);
     const int reported = wari_missing(db, found);
     for (int n = 0; n <= WARI_SEEDS_MAX; n++) {
         assert_int_equal(found[n], missing >> n & 1);

@@ -236,7 +236,7 @@ static void positions_beyond_the_database_are_refused_and_never_guessed(void **s
     assert_non_null(strstr(error.text, "4 seeds"));
     assert_non_null(strstr(error.text, "up to 3"));
     assert_int_equal(wari_analyse(solved.db, &position, &analysis, NULL), WARI_NOT_COVERED);
-    assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_NOT_COVERED);
+    assert_int_equal(wari_find_line(solved.db, &position, &line, NULL), WARI_NOT_COVERED);
     position.pits[3] = 47;
     assert_int_equal(wari_probe(solved.db, &position, &value, &error), WARI_NOT_COVERED);
     assert_non_null(strstr(error.text, "no game reaches"));
@@ -248,7 +248,7 @@ static void positions_beyond_the_database_are_refused_and_never_guessed(void **s
     position.pits[4] = 4; /* the sum of the seeds is 259; as a byte it would be 3 */
     assert_int_equal(wari_probe(solved.db, &position, &value, NULL), WARI_BAD_INPUT);
     assert_int_equal(wari_analyse(solved.db, &position, &analysis, NULL), WARI_BAD_INPUT);
-    assert_int_equal(wari_line(solved.db, &position, &line, NULL), WARI_BAD_INPUT);
+    assert_int_equal(wari_find_line(solved.db, &position, &line, NULL), WARI_BAD_INPUT);
     assert_int_equal(value, 99);
     discard(&solved);
 }

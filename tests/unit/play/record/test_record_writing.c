@@ -91,7 +91,7 @@ static void play_at_random(struct wari_record *record, struct random_positions *
 {
     struct wari_moves moves;
     for (int i = 0; i < 60; i++) {
-        wari_moves(record->game.variant.rules, &record->game.now.position, &moves);
+        wari_find_moves(record->game.variant.rules, &record->game.now.position, &moves);
         if (moves.count == 0 || record->game.end == WARI_GAME_SLAM)
             return;
         int pit = moves.list[random_below(random, (uint32_t)moves.count)].pit;

@@ -22,7 +22,7 @@ static enum wari_status evaluate(void *context, const struct wari_game *game,
     const struct wari_value_result *values = context;
     struct wari_moves moves;
     (void)error;
-    wari_moves(game->variant.rules, &game->now.position, &moves);
+    wari_find_moves(game->variant.rules, &game->now.position, &moves);
     *result = (struct wari_position_result){.value = values[game->count], .count = moves.count};
     for (int i = 0; i < moves.count; i++) /* the move from the right-most pit is the best */
         result->moves[moves.count - 1 - i] =

@@ -46,7 +46,7 @@ static void a_board_has_the_moves_of_its_position(void **state)
         enum wari_rules rules = (enum wari_rules)(i % WARI_RULES_COUNT);
         struct wari_moves moves;
         struct wari_steps steps;
-        wari_moves(rules, &position, &moves);
+        wari_find_moves(rules, &position, &moves);
         wari_search_board_steps(rules, &board, &steps);
         assert_int_equal(wari_search_board_seeds(&board), wari_seeds(&position));
         assert_int_equal(steps.count, moves.count);

@@ -58,7 +58,7 @@ static int look_ahead(struct wari_variant variant, const struct wari_position *p
 {
     struct wari_moves moves;
     int best = -100 * WARI_SEEDS_MAX - 1;
-    wari_moves(variant.rules, position, &moves);
+    wari_find_moves(variant.rules, position, &moves);
     if (moves.count == 0)
         return 100 * moves.end_value;
     if (depth == 0) {
@@ -139,7 +139,7 @@ static int most_greedy_pit(struct wari_variant variant, const struct wari_positi
 {
     struct wari_moves moves;
     int best = 0;
-    wari_moves(variant.rules, position, &moves);
+    wari_find_moves(variant.rules, position, &moves);
     for (int i = 1; i < moves.count; i++)
         if (moves.list[i].captured > moves.list[best].captured)
             best = i;
