@@ -27,8 +27,8 @@
 #? make amalgamation     write wari_probe.h and wari_probe.c, a reader of books in two files
 #? make js               compile that reader to bindings/js/wari.wasm, which completes the npm package bindings/js/
 #? make site             write the page of `wari serve` as files for any web host, with a book of 12 seeds
-#? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, and
-#?                       completion for bash; make uninstall removes them
+#? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, licence,
+#?                       CITATION.cff, and completion for bash; make uninstall removes them
 #? make wheel            build the package for Python in build/wheel; make test-python tests it
 #? make test-java        test bindings/java/Wari.java by playing games
 #? make dist             write the source archive to build/dist; the same commit always gives the same bytes
@@ -36,10 +36,11 @@
 #? make test-packages    do both, install the packages in a new Debian system, and test them there
 #? make clean            remove everything that was made
 #?
-#? Variables: CC, CFLAGS, LDFLAGS; PREFIX (default /usr/local), LIBDIR (below PREFIX; default lib), DESTDIR;
+#? Variables: CC, CPPFLAGS, CFLAGS, LDFLAGS; PREFIX (default /usr/local), LIBDIR (below PREFIX; default lib), DESTDIR;
 #? BUILD, the folder for everything that is made (default build), so that `make CC=clang BUILD=build/clang` does not
 #? replace another build; V=1 shows commands, WERROR=1 makes warnings errors, JOBS is the number of processes that
-#? tests use.
+#? tests use. The inner loops are compiled with -O3 in addition to CFLAGS, unless CFLAGS contains -O0, -O1, -Og, -Os,
+#? -Oz or a sanitizer.
 
 # ---- What is needed ---------------------------------------------------------------------------
 # Each entry is a Debian package and the way to see whether it is installed: command:NAME (a command on the path),
@@ -137,8 +138,14 @@ LIBDIR ?= lib
 DESTDIR ?=
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-OPTIMISE = -O2
-CFLAGS ?= $(OPTIMISE) -g
+CFLAGS ?= -O2 -g
+# OPTIMISE follows CFLAGS on the command line of the compiler; for folders with inner loops it is FASTER.
+OPTIMISE =
+FASTER := $(if $(filter -O0 -O1 -Og -Os -Oz -fsanitize%,$(CFLAGS)),,-O3)
+
+ifneq ($(words $(BUILD)),1)
+$(error BUILD: "$(BUILD)" must be one path without blanks, because make divides lists of files at blanks)
+endif
 
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
@@ -155,7 +162,7 @@ MPI_LIBS := $(call pkg,--libs mpi-c)
 TEST_CFLAGS := $(call pkg,--cflags cmocka)
 TEST_LIBS := $(call pkg,--libs cmocka jansson) -lm
 
-COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
 PIC = -fPIC -fno-semantic-interposition
 
@@ -294,8 +301,8 @@ $(BUILD)/lib%.a:
 # Both libraries are compiled as position-independent code, so that the static one can be linked into a shared object.
 $(LIB_OBJECTS): FOLDER_CFLAGS = $(PIC)
 WITH_THREADS = $(foreach folder,system solver verify,$(BUILD)/obj/$(folder)/%.o)
-$(WITH_THREADS) $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = -O3
-$(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/format/%.o: OPTIMISE = -O3
+$(WITH_THREADS) $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = $(FASTER)
+$(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/format/%.o: OPTIMISE = $(FASTER)
 $(filter $(LIB_OBJECTS),$(WIDE_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
 $(WITH_THREADS): FOLDER_CFLAGS = -fopenmp
 $(BUILD)/obj/solver/cluster/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
@@ -309,7 +316,7 @@ $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC   $<)
-	$(Q)$(COMPILE) $(FOLDER_CFLAGS) -c -o $@ $<
+	$(Q)$(COMPILE) $(OPTIMISE) $(FOLDER_CFLAGS) -c -o $@ $<
 
 # The files of the page, as serve/page.c embeds them.
 $(BUILD)/page/made: serve/page.sh serve/bundle.sh $(wildcard serve/page/* serve/page/messages/*) $(BUILD)/flags
@@ -342,8 +349,8 @@ $(BUILD)/wari-format.5: db/FORMAT.md $(wildcard tools/manual/*)
 $(BUILD)/flags: force
 	@tests/setup.sh --check $(BUILD_NEEDS)
 	@mkdir -p $(sort $(dir $(ALL_OBJECTS)))
-	@printf '%s\n' '$(COMPILE)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(REFERENCE_CFLAGS)' '$(SERVE_LIBS)' '$(MPI_LIBS)' \
-	    "$$(command -v esbuild)" >$@.new
+	@printf '%s\n' '$(COMPILE)' '$(FASTER)' '$(LINK)' '$(PIC)' '$(WIDE_CFLAGS)' '$(REFERENCE_CFLAGS)' '$(SERVE_LIBS)' \
+	    '$(MPI_LIBS)' "$$(command -v esbuild)" >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; \
 	    tests/setup.sh --without "\`wari serve\`" $(SERVE_NEEDS); \
 	    tests/setup.sh --without "a page that loads in one request" $(PAGE_NEEDS); \
@@ -470,7 +477,8 @@ INSTALLED = \
     644:packaging/wari.bash:share/bash-completion/completions/wari \
     $(foreach each,$(PUBLIC_HEADERS),644:$(each):include/$(notdir $(each))) \
     $(foreach each,$(wildcard data/*.* data/games/*),644:$(each):share/wari/$(each:data/%=%)) \
-    $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each)))
+    $(foreach each,$(EXAMPLES),644:$(each):share/doc/wari/examples/$(notdir $(each))) \
+    $(foreach each,LICENSE CITATION.cff,644:$(each):share/doc/wari/$(each))
 
 .PHONY: install uninstall clean help
 install: all $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%)
@@ -480,10 +488,12 @@ uninstall:
 	@packaging/install.sh uninstall "$(DESTDIR)" "$(PREFIX)" $(INSTALLED)
 
 # @UP@ is the path from the folder of wari.pc (or of the files for CMake) to PREFIX; it depends on the depth of LIBDIR.
+# In /usr, wari.pc has absolute paths: pkg-config leaves out folders that compilers search anyway, if it recognises them.
 $(BUILD)/wari.pc: UP = pkgconfig
 $(CMAKE_FILES:%=$(BUILD)/%): UP = cmake/wari
 $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
-	@sed -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/$(UP)" /x)|" -e 's|@ABI@|$(ABI)|' \
+	@sed -e 's|@PREFIX@|$(if $(filter /usr /usr/,$(PREFIX)),/usr,$${pcfiledir}/@UP@)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	    -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/$(UP)" /x)|" -e 's|@ABI@|$(ABI)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/$*.in >$@
 
 clean:

@@ -240,7 +240,7 @@ test-arm:
 # A batch compiles the inner loops together with all other code; they are optimised as in the
 # program that users build.
 test-arm-unit:
-	@+$(ARM) BATCHED=1 OPTIMISE=-O3 UNIT_SET=arm $(BUILD)/arm/wari $(BUILD)/arm/unit-arm
+	@+$(ARM) BATCHED=1 CFLAGS="-O3 -g" UNIT_SET=arm $(BUILD)/arm/wari $(BUILD)/arm/unit-arm
 	@$(RUN) AGAIN=$@ $(small) LIMIT=18000 EMULATOR=qemu-aarch64 \
 	    tests/run-unit.sh $(BUILD)/arm/log/unit $(BUILD)/arm/unit-arm $(UNITS_arm)
 
