@@ -51,6 +51,7 @@ programs_are_compiled_with_what_the_developers_package_has() {
     local root=$work/unpacked
     local library=$root/usr/lib/$multiarch example=$root/usr/share/doc/libwari-dev/examples
     export PKG_CONFIG_PATH=$library/pkgconfig LD_LIBRARY_PATH=$library
+    export CPATH=$root/usr/include LIBRARY_PATH=$library # wari.pc of a package counts on /usr
     # shellcheck disable=SC2046 # flags are lists of words
     cc -o "$work/probe" "$example/probe.c" $(pkg-config --cflags --libs wari) &&
         "$root/usr/bin/wari" build --db "$work/tables" --seeds 12 &&
@@ -64,6 +65,18 @@ python_finds_the_package() {
         PYTHONPATH=$root/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$root/usr/lib/$multiarch \
             /usr/bin/python3 -B "$root/usr/share/doc/python3-wari/examples/histogram.py" "$work/python" |
         grep -F "12,376 positions of 6 seeds, awari even" # C(17, 11)
+}
+
+# The tests of packaging/debian/tests, which autopkgtest runs in a system of its own.
+the_tests_of_the_packages_pass_with_what_was_unpacked() {
+    local root=$work/unpacked test
+    local library=$root/usr/lib/$multiarch
+    export PATH=$root/usr/bin:$PATH LD_LIBRARY_PATH=$library PKG_CONFIG_PATH=$library/pkgconfig
+    export PYTHONPATH=$root/usr/lib/python3/dist-packages EXAMPLES=$root/usr/share/doc/libwari-dev/examples
+    export CPATH=$root/usr/include LIBRARY_PATH=$library # wari.pc of a package counts on /usr
+    for test in program library python; do
+        mkdir "$work/$test" && AUTOPKGTEST_TMP=$work/$test packaging/debian/tests/$test || return 1
+    done
 }
 
 # ---- As people get them -----------------------------------------------------------------------------
@@ -144,7 +157,7 @@ check() { # TEST
 unpack "$work/unpacked" || exit 1
 for test in the_archive_has_the_same_bytes_whoever_makes_it the_archive_holds_what_git_has_and_makes_no_other \
     lintian_finds_no_error programs_are_compiled_with_what_the_developers_package_has \
-    python_finds_the_package; do
+    python_finds_the_package the_tests_of_the_packages_pass_with_what_was_unpacked; do
     check "$test"
 done
 if [ "${CHROOT:-}" != no ] && [ "$(id -u)" -eq 0 ] && unshare --mount mount -t proc proc /proc && make_base &&
