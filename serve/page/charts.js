@@ -116,7 +116,8 @@ function areas(points, from, to, x, y) {
 /**
  * Draws a game: the margin with which South wins with best play, after each of its moves. `points` are the positions:
  * {node, margin, about, lost}, where `margin` is null if it is not known, and `lost` the judgement of a move that lost seeds.
- * `current` is the displayed position.
+ * `current` is the displayed position. What is pressed lies above the drawing, in elements of its own that stay while the
+ * drawing changes (see `refill`), so that a press counts although a value arrives in the middle of it.
  */
 export function gameGraph(points, current, width, onPoint) {
   const left = 34, right = 10, top = 8, high = 88, bottom = top + high, count = Math.max(points.length - 1, 1);
@@ -139,16 +140,15 @@ export function gameGraph(points, current, width, onPoint) {
       parts.push(line(x(i), y(before.margin), x(i + 1), y(point.margin), before.about || point.about ? "curve about" : "curve"));
   });
   points.forEach((point, i) => {
-    const mark = svg("g", { class: "ply", onclick: () => onPoint(i) }, svg("title", {}, pointText(point, i)),
-      svg("rect", { class: "hit", x: Math.max(left, x(i) - step / 2), y: top, width: i === 0 || i === count ? Math.max(step / 2, 6) : step, height: high + 18 }));
     const height = y(point.margin ?? 0);
-    if (point.lost?.turns) mark.append(svg("circle", { class: "turn", cx: x(i), cy: height, r: 8 }));
-    if (point.lost) mark.append(svg("circle", { class: "dot bad", cx: x(i), cy: height, r: 4.5 }));
-    else if (step >= 14 && point.margin !== null) mark.append(svg("circle", { class: "dot", cx: x(i), cy: height, r: 2.5 }));
-    parts.push(mark);
+    if (point.lost?.turns) parts.push(svg("circle", { class: "turn", cx: x(i), cy: height, r: 8 }));
+    if (point.lost) parts.push(svg("circle", { class: "dot bad", cx: x(i), cy: height, r: 4.5 }));
+    else if (step >= 14 && point.margin !== null) parts.push(svg("circle", { class: "dot", cx: x(i), cy: height, r: 2.5 }));
   });
   if (points[current].margin !== null) parts.push(svg("circle", { class: "here", cx: x(current), cy: y(points[current].margin), r: 5.5 }));
   for (const { node, i } of lettered(points, x, 14)) parts.push(text(x(i), bottom + 15, node.letter, { "text-anchor": "middle", class: "strong" }));
   parts.push(text(left + 4, top + 10, t("chart.ahead", { side: sideText("south") })), text(left + 4, bottom - 3, t("chart.ahead", { side: sideText("north") })));
-  return chart(width, bottom + 20, t("chart.game"), ...parts);
+  const plies = points.map((point, i) => svg("g", { class: "ply", onclick: () => onPoint(i) }, svg("title", {}, pointText(point, i)),
+    svg("rect", { class: "hit", x: Math.max(left, x(i) - step / 2), y: top, width: i === 0 || i === count ? Math.max(step / 2, 6) : step, height: high + 18 })));
+  return chart(width, bottom + 20, t("chart.game"), svg("g", { class: "drawing" }, ...parts), svg("g", {}, ...plies));
 }

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { isAbout } from "./analysis.js";
 import { gameGraph } from "./charts.js";
-import { byId, pause } from "./dom.js";
+import { byId, pause, refill } from "./dom.js";
 import { diagram, finalScore, fromDiagram } from "./game.js";
 import { textOf } from "./records.js";
 import { lineThrough } from "./tree.js";
@@ -58,7 +58,9 @@ export function drawGraph(view, { hidden, costOf, onNode }) {
   byId("graph-box").hidden = hidden || nodes.length < 2;
   if (byId("graph-box").hidden || byId("graph-box").checkVisibility?.() === false) return;
   const points = nodes.map((each) => ({ node: each, ...(marginOf(variant, each.state) ?? { margin: null, about: false }), lost: each.parent ? costOf(each) : null }));
-  box.replaceChildren(gameGraph(points, nodes.indexOf(node), Math.max(260, box.clientWidth), (i) => onNode(nodes[i])));
+  const drawn = gameGraph(points, nodes.indexOf(node), Math.max(260, box.clientWidth), (i) => onNode(nodes[i]));
+  drawn.dataset.key = "graph";
+  refill(box, [drawn]);
   request(variant, nodes, () => view.variant === variant && lineThrough(view.node).at(-1) === nodes.at(-1))
     .then((isNew) => { if (isNew) drawGraph(view, { hidden, costOf, onNode }); });
 }

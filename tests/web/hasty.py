@@ -1,7 +1,5 @@
 """Tests of events in an unusual order, and of what the page keeps then. test_page.py runs them; each takes the page."""
 
-from selenium.webdriver.common.by import By
-
 from whole_game import START, review_text, start_play
 
 ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"
@@ -15,7 +13,7 @@ def a_move_that_is_still_shown_does_not_get_into_another_game(page):
     page.becomes(page.position, START)
     page.comes_to_rest()  # otherwise the move would be visible by now
     assert page.text("history") == "No moves yet" and page.position() == START, page.text("history")
-    assert not page.browser.find_elements(By.CSS_SELECTOR, "#board .flyer")
+    assert not page.count("#board .flyer")
     assert "4 seeds" in page.spoken("pit-C"), page.spoken("pit-C")
 
 
@@ -73,7 +71,7 @@ def a_comment_is_about_the_move_that_it_was_begun_for(page):
     page.browser.switch_to.active_element.send_keys("well")
     page.browser.switch_to.active_element.send_keys(" done")
     assert page.at("comment").get_attribute("value") == "well done"
-    page.browser.find_element(By.CSS_SELECTOR, "#history button").click()  # the click counts although it also leaves the field
+    page.click("#history button")  # the click counts although it also leaves the field
     page.becomes(page.position, "1-1-1-1-1-0-0-1-1-1-1-1-20-18-N")
     titles = page.browser.execute_script("return [...document.querySelectorAll('#history button')].map((each) => each.title)")
     assert titles[0] == "well done" and titles[1:] in ([""], []), titles
@@ -96,7 +94,7 @@ def a_comment_stays_with_its_game_when_another_one_comes(page):
 
 def what_is_noticed_is_heard(page):
     page.open(f"?rules=awari&p={ONES}")
-    page.at("share").click()
+    page.click("#share")
     page.wait(lambda: page.text("notice") != "")
     assert page.text("notice") in page.text("live"), page.text("live")
 

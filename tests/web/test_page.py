@@ -18,7 +18,7 @@ from fnmatch import fnmatch
 from urllib.parse import parse_qs, urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -135,8 +135,26 @@ class Page:
         return self.browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
 
     def press(self, name):
-        self.at(name).click()
+        self.click("#" + name)
         self.wait(self.settled)
+
+    def click(self, selector, index=0):
+        """Clicks on one of the elements. The page may replace an element between the search and the click: again, then."""
+        def clicked():
+            try:
+                self.browser.find_elements(By.CSS_SELECTOR, selector)[index].click()
+            except (IndexError, StaleElementReferenceException):
+                return False
+            return True
+        self.wait(clicked)
+
+    def count(self, selector):
+        return self.browser.execute_script("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def texts(self, selector):
+        """Returns the displayed texts of the elements, all as they are at one moment."""
+        return self.browser.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText.trim().replace(/\\s+/g, \" \"))", selector)
 
     def key(self, key):
         self.browser.switch_to.active_element.send_keys(key)
@@ -248,8 +266,8 @@ def other_rules_ask_and_keep_the_game(page):
     Select(page.at("rules")).select_by_visible_text("Spanish")
     page.browser.switch_to.alert.accept()
     page.becomes(lambda: page.text("history"), "No moves yet")
-    page.browser.find_element(By.CSS_SELECTOR, "#recent-box summary").click()
-    page.browser.find_element(By.CSS_SELECTOR, "#recent button").click()
+    page.click("#recent-box summary")
+    page.click("#recent button")
     page.becomes(lambda: page.text("history"), "F")
     assert "rules=academic" in page.browser.current_url
 
@@ -264,14 +282,14 @@ def damaged_storage_and_a_browser_that_keeps_nothing_do_no_harm(page):
         assert page.text("history") == "No moves yet"
     page.open(f"?rules=awari&p={ONES}")
     page.browser.execute_script("Storage.prototype.setItem = History.prototype.replaceState = () => { throw new Error('full'); }")
-    page.at("pit-F").click()
+    page.click("#pit-F")
     page.wait(lambda: page.text("history") == "F" and page.browser.execute_script("return document.body.dataset.ready") == "true")
     assert "isn’t saving anything" in page.text("notice"), page.text("notice")
 
 
 def a_record_with_variations_goes_round(page):
     page.open(f"?rules=oware&p={ONES}")
-    page.browser.find_element(By.CSS_SELECTOR, "#ogn-box summary").click()
+    page.click("#ogn-box summary")
     page.at("ogn-text").send_keys(f'[Variant "awari"]\n[FEN "{ONES}"]\n1. F+2! {{ <b>good</b> }} f (1... e 2. A) *')
     page.press("ogn-open")
     page.becomes(lambda: page.text("history"), "F!f(eA)")
@@ -299,10 +317,10 @@ def a_link_holds_the_whole_game(page):
 
 def one_of_several_games_is_chosen(page):
     page.open(f"?rules=awari&p={ONES}")
-    page.browser.find_element(By.CSS_SELECTOR, "#ogn-box summary").click()
+    page.click("#ogn-box summary")
     page.at("ogn-text").send_keys('[South "Ama"]\nA a *\n\n[South "Kofi"]\nB b *')
     page.press("ogn-open")
-    page.browser.find_elements(By.CSS_SELECTOR, "#ogn-games button")[1].click()
+    page.click("#ogn-games button", 1)
     page.becomes(lambda: page.text("history"), "Bb")
 
 
@@ -311,7 +329,7 @@ def the_best_move_and_the_line_can_be_played(page):
     page.press("best")
     page.becomes(lambda: page.text("history"), "F")
     page.press("undo")
-    page.browser.find_elements(By.CSS_SELECTOR, "#line button")[2].click()
+    page.click("#line button", 2)
     page.wait(lambda: len(page.text("history")) == 3 and page.settled())
     assert page.text("history")[0] == "F"
 
@@ -361,12 +379,12 @@ def rules_have_the_names_that_people_use(page):
 def a_pit_that_cannot_be_played_says_why(page):
     page.open("?rules=academic&p=0-0-4-2-0-0-0-0-0-0-0-0-20-22-S")
     for pit, why in (("pit-D", "would leave North without seeds"), ("pit-A", "Pit A is empty"), ("pit-a", "South’s turn")):
-        page.at(pit).click()
+        page.click("#" + pit)
         assert why in page.text("notice") and why in page.text("live"), (pit, page.text("notice"))
     page.key("d")
     assert "without seeds" in page.text("notice"), page.text("notice")
     page.open("?rules=academic&p=1-0-0-0-2-0-1-0-0-0-0-0-22-22-S")
-    page.at("pit-E").click()
+    page.click("#pit-E")
     assert "these rules forbid" in page.text("notice"), page.text("notice")
 
 
@@ -444,13 +462,13 @@ def a_link_with_a_bad_position_is_explained(page):
 def a_game_gets_a_curve_with_its_mistakes(page):
     page.open("?rules=awari")
     whole_game.review_text(page, f'[FEN "{ONES}"]\n1. B e 2. A')
-    rows = [row.text for row in page.browser.find_elements(By.CSS_SELECTOR, "#review-figures tr")]
+    rows = page.texts("#review-figures tr")
     assert rows[2] == "Moves judged 2 of 2 1 of 1", rows
     first = page.browser.execute_script("return document.querySelector('#review-moments button').textContent")
     assert first == "1. B loses 8, best was F; changes the result", first
-    assert page.browser.find_elements(By.CSS_SELECTOR, "#graph .dot.bad")
+    assert page.count("#graph .dot.bad")
     page.picture("review")
-    page.browser.find_element(By.CSS_SELECTOR, "#review-moments button").click()
+    page.click("#review-moments button")
     page.becomes(page.position, "1-0-2-1-1-1-1-1-1-1-1-1-18-18-N")
 
 
@@ -463,10 +481,10 @@ def a_game_that_cannot_be_is_explained(page):
 
 def statistics_are_drawn_for_every_level(page):
     page.open("?rules=awari")
-    page.at("door-statistics").click()
-    page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
+    page.click("#door-statistics")
+    page.wait(lambda: page.count("#shares-chart g.ply") == 13)
     # Published for 2 seeds: 40 of the 78 positions are worth -2.
-    page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")[2].click()
+    page.click("#shares-chart g.ply", 2)
     page.wait(lambda: "2: 78 positions" in page.text("level-text"))
     titles = page.browser.execute_script("return [...document.querySelectorAll('#histogram-chart title')].map((title) => title.textContent)")
     assert "Value −2: 40 positions, 51.28%" in titles, titles
@@ -491,8 +509,8 @@ def charts_fit_a_phone(page):
     fits = "return [...document.querySelectorAll('.chart')].every((box) => box.scrollWidth <= box.clientWidth)"
     assert page.browser.execute_script(fits), "the curve is wider than its box"
     page.picture("phone-review")
-    page.at("door-statistics").click()
-    page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
+    page.click("#door-statistics")
+    page.wait(lambda: page.count("#shares-chart g.ply") == 13)
     assert page.browser.execute_script(fits), "the statistics are wider than their boxes"
     size = "return document.querySelector('#shares-chart text').getBoundingClientRect().height"
     assert page.browser.execute_script(size) >= 10, "letters are too small to read"
@@ -571,7 +589,7 @@ def no_text_is_outside_the_languages(page):
             if door == "ogn-example":
                 page.wait(lambda: page.at("review-result").is_displayed())
             elif door == "door-statistics":
-                page.wait(lambda: len(page.browser.find_elements(By.CSS_SELECTOR, "#shares-chart g.ply")) == 13)
+                page.wait(lambda: page.count("#shares-chart g.ply") == 13)
             assert page.browser.execute_script(BARE) == [], (door, page.browser.execute_script(BARE))
     finally:
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)

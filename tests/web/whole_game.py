@@ -2,7 +2,6 @@
 
 import re
 
-from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"
@@ -65,7 +64,7 @@ def play_to_the_end(page, level):
         page.wait(lambda: over() or (page.settled() and page.position().endswith("-S")))
         if over():
             return
-        page.wait(lambda: over() or page.browser.find_elements(By.CSS_SELECTOR, ".pit.playable"))
+        page.wait(lambda: over() or page.count(".pit.playable"))
         page.browser.execute_script("document.querySelector('.pit.playable')?.click()")
     raise AssertionError("the game has no end")
 
@@ -84,7 +83,7 @@ def a_game_begins_at_the_start_against_each_level(page):
         start_play(page, level)
         page.press("pit-C")
         page.becomes(lambda: len(page.text("history")), 2)
-        page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".pit.playable"))
+        page.wait(lambda: page.count(".pit.playable"))
         page.press("undo")  # takes back the computer's reply and the move before it
         page.becomes(page.position, START)
         page.browser.execute_script("document.activeElement.blur()")
@@ -120,11 +119,11 @@ def a_record_is_reviewed_by_its_own_rules_to_the_start(page):
     page.open(f"?rules=awari&p={START}")
     review_text(page, '[Variant "Oware Abapa"]\n[Cycle "own"]\n1. E c 2. F d *')
     assert "under other rules: Oware (tournament)" in page.text("notice"), page.text("notice")
-    rows = [row.text for row in page.browser.find_elements(By.CSS_SELECTOR, "#review-figures tr")]
+    rows = page.texts("#review-figures tr")
     assert rows[0].split() == ["South", "North"] and re.match(r"Accuracy \d+% \d+%$", rows[1]) and rows[2] == "Moves judged 2 of 2 2 of 2", rows
-    assert page.browser.find_elements(By.CSS_SELECTOR, "#graph .curve.about")
+    assert page.count("#graph .curve.about")
     page.picture("review-searched")
-    page.browser.find_elements(By.CSS_SELECTOR, "#graph .ply")[1].click()
+    page.click("#graph .ply", 1)
     page.becomes(page.position, "4-4-4-4-0-5-5-5-5-4-4-4-0-0-N")
 
 
@@ -133,7 +132,7 @@ def rules_without_tables_are_reviewed_by_search(page):
     review_text(page, '[Variant "Ware"]\n[FEN "0-0-0-3-2-0-1-0-0-0-0-0-20-22-S"]\nD *')  # every move loses
     assert "There are no tables for these rules" in page.at("review-searched").text
     assert "ware" in page.text("notice"), page.text("notice")
-    assert not page.browser.find_elements(By.CSS_SELECTOR, "#graph .curve.about")
+    assert not page.count("#graph .curve.about")
     page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]; document.getElementById('ogn-open').click()", '[Variant "Nonsense"]\n1. A *')
     page.wait(lambda: "“nonsense”, which aren’t available here" in page.text("ogn-notice"))
 
