@@ -21,6 +21,14 @@ enum wari_game_end {
                              score */
 };
 
+/* The rule by which a game ends when a position returns, as it is played. wari_game_play() does not
+ * apply it. */
+struct wari_repetition {
+    int times; /* the game ends when a position occurs for the second (2) or third (3) time; 0 means
+                * that it never ends so, and endless play gets what the cycle rule gives */
+    bool rows; /* each side then takes the seeds in its own row; if false, the cycle rule decides */
+};
+
 struct wari_ply {
     struct wari_setup before; /* the diagram before the move: the position seen by the side to move,
                                * with both stores */

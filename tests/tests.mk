@@ -35,7 +35,7 @@ UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(
 REST_THREADS = $(addprefix test_,pack_proof reader_faults solver_bounded solver_checkpoint solver_cost \
     solver_faults solver_interruption solver_lower solver_sums)
 # The groups that `make test-long` runs at large size.
-UNITS_long = $(addprefix test_,db_player index solver_bits_kernels solver_gathers solver_large solver_peak \
+UNITS_long = $(addprefix test_,db_player endgame index solver_bits_kernels solver_gathers solver_large solver_peak \
     solver_tables)
 
 # The groups that `make test-arm` leaves out, because an emulator takes about ten times as long: the

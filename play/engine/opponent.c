@@ -90,6 +90,13 @@ static enum wari_process_result set_option(struct wari_opponent *opponent, const
                  wari_get_rules_info(opponent->variant.rules)->name);
         return wari_process_write(&opponent->process, text, deadline);
     }
+    /* A match ends a game at the third occurrence of a position, by the cycle rule. */
+    if (wari_uci_word(option, "Repetition", &value))
+        return wari_process_write(&opponent->process, "setoption name Repetition value third\n",
+                                  deadline);
+    if (wari_uci_word(option, "RepetitionScore", &value))
+        return wari_process_write(&opponent->process,
+                                  "setoption name RepetitionScore value cycle\n", deadline);
     if (wari_uci_word(option, "Seed", &value) && opponent->seed.next > 0) {
         opponent->seed.supported = true;
         format_seed_option(opponent, text);

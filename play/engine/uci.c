@@ -263,9 +263,10 @@ static int64_t at_least_one(int64_t number)
 
 static const struct wari_uci_go no_limits = {.milliseconds = -1, .pits = (1 << WARI_HALF_PITS) - 1};
 
-static enum wari_status read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
-                                struct wari_error *error)
+enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
+                                  struct wari_error *error)
 {
+    enum wari_status status = WARI_OK;
     enum { UCI_DEPTH_MAX = 1000 };
     const char *const words[NUMBERS] = {
         "depth",
@@ -287,27 +288,22 @@ static enum wari_status read_go(const char *text, bool north_to_move, struct war
         go->mate |= wari_uci_word(text, "mate", &value);
         if (wari_uci_word(text, "searchmoves", &value))
             go->pits = read_pits(value, north_to_move);
-        for (int i = 0; i < NUMBERS; i++)
-            if (wari_uci_word(text, words[i], &value) && !read_number(value, &numbers[i]))
-                return wari_fail(error, WARI_BAD_INPUT, "go: a number is expected after \"%s\"",
-                                 words[i]);
+        for (int i = 0; i < NUMBERS; i++) {
+            if (!wari_uci_word(text, words[i], &value) || read_number(value, &numbers[i]))
+                continue;
+            numbers[i] = -1;
+            if (status == WARI_OK)
+                status = wari_fail(error, WARI_BAD_INPUT, "go: a number is expected after \"%s\"",
+                                   words[i]);
+        }
     }
     if (go->pits == 0)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "go: a move of the side to move is expected after \"searchmoves\"");
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "go: a move of the side to move is expected after \"searchmoves\"");
     go->depth = (int)at_least_one(numbers[DEPTH] < UCI_DEPTH_MAX ? numbers[DEPTH] : UCI_DEPTH_MAX);
     go->nodes = at_least_one(numbers[NODES]);
     go->milliseconds = numbers[MOVETIME];
     share_clock(numbers, go);
-    return WARI_OK;
-}
-
-enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
-                                  struct wari_error *error)
-{
-    enum wari_status status = read_go(text, north_to_move, go, error);
-    if (status != WARI_OK)
-        *go = no_limits;
     return status;
 }
 

@@ -59,7 +59,8 @@ struct wari_uci_go {
  * 0 count as 0, and numbers above a million million count as a million million. After
  * "searchmoves" there are letters with or without blanks between them; those of the other side
  * are skipped.
- *   WARI_BAD_INPUT   a word lacks its number or move; *go then has no limits */
+ *   WARI_BAD_INPUT   a word lacks its number, and *go is as if the word were not there; or
+ *                    there is no move of the side to move after "searchmoves", and go->pits is 0 */
 WARI_MUST_CHECK enum wari_status wari_uci_read_go(const char *text, bool north_to_move,
                                                   struct wari_uci_go *go, struct wari_error *error);
 

@@ -293,13 +293,48 @@ static int proven_for_choice(const struct root *root, const struct root_move *mo
     return move->most < -root->ahead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
 }
 
+/* Returns true if a move is proven to win. */
+static bool is_win(const struct root *root, const struct root_move *move)
+{
+    return move->least > -root->ahead;
+}
+
+static bool is_loss(const struct root *root, const struct root_move *move)
+{
+    return move->most < -root->ahead;
+}
+
+/* Returns the index of the move to play for the result of the game: the first one, unless it is
+ * proven to lose, or unless another one is proven to win and the first one, by its estimate, may
+ * not win. */
+static int best_for_result(const struct worker *worker, const struct root *root)
+{
+    const struct root_move *first = &root->moves[0];
+    const int seeds = wari_search_board_seeds(&root->node.board);
+    const int error = wari_evaluation_error(worker->tree.shared->variant, seeds);
+    int best = 0;
+    if (is_win(root, first) || first->score + SEED * root->ahead > 2 * error)
+        return 0;
+    for (int i = 1; i < root->count; i++)
+        if (is_win(root, &root->moves[i]) &&
+            (best == 0 || root->moves[i].score > root->moves[best].score))
+            best = i;
+    for (int i = 1; i < root->count && best == 0 && is_loss(root, first); i++)
+        if (!is_loss(root, &root->moves[i]))
+            best = i;
+    return best;
+}
+
 /* Copies the root with its moves in the order of the report: when the search has to prove who
  * wins, the move with the highest proven bound comes first. The search itself keeps its own
  * order. */
 static void order_for_report(const struct worker *worker, struct root *reported)
 {
     int best = 0;
+    const struct wari_tree_shared *shared = worker->tree.shared;
     *reported = worker->root;
+    if (shared->limits->result && !wari_game_slam_decides(shared->variant.rules))
+        move_forward(reported, best_for_result(worker, reported), 0);
     if (!proves_winner(worker))
         return;
     for (int i = 1; i < reported->count; i++)
@@ -315,6 +350,17 @@ static bool is_decided(const struct worker *worker, const struct wari_search_rep
     int even = -worker->root.ahead;
     return report->least > even || report->most < even ||
            (report->least == even && report->most == even);
+}
+
+/* Returns true if the score of the only move is useful enough to stop. */
+static bool is_obvious(const struct worker *worker, int depth)
+{
+    enum { USEFUL_DEPTH = 10, USEFUL_PART = 20 };
+    const struct wari_search_limits *limits = worker->tree.shared->limits;
+    return limits->obvious && worker->root.count == 1 &&
+           (depth >= USEFUL_DEPTH ||
+            (limits->milliseconds >= 0 &&
+             USEFUL_PART * wari_tree_elapsed(worker->tree.shared) >= limits->milliseconds));
 }
 
 /* Runs one iteration in the caller's thread and reports it. Returns true if no further iteration
@@ -354,7 +400,7 @@ static bool iterate_and_report(struct wari_search *search, int depth,
     }
     atomic_store(&search->shared.may_stop, true);
     return (proven && lines == 1) || (proofs && is_decided(worker, last)) ||
-           (limits->obvious && worker->root.count == 1);
+           is_obvious(worker, depth);
 }
 
 /* Main function of the other threads. */
@@ -409,13 +455,15 @@ static enum wari_status reserve_path(struct wari_search *search, int room, struc
 
 /* Loads the positions of the game since its last capture, without the current position. Returns
  * their number. */
-static int load_game(const struct wari_game *game, int first, struct wari_path_entry *path)
+static int load_game(const struct wari_game *game, int first,
+                     const struct wari_repetition *repetition, struct wari_path_entry *path)
 {
     for (int i = first; i < game->count; i++) {
         const struct wari_setup *before = &game->plies[i].before;
         path[i - first] =
             (struct wari_path_entry){.board = wari_search_board_of(&before->position),
-                                     .opponent = before->north_to_move != game->now.north_to_move};
+                                     .opponent = before->north_to_move != game->now.north_to_move,
+                                     .once = game->plies[i].times + 1 < repetition->times};
     }
     return game->count - first;
 }
@@ -466,7 +514,8 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
         worker->tree.nodes = worker->tree.counted = 0;
         worker->tree.prover = 0;
         worker->tree.path = search->path + (ptrdiff_t)i * search->path_capacity;
-        worker->tree.root_path_length = load_game(game, first, worker->tree.path);
+        worker->tree.root_path_length =
+            load_game(game, first, &limits->repetition, worker->tree.path);
         begin_root(shared, game, &worker->root);
         worker->tree.path_length = worker->tree.root_path_length;
         worker->tree.path[worker->tree.path_length++] =

@@ -29,7 +29,14 @@ struct wari_search_limits {
     int lines; /* number of first moves to report, best first, each in its own report; 0 means 1 */
     int pits;  /* set of first moves to choose from, bits 1 << pit, at least one of them legal; 0
                   means all. Scores and proofs then refer to these moves, not to the position */
-    bool obvious; /* stop after one iteration if there is only one move */
+    bool obvious; /* if there is only one move, stop as soon as its score is useful: after ten
+                   * iterations or a twentieth of the time */
+    bool result;  /* prefer a proven win to a move that probably gets more but may not win, and a
+                   * move that may not lose to one that is proven to lose. No effect in rule sets
+                   * where a slam decides the game whatever the score */
+    struct wari_repetition repetition; /* the rule that ends the game when a position returns. If
+                                        * `times` is 0, the search scores the first return by the
+                                        * cycle rule */
     bool prove; /* search for a proof of who wins, given the stores, rather than for the most likely
                    score. Scores then mean little, and the search ends when the winner is proven. No
                    effect in rule sets where a slam decides the game whatever the score */
@@ -106,7 +113,8 @@ void wari_search_clear(struct wari_search *search);
 
 /* Searches the current position of a game that has not ended (a third repetition does not count
  * as an end). Positions of the game since its last capture count as repeated when the search
- * returns to them; their score follows the cycle rule. Each iteration goes one move deeper and
+ * returns to them; their score follows limits->repetition. Proofs are about the game that does not
+ * end by repetition. Each iteration goes one move deeper and
  * is reported to `listener` unless that is NULL. *last receives the last report, or a better
  * move found by the iteration that was interrupted. The first iteration is never interrupted.
  * The search also ends when the score is proven.

@@ -89,8 +89,9 @@ static int surplus(const struct wari_search_board *board)
     return wari_row_seeds(board->rows[0]) - wari_row_seeds(board->rows[1]);
 }
 
-/* Returns true if the position is on the path. *score then receives what the cycle rule gives
- * its mover for the repetition. */
+/* Returns true if the position is on the path, so that the game ends. *score then receives what
+ * the rule of repetition gives its mover. With the third occurrence as the end, the second
+ * occurrence on the path counts as the end, too, because what happened once can happen again. */
 static bool repeats(const struct wari_tree *tree, const struct wari_node *node, int *score)
 {
     int least = surplus(&node->board), most = least;
@@ -100,11 +101,13 @@ static bool repeats(const struct wari_tree *tree, const struct wari_node *node, 
         mine = entry->opponent == node->opponent ? mine : -mine;
         least = mine < least ? mine : least;
         most = mine > most ? mine : most;
-        if (entry->opponent != node->opponent ||
+        if (entry->opponent != node->opponent || entry->once ||
             memcmp(&entry->board, &node->board, sizeof node->board) != 0)
             continue;
         int pays = least > 0 ? least : most < 0 ? most : 0;
         *score = tree->shared->variant.cycle == WARI_OWN ? SEED * pays : 0;
+        if (tree->shared->limits->repetition.times > 0 && tree->shared->limits->repetition.rows)
+            *score = SEED * surplus(&node->board);
         return true;
     }
     return false;
@@ -298,7 +301,8 @@ static struct wari_tree_result search_steps(struct wari_tree *tree, const struct
     struct order order = {*pit, wari_search_board_endangered(&node->board), ply};
     struct wari_tree_result best = {-WARI_INFINITE, -WARI_SEEDS_MAX, -WARI_SEEDS_MAX};
     order_steps(tree, &node->board, steps, &order);
-    tree->path[tree->path_length++] = (struct wari_path_entry){node->board, node->opponent};
+    tree->path[tree->path_length++] =
+        (struct wari_path_entry){.board = node->board, .opponent = node->opponent};
     for (int i = 0; i < steps->count && !has_stopped(tree); i++) {
         const struct wari_step *step = &steps->list[i];
         struct wari_window rest = {best.score > window.alpha ? best.score : window.alpha,
@@ -423,6 +427,11 @@ static bool resolve_without_moves(struct wari_tree *tree, const struct wari_node
                                   uint64_t key, struct wari_window window,
                                   struct wari_stored_result *stored, struct wari_tree_result *known)
 {
+    int pays;
+    if (tree->shared->limits->repetition.times > 0 && repeats(tree, node, &pays)) {
+        known->score = score_without_value(tree, node, known, pays);
+        return true;
+    }
     bool found = wari_search_table_find(&tree->shared->table, key, stored);
     bool answered = found && apply_stored(stored, node, window, known);
     if (found && is_decided(known, window))
@@ -430,8 +439,7 @@ static bool resolve_without_moves(struct wari_tree *tree, const struct wari_node
     if (is_covered(tree, wari_search_board_seeds(&node->board)) &&
         probe_database(tree, key, node, known))
         return true;
-    int pays;
-    if (!repeats(tree, node, &pays))
+    if (tree->shared->limits->repetition.times > 0 || !repeats(tree, node, &pays))
         return answered;
     known->score = score_without_value(tree, node, known, pays);
     return true;

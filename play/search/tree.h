@@ -40,6 +40,7 @@ struct wari_tree_shared {
 struct wari_path_entry {
     struct wari_search_board board;
     bool opponent; /* the opponent of the side to move at the root is to move */
+    bool once;     /* a position of the game that may return once more before the game ends */
 };
 
 struct wari_tree {

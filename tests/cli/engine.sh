@@ -14,7 +14,9 @@ uci_and_isready_are_answered() {
     _ask 'uci\nisready\n'
     expect_output_has "id name Wari"
     for option in "Hash type spin" "Threads type spin" "MultiPV type spin" "Ponder type check" \
-        "UCI_AnalyseMode type check" "DatabasePath type string" "Rules type combo"; do
+        "UCI_AnalyseMode type check" "DatabasePath type string" "Rules type combo" \
+        "Repetition type combo default second var ideal var second var third" \
+        "RepetitionScore type combo default cycle var rows var cycle" "ScoreWithStores type check default false"; do
         expect_output_has "option name $option"
     done
     tail -n 2 "$out" | head -n 1 | grep -qx uciok || fail "expected uciok behind the options"
@@ -151,13 +153,15 @@ nodes_are_a_limit() { # the first iteration is never cut short
     [ "$(grep -c ' depth ' "$out")" -eq 1 ] || fail "expected one iteration"
 }
 
-a_limit_without_its_number_is_an_error() {
+a_limit_without_its_number_is_refused_and_a_move_is_made() {
     local go
     for go in 'movetime' 'depth x' 'nodes' 'wtime 1000 winc'; do
         _ask "position startpos\ngo $go\n"
         expect_output_has "info string go: a number is expected after"
-        [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
+        [[ $(tail -n 1 "$out") =~ ^bestmove\ [A-F]( ponder [a-f])?$ ]] || fail "expected a move of South"
     done
+    _ask 'position startpos\ngo depth 3 nodes x\n' # what is understood counts
+    [ "$(grep -c ' depth ' "$out")" -eq 3 ] || fail "expected depth 3"
 }
 
 unlimited_clocks_do_not_overflow() {
@@ -318,10 +322,54 @@ the_candidate_moves_can_be_given() {
     grep -qx 'bestmove C' "$out" || fail "expected C"
 }
 
-the_only_move_is_made_at_once() { # by hand: South has nothing but A
-    _ask 'position fen 1-0-0-0-0-0-4-4-4-4-4-4-12-11-S\ngo movetime 100000\n'
+the_only_move_gets_the_score_of_a_short_search() { # by hand: South has nothing but A
+    local position='position fen 1-0-0-0-0-0-4-4-4-4-4-4-12-11-S'
+    _ask "$position\ngo movetime 1000000\n"
     grep -qxE 'bestmove A( ponder [a-f])?' "$out" || fail "expected A"
-    [ "$(grep -c ' depth ' "$out")" -eq 1 ] || fail "expected one iteration"
+    [ "$(grep 'info depth' "$out" | tail -n 1 | cut -d' ' -f3)" -eq 10 ] || fail "expected ten iterations"
+    _ask "$position\ngo movetime 20\n" # the clock of the test passes 0.1 ms whenever it is read
+    grep -qxE 'bestmove A( ponder [a-f])?' "$out" || fail "expected A"
+}
+
+# South has 23 seeds, North 22, and the value is +3.
+scores_with_stores_are_given_on_request() {
+    local published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' above
+    _ask_alone "setoption name ScoreWithStores value true\n$published" "${engine[@]}"
+    expect_output_has "score cp 400"
+    # From South's side, before and after a store of ten more seeds
+    above='position fen 1-1-1-1-1-1-1-1-1-1-1-1'
+    _ask_alone "$above-18-18-S\ngo depth 1\nucinewgame\nsetoption name ScoreWithStores value true\n$above-23-13-S\ngo depth 1\n" "${engine[@]}"
+    mapfile -t found < <(sed -n 's/^info depth 1 score cp \([-0-9]*\) .*/\1/p' "$out")
+    [ "$((found[0] + 1000))" = "${found[1]}" ] || fail "expected 1000 more"
+}
+
+options_that_do_not_concern_it_are_accepted() {
+    _ask 'setoption name OwnBook value true\nsetoption name UCI_Opponent value none none computer X\nsetoption name UCI_LimitStrength value false\nsetoption name NalimovPath value /a b\n'
+    expect_no_output
+    _ask_alone 'setoption name OwnBook value true\n' engine --random
+    expect_no_output
+}
+
+a_path_may_have_blanks() {
+    local path="$WORK/two  blanks, and more"
+    mkdir "$path" && cp "$db"/* "$path" || fail "no copy"
+    _ask_alone "setoption name DatabasePath value $path\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n" engine
+    expect_output_has "info string database: the exact value is +3"
+    _ask_alone 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' engine --db "$path"
+    expect_output_has "info string database: the exact value is +3"
+}
+
+repetition_is_an_option() {
+    _ask_alone 'setoption name repetition value THIRD\nsetoption name RepetitionScore value rows\nuci\n' "${engine[@]}"
+    expect_output_has "option name Repetition type combo default third "
+    expect_output_has "option name RepetitionScore type combo default rows "
+    ! grep -q "info string" "$out" || fail "expected no remark"
+    _ask 'setoption name Repetition value fourth\nsetoption name RepetitionScore value x\n'
+    expect_output_has "info string Repetition: second, third or ideal is expected, not \"fourth\""
+    expect_output_has "info string RepetitionScore: rows or cycle is expected, not \"x\""
+    # Each side takes its row under rules that let it keep its surplus.
+    _ask_alone 'uci\n' engine --rules tournament
+    expect_output_has "option name RepetitionScore type combo default rows "
 }
 
 run_tests

@@ -46,7 +46,7 @@ static enum wari_status search_position(struct engine *engine, const char *text,
         wari_uci_read_go(text, engine->game.now.north_to_move, &go, &reason) == WARI_OK;
     bool limited = go.milliseconds >= 0 || go.infinite || go.depth > 0 || go.nodes > 0;
     int64_t limit = limited ? go.milliseconds : GO_MILLISECONDS;
-    if (understood && !engine->rejected)
+    if (!engine->rejected)
         pit = engine_first_move(&engine->state, &engine->game, go.pits);
     int64_t left = engine_io_begin_search(&engine->io, &go, limit, answer_letter(engine, pit));
     if (go.mate)
@@ -55,13 +55,14 @@ static enum wari_status search_position(struct engine *engine, const char *text,
                         "no mate; \"prove\" looks for a proof of who wins");
     if (!understood)
         engine_io_print(&engine->io, "info string %s", reason.text);
-    else if (engine->rejected)
+    if (engine->rejected)
         engine_io_print(
             &engine->io,
             "info string go: the last position was rejected, so there is none to search");
     else if (pit >= 0)
         status = engine_find_move(&engine->state, &engine->game, &go, left, &pit, error);
-    else if (engine->game.end != WARI_GAME_NO_MOVE && engine->game.end != WARI_GAME_SLAM)
+    else if (understood && engine->game.end != WARI_GAME_NO_MOVE &&
+             engine->game.end != WARI_GAME_SLAM)
         engine_io_print(&engine->io,
                         "info string go: none of the moves after \"searchmoves\" is legal");
     if (status != WARI_OK) {
@@ -278,6 +279,7 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
                                    .hash_mb = request->hash_mb,
                                    .threads = request->threads,
                                    .lines = 1,
+                                   .repetition_times = 2,
                                    .io = &engine->io};
     state->cycle_fixed = fixes_cycle(&request->choice);
     if (!request->folder && !request->book)
@@ -336,6 +338,10 @@ const struct command command_engine = {
         "  --threads N    threads of the search, 1 (the default) to 256; also the option Threads\n"
         "  --random       legal moves at random, for tests; needs no database\n"
         "  --seed S       seed of the random moves, from 1 (the default); also the option Seed\n"
+        "\n"
+        "In play, a game ends when a position returns. The options Repetition and RepetitionScore\n"
+        "of the protocol say when, and who gets what; by default the second occurrence ends it,\n"
+        "and each side takes its own row (under even, half of the seeds).\n"
         "\n"
         "Commands: uci, isready, ucinewgame, setoption name N value V, position startpos or\n"
         "fen DIAGRAM [moves LETTERS], go [depth N] [nodes N] [movetime MS] [infinite]\n"

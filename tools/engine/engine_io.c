@@ -170,11 +170,15 @@ struct input_line *engine_io_next_command(struct engine_io *io)
     struct input_state *input = &io->input;
     pthread_mutex_lock(&input->mutex);
     input->executing = io->search.answered_early = false;
+    input->identifications -= input->identifying;
+    input->identifying = false;
     while (!input->queue.first && !input->closed)
         pthread_cond_wait(&input->changed, &input->mutex);
     struct input_line *line = input->queue.first;
     if (line) {
+        const char *rest;
         input->executing = true;
+        input->identifying = wari_uci_word(line->text, "uci", &rest);
         input->queue.first = line->next;
         input->queue.count--;
         if (line->read_at > input->turn_at)
@@ -301,7 +305,10 @@ static enum wari_status queue_command(struct engine_io *io, const char *text,
                 input->go.ponder = input->go.heard;
         }
     }
-    return append_line(input, text, error);
+    enum wari_status status = append_line(input, text, error);
+    if (status == WARI_OK && wari_uci_word(text, "uci", &rest))
+        input->identifications++;
+    return status;
 }
 
 /* Returns true if a search is running or queued that nobody has stopped. */
@@ -327,7 +334,7 @@ static enum wari_status handle_line(struct engine_io *io, struct incoming *in,
         return WARI_OK;
     const bool asks = wari_uci_word(text, "isready", &rest);
     pthread_mutex_lock(&input->mutex);
-    if (asks && search_is_due(input))
+    if (asks && search_is_due(input) && input->identifications == 0)
         ready = true;
     else if (wari_uci_word(text, "stop", &rest))
         stop_searches(io);

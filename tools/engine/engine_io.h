@@ -55,9 +55,12 @@ struct input_state {
     pthread_cond_t changed;
     int wake; /* eventfd: a search has begun, output was lost, or the command thread has ended */
     struct input_queue queue;
-    bool executing; /* the command thread is executing a command */
-    bool closed;    /* no more commands will come */
-    bool ended;     /* the command thread has ended */
+    bool executing;      /* the command thread is executing a command */
+    bool identifying;    /* this command is "uci" */
+    int identifications; /* number of "uci" commands that were read and not yet answered: "isready"
+                          * waits for them, so that interfaces get the answers in order */
+    bool closed;         /* no more commands will come */
+    bool ended;          /* the command thread has ended */
     struct go_numbers go;
     int64_t turn_at; /* time at which the current command had been read and the previous "go" had
                         been answered */

@@ -39,6 +39,21 @@ static void print_rules(const struct engine_state *state)
                     wari_get_rules_info(state->variant.rules)->name, list);
 }
 
+/* The values of the option Repetition, by the occurrence of a position that ends the game. */
+static const char *const repetitions[] = {"ideal", NULL, "second", "third"};
+/* The values of the option RepetitionScore. */
+static const char *const scores[] = {"rows", "cycle"};
+
+static void print_words(const struct engine_state *state, const char *name, const char *value,
+                        const char *const *words, int count)
+{
+    char list[NAMES_BYTES] = "";
+    for (int i = 0; i < count; i++)
+        if (words[i])
+            add_name(list, words[i]);
+    engine_io_print(state->io, "option name %s type combo default %s%s", name, value, list);
+}
+
 void engine_print_options(const struct engine_state *state)
 {
     char folder[3 * ENGINE_FOLDER]; /* a byte may become a character of three bytes */
@@ -56,6 +71,10 @@ void engine_print_options(const struct engine_state *state)
     engine_io_print(state->io, "option name Ponder type check default true");
     engine_io_print(state->io, "option name UCI_AnalyseMode type check default %s",
                     state->analyse ? "true" : "false");
+    print_words(state, "Repetition", repetitions[state->repetition_times], repetitions, 4);
+    print_words(state, "RepetitionScore", scores[!engine_repetition(state).rows], scores, 2);
+    engine_io_print(state->io, "option name ScoreWithStores type check default %s",
+                    state->score_with_stores ? "true" : "false");
     wari_text_clean(folder, sizeof folder, state->folder[0] ? state->folder : no_text);
     engine_io_print(state->io, "option name DatabasePath type string default %s", folder);
     print_rules(state);
@@ -213,6 +232,48 @@ static enum wari_status set_boolean(const char *name, const char *value, bool *s
     return WARI_OK;
 }
 
+static enum wari_status set_repetition(struct engine_state *state, const char *value,
+                                       struct wari_error *error)
+{
+    for (int i = 0; i < 4; i++) {
+        if (!repetitions[i] || strcasecmp(value, repetitions[i]) != 0)
+            continue;
+        state->repetition_times = i;
+        if (state->search)
+            wari_search_clear(state->search); /* its scores follow the former rule */
+        return WARI_OK;
+    }
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "Repetition: second, third or ideal is expected, not \"%.40s\"", value);
+}
+
+static enum wari_status set_repetition_score(struct engine_state *state, const char *value,
+                                             struct wari_error *error)
+{
+    for (int i = 0; i < 2; i++) {
+        if (strcasecmp(value, scores[i]) != 0)
+            continue;
+        state->repetition_score = i == 0 ? REPETITION_ROWS : REPETITION_CYCLE;
+        if (state->search)
+            wari_search_clear(state->search);
+        return WARI_OK;
+    }
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "RepetitionScore: rows or cycle is expected, not \"%.40s\"", value);
+}
+
+/* Returns true if the text sets an option that interfaces send to every engine, and that does not
+ * concern this one. */
+static bool is_standard_option(const char *text)
+{
+    static const char *const names[] = {"OwnBook", "NalimovPath", "NalimovCache"};
+    const char *name, *value;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (wari_uci_option(text, names[i], &value))
+            return true;
+    return wari_uci_word(text, "name", &name) && strncasecmp(name, "UCI_", 4) == 0;
+}
+
 /* Sets an option of an engine with a search. */
 static enum wari_status set_search_option(struct engine_state *state, const char *text, bool *known,
                                           struct wari_error *error)
@@ -231,6 +292,12 @@ static enum wari_status set_search_option(struct engine_state *state, const char
                            error); /* the option changes nothing: "go ponder" is sufficient */
     if (wari_uci_option(text, "UCI_AnalyseMode", &value))
         return set_boolean("UCI_AnalyseMode", value, &state->analyse, error);
+    if (wari_uci_option(text, "Repetition", &value))
+        return set_repetition(state, value, error);
+    if (wari_uci_option(text, "RepetitionScore", &value))
+        return set_repetition_score(state, value, error);
+    if (wari_uci_option(text, "ScoreWithStores", &value))
+        return set_boolean("ScoreWithStores", value, &state->score_with_stores, error);
     if (wari_uci_option(text, "DatabasePath", &value))
         return set_folder(state, value, error);
     if (wari_uci_option(text, "Rules", &value))
@@ -262,6 +329,8 @@ void engine_set_option(struct engine_state *state, const char *text)
     bool known;
     enum wari_status status = state->random ? set_random_option(state, text, &known, &error)
                                             : set_search_option(state, text, &known, &error);
+    if (!known && is_standard_option(text))
+        return;
     if (!known)
         engine_io_print(state->io, "info string setoption: there is no such option");
     else if (status != WARI_OK)

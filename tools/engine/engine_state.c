@@ -6,6 +6,7 @@
 
 #include "db/probe/player.h"
 #include "index/half.h"
+#include "system/clock.h"
 #include "tools/common/machine.h"
 
 enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1 };
@@ -71,8 +72,10 @@ static void close_database(struct engine_state *state)
 {
     wari_search_free(state->search); /* it uses the database */
     wari_player_free(state->player);
+    wari_endgame_free(state->endgame);
     wari_close(state->db);
     state->search = NULL;
+    state->endgame = NULL;
     state->player = NULL;
     state->db = NULL;
     state->note[0] = '\0';
@@ -102,7 +105,11 @@ static enum wari_status open_database(struct engine_state *state, struct wari_er
                     : wari_open(&state->db, state->folder, &state->variant, &options, error);
     if (status == WARI_OK)
         status = wari_player_new(&state->player, state->db, error);
+    if (status == WARI_OK)
+        status = wari_endgame_new(&state->endgame, state->db, &state->host, WARI_ENDGAME_POSITIONS,
+                                  error);
     if (status == WARI_OK) {
+        wari_endgame_stop_at(state->endgame, &state->io->stop);
         wari_player_stop_at(state->player, &state->io->stop);
         note_missing(state);
     } else {
@@ -170,7 +177,9 @@ static void print_report(const struct reporter *reporter, const struct wari_sear
     if (state->lines > 1)
         snprintf(rank, sizeof rank, "multipv %d ", report->rank);
     if (!reporter->proofs || report->proven)
-        snprintf(score, sizeof score, "score cp %d ", report->score);
+        snprintf(score, sizeof score, "score cp %d ",
+                 report->score +
+                     (state->score_with_stores ? WARI_SEED_SCORE * reporter->ahead : 0));
     unsigned long long nodes = report->nodes, probes = report->probes;
     long long time = report->milliseconds;
     engine_io_print(state->io,
@@ -273,11 +282,54 @@ static bool keep_moves(struct wari_choice *choice, int pits)
     return chosen >= 0;
 }
 
-static enum wari_status find_in_database(struct engine_state *state, const struct wari_game *game,
-                                         int pits, int *pit, struct wari_error *error)
+struct wari_repetition engine_repetition(const struct engine_state *state)
 {
+    const bool usual = state->repetition_score == REPETITION_USUAL;
+    const bool rows =
+        usual ? state->variant.cycle == WARI_OWN : state->repetition_score == REPETITION_ROWS;
+    return (struct wari_repetition){.times = state->repetition_times, .rows = rows};
+}
+
+/* Corrects the choice of the player where the result of the game demands it, and chooses among
+ * moves of equal value. Returns a text about the move, or `aim` if it stays the player's. */
+static enum wari_status choose_for_result(struct engine_state *state, const struct wari_game *game,
+                                          int64_t milliseconds, struct wari_choice *choice,
+                                          const char **aim, struct wari_endgame_result *result,
+                                          struct wari_error *error)
+{
+    const struct wari_repetition repetition = engine_repetition(state);
+    const int before = choice->move;
+    enum wari_status status =
+        wari_endgame_choose(state->endgame, game, &repetition, milliseconds, choice, result, error);
+    if (status == WARI_OK && choice->move != before)
+        *aim = result->changed ? "this move gets the best result if a position returns"
+                               : "this move leaves the fewest replies that keep the value";
+    return status;
+}
+
+/* Describes the result of the game, if it is proven: "; South wins". */
+static const char *result_text(const struct wari_game *game,
+                               const struct wari_endgame_result *result, char text[32])
+{
+    const bool mover_wins = result->outcome == WARI_ENDGAME_WIN;
+    text[0] = '\0';
+    if (result->proven && result->outcome == WARI_ENDGAME_DRAW)
+        snprintf(text, 32, "; a draw");
+    else if (result->proven)
+        snprintf(text, 32, "; %s wins", game->now.north_to_move == mover_wins ? "North" : "South");
+    return text;
+}
+
+static enum wari_status find_in_database(struct engine_state *state, const struct wari_game *game,
+                                         int pits, int64_t milliseconds, int *pit,
+                                         struct wari_error *error)
+{
+    enum { SECOND_MS = 1000 };
     struct wari_choice choice;
-    char text[112];
+    struct wari_endgame_result result;
+    char text[112], winner[32];
+    const int mover = game->now.north_to_move;
+    const int64_t began = wari_milliseconds_now();
     const char *aim = "there was no time to see what it forces";
     const struct wari_position *position = &game->now.position;
     enum wari_status status = wari_player_choose(state->player, position, &choice, error);
@@ -285,16 +337,30 @@ static enum wari_status find_in_database(struct engine_state *state, const struc
         aim = aim_text(&choice, text);
     } else if (status == WARI_INTERRUPTED) {
         choice.move = 0;
+        choice.aim = WARI_AIM_NONE;
         status = wari_analyse(state->db, position, &choice.analysis, error);
     }
     if (status != WARI_OK)
         return status;
-    if (!keep_moves(&choice, pits))
+    if (!keep_moves(&choice, pits)) {
         aim = "the best of these moves";
+        choice.aim = WARI_AIM_NONE;
+    }
+    /* This move is the answer if the next step takes too long. */
     *pit = choice.analysis.moves[choice.move].move.pit;
-    print_values(&(struct reporter){.state = state, .north = game->now.north_to_move}, &choice);
-    engine_io_print(state->io, "info string database: the exact value is %+d; %s",
-                    choice.analysis.value, aim);
+    engine_io_set_best_move(state->io, wari_move_letter(*pit, game->now.north_to_move), 0);
+    const int64_t left =
+        milliseconds < 0 ? SECOND_MS : milliseconds / 2 - wari_milliseconds_now() + began;
+    status = choose_for_result(state, game, left > 0 ? left : 0, &choice, &aim, &result, error);
+    if (status != WARI_OK)
+        return status;
+    *pit = choice.analysis.moves[choice.move].move.pit;
+    print_values(&(struct reporter){.state = state,
+                                    .north = game->now.north_to_move,
+                                    .ahead = game->now.stores[mover] - game->now.stores[!mover]},
+                 &choice);
+    engine_io_print(state->io, "info string database: the exact value is %+d; %s%s",
+                    choice.analysis.value, aim, result_text(game, &result, winner));
     return WARI_OK;
 }
 
@@ -338,6 +404,8 @@ static enum wari_status find_by_search(struct engine_state *state, const struct 
         .pits = go->pits,
         .prove = go->prove,
         .obvious = has_clock_alone(go) && !state->analyse,
+        .result = true,
+        .repetition = engine_repetition(state),
     };
     enum wari_status status =
         wari_search_run(state->search, game, &limits, &listener, &report, &reason);
@@ -399,7 +467,9 @@ enum wari_status engine_find_move(struct engine_state *state, const struct wari_
         state->note[0] = '\0';
     }
     if (is_covered(state, game)) {
-        if (find_in_database(state, game, go->pits, pit, &reason) == WARI_OK)
+        const bool endless = go->infinite || go->ponder;
+        if (find_in_database(state, game, go->pits, endless ? -1 : milliseconds, pit, &reason) ==
+            WARI_OK)
             return WARI_OK;
         drop_database(state, &reason);
     }

@@ -3,11 +3,16 @@
 #define TOOLS_ENGINE_ENGINE_STATE_H
 
 #include "db/catalogue/catalogue.h"
+#include "play/engine/endgame.h"
 #include "play/engine/uci.h"
 #include "play/search/search.h"
 #include "tools/engine/engine_io.h"
 
 enum { ENGINE_FOLDER = 1024 };
+
+/* How a game is scored that a returning position ends: as the rules of the variant are usually
+ * played, by the rows as they lie, or by the cycle rule. */
+enum repetition_score { REPETITION_USUAL, REPETITION_ROWS, REPETITION_CYCLE };
 
 struct engine_state {
     bool random;           /* plays random moves; there is neither database nor search */
@@ -23,9 +28,15 @@ struct engine_state {
     struct wari_db *db;    /* NULL if there are no tables of the variant, or they are damaged */
     bool told_no_tables;   /* an "info string" has said that there are no tables */
     struct wari_player *player;
+    struct wari_endgame *endgame; /* exists whenever `player` exists */
     struct wari_search *search;
     int hash_mb, threads, lines;
-    bool analyse;                      /* analyse fully even if the move is obvious */
+    int repetition_times; /* the occurrence of a position that ends the game, 2 or 3; 0
+                           * if the game does not end so */
+    enum repetition_score repetition_score;
+    bool score_with_stores; /* printed scores are about the end of the game, not about the seeds
+                             * that are still on the board */
+    bool analyse;           /* analyse fully even if the move is obvious */
     char note[WARI_MISSING_TEXT + 64]; /* about missing levels, printed before the next search; ""
                                         * if there is nothing to say */
     struct engine_io *io;
@@ -62,6 +73,9 @@ WARI_MUST_CHECK enum wari_status engine_find_move(struct engine_state *state,
                                                   const struct wari_uci_go *go,
                                                   int64_t milliseconds, int *pit,
                                                   struct wari_error *error);
+
+/* Returns the rule of repetition by which the engine plays. */
+struct wari_repetition engine_repetition(const struct engine_state *state);
 
 /* Sets an option from "name N value V" of the protocol, and prints the list of options. */
 void engine_set_option(struct engine_state *state, const char *text);

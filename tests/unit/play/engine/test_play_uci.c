@@ -233,17 +233,31 @@ static void moves_to_choose_from_are_read(void **state)
     }
 }
 
-static void a_limit_without_its_number_or_move_is_refused(void **state)
+/* The rest of the command counts, so that the engine can still make a move in reasonable time. */
+static void a_limit_without_its_number_is_refused_and_the_rest_is_read(void **state)
 {
-    static const char *const bad[] = {"movetime",           "depth x",        "movetime 100ms",
-                                      "nodes infinite",     "wtime 100 winc", "movetime -",
-                                      "infinite depth 1.5", "searchmoves",    "searchmoves a b",
-                                      "searchmoves depth 3"};
+    static const struct {
+        const char *text;
+        int depth;
+        bool infinite;
+        int pits;
+    } bad[] = {
+        {"movetime", 0, false, 63},           {"depth x", 0, false, 63},
+        {"movetime 100ms", 0, false, 63},     {"movetime - depth 4", 4, false, 63},
+        {"nodes infinite", 0, true, 63},      {"infinite depth 1.5", 0, true, 63},
+        {"wtime 100 winc", 0, false, 63},     {"searchmoves", 0, false, 0},
+        {"searchmoves a b", 0, false, 0},     {"searchmoves depth 3", 3, false, 0},
+        {"nodes searchmoves C", 0, false, 4},
+    };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct wari_uci_go go;
-        assert_int_equal(wari_uci_read_go(bad[i], false, &go, NULL), WARI_BAD_INPUT);
-        assert_true(!go.infinite && !go.ponder && go.milliseconds < 0 && go.depth == 0);
+        assert_int_equal(wari_uci_read_go(bad[i].text, false, &go, NULL), WARI_BAD_INPUT);
+        assert_int_equal(go.depth, bad[i].depth);
+        assert_int_equal(go.infinite, bad[i].infinite);
+        assert_int_equal(go.pits, bad[i].pits);
+        assert_int_equal(go.nodes, 0);
+        assert_true(go.milliseconds < 0 || strstr(bad[i].text, "wtime"));
     }
 }
 
@@ -290,7 +304,7 @@ TEST_GROUP(test_play_uci)
         cmocka_unit_test(limits_of_a_search_are_read),
         cmocka_unit_test(a_clock_is_shared_out),
         cmocka_unit_test(moves_to_choose_from_are_read),
-        cmocka_unit_test(a_limit_without_its_number_or_move_is_refused),
+        cmocka_unit_test(a_limit_without_its_number_is_refused_and_the_rest_is_read),
         cmocka_unit_test(options_are_known_by_name_in_any_letters_and_blanks),
         cmocka_unit_test(the_best_move_is_a_letter_of_the_mover),
     };

@@ -1,0 +1,759 @@
+/* Proves results of games that end when a position returns.
+ *
+ * X is the side to move at the root. A target is the number of seeds, minus those of Y, the other
+ * side, that X needs from a position on; captures change the target. The module decides, for a
+ * root and two targets (for a win and for a draw), which moves reach the target.
+ *
+ * A node is a position with a side to move and a target. The graph of nodes has no paths back
+ * over a capture, and a return is possible only within a level. What a return pays depends on the
+ * node alone if each side takes its row, and under `even`; otherwise it depends on the cycle.
+ *
+ * Two regions of the graph are computed: one where X reaches the target, and one where Y prevents
+ * it. X's region consists of the nodes where X can force a final node that reaches the target, or
+ * can stay for ever on nodes where a return reaches it. X's moves there depend on the node alone,
+ * so every cycle consists of such nodes, and wherever the game ends in it, it ends well for X.
+ * Positions of the game's history, to which a return would end the game, are final nodes.
+ *
+ * Nodes in neither region are undecided: what happens there depends on the path. They are searched
+ * depth-first, with the path as part of the history. The path never enters a region, and a side
+ * that is in its region stays there, so the path does not invalidate regions. */
+#include "play/engine/endgame.h"
+
+#include <string.h>
+
+#include "index/half.h"
+#include "system/clock.h"
+
+enum {
+    PATH_MAX_NODES = 600,    /* greatest length of a path of the depth-first search */
+    PATH_STEPS_MAX = 100000, /* steps of the depth-first search for each move of the root */
+    NODES_BETWEEN_CHECKS = 64,
+    NO_NODE = -1,
+    X_REGION = 1,
+    Y_REGION = 2,
+    CANDIDATE = 4,
+};
+
+/* The result for X of reaching a node. */
+enum verdict { UNKNOWN, REACHED, MISSED };
+
+struct node {
+    struct wari_position position; /* seen by its mover */
+    bool x_to_move;
+    int8_t target;
+    int8_t value;   /* exact value for X in the game without end */
+    int8_t surplus; /* seeds in X's row minus seeds in Y's row */
+    uint8_t seeds;  /* seeds on the board */
+    uint8_t children;
+    uint8_t pit[WARI_HALF_PITS];
+    bool captures[WARI_HALF_PITS]; /* [i]: the move to child[i] captures */
+    int32_t child[WARI_HALF_PITS];
+    bool expanded; /* its moves are known, or it is final */
+    uint8_t final; /* enum verdict if the game is over or the target is certain; UNKNOWN if not */
+    uint8_t returned; /* enum verdict of a game that ends by a return to this node, if the rule of
+                       * repetition determines it for the node alone; UNKNOWN if not */
+    bool holds;       /* a cycle of nodes with this mark reaches the target, and a cycle of nodes
+                       * without it does not */
+    uint8_t fresh;    /* enum verdict of the node without a history, as after a capture; UNKNOWN if
+                       * it is not proven */
+
+    /* The fields below belong to the call of wari_endgame_choose() with the number `call`. */
+    int32_t call;
+    bool followed;  /* the moves that matter have been followed */
+    bool all;       /* all moves have been followed, not only those that keep the likely result */
+    bool closed;    /* a return to this position of the history ends the game */
+    bool on_path;   /* the node is on the path of the depth-first search */
+    int32_t path;   /* index of the node in `path`; valid if on_path or closed */
+    uint8_t region; /* set of X_REGION, Y_REGION, CANDIDATE */
+};
+
+struct wari_endgame {
+    struct wari_db *db;
+    const struct wari_host *host;
+    const atomic_bool *stop;
+    struct wari_variant variant;
+    struct wari_repetition repetition; /* of the nodes */
+    int limit;
+    int count; /* number of nodes */
+    struct node *nodes;
+    int32_t *table; /* [hash]: number of the node + 1; 0 means a free element. It has 2 * limit
+                     * elements */
+    int32_t *order; /* the nodes of this call */
+    int32_t *later; /* nodes of lower levels, which are expanded after all nodes of the root's level
+                     */
+    int call;
+    int active;    /* number of elements of `order` */
+    int64_t until; /* time at which no more nodes are collected, by wari_milliseconds_now(); -1
+                    * means no limit */
+    bool full;     /* there is no capacity, or no time, for all nodes */
+    bool stopped;
+    int steps; /* steps of the current depth-first search */
+    int path_length;
+    int8_t path[WARI_GAME_MOVES_MAX + PATH_MAX_NODES]; /* surplus of each position of the history
+                                                        * and of the path */
+};
+
+/* ---- Workspace ---- */
+
+enum wari_status wari_endgame_new(struct wari_endgame **endgame, struct wari_db *db,
+                                  const struct wari_host *host, int positions,
+                                  struct wari_error *error)
+{
+    void *memory;
+    struct wari_info info;
+    *endgame = NULL;
+    enum wari_status status = wari_allocate(host, sizeof **endgame, "an endgame", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    struct wari_endgame *created = memory;
+    wari_get_info(db, &info);
+    *created =
+        (struct wari_endgame){.db = db, .host = host, .variant = info.variant, .limit = positions};
+    const size_t count = (size_t)positions;
+    const size_t bytes = count * (sizeof *created->nodes + 4 * sizeof *created->table);
+    status = wari_allocate(host, bytes, "the positions of an endgame", &memory, error);
+    if (status != WARI_OK) {
+        wari_release(host, created);
+        return status;
+    }
+    created->nodes = memory;
+    created->table = (int32_t *)(created->nodes + count);
+    created->order = created->table + 2 * count;
+    created->later = created->order + count;
+    memset(created->table, 0, 2 * count * sizeof *created->table);
+    *endgame = created;
+    return WARI_OK;
+}
+
+void wari_endgame_free(struct wari_endgame *endgame)
+{
+    if (!endgame)
+        return;
+    const struct wari_host *host = endgame->host;
+    wari_release(host, endgame->nodes);
+    wari_release(host, endgame);
+}
+
+void wari_endgame_stop_at(struct wari_endgame *endgame, const atomic_bool *stop)
+{
+    endgame->stop = stop;
+}
+
+static bool is_stopped(struct wari_endgame *endgame)
+{
+    endgame->stopped |= endgame->stop && atomic_load(endgame->stop);
+    return endgame->stopped;
+}
+
+/* ---- Nodes ---- */
+
+static bool depends_on_cycle(const struct wari_endgame *endgame)
+{
+    return !endgame->repetition.rows && endgame->variant.cycle == WARI_OWN;
+}
+
+static size_t find_index(const struct wari_endgame *endgame, const struct wari_position *position,
+                         bool x_to_move, int target)
+{
+    uint64_t first, last = 0;
+    memcpy(&first, position->pits, sizeof first);
+    memcpy(&last, position->pits + sizeof first, WARI_PITS - sizeof first);
+    last = (last << 8 | (uint8_t)target) << 1 | x_to_move;
+    uint64_t mixed = (first ^ last * 0xD6E8FEB86659FD93) * 0x9E3779B97F4A7C15;
+    const size_t size = 2 * (size_t)endgame->limit;
+    for (size_t index = (size_t)((mixed >> 32) % size);; index = (index + 1) % size) {
+        if (endgame->table[index] == 0)
+            return index;
+        const struct node *node = &endgame->nodes[endgame->table[index] - 1];
+        if (node->x_to_move == x_to_move && node->target == target &&
+            memcmp(&node->position, position, sizeof *position) == 0)
+            return index;
+    }
+}
+
+static enum verdict verdict_of(bool reached)
+{
+    return reached ? REACHED : MISSED;
+}
+
+/* Finds or adds a node. Returns NO_NODE, and sets endgame->full, if there is no capacity. */
+static int32_t add_node(struct wari_endgame *endgame, const struct wari_position *position,
+                        bool x_to_move, int target, int value)
+{
+    const size_t index = find_index(endgame, position, x_to_move, target);
+    if (endgame->table[index] != 0)
+        return endgame->table[index] - 1;
+    if (endgame->count == endgame->limit) {
+        endgame->full = true;
+        return NO_NODE;
+    }
+    const int mine = wari_half_seeds(position->pits);
+    const int others = wari_half_seeds(position->pits + WARI_HALF_PITS);
+    const int surplus = x_to_move ? mine - others : others - mine;
+    struct node *node = &endgame->nodes[endgame->count];
+    *node = (struct node){.position = *position,
+                          .x_to_move = x_to_move,
+                          .target = (int8_t)target,
+                          .value = (int8_t)value,
+                          .surplus = (int8_t)surplus,
+                          .seeds = (uint8_t)(mine + others)};
+    if (endgame->repetition.rows || endgame->variant.cycle == WARI_OWN)
+        node->holds = surplus >= target;
+    else
+        node->holds = target <= 0;
+    node->returned = (uint8_t)(depends_on_cycle(endgame) ? UNKNOWN : verdict_of(node->holds));
+    if (target <= -(mine + others) || target > mine + others) {
+        node->final = (uint8_t)verdict_of(target <= 0);
+        node->expanded = true;
+    }
+    endgame->table[index] = ++endgame->count;
+    return endgame->count - 1;
+}
+
+/* Adds the node that a move leads to. A move that ends the game leads to a final node, which has
+ * an empty board. */
+static int32_t add_child(struct wari_endgame *endgame, const struct node *parent,
+                         const struct wari_move *move, int value)
+{
+    const bool x_moves = parent->x_to_move;
+    const int captured = x_moves ? move->captured : -move->captured;
+    const int for_x = x_moves ? value : -value;
+    const int target = parent->target;
+    if (move->ends) {
+        static const struct wari_position empty = {{0}};
+        return add_node(endgame, &empty, x_moves, for_x >= target ? 0 : 1, 0);
+    }
+    const int32_t child = add_node(endgame, &move->next, move->again ? x_moves : !x_moves,
+                                   target - captured, for_x - captured);
+    /* After a capture there is no history, so that the value is exact where no return pays more or
+     * less than the cycle rule. */
+    if (child != NO_NODE && captured != 0 && !endgame->repetition.rows) {
+        struct node *next = &endgame->nodes[child];
+        next->fresh = (uint8_t)verdict_of(next->value >= next->target);
+    }
+    return child;
+}
+
+/* Finds the moves of a node. If there is no capacity for them, the node stays as it is. */
+static enum wari_status expand(struct wari_endgame *endgame, int32_t number,
+                               struct wari_error *error)
+{
+    struct node *node = &endgame->nodes[number];
+    struct wari_analysis analysis;
+    enum wari_status status = wari_analyse(endgame->db, &node->position, &analysis, error);
+    if (status != WARI_OK)
+        return status;
+    if (analysis.count == 0) {
+        const int value = node->x_to_move ? analysis.value : -analysis.value;
+        node->final = (uint8_t)verdict_of(value >= node->target);
+        node->expanded = true;
+        return WARI_OK;
+    }
+    for (int i = 0; i < analysis.count; i++) {
+        const struct wari_move *move = &analysis.moves[i].move;
+        node->child[i] = add_child(endgame, node, move, analysis.moves[i].value);
+        node->pit[i] = move->pit;
+        node->captures[i] = move->captured > 0;
+        if (node->child[i] == NO_NODE)
+            return WARI_OK;
+    }
+    node->children = (uint8_t)analysis.count;
+    node->expanded = true;
+    return WARI_OK;
+}
+
+/* ---- The nodes of a call ---- */
+
+static bool is_likely(const struct node *node)
+{
+    return node->value >= node->target;
+}
+
+static bool is_late(struct wari_endgame *endgame)
+{
+    endgame->full |= endgame->until >= 0 && wari_milliseconds_now() >= endgame->until;
+    return endgame->full;
+}
+
+/* Makes a node one of this call. Returns false if it was one already. */
+static bool activate(struct wari_endgame *endgame, int32_t number)
+{
+    struct node *node = &endgame->nodes[number];
+    if (node->call == endgame->call)
+        return false;
+    node->call = endgame->call;
+    node->followed = node->all = node->closed = node->on_path = false;
+    node->region = 0;
+    return true;
+}
+
+/* Follows the moves of the nodes in `list` from number `begin` to the end of the list, which
+ * grows: nodes that are reached are appended to it, or to endgame->later after a capture. If `all`
+ * is false, follows only moves that keep the likely result. */
+static enum wari_status follow(struct wari_endgame *endgame, int32_t *list, int begin, int *end,
+                               int *later, bool all, struct wari_error *error)
+{
+    for (int i = begin; i < *end && !endgame->full && !is_stopped(endgame); i++) {
+        struct node *node = &endgame->nodes[list[i]];
+        if (i % NODES_BETWEEN_CHECKS == 0 && is_late(endgame))
+            break;
+        if (!node->expanded) {
+            enum wari_status status = expand(endgame, list[i], error);
+            if (status != WARI_OK)
+                return status;
+        }
+        if (!node->expanded)
+            break;
+        node->followed = true;
+        node->all |= all;
+        for (int k = 0; k < node->children; k++) {
+            const struct node *child = &endgame->nodes[node->child[k]];
+            if ((!all && is_likely(node) != is_likely(child)) ||
+                (node->captures[k] && child->fresh != UNKNOWN))
+                continue;
+            if (!activate(endgame, node->child[k]))
+                continue;
+            if (node->captures[k])
+                endgame->later[(*later)++] = node->child[k];
+            else
+                list[(*end)++] = node->child[k];
+        }
+    }
+    return WARI_OK;
+}
+
+/* Collects the nodes of this call that can be reached from those in `order`: first those of the
+ * root's level, then those of lower levels, level by level. */
+static enum wari_status collect(struct wari_endgame *endgame, bool all, struct wari_error *error)
+{
+    int later = 0, taken = 0, begin = 0;
+    enum wari_status status =
+        follow(endgame, endgame->order, 0, &endgame->active, &later, all, error);
+    while (status == WARI_OK && taken < later) {
+        begin = endgame->active;
+        while (taken < later)
+            endgame->order[endgame->active++] = endgame->later[taken++];
+        later = taken = 0;
+        status = follow(endgame, endgame->order, begin, &endgame->active, &later, all, error);
+    }
+    return status;
+}
+
+/* ---- Regions ---- */
+
+/* Returns the verdict of a node that does not depend on the path. Where the graph had no capacity,
+ * assumes the likely result. */
+static enum verdict verdict_at(const struct wari_endgame *endgame, const struct node *node)
+{
+    if (node->final != UNKNOWN)
+        return (enum verdict)node->final;
+    if (node->call == endgame->call && node->closed)
+        return (enum verdict)node->returned;
+    if (!node->followed && endgame->full && node->call == endgame->call)
+        return verdict_of(is_likely(node));
+    return UNKNOWN;
+}
+
+/* Returns true if the side with this region can move to the region or, if candidates are
+ * included, to a candidate, or if the other side can only move there. */
+static bool leads(const struct wari_endgame *endgame, const struct node *node, uint8_t regions)
+{
+    const bool for_x = regions & X_REGION;
+    const bool chooses = node->x_to_move == for_x;
+    for (int i = 0; i < node->children; i++) {
+        const struct node *child = &endgame->nodes[node->child[i]];
+        const enum verdict verdict = node->captures[i] && child->fresh != UNKNOWN
+                                         ? (enum verdict)child->fresh
+                                         : verdict_at(endgame, child);
+        const bool inside = verdict != UNKNOWN ? verdict == verdict_of(for_x)
+                                               : child->call == endgame->call && !child->closed &&
+                                                     (child->region & regions);
+        if (inside == chooses)
+            return chooses;
+    }
+    return !chooses;
+}
+
+static bool is_open(const struct wari_endgame *endgame, const struct node *node)
+{
+    return node->followed && !node->closed && verdict_at(endgame, node) == UNKNOWN;
+}
+
+/* Adds the nodes from which the region can be forced. */
+static void attract(struct wari_endgame *endgame, uint8_t region)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (int i = endgame->active - 1; i >= 0; i--) {
+            struct node *node = &endgame->nodes[endgame->order[i]];
+            if ((node->region & region) || !is_open(endgame, node) || !leads(endgame, node, region))
+                continue;
+            node->region |= region;
+            changed = true;
+        }
+    }
+}
+
+/* Adds the nodes where the side can stay for ever on nodes at which a return is good for the side,
+ * or enter the region. Returns false if there is no such node. */
+static bool add_holds(struct wari_endgame *endgame, uint8_t region)
+{
+    bool changed = true, any = false;
+    for (int i = 0; i < endgame->active; i++) {
+        struct node *node = &endgame->nodes[endgame->order[i]];
+        if (!(node->region & region) && is_open(endgame, node) &&
+            node->holds == (region == X_REGION))
+            node->region |= CANDIDATE;
+    }
+    while (changed) {
+        changed = false;
+        for (int i = endgame->active - 1; i >= 0; i--) {
+            struct node *node = &endgame->nodes[endgame->order[i]];
+            if (!(node->region & CANDIDATE) || leads(endgame, node, (uint8_t)(region | CANDIDATE)))
+                continue;
+            node->region &= (uint8_t)~CANDIDATE;
+            changed = true;
+        }
+    }
+    for (int i = 0; i < endgame->active; i++) {
+        struct node *node = &endgame->nodes[endgame->order[i]];
+        if (!(node->region & CANDIDATE))
+            continue;
+        node->region = (uint8_t)((node->region & ~CANDIDATE) | region);
+        any = true;
+    }
+    return any;
+}
+
+/* Computes both regions. What they say about nodes of lower levels holds for later calls, too,
+ * since only the root's level has a history. */
+static void find_regions(struct wari_endgame *endgame, int seeds)
+{
+    for (int i = 0; i < endgame->active; i++)
+        endgame->nodes[endgame->order[i]].region = 0;
+    for (uint8_t region = X_REGION; region <= Y_REGION; region++) {
+        do
+            attract(endgame, region);
+        while (add_holds(endgame, region));
+    }
+    for (int i = 0; i < endgame->active && !endgame->full; i++) {
+        struct node *node = &endgame->nodes[endgame->order[i]];
+        if (node->seeds < seeds && node->region)
+            node->fresh = (uint8_t)verdict_of(node->region & X_REGION);
+    }
+}
+
+/* ---- Depth-first search of undecided nodes ---- */
+
+/* Returns the verdict of a return to the position with this index of the path. */
+static enum verdict verdict_of_return(const struct wari_endgame *endgame, const struct node *node)
+{
+    int least = node->surplus, most = node->surplus;
+    if (!depends_on_cycle(endgame))
+        return verdict_of(node->holds);
+    for (int i = node->path; i < endgame->path_length; i++) {
+        least = endgame->path[i] < least ? endgame->path[i] : least;
+        most = endgame->path[i] > most ? endgame->path[i] : most;
+    }
+    return verdict_of((least > 0 ? least : most < 0 ? most : 0) >= node->target);
+}
+
+/* Returns the verdict of a node that needs no search. */
+static enum verdict verdict_without_search(const struct wari_endgame *endgame,
+                                           const struct node *node, bool after_capture)
+{
+    const bool current = node->call == endgame->call;
+    if (current && (node->on_path || node->closed))
+        return verdict_of_return(endgame, node);
+    if (verdict_at(endgame, node) != UNKNOWN)
+        return verdict_at(endgame, node);
+    if (current && (node->region & (X_REGION | Y_REGION)))
+        return verdict_of(node->region & X_REGION);
+    return after_capture ? (enum verdict)node->fresh : UNKNOWN;
+}
+
+static enum verdict search(struct wari_endgame *endgame, int32_t number, bool after_capture);
+
+/* Searches the moves of a node that is on the path. */
+static enum verdict search_moves(struct wari_endgame *endgame, const struct node *node)
+{
+    const enum verdict wanted = verdict_of(node->x_to_move);
+    enum verdict found = verdict_of(!node->x_to_move);
+    for (int i = 0; i < node->children; i++)
+        if (verdict_without_search(endgame, &endgame->nodes[node->child[i]], node->captures[i]) ==
+            wanted)
+            return wanted;
+    for (int i = 0; i < node->children; i++) {
+        const enum verdict verdict = search(endgame, node->child[i], node->captures[i]);
+        if (verdict == wanted)
+            return wanted;
+        if (verdict == UNKNOWN)
+            found = UNKNOWN;
+    }
+    return found;
+}
+
+/* Decides a node with the path as its history. */
+static enum verdict search(struct wari_endgame *endgame, int32_t number, bool after_capture)
+{
+    struct node *node = &endgame->nodes[number];
+    enum verdict verdict = verdict_without_search(endgame, node, after_capture);
+    if (verdict != UNKNOWN || node->call != endgame->call || !node->all ||
+        endgame->steps >= PATH_STEPS_MAX ||
+        endgame->path_length == WARI_GAME_MOVES_MAX + PATH_MAX_NODES || is_stopped(endgame))
+        return verdict;
+    endgame->steps++;
+    node->on_path = true;
+    node->path = endgame->path_length;
+    endgame->path[endgame->path_length++] = node->surplus;
+    verdict = search_moves(endgame, node);
+    endgame->path_length--;
+    node->on_path = false;
+    if (after_capture && !endgame->full && endgame->repetition.times == 2)
+        node->fresh = (uint8_t)verdict;
+    return verdict;
+}
+
+/* ---- The root ---- */
+
+/* The verdicts of the moves of the root for one target. */
+struct verdicts {
+    int target;
+    enum verdict of[WARI_HALF_PITS]; /* [pit] */
+    bool proven; /* no verdict rests on an assumption about nodes without capacity */
+};
+
+/* Marks the positions of the game to which a return would end it, and puts the surplus of all
+ * positions since the last capture on the path. */
+static void close_history(struct wari_endgame *endgame, const struct wari_game *game, int target)
+{
+    const bool north = game->now.north_to_move;
+    endgame->path_length = 0;
+    for (int i = game->since; i <= game->count; i++) {
+        const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
+        const int times = i < game->count ? game->plies[i].times : game->times;
+        const bool x_to_move = setup->north_to_move == north;
+        const uint8_t *pits = setup->position.pits;
+        const int surplus = wari_half_seeds(pits) - wari_half_seeds(pits + WARI_HALF_PITS);
+        endgame->path[endgame->path_length++] = (int8_t)(x_to_move ? surplus : -surplus);
+        const int32_t found =
+            endgame->table[find_index(endgame, &setup->position, x_to_move, target)];
+        if (found == 0 || times + 1 < endgame->repetition.times)
+            continue;
+        struct node *node = &endgame->nodes[found - 1];
+        (void)activate(endgame, found - 1);
+        node->closed = true;
+        node->path = endgame->path_length - 1;
+    }
+}
+
+/* Takes the verdicts of the root's moves that need no search, or else searches each of them.
+ * Returns true if no verdict is unknown. */
+static bool take_verdicts(struct wari_endgame *endgame, const struct node *root, bool searches,
+                          struct verdicts *verdicts)
+{
+    bool complete = true;
+    for (int i = 0; i < root->children; i++) {
+        enum verdict *verdict = &verdicts->of[root->pit[i]];
+        endgame->steps = 0;
+        if (*verdict == UNKNOWN)
+            *verdict = searches ? search(endgame, root->child[i], root->captures[i])
+                                : verdict_without_search(endgame, &endgame->nodes[root->child[i]],
+                                                         root->captures[i]);
+        complete &= *verdict != UNKNOWN;
+    }
+    return complete;
+}
+
+static void reset(struct wari_endgame *endgame)
+{
+    endgame->count = 0;
+    memset(endgame->table, 0, 2 * (size_t)endgame->limit * sizeof *endgame->table);
+}
+
+/* Starts a call with the root as its only node. */
+static enum wari_status start(struct wari_endgame *endgame, const struct wari_game *game,
+                              int target, int value, int32_t *root, struct wari_error *error)
+{
+    if (endgame->count > endgame->limit / 2)
+        reset(endgame);
+    endgame->call++;
+    endgame->full = false;
+    *root = add_node(endgame, &game->now.position, true, target, value);
+    struct node *node = &endgame->nodes[*root];
+    enum wari_status status = node->expanded ? WARI_OK : expand(endgame, *root, error);
+    (void)activate(endgame, *root);
+    endgame->order[0] = *root;
+    endgame->active = 1;
+    return status;
+}
+
+/* Finds out which moves of the root reach a target; stops as soon as the preferred one does. First
+ * follows only the moves that keep the
+ * likely result, which is sufficient in most positions; then, if something is still unknown, all
+ * moves; and then searches with the path as history. */
+static enum wari_status find_verdicts(struct wari_endgame *endgame, const struct wari_game *game,
+                                      int value, int preferred, struct verdicts *verdicts,
+                                      struct wari_error *error)
+{
+    int32_t root;
+    const int seeds = wari_seeds(&game->now.position);
+    const int target = verdicts->target;
+    verdicts->proven = true;
+    if (target <= -seeds || target > seeds) {
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            verdicts->of[pit] = verdict_of(target <= 0);
+        return WARI_OK;
+    }
+    enum wari_status status = start(endgame, game, target, value, &root, error);
+    const struct node *node = &endgame->nodes[root];
+    bool complete = false;
+    for (int stage = 0; stage < 2 && status == WARI_OK && !complete; stage++) {
+        /* All moves of the root are followed, because each of them gets a verdict. */
+        for (int i = 0; i < node->children && stage == 0; i++)
+            if (activate(endgame, node->child[i]))
+                endgame->order[endgame->active++] = node->child[i];
+        status = collect(endgame, stage == 1, error);
+        if (status != WARI_OK || is_stopped(endgame))
+            return status;
+        close_history(endgame, game, target);
+        find_regions(endgame, seeds);
+        complete =
+            take_verdicts(endgame, node, false, verdicts) || verdicts->of[preferred] == REACHED;
+        if (complete || stage == 0)
+            continue;
+        (void)take_verdicts(endgame, node, true, verdicts);
+        verdicts->proven = endgame->repetition.times == 2;
+    }
+    verdicts->proven &= !endgame->full;
+    return status;
+}
+
+/* ---- The choice ---- */
+
+static bool reaches(const struct verdicts *verdicts, int pit, int value)
+{
+    return verdicts->of[pit] == UNKNOWN ? value >= verdicts->target : verdicts->of[pit] == REACHED;
+}
+
+/* Returns the result of the game after a move, and sets *proven. */
+static enum wari_endgame_outcome outcome_of(const struct verdicts verdicts[2], int pit, int value,
+                                            bool *proven)
+{
+    const bool wins = reaches(&verdicts[1], pit, value), draws = reaches(&verdicts[0], pit, value);
+    const enum wari_endgame_outcome outcome = wins    ? WARI_ENDGAME_WIN
+                                              : draws ? WARI_ENDGAME_DRAW
+                                                      : WARI_ENDGAME_LOSS;
+    *proven = (outcome == WARI_ENDGAME_LOSS ||
+               (verdicts[wins].of[pit] == REACHED && verdicts[wins].proven)) &&
+              (outcome == WARI_ENDGAME_WIN ||
+               (verdicts[draws].of[pit] == MISSED && verdicts[draws].proven));
+    return outcome;
+}
+
+/* Returns a number that is smaller if it is easier for the opponent to make a mistake after this
+ * move: the number of replies that keep the value, or more than six if every reply keeps it. */
+static enum wari_status count_good_replies(struct wari_endgame *endgame,
+                                           const struct wari_move *move, int *count,
+                                           struct wari_error *error)
+{
+    struct wari_analysis replies;
+    *count = WARI_HALF_PITS + 1;
+    if (move->ends || move->again)
+        return WARI_OK;
+    enum wari_status status = wari_analyse(endgame->db, &move->next, &replies, error);
+    if (status != WARI_OK || replies.count == 0)
+        return status;
+    int good = 0;
+    while (good < replies.count && replies.moves[good].value == replies.value)
+        good++;
+    if (good < replies.count)
+        *count = good;
+    return WARI_OK;
+}
+
+/* Returns true if a move is proven to reach the target. */
+static bool is_won(const struct verdicts *verdicts)
+{
+    bool won = false;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        won |= verdicts->proven && verdicts->of[pit] == REACHED;
+    return won;
+}
+
+static bool makes_progress(enum wari_aim aim)
+{
+    return aim == WARI_AIM_FORCE || aim == WARI_AIM_HOLD || aim == WARI_AIM_ROW;
+}
+
+/* Chooses the best move by the results, and then by the other criteria. */
+static enum wari_status choose_by_results(struct wari_endgame *endgame,
+                                          const struct verdicts verdicts[2],
+                                          struct wari_choice *choice,
+                                          struct wari_endgame_result *result,
+                                          struct wari_error *error)
+{
+    const struct wari_analysis *analysis = &choice->analysis;
+    const bool moves_on = choice->aim == WARI_AIM_EVENT;
+    int best = -1, best_rank = -1, best_value = 0, best_replies = 0;
+    int usual_rank = -1;
+    for (int i = 0; i < analysis->count; i++) {
+        const struct wari_move *move = &analysis->moves[i].move;
+        const int value = analysis->moves[i].value;
+        bool proven;
+        const enum wari_endgame_outcome outcome = outcome_of(verdicts, move->pit, value, &proven);
+        const int rank = 4 * (int)outcome + 2 * (proven == (outcome != WARI_ENDGAME_LOSS)) +
+                         (verdicts[0].of[move->pit] == REACHED);
+        int replies = 0;
+        if (i == choice->move)
+            usual_rank = rank;
+        if (rank < best_rank || (rank == best_rank && value < best_value))
+            continue;
+        if (i != choice->move || !makes_progress(choice->aim)) {
+            enum wari_status status = count_good_replies(endgame, move, &replies, error);
+            if (status != WARI_OK)
+                return status;
+            if (moves_on && move->captured == 0 && !move->ends)
+                replies += 2 * WARI_HALF_PITS;
+            replies = 2 * replies + (i != choice->move) + 1;
+        }
+        if (rank == best_rank && value == best_value && replies >= best_replies)
+            continue;
+        best = i;
+        best_rank = rank;
+        best_value = value;
+        best_replies = replies;
+        result->outcome = outcome;
+        result->proven = proven;
+    }
+    result->changed = best != choice->move && usual_rank < best_rank;
+    choice->move = best;
+    return WARI_OK;
+}
+
+enum wari_status wari_endgame_choose(struct wari_endgame *endgame, const struct wari_game *game,
+                                     const struct wari_repetition *repetition, int64_t milliseconds,
+                                     struct wari_choice *choice, struct wari_endgame_result *result,
+                                     struct wari_error *error)
+{
+    const int mover = game->now.north_to_move;
+    const int ahead = game->now.stores[mover] - game->now.stores[!mover];
+    struct verdicts verdicts[2] = {{.target = -ahead}, {.target = 1 - ahead}};
+    enum wari_status status = WARI_OK;
+    if (endgame->repetition.times != repetition->times ||
+        endgame->repetition.rows != repetition->rows)
+        reset(endgame);
+    endgame->repetition = *repetition;
+    endgame->stopped = false;
+    endgame->until = milliseconds < 0 ? -1 : wari_milliseconds_now() + milliseconds;
+    *result = (struct wari_endgame_result){.outcome = WARI_ENDGAME_LOSS};
+    if (wari_game_slam_decides(endgame->variant.rules))
+        return WARI_OK;
+    const int preferred = choice->analysis.moves[choice->move].move.pit;
+    const int value = choice->analysis.value;
+    for (int i = 1; i >= 0 && repetition->times > 0 && status == WARI_OK && !is_won(&verdicts[1]);
+         i--)
+        status = find_verdicts(endgame, game, value, preferred, &verdicts[i], error);
+    return status == WARI_OK ? choose_by_results(endgame, verdicts, choice, result, error) : status;
+}

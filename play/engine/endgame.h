@@ -1,0 +1,64 @@
+/* Plays for the result of the game inside the database, with the rule of repetition as it is
+ * played.
+ *
+ * The values of the database belong to a game that never ends by repetition. In play, a game ends
+ * when a position returns, and each side usually takes the seeds in its own row. Then the moment
+ * of the return matters, and so does the history of the game. This module finds out which moves
+ * win, draw or lose under that rule, as far as that can be proven, and corrects a choice of the
+ * perfect player where the choice would cost the game. */
+#ifndef PLAY_ENGINE_ENDGAME_H
+#define PLAY_ENGINE_ENDGAME_H
+
+#include <stdatomic.h>
+
+#include "db/wari.h"
+#include "play/game.h"
+
+enum {
+    WARI_ENDGAME_POSITIONS = 40000, /* a sufficient limit on positions: it takes about 4 MB */
+};
+
+/* A workspace, which keeps what it found out for the next move. One thread may use it at a time. */
+struct wari_endgame;
+
+/* Creates a workspace for at most `positions` positions, at least 100. `db` must outlive it. If
+ * the call returns WARI_NO_MEMORY, *endgame is NULL. */
+WARI_MUST_CHECK enum wari_status wari_endgame_new(struct wari_endgame **endgame, struct wari_db *db,
+                                                  const struct wari_host *host, int positions,
+                                                  struct wari_error *error);
+void wari_endgame_free(struct wari_endgame *endgame); /* NULL is allowed */
+
+/* Sets the flag that ends a choice early: while *stop is true, nothing more is proven. `stop` must
+ * outlive the workspace. */
+void wari_endgame_stop_at(struct wari_endgame *endgame, const atomic_bool *stop);
+
+enum wari_endgame_outcome { WARI_ENDGAME_LOSS, WARI_ENDGAME_DRAW, WARI_ENDGAME_WIN };
+
+/* What is known about the chosen move. */
+struct wari_endgame_result {
+    enum wari_endgame_outcome outcome; /* the result of the game that the move keeps */
+    bool proven; /* true if the outcome is proven under the rule of repetition; otherwise it follows
+                  * from the value in the database */
+    bool changed; /* the move differs from that of the player, because that move gets a worse
+                   * result */
+};
+
+/* Chooses a move for the side to move in `game`, whose position is in the database and has a legal
+ * move. On entry *choice is the choice of a player (wari_player_choose()); its analysis may lack
+ * moves that must not be chosen. On return choice->move is the move to play. In this order, the
+ * move
+ *   - gets the best result of the game, given the stores and the positions since the last capture,
+ *   - has the greatest exact value,
+ *   - is the move of the player if its aim is to make progress, and
+ *   - leaves the opponent the fewest moves that keep the value.
+ * After `milliseconds` (a negative number means no limit) it considers no further positions, and
+ * assumes for those that remain what the database says about them.
+ * Only the exact value and what follows count if `repetition` is ideal, or if a grand slam decides
+ * the game whatever the score. Fails like wari_analyse(); then *choice is unchanged. */
+WARI_MUST_CHECK enum wari_status
+wari_endgame_choose(struct wari_endgame *endgame, const struct wari_game *game,
+                    const struct wari_repetition *repetition, int64_t milliseconds,
+                    struct wari_choice *choice, struct wari_endgame_result *result,
+                    struct wari_error *error);
+
+#endif

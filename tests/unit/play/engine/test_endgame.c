@@ -1,0 +1,320 @@
+/* The engine inside the database never turns a won game into a draw or a loss, or a drawn game into
+ * a loss, because a position returns.
+ *
+ * The reference plays the rule itself, depth-first over histories. The test compares the result of
+ * the game before and after the engine's move, in all positions of a level, with the empty history
+ * and with random ones, and for random stores. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "play/engine/endgame.h"
+#include "play/engine/match.h"
+#include "tests/reference/reference_history.h"
+#include "tests/support/scale.h"
+#include "tests/support/solved.h"
+#include "tests/unit/groups.h"
+
+enum { PAST_MAX = 40 };
+
+static const struct wari_repetition by_rows = {.times = 2, .rows = true};
+static const struct wari_repetition by_cycle = {.times = 2, .rows = false};
+
+static const struct {
+    struct wari_variant variant;
+    const struct wari_repetition *repetition;
+} cases[] = {
+    {{WARI_ABAPA, WARI_OWN}, &by_rows},
+    {{WARI_AWARI, WARI_OWN}, &by_rows},
+    {{WARI_WARRI, WARI_OWN}, &by_rows},
+    {{WARI_AWARI, WARI_EVEN}, &by_cycle},
+};
+
+struct bench {
+    struct solved solved;
+    struct wari_player *player;
+    struct wari_endgame *endgame;
+    struct ref_history *reference;
+    struct wari_repetition repetition;
+    uint64_t random;
+    long steps; /* limit of the reference for each question */
+    int asked, known, changed;
+};
+
+static void set_up(struct bench *bench, struct wari_variant variant,
+                   const struct wari_repetition *repetition, int seeds)
+{
+    *bench = (struct bench){
+        .repetition = *repetition, .random = 1, .steps = test_scale_long(20000, 2000, 300)};
+    assert_true(solved_make(&bench->solved, variant.rules, variant.cycle, seeds));
+    assert_int_equal(wari_player_new(&bench->player, bench->solved.db, NULL), WARI_OK);
+    assert_int_equal(wari_endgame_new(&bench->endgame, bench->solved.db, wari_host_system(),
+                                      WARI_ENDGAME_POSITIONS, NULL),
+                     WARI_OK);
+    bench->reference = ref_history_new((int)variant.rules, repetition->rows, seeds);
+    assert_non_null(bench->reference);
+}
+
+static void tear_down(struct bench *bench)
+{
+    ref_history_free(bench->reference);
+    wari_endgame_free(bench->endgame);
+    wari_player_free(bench->player);
+    assert_true(solved_discard(&bench->solved));
+}
+
+static int below(struct bench *bench, int limit)
+{
+    return (int)(wari_match_random(&bench->random) % (uint64_t)limit);
+}
+
+/* The positions since the last capture, and the current position, in a game of one level. */
+struct history {
+    struct ref_past past[PAST_MAX];
+    int count;
+    unsigned char pits[REF_PITS];
+    int pit[PAST_MAX];   /* the moves between them */
+    bool first_is_other; /* the opponent of the side to move now was to move first */
+};
+
+/* Plays up to `length` random quiet moves that do not return to a position. */
+static void make_history(struct bench *bench, const unsigned char *from, int length,
+                         struct history *history)
+{
+    int side = 0;
+    history->count = 0;
+    memcpy(history->pits, from, REF_PITS);
+    while (history->count < length) {
+        struct ref_move moves[REF_ROW];
+        int end_value, candidates[REF_ROW], count = 0;
+        (void)ref_moves((int)bench->solved.variant.rules, history->pits, moves, &end_value);
+        struct ref_past *now = &history->past[history->count];
+        memcpy(now->pits, history->pits, REF_PITS);
+        now->other = side;
+        for (int pit = 0; pit < REF_ROW; pit++) {
+            bool usable = moves[pit].legal && !moves[pit].ends && moves[pit].captured == 0;
+            for (int i = 0; i <= history->count && usable; i++)
+                usable = history->past[i].other != !side ||
+                         memcmp(history->past[i].pits, moves[pit].next, REF_PITS) != 0;
+            if (usable)
+                candidates[count++] = pit;
+        }
+        if (count == 0)
+            break;
+        const int pit = candidates[below(bench, count)];
+        history->pit[history->count++] = pit;
+        memcpy(history->pits, moves[pit].next, REF_PITS);
+        side = !side;
+    }
+    for (int i = 0; i < history->count; i++)
+        history->past[i].other = history->past[i].other != side;
+    history->first_is_other = side;
+}
+
+/* Returns 2 for a win, 1 for a draw and 0 for a loss of the side to move, or -1 if that is unknown.
+ * If `pit` is at least 0, the side makes this move. */
+static int outcome(struct bench *bench, const struct history *history, int pit, int ahead)
+{
+    int found = 0;
+    for (int i = 0; i < 2; i++) {
+        const int reached =
+            pit < 0 ? ref_history_reaches(bench->reference, history->pits, history->past,
+                                          history->count, i - ahead, bench->steps)
+                    : ref_history_move_reaches(bench->reference, history->pits, history->past,
+                                               history->count, pit, i - ahead, bench->steps);
+        if (reached < 0)
+            return -1;
+        found += reached;
+    }
+    return found;
+}
+
+/* Makes the game of a history in which the side to move now is `ahead`. */
+static void make_game(const struct bench *bench, const struct history *history, int ahead,
+                      struct wari_game *game)
+{
+    struct wari_setup setup = {.diagram = true};
+    const unsigned char *first = history->count > 0 ? history->past[0].pits : history->pits;
+    memcpy(setup.position.pits, first, REF_PITS);
+    const int captured = WARI_SEEDS_MAX - wari_seeds(&setup.position);
+    setup.north_to_move = history->first_is_other; /* so South is to move now */
+    setup.stores[0] = (uint8_t)((captured + ahead) / 2);
+    setup.stores[1] = (uint8_t)((captured - ahead) / 2);
+    wari_game_begin(game, wari_host_system(), bench->solved.variant, &setup);
+    for (int i = 0; i < history->count; i++)
+        assert_int_equal(wari_game_play(game, history->pit[i], NULL), WARI_OK);
+    assert_false(game->now.north_to_move);
+}
+
+static int choose(struct bench *bench, const struct wari_game *game,
+                  struct wari_endgame_result *result)
+{
+    struct wari_choice choice;
+    assert_int_equal(wari_player_choose(bench->player, &game->now.position, &choice, NULL),
+                     WARI_OK);
+    assert_int_equal(
+        wari_endgame_choose(bench->endgame, game, &bench->repetition, -1, &choice, result, NULL),
+        WARI_OK);
+    return choice.analysis.moves[choice.move].move.pit;
+}
+
+static void check(struct bench *bench, const struct history *history, int ahead)
+{
+    struct wari_endgame_result result;
+    struct wari_game game;
+    make_game(bench, history, ahead, &game);
+    const int pit = choose(bench, &game, &result);
+    wari_game_free(&game);
+    bench->changed += result.changed;
+    bench->asked++;
+    const int before = outcome(bench, history, -1, ahead);
+    const int after = outcome(bench, history, pit, ahead);
+    if (result.proven && after >= 0)
+        assert_int_equal((int)result.outcome, after);
+    if (before < 0 || after < 0)
+        return;
+    bench->known++;
+    assert_int_equal(after, before);
+}
+
+static void check_level(struct bench *bench, int seeds, int step)
+{
+    unsigned char pits[REF_PITS];
+    int number = 0;
+    ref_first(seeds, pits);
+    do {
+        struct ref_move moves[REF_ROW];
+        struct history history;
+        int end_value;
+        if (number++ % step != 0)
+            continue;
+        for (int i = 0; i < 3; i++) {
+            make_history(bench, pits, i == 0 ? 0 : 1 + below(bench, PAST_MAX - 1), &history);
+            if (ref_moves((int)bench->solved.variant.rules, history.pits, moves, &end_value) > 0)
+                check(bench, &history, 2 * below(bench, seeds + 1) - seeds);
+        }
+    } while (ref_next(pits));
+}
+
+/* The reference answers most questions about few seeds. What it does not answer within its steps is
+ * not checked. */
+static void no_return_costs_the_result(void **state)
+{
+    const int seeds = test_scale_long(6, 5, 4);
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench bench;
+        set_up(&bench, cases[i].variant, cases[i].repetition, seeds);
+        for (int n = 2; n <= seeds; n++)
+            check_level(&bench, n, n < 4 ? 1 : n == 4 ? test_scale_long(1, 5, 25) : 50);
+        if (test_scale_is("long"))
+            print_message("%d positions with histories, %d with a known result\n", bench.asked,
+                          bench.known);
+        assert_true(2 * bench.known > bench.asked);
+        tear_down(&bench);
+    }
+}
+
+/* ---- Whole games ---- */
+
+/* Returns true if the current position of the game occurs for the second time. *surplus is then
+ * what South's row has more than North's. */
+static bool has_returned(const struct wari_game *game, int *surplus)
+{
+    const uint8_t *pits = game->now.position.pits;
+    *surplus = 0;
+    for (int pit = 0; pit < REF_ROW; pit++)
+        *surplus += pits[pit] - pits[pit + REF_ROW];
+    if (game->now.north_to_move)
+        *surplus = -*surplus;
+    for (int i = game->since; i < game->count; i++)
+        if (game->plies[i].before.north_to_move == game->now.north_to_move &&
+            memcmp(&game->plies[i].before.position, &game->now.position,
+                   sizeof game->now.position) == 0)
+            return true;
+    return false;
+}
+
+/* Plays a game to its end: South by the engine, North at random, or, in every other game, by an
+ * engine, too. Asserts that the outcome never becomes worse for South than it was proven to be. */
+static enum wari_endgame_outcome play_game(struct bench *bench, struct wari_game *game, bool random)
+{
+    int proven = WARI_ENDGAME_LOSS, surplus = 0;
+    bool returned = false;
+    while (game->end != WARI_GAME_NO_MOVE && game->end != WARI_GAME_SLAM && !returned) {
+        struct wari_endgame_result result;
+        struct wari_moves moves;
+        wari_find_moves(bench->solved.variant.rules, &game->now.position, &moves);
+        int pit = moves.list[below(bench, moves.count)].pit;
+        if (!game->now.north_to_move || !random)
+            pit = choose(bench, game, &result);
+        if (!game->now.north_to_move && result.proven && (int)result.outcome > proven)
+            proven = (int)result.outcome;
+        assert_int_equal(wari_game_play(game, pit, NULL), WARI_OK);
+        returned = has_returned(game, &surplus);
+    }
+    int lead = 2 * (game->now.stores[0] - game->now.stores[1]);
+    if (returned) {
+        lead += bench->repetition.rows ? 2 * surplus : 0;
+    } else {
+        struct wari_score score;
+        assert_true(wari_game_score(game, &score));
+        lead = score.halves[0] - score.halves[1];
+    }
+    const int outcome = lead > 0 ? WARI_ENDGAME_WIN : lead == 0 ? WARI_ENDGAME_DRAW : 0;
+    assert_true(outcome >= proven);
+    return (enum wari_endgame_outcome)outcome;
+}
+
+static void a_proven_result_is_kept_to_the_end_of_the_game(void **state)
+{
+    const int seeds = test_scale(6, 5), games = test_scale_long(2000, 200, 30);
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench bench;
+        set_up(&bench, cases[i].variant, cases[i].repetition, seeds);
+        for (int number = 0; number < games; number++) {
+            struct wari_game game;
+            struct wari_setup setup;
+            assert_true(wari_match_position(&bench.random, bench.solved.variant.rules,
+                                            2 + below(&bench, seeds - 1), &setup));
+            wari_game_begin(&game, wari_host_system(), bench.solved.variant, &setup);
+            (void)play_game(&bench, &game, number % 2 == 0);
+            wari_game_free(&game);
+        }
+        tear_down(&bench);
+    }
+}
+
+/* The value is 0, so that South, who has four seeds more, would win a game without end. Without the
+ * rule of repetition South once went on until a position returned while all six seeds lay in
+ * North's row, and lost by 23 to 25. */
+static void a_lead_is_not_lost_by_a_return(void **state)
+{
+    struct wari_setup setup;
+    struct bench bench;
+    (void)state;
+    set_up(&bench, cases[0].variant, cases[0].repetition, 6);
+    assert_int_equal(wari_setup_parse("0-0-0-0-1-0-1-0-0-1-0-3-23-19-S", &setup, NULL), WARI_OK);
+    for (int number = 0; number < test_scale(200, 8); number++) {
+        struct wari_game game;
+        wari_game_begin(&game, wari_host_system(), bench.solved.variant, &setup);
+        assert_int_equal(play_game(&bench, &game, number > 0), WARI_ENDGAME_WIN);
+        wari_game_free(&game);
+    }
+    tear_down(&bench);
+}
+
+TEST_GROUP(test_endgame)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_return_costs_the_result),
+        cmocka_unit_test(a_proven_result_is_kept_to_the_end_of_the_game),
+        cmocka_unit_test(a_lead_is_not_lost_by_a_return),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
