@@ -195,7 +195,8 @@ struct wari_level *wari_builder_begin_level(struct wari_builder *builder, int se
                      .report = report_level,
                      .context = builder},
     };
-    wari_lower_cache_limit(builder->lower_cache, wari_plan_cache(build, &builder->plan, seeds));
+    if (builder->lower_cache)
+        wari_lower_cache_limit(builder->lower_cache, wari_plan_cache(build, &builder->plan, seeds));
     wari_trim_heap();
     builder->progress.seeds = seeds;
     builder->progress.sweep = 0;

@@ -1,14 +1,18 @@
-/* `wari compare`: compares the values of two variants.
+/* `wari compare`: compares the values of two variants, or of a variant with score files.
  *
  * Reads the level files themselves, not position by position, so that every stored position of
  * every level is examined exactly once. Two databases store a level in the same order and in chunks
- * of the same size. So both are read in step, with one chunk of each in memory at a time.
+ * of the same size. So both are read in step, with one chunk of each in memory at a time. Score
+ * files are read in the same order, several chunks at a time.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/probe/level_reader.h"
+#include "db/scores/score_file.h"
 #include "index/level.h"
 #include "tools/common/command.h"
 #include "tools/common/options.h"
@@ -23,8 +27,10 @@ struct request {
                                       * them is not used */
     struct variant_choice choice[2];
     struct wari_variant variant[2];
-    int side;  /* 0 or 1: index of the rule set that was named last */
-    int seeds; /* highest level to compare; -1 means all levels that both databases have */
+    const char *scores; /* folder of the score files on the second side; NULL means a database */
+    int side;           /* 0 or 1: index of the rule set that was named last */
+    int first;          /* lowest level to compare */
+    int seeds;          /* highest level to compare; -1 means all levels that both sides have */
 };
 
 enum { EXAMPLES_KEPT = 3 }; /* number of differing positions that are printed for each level */
@@ -65,7 +71,13 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     case 'W':
         request->choice[1].cycle = optarg;
         return WARI_OK;
+    case 'S':
+        request->scores = optarg;
+        return WARI_OK;
     default:
+        if (strchr(optarg, '-'))
+            return options_seed_range(optarg, &request->first, &request->seeds, error);
+        request->first = 0;
         return options_seeds(optarg, &request->seeds, error);
     }
 }
@@ -80,6 +92,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"cycle", required_argument, NULL, 'C'},
         {"with", required_argument, NULL, 'w'},
         {"with-cycle", required_argument, NULL, 'W'},
+        {"scores", required_argument, NULL, 'S'},
         {"seeds", required_argument, NULL, 's'},
         {NULL, 0, NULL, 0},
     };
@@ -87,6 +100,13 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
     *request = (struct request){.seeds = -1};
     enum wari_status status = options_read_database(&line, &request->options, error);
+    if (status == WARI_OK && request->scores) {
+        if (request->choice[1].rules || request->choice[1].cycle)
+            return wari_fail(
+                error, WARI_BAD_INPUT,
+                "--with and --scores both name what to compare with; give one of them");
+        return options_require_scores(request->scores, error);
+    }
     if (status == WARI_OK && (!request->choice[0].rules || !request->choice[1].rules))
         status =
             wari_fail(error, WARI_BAD_INPUT,
@@ -96,11 +116,19 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- Comparing a level ---- */
 
-/* One of the two databases while a level of it is read. */
+enum {
+    CHUNKS_READ = 32
+}; /* chunks of a score file that are read at once, since a row of it is read
+    * as a whole */
+
+/* One of the two sides while a level of it is read. */
 struct side {
     struct wari_level_reader *reader;
     struct wari_decoder *decoder;
-    int8_t values[WARI_CHUNK_POSITIONS];
+    struct wari_score_file file; /* a file that is not open has no host */
+    struct wari_score_reader scores;
+    int8_t *values; /* the current chunk, in `chunks` */
+    int8_t chunks[CHUNKS_READ * WARI_CHUNK_POSITIONS];
 };
 
 /* Returns 0, 1 or 2 for lost, drawn or won. */
@@ -158,10 +186,46 @@ static enum wari_status open_side(struct side *side, const char *folder, struct 
     return status;
 }
 
+static enum wari_status open_scores(struct side *side, const char *folder, int seeds,
+                                    struct wari_error *error)
+{
+    enum wari_status status =
+        wari_score_file_open(&side->file, wari_host_system(), folder, seeds, error);
+    if (status == WARI_OK)
+        status = wari_score_reader_create(&side->scores, &side->file, error);
+    return status;
+}
+
+/* Accepts a side of zeros, too. */
+static void close_side(struct side *side)
+{
+    if (side->decoder)
+        wari_decoder_destroy(side->decoder);
+    wari_level_reader_close(side->reader);
+    wari_score_reader_destroy(&side->scores);
+    if (side->file.host)
+        wari_score_file_close(&side->file);
+}
+
+/* Reads a chunk of a level with `positions` positions. The chunks have to be read in order. */
+static enum wari_status read_side(struct side *side, uint64_t chunk, uint64_t positions,
+                                  struct wari_error *error)
+{
+    const uint64_t first = chunk * WARI_CHUNK_POSITIONS, left = positions - first;
+    const size_t most = sizeof side->chunks;
+    side->values = side->chunks;
+    if (side->reader)
+        return wari_level_reader_chunk(side->reader, side->decoder, chunk, side->values, error);
+    side->values += chunk % CHUNKS_READ * WARI_CHUNK_POSITIONS;
+    if (chunk % CHUNKS_READ != 0)
+        return WARI_OK;
+    return wari_score_read(&side->scores, first, left < most ? (size_t)left : most, side->chunks,
+                           error);
+}
+
 /* Reads both files of a level from beginning to end and compares them. The hash of each chunk is
  * checked. `record` holds the entries of the level in both catalogues. */
-static enum wari_status compare_level(const char *folder, int seeds,
-                                      const struct wari_variant variant[2],
+static enum wari_status compare_level(const struct request *request, int seeds,
                                       const struct wari_level_record *const record[2],
                                       struct level_comparison *level, struct wari_error *error)
 {
@@ -174,24 +238,22 @@ static enum wari_status compare_level(const char *folder, int seeds,
     *level = (struct level_comparison){.seeds = seeds};
     wari_layout_init(&layout, seeds);
     for (int i = 0; i < 2 && status == WARI_OK; i++) {
-        struct wari_level_key key = {variant[i], seeds};
-        status = open_side(&sides[i], folder, key, record[i], error);
+        struct wari_level_key key = {request->variant[i], seeds};
+        status = i == 1 && request->scores
+                     ? open_scores(&sides[i], request->scores, seeds, error)
+                     : open_side(&sides[i], request->options.folder, key, record[i], error);
     }
     const uint64_t positions = wari_level_positions(seeds);
     const uint64_t chunks = wari_chunk_count(positions);
     for (uint64_t chunk = 0; chunk < chunks && status == WARI_OK; chunk++) {
         for (int i = 0; i < 2 && status == WARI_OK; i++)
-            status = wari_level_reader_chunk(sides[i].reader, sides[i].decoder, chunk,
-                                             sides[i].values, error);
+            status = read_side(&sides[i], chunk, positions, error);
         if (status == WARI_OK)
             compare_chunk(sides, wari_chunk_size(chunk, positions), chunk * WARI_CHUNK_POSITIONS,
                           &layout, level);
     }
-    for (int i = 0; i < 2; i++) {
-        if (sides[i].decoder)
-            wari_decoder_destroy(sides[i].decoder);
-        wari_level_reader_close(sides[i].reader);
-    }
+    for (int i = 0; i < 2; i++)
+        close_side(&sides[i]);
     free(sides);
     return status;
 }
@@ -203,19 +265,31 @@ static double mean_distance(const struct level_comparison *level)
     return level->positions ? (double)level->distance / (double)level->positions : 0.0;
 }
 
+/* Writes the name of the second side into `text`, and returns it. */
+static const char *other_name(const struct request *request, char text[VARIANT_TEXT])
+{
+    if (request->scores)
+        return "the score files";
+    variant_text(request->variant[1], text);
+    return text;
+}
+
 static void print_heading(const struct request *request)
 {
-    char one[VARIANT_TEXT], other[VARIANT_TEXT], folder[TEXT_PATH];
+    char one[VARIANT_TEXT], other[VARIANT_TEXT], folder[TEXT_PATH], scores[TEXT_PATH];
     variant_text(request->variant[0], one);
-    variant_text(request->variant[1], other);
     printf(
-        "%s compared with %s in %s\n\n"
+        "%s%s%s compared with %s in %s\n\n"
         "differ: positions with different values; mean, max: absolute difference of the values,\n"
         "the mean taken over all positions; outcome: positions that are won, drawn or lost in\n"
         "one but not in the other\n\n"
         "%5s %17s %17s %9s %7s %4s %15s\n",
-        one, other, text_path(request->options.folder, folder), "seeds", "positions", "differ", "",
-        "mean", "max", "outcome");
+        one, request->scores ? " in " : "",
+        request->scores ? text_path(request->options.folder, folder) : "",
+        other_name(request, other),
+        request->scores ? text_path(request->scores, scores)
+                        : text_path(request->options.folder, folder),
+        "seeds", "positions", "differ", "", "mean", "max", "outcome");
 }
 
 static void print_text(const struct level_comparison *level)
@@ -234,14 +308,14 @@ static void print_examples(const struct request *request, const struct level_com
     char one[VARIANT_TEXT], other[VARIANT_TEXT];
     uint64_t differ = 0;
     variant_text(request->variant[0], one);
-    variant_text(request->variant[1], other);
     for (int i = 0; i < count; i++)
         differ += levels[i].differ;
     if (differ == 0) {
         printf("\nno value differs\n");
         return;
     }
-    printf("\nthe first positions of each level that differ: value by %s, by %s\n", one, other);
+    printf("\nthe first positions of each level that differ: value by %s, by %s\n", one,
+           other_name(request, other));
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < levels[i].kept; j++) {
             const struct example *example = &levels[i].example[j];
@@ -304,11 +378,13 @@ static enum wari_status print_json(const struct request *request,
             return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the JSON output");
         }
     }
-    return json_print(json_pack("{ss ss s{ss ss} so}", "rules",
+    json_t *with = request->scores
+                       ? json_pack("{ss}", "scores", request->scores)
+                       : json_pack("{ss ss}", "rules", wari_get_rules_info(variant[1].rules)->name,
+                                   "cycle", wari_cycle_name(variant[1].cycle));
+    return json_print(json_pack("{ss ss so so}", "rules",
                                 wari_get_rules_info(variant[0].rules)->name, "cycle",
-                                wari_cycle_name(variant[0].cycle), "with", "rules",
-                                wari_get_rules_info(variant[1].rules)->name, "cycle",
-                                wari_cycle_name(variant[1].cycle), "levels", array),
+                                wari_cycle_name(variant[0].cycle), "with", with, "levels", array),
                       error);
 }
 
@@ -346,23 +422,67 @@ static enum wari_status read_catalogues(struct request *request, struct wari_cat
     return WARI_OK;
 }
 
+/* Reads the catalogue of the database that is compared with score files. Checks that the requested
+ * score files can be opened. */
+static enum wari_status read_catalogue(struct request *request, struct wari_catalogue *catalogue,
+                                       struct wari_error *error)
+{
+    enum wari_status status = variant_in_folder(&request->choice[0], request->options.folder,
+                                                &request->variant[0], error);
+    if (status == WARI_OK)
+        status = options_read_catalogue("compare", request->options.folder, request->variant[0],
+                                        catalogue, error);
+    if (status == WARI_OK && request->seeds > catalogue->seeds_max)
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "%s has levels up to %d seeds, not %d; compare fewer levels",
+                         request->options.folder, catalogue->seeds_max, request->seeds);
+    for (int n = request->first; n <= request->seeds && status == WARI_OK;
+         n = wari_catalogue_next(n)) {
+        struct wari_score_file file;
+        status = wari_score_file_open(&file, wari_host_system(), request->scores, n, error);
+        wari_score_file_close(&file);
+    }
+    return status;
+}
+
+/* Returns true if there is a score file of the level. */
+static bool has_scores(const char *folder, int seeds)
+{
+    char path[WARI_PATH_MAX];
+    return wari_score_path(path, folder, seeds, NULL) == WARI_OK && access(path, F_OK) == 0;
+}
+
+/* Returns true if both sides have a level between the first and the last one to compare. Without a
+ * last one, levels without a score file are left out. */
+static bool is_compared(const struct request *request, const struct wari_catalogue catalogue[2],
+                        int seeds)
+{
+    if (!wari_catalogue_has(&catalogue[0], seeds))
+        return false;
+    if (request->scores)
+        return request->seeds >= 0 ? seeds >= request->first && seeds <= request->seeds
+                                   : has_scores(request->scores, seeds);
+    return wari_catalogue_has(&catalogue[1], seeds) && seeds >= request->first &&
+           seeds <= request->seeds;
+}
+
 static enum wari_status compare(struct request *request, struct wari_error *error)
 {
     struct wari_catalogue catalogue[2];
     struct level_comparison levels[WARI_SEEDS_MAX + 1];
     int count = 0;
-    enum wari_status status = read_catalogues(request, catalogue, error);
+    enum wari_status status = request->scores ? read_catalogue(request, catalogue, error)
+                                              : read_catalogues(request, catalogue, error);
     if (status != WARI_OK)
         return status;
     if (request->options.format == FORMAT_TEXT)
         print_heading(request);
-    for (int seeds = 0; seeds <= request->seeds && !report_output_lost(); seeds++) {
-        if (!wari_catalogue_has(&catalogue[0], seeds) || !wari_catalogue_has(&catalogue[1], seeds))
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX && !report_output_lost(); seeds++) {
+        if (!is_compared(request, catalogue, seeds))
             continue;
         const struct wari_level_record *records[2] = {&catalogue[0].level[seeds],
                                                       &catalogue[1].level[seeds]};
-        status = compare_level(request->options.folder, seeds, request->variant, records,
-                               &levels[count], error);
+        status = compare_level(request, seeds, records, &levels[count], error);
         if (status != WARI_OK)
             return status;
         if (request->options.format == FORMAT_TEXT) {
@@ -371,6 +491,10 @@ static enum wari_status compare(struct request *request, struct wari_error *erro
         }
         count++;
     }
+    if (count == 0)
+        return wari_fail(error, WARI_IO,
+                         "%s has no score file, scores.0 and so on, of a level in %s",
+                         request->scores, request->options.folder);
     if (request->options.format == FORMAT_JSON)
         return print_json(request, levels, count, error);
     print_examples(request, levels, count);
@@ -389,26 +513,31 @@ static int run(int argc, char **argv)
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "show how the values of two rule sets differ",
+    .summary = "show how two rule sets, or a database and score files, differ",
     .run = run,
     .help =
         "usage: wari compare --db DIR --rules R1 [--cycle C1] --with R2 [--cycle C2]\n"
         "                    [--seeds N] [--format text|json]\n"
+        "       wari compare --db DIR --scores DIR [--rules R1] [--cycle C1]\n"
+        "                    [--seeds A-B] [--format text|json]\n"
         "\n"
         "Compares two databases in one folder over all positions that can arise in play. Prints\n"
         "how many values differ and by how much, how many positions change between won, drawn\n"
-        "and lost, and the first few positions of each level that differ.\n"
+        "and lost, and the first few positions of each level that differ. With --scores, compares\n"
+        "a database with score files (see 'wari help import'), without importing them.\n"
         "\n"
         "  --db DIR       folder with both databases\n"
         "  --rules R1     rule set or preset of the first\n"
         "  --with R2      rule set or preset of the second\n"
         "  --cycle C      even or own, for the rule set named before it; needed if the folder\n"
         "                 holds both (--with-cycle C2 always applies to the second one)\n"
-        "  --seeds N      last level; default: all levels that both databases have\n"
+        "  --scores DIR   folder of score files, scores.0, scores.1, ...\n"
+        "  --seeds N      last level, or A-B, first and last; default: all levels that both have\n"
         "  --format F     text (default), json (--json for short)\n"
         "\n"
         "example\n"
         "  wari compare --db tables --rules awari --cycle even --with abapa --cycle own\n"
+        "  wari compare --db tables --scores amsterdam --seeds 0-24\n"
         "\n"
         "exit codes: 0 compared, with or without differences; 1 a level is missing; 2 bad usage;\n"
         "3 a file is damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder\n"

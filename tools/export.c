@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "db/catalogue/lock.h"
+#include "db/maintain/score_export.h"
+#include "db/scores/score_order.h"
 #include "db/wari.h"
 #include "index/half.h"
 #include "index/level.h"
@@ -18,6 +21,7 @@
 #include "tools/common/machine.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
+#include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
@@ -27,8 +31,10 @@ enum { VALUES_AT_A_TIME = 1 << 16 };
 
 struct request {
     struct database_options options;
-    int seeds; /* the level to export; -1 means not given */
+    int seeds; /* the level to export, or the first of several; -1 means not given */
+    int last;  /* the last level to export */
     const char *output;
+    const char *scores; /* folder of the score files to write; NULL means one level as --format */
 };
 
 struct export
@@ -42,10 +48,44 @@ struct export
 static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
-    if (key == 's')
-        return options_seeds(optarg, &request->seeds, error);
-    request->output = optarg;
+    switch (key) {
+    case 's':
+        return options_seed_range(optarg, &request->seeds, &request->last, error);
+    case 'S':
+        request->scores = optarg;
+        return WARI_OK;
+    default:
+        request->output = optarg;
+        return WARI_OK;
+    }
+}
+
+/* Checks the options for writing one level. */
+static enum wari_status check_format(const struct request *request, struct wari_error *error)
+{
+    const bool binary =
+        request->options.format == FORMAT_RAW || request->options.format == FORMAT_VU;
+    if (request->seeds < 0)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--seeds N is missing; N is the level to export, 0 to 46 or 48");
+    if (request->seeds != request->last)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--seeds: one level is written at a time; several need --scores DIR");
+    if (binary && !request->output && isatty(STDOUT_FILENO))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "this format is binary and cannot be shown on a terminal; use --output "
+                         "FILE, or --format csv");
     return WARI_OK;
+}
+
+/* Checks the options for writing score files. */
+static enum wari_status check_scores(const struct request *request, struct wari_error *error)
+{
+    const enum wari_status status = options_require_scores(request->scores, error);
+    if (status == WARI_OK && (request->output || request->options.format != FORMAT_RAW))
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--scores writes files of its own; use it without --output and --format");
+    return status;
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
@@ -57,20 +97,15 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         OPTIONS_VARIANT,
         {"seeds", required_argument, NULL, 's'},
         {"output", required_argument, NULL, 'o'},
+        {"scores", required_argument, NULL, 'S'},
         {NULL, 0, NULL, 0},
     };
     const struct command_line line = {argc, argv, accepted, formats, 0, handle_option, request};
 
     *request = (struct request){.seeds = -1};
     enum wari_status status = options_read_database(&line, &request->options, error);
-    if (status == WARI_OK && request->seeds < 0)
-        status = wari_fail(error, WARI_BAD_INPUT,
-                           "--seeds N is missing; N is the level to export, 0 to 46 or 48");
-    bool binary = request->options.format == FORMAT_RAW || request->options.format == FORMAT_VU;
-    if (status == WARI_OK && binary && !request->output && isatty(STDOUT_FILENO))
-        status = wari_fail(error, WARI_BAD_INPUT,
-                           "this format is binary and cannot be shown on a terminal; use --output "
-                           "FILE, or --format csv");
+    if (status == WARI_OK)
+        status = request->scores ? check_scores(request, error) : check_format(request, error);
     return status;
 }
 
@@ -196,12 +231,6 @@ static enum wari_status export_csv(const struct export *export, enum format form
 
 /* ---- In the order of the Amsterdam score files ---- */
 
-static void reverse(const uint8_t pits[WARI_HALF_PITS], uint8_t reversed[WARI_HALF_PITS])
-{
-    for (int i = 0; i < WARI_HALF_PITS; i++)
-        reversed[i] = pits[WARI_HALF_PITS - 1 - i];
-}
-
 /* Advances to the next half with at most `seeds_max` seeds, in the order in which the last pit is
  * the most significant digit. `reversed` holds the pits from f to a. Returns false after the last
  * half. */
@@ -225,15 +254,14 @@ static bool next_half(uint8_t reversed[WARI_HALF_PITS], int seeds_max)
 struct vu_order {
     int8_t *values;
     int8_t *row; /* buffer for one row */
-    /* columns[m] lists the columns of the mover halves with m seeds, in the order in which pit F
-     * is the most significant digit. */
-    uint32_t *columns[WARI_SEEDS_MAX + 1];
+    /* places[m] has the place in a row of each column, for mover halves with m seeds. */
+    uint32_t *places[WARI_SEEDS_MAX + 1];
 };
 
 static void free_vu_order(struct vu_order *order)
 {
     for (int m = 0; m <= WARI_SEEDS_MAX; m++)
-        free(order->columns[m]);
+        free(order->places[m]);
     free(order->row);
     free(order->values);
 }
@@ -255,21 +283,14 @@ static enum wari_status prepare_vu_order(const struct export *export, struct vu_
     bool enough = (order->values = malloc(export->positions)) != NULL;
     enough = enough && (order->row = malloc(wari_half_count(seeds))) != NULL;
     for (int m = 0; m <= seeds && enough; m++) {
-        order->columns[m] = malloc(wari_half_count(m) * sizeof *order->columns[m]);
-        enough = order->columns[m] != NULL;
+        order->places[m] = malloc(wari_half_count(m) * sizeof *order->places[m]);
+        enough = order->places[m] != NULL;
     }
     if (!enough)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for the values of a level");
 
-    for (int m = 0; m <= seeds; m++) {
-        uint8_t reversed[WARI_HALF_PITS], half[WARI_HALF_PITS];
-        wari_half_unrank(m, 0, reversed);
-        uint32_t *column = order->columns[m];
-        do {
-            reverse(reversed, half);
-            *column++ = wari_half_rank(half);
-        } while (wari_half_next(reversed));
-    }
+    for (int m = 0; m <= seeds; m++)
+        wari_score_places(m, order->places[m]);
     return wari_values(export->db, seeds, 0, export->positions, order->values, error);
 }
 
@@ -281,15 +302,16 @@ static enum wari_status write_vu_order(const struct export *export, const struct
     bool continues = true;
     enum wari_status status = WARI_OK;
     do {
-        reverse(reversed, half);
+        for (int i = 0; i < WARI_HALF_PITS; i++)
+            half[i] = reversed[WARI_HALF_PITS - 1 - i];
         if (wari_half_full(half))
             continue;
         int s = wari_half_seeds(half);
-        const uint32_t *columns = order->columns[layout->seeds - s];
+        const uint32_t *places = order->places[layout->seeds - s];
         const int8_t *values = order->values + layout->block_offset[s] +
                                (uint64_t)wari_row_rank(half) * layout->columns[s];
         for (uint32_t i = 0; i < layout->columns[s]; i++)
-            order->row[i] = values[columns[i]];
+            order->row[places[i]] = values[i];
         status = output_write(export->output, order->row, layout->columns[s], error);
         if (status == WARI_OK)
             status = check_interrupt(export->output, &continues, error);
@@ -304,6 +326,67 @@ static enum wari_status export_vu(const struct export *export, struct wari_error
     if (status == WARI_OK)
         status = write_vu_order(export, &order, error);
     free_vu_order(&order);
+    return status;
+}
+
+/* ---- Score files ---- */
+
+static void show_progress(void *context, int seeds, uint64_t done, uint64_t all)
+{
+    struct progress_line *line = context;
+    if (progress_due(line))
+        progress_show(line, "", "level %d: %.0f %%", seeds, text_percent(done, all));
+}
+
+/* Writes the score files of the levels first to last, one after the other. */
+static enum wari_status write_score_files(const struct wari_score_export *export, int first,
+                                          int last, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    uint64_t bytes = 0, disk = 0;
+    for (int n = first; n <= last; n = wari_catalogue_next(n))
+        bytes += wari_level_positions(n);
+    status = machine_disk(export->folder, &disk, error);
+    if (status == WARI_OK && bytes > disk) {
+        char needed[TEXT_NUMBER], available[TEXT_NUMBER];
+        return wari_fail(error, WARI_IO,
+                         "%s: the score files of the levels %d to %d need %s of disk space, but "
+                         "only %s are free; choose another folder or fewer levels",
+                         export->folder, first, last, text_bytes(bytes, needed),
+                         text_bytes(disk, available));
+    }
+    if (status == WARI_OK)
+        status = wari_make_folder(wari_host_system(), export->folder, error);
+    for (int n = first; n <= last && status == WARI_OK; n = wari_catalogue_next(n))
+        status = wari_score_export(export, n, error);
+    return status;
+}
+
+static enum wari_status export_scores(const struct request *request, struct wari_db *db,
+                                      struct wari_error *error)
+{
+    struct progress_line line;
+    const struct wari_score_export export = {.db = db,
+                                             .folder = request->scores,
+                                             .progress = show_progress,
+                                             .context = &line,
+                                             .stop = interrupt_flag()};
+    struct wari_info info;
+    char folder[TEXT_PATH];
+    wari_get_info(db, &info);
+    const int first = request->seeds < 0 ? 0 : request->seeds;
+    const int last = request->seeds < 0 ? info.seeds_max : request->last;
+    if (last > info.seeds_max)
+        return wari_fail(error, WARI_NOT_COVERED,
+                         "there is no level %d in this database, which goes up to %d", last,
+                         info.seeds_max);
+    report_folder_sync("export", request->scores);
+    progress_begin(&line);
+    const enum wari_status status = write_score_files(&export, first, last, error);
+    progress_clear(&line);
+    if (status == WARI_OK)
+        printf("scores.%d to scores.%d written in %s\n", first, last,
+               text_path(request->scores, folder));
     return status;
 }
 
@@ -344,7 +427,8 @@ static int run(int argc, char **argv)
         status = options_open(&request.options, &db, &error);
     interrupt_catch();
     if (status == WARI_OK)
-        status = write_level(&request, db, &error);
+        status = request.scores ? export_scores(&request, db, &error)
+                                : write_level(&request, db, &error);
     wari_close(db);
     return report_result(argv[0], status, &error);
 }
@@ -355,6 +439,7 @@ const struct command command_export = {
     .run = run,
     .help =
         "usage: wari export --db DIR --seeds N [OPTION...]\n"
+        "       wari export --db DIR --scores DIR [--seeds A-B]\n"
         "\n"
         "Writes the values of all stored positions with N seeds in a form that other programs\n"
         "can read. The stored positions are those with an empty pit in the opponent's row: all\n"
@@ -375,10 +460,17 @@ const struct command command_export = {
         "                 b, a, F, E, D, C, B, A; needs memory for the whole level\n"
         "  --output FILE  write to a file, which appears when it is complete; default:\n"
         "                 standard output\n"
+        "  --scores DIR   write a score file for each level, scores.0, scores.1, ..., in the "
+        "format\n"
+        "                 of vu, into a folder, which is created if it does not exist. --seeds "
+        "A-B\n"
+        "                 are the first and the last level; default: all. Needs little memory;\n"
+        "                 'wari import' reads such files\n"
         "\n"
         "examples\n"
         "  wari export --db tables --seeds 12 --output 12.raw\n"
         "  wari export --db tables --seeds 3 --format csv\n"
+        "  wari export --db tables --scores amsterdam\n"
         "\n"
         "exit codes: 0 done; 1 the database does not have that level; 2 bad usage; 3 a file is\n"
         "damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder does not contain\n"

@@ -7,6 +7,7 @@
  */
 #include "db/format/level_writer.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "db/format/level_header.h"
@@ -22,7 +23,8 @@ struct wari_level_writer {
     struct wari_level_header header; /* the header; only the fields known so far are set */
     uint64_t chunks;                 /* number of chunks of the complete file */
     uint64_t written;                /* number of chunks appended so far */
-    uint64_t end;                    /* file offset of the next chunk */
+    uint64_t saved;  /* number of chunks whose entries of the table are in the file */
+    uint64_t end;    /* file offset of the next chunk */
     uint64_t synced; /* writing to disk was started for the bytes before this offset */
     uint8_t *table;  /* the offset table, as stored in the file */
     char folder[WARI_PATH_MAX];
@@ -84,14 +86,8 @@ static enum wari_status write_model(struct wari_level_writer *writer,
 static enum wari_status begin_file(struct wari_level_writer *writer, const struct wari_model *model,
                                    struct wari_error *error)
 {
-    const struct wari_host *host = writer->host;
-    void *memory;
-    enum wari_status status = wari_allocate(host, (size_t)writer->chunks * WARI_ENTRY_BYTES,
-                                            "an offset table", &memory, error);
-    if (status != WARI_OK)
-        return status;
-    writer->table = memory;
-    status = wari_create_anew(host, writer->temporary, writer->path, &writer->fd, error);
+    enum wari_status status =
+        wari_create_anew(writer->host, writer->temporary, writer->path, &writer->fd, error);
     if (status != WARI_OK)
         return status;
     status = write_model(writer, model, error);
@@ -100,10 +96,10 @@ static enum wari_status begin_file(struct wari_level_writer *writer, const struc
     return status;
 }
 
-enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
-                                        const struct wari_level_address *address,
-                                        const struct wari_model *model, bool packed,
-                                        struct wari_error *error)
+/* Creates a writer without a file. */
+static enum wari_status create_writer(struct wari_level_writer **writer,
+                                      const struct wari_level_address *address, bool packed,
+                                      struct wari_error *error)
 {
     const int seeds = address->key.seeds;
     void *memory;
@@ -116,16 +112,33 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
     struct wari_level_writer *new = memory;
     *new = (struct wari_level_writer){.host = address->host, .fd = -1};
     new->header.key = address->key;
+    new->header.stored = packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
+    new->chunks = wari_chunk_count(new->header.stored);
     status = set_names(new, address->folder, error);
     if (status == WARI_OK) {
-        new->header.stored = packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
-        new->chunks = wari_chunk_count(new->header.stored);
-        status = begin_file(new, model, error);
+        status = wari_allocate(new->host, (size_t) new->chunks *WARI_ENTRY_BYTES, "an offset table",
+                               &memory, error);
+        new->table = memory;
     }
     if (status == WARI_OK)
         *writer = new;
     else
         release(new);
+    return status;
+}
+
+enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
+                                        const struct wari_level_address *address,
+                                        const struct wari_model *model, bool packed,
+                                        struct wari_error *error)
+{
+    enum wari_status status = create_writer(writer, address, packed, error);
+    if (status == WARI_OK)
+        status = begin_file(*writer, model, error);
+    if (status != WARI_OK && *writer != NULL) {
+        release(*writer);
+        *writer = NULL;
+    }
     return status;
 }
 
@@ -233,6 +246,86 @@ enum wari_status wari_level_writer_place(struct wari_level_writer *writer, uint6
     status = wari_put_in_place(writer->host, writer->fd, writer->temporary, writer->path, error);
     release(writer);
     return status;
+}
+
+/* ---- Interruptions --------------------------------------------------------------------------- */
+
+static uint64_t hash_of_entries(const struct wari_level_writer *writer)
+{
+    return wari_seeded_hash(writer->header.key, WARI_HASH_TABLE, writer->table,
+                            (size_t)writer->written * WARI_ENTRY_BYTES);
+}
+
+enum wari_status wari_level_writer_save(struct wari_level_writer *writer,
+                                        struct wari_level_part *part, struct wari_error *error)
+{
+    const size_t saved = (size_t)writer->saved * WARI_ENTRY_BYTES;
+    const size_t all = (size_t)writer->written * WARI_ENTRY_BYTES;
+    enum wari_status status =
+        wari_write_at(writer->host, writer->fd, writer->temporary, writer->table + saved,
+                      all - saved, WARI_HEADER_BYTES + saved, error);
+    if (status == WARI_OK)
+        status = wari_sync_file(writer->host, writer->fd, writer->temporary, error);
+    if (status != WARI_OK)
+        return status;
+    writer->saved = writer->written;
+    *part = (struct wari_level_part){
+        .written = writer->written,
+        .end = writer->end,
+        .model_bytes = writer->header.model_bytes,
+        .model_hash = writer->header.model_hash,
+        .table_hash = hash_of_entries(writer),
+    };
+    return WARI_OK;
+}
+
+/* Reads the offset table of the saved chunks. */
+static enum wari_status read_part(struct wari_level_writer *writer,
+                                  const struct wari_level_part *part, struct wari_error *error)
+{
+    const struct wari_host *host = writer->host;
+    if (part->written > writer->chunks || part->model_bytes > WARI_MODEL_BYTES_MAX)
+        return wari_fail(error, WARI_CORRUPT, "%s: the saved state is not one of this level",
+                         writer->temporary);
+    enum wari_status status =
+        wari_open_file(host, writer->temporary, O_RDWR | O_NOFOLLOW, &writer->fd, error);
+    if (status != WARI_OK)
+        return status;
+    writer->header.model_bytes = part->model_bytes;
+    writer->header.model_hash = part->model_hash;
+    writer->written = writer->saved = part->written;
+    writer->end = writer->synced = part->end;
+    status = wari_read_at(host, writer->fd, writer->temporary, writer->table,
+                          (size_t)part->written * WARI_ENTRY_BYTES, WARI_HEADER_BYTES, error);
+    const int64_t size = host->size(host->context, writer->fd);
+    if (status == WARI_OK &&
+        (hash_of_entries(writer) != part->table_hash || size < 0 || (uint64_t)size < part->end))
+        status = wari_fail(error, WARI_CORRUPT, "%s: the file is not the one that was saved",
+                           writer->temporary);
+    if (status != WARI_OK)
+        host->close(host->context, writer->fd);
+    return status;
+}
+
+enum wari_status wari_level_writer_resume(struct wari_level_writer **writer,
+                                          const struct wari_level_address *address,
+                                          const struct wari_level_part *part, bool packed,
+                                          struct wari_error *error)
+{
+    enum wari_status status = create_writer(writer, address, packed, error);
+    if (status == WARI_OK)
+        status = read_part(*writer, part, error);
+    if (status != WARI_OK && *writer != NULL) {
+        release(*writer);
+        *writer = NULL;
+    }
+    return status;
+}
+
+void wari_level_writer_close(struct wari_level_writer *writer)
+{
+    writer->host->close(writer->host->context, writer->fd);
+    release(writer);
 }
 
 void wari_level_writer_abandon(struct wari_level_writer *writer)

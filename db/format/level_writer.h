@@ -41,6 +41,33 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_write
                                                          struct wari_level_record *record,
                                                          struct wari_error *error);
 
+/* ---- Interruptions ---- */
+
+/* What is needed to go on with an unfinished file after its writer was closed. */
+struct wari_level_part {
+    uint64_t written; /* number of chunks in the file */
+    uint64_t end;     /* offset of the end of the last of them */
+    uint64_t model_bytes;
+    uint64_t model_hash;
+    uint64_t table_hash; /* hash of the entries of these chunks in the offset table */
+};
+
+/* Writes the offset table of the chunks so far, and brings the file to disk. */
+WARI_MUST_CHECK enum wari_status wari_level_writer_save(struct wari_level_writer *writer,
+                                                        struct wari_level_part *part,
+                                                        struct wari_error *error);
+
+/* Opens the temporary file of a writer that saved `part`, to append further chunks. Chunks that
+ * were appended after that are written again. Returns WARI_IO if the file is lost, and WARI_CORRUPT
+ * if it is not the one that was saved. */
+WARI_MUST_CHECK enum wari_status wari_level_writer_resume(struct wari_level_writer **writer,
+                                                          const struct wari_level_address *address,
+                                                          const struct wari_level_part *part,
+                                                          bool packed, struct wari_error *error);
+
+/* Frees the writer, but leaves the temporary file. */
+void wari_level_writer_close(struct wari_level_writer *writer);
+
 /* Removes the temporary file and frees the writer. NULL is allowed. */
 void wari_level_writer_abandon(struct wari_level_writer *writer);
 

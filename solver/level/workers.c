@@ -21,6 +21,15 @@ uint64_t wari_workers_bytes(int threads)
     return tiles_bytes(threads) + (uint64_t)threads * DECODER_BYTES;
 }
 
+void wari_workers_none(struct wari_workers *workers, const struct wari_host *host)
+{
+    *workers = (struct wari_workers){.host = host};
+    atomic_init(&workers->barrier.arrived, 0);
+    atomic_init(&workers->barrier.round, 0);
+    atomic_init(&workers->failed, false);
+    atomic_flag_clear(&workers->noted);
+}
+
 enum wari_status wari_workers_create(struct wari_workers *workers, const struct wari_host *host,
                                      struct wari_lower_cache *lower, int threads,
                                      struct wari_error *error)
@@ -30,11 +39,8 @@ enum wari_status wari_workers_create(struct wari_workers *workers, const struct 
     enum wari_status status =
         wari_allocate(host, tiles_bytes(threads), "the threads' tiles", &memory, error);
 
-    *workers = (struct wari_workers){.host = host, .count = threads};
-    atomic_init(&workers->barrier.arrived, 0);
-    atomic_init(&workers->barrier.round, 0);
-    atomic_init(&workers->failed, false);
-    atomic_flag_clear(&workers->noted);
+    wari_workers_none(workers, host);
+    workers->count = threads;
     if (status != WARI_OK)
         return status;
     workers->worker = memory;

@@ -74,6 +74,10 @@ struct wari_workers {
 /* Returns the memory that workers take, in bytes. */
 uint64_t wari_workers_bytes(int threads);
 
+/* Initializes a struct without workers, which only records failures. Nothing has to be destroyed.
+ */
+void wari_workers_none(struct wari_workers *workers, const struct wari_host *host);
+
 /* Creates the workers; on failure nothing stays allocated. */
 WARI_MUST_CHECK enum wari_status wari_workers_create(struct wari_workers *workers,
                                                      const struct wari_host *host,

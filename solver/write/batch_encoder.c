@@ -83,11 +83,18 @@ static enum wari_status outcome(const struct wari_level *level, struct wari_erro
     return status;
 }
 
+uint64_t wari_source_positions(const struct wari_chunk_source *source)
+{
+    const int seeds = source->level->layout.seeds;
+
+    return source->packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
+}
+
 enum wari_status wari_batch_encoder_survey(struct wari_batch_encoder *batch,
                                            const struct wari_chunk_source *source, uint64_t first,
                                            uint64_t count, struct wari_error *error)
 {
-    const uint64_t positions = wari_level_positions(source->level->layout.seeds);
+    const uint64_t positions = wari_source_positions(source);
     const uint64_t chunks = wari_chunk_count(positions);
 
 #pragma omp parallel for num_threads(batch->threads) schedule(dynamic) if (count > 1)
@@ -107,22 +114,29 @@ enum wari_status wari_batch_encoder_survey(struct wari_batch_encoder *batch,
     return outcome(source->level, error);
 }
 
-void wari_batch_encoder_encode_one(struct wari_batch_encoder *batch,
-                                   const struct wari_chunk_source *source,
-                                   const struct wari_model *model, uint64_t chunk, uint64_t i)
+void wari_batch_encoder_encode_values(struct wari_batch_encoder *batch,
+                                      const struct wari_chunk_source *source,
+                                      const struct wari_model *model, uint64_t chunk, uint64_t i)
 {
-    const int seeds = source->level->layout.seeds;
-    int8_t *values = batch->values + i * WARI_CHUNK_POSITIONS;
+    const int8_t *values = batch->values + i * WARI_CHUNK_POSITIONS;
     const struct wari_chunk_values coded = {chunk, values,
-                                            wari_chunk_size(chunk, wari_level_positions(seeds))};
+                                            wari_chunk_size(chunk, wari_source_positions(source))};
     struct wari_error failure;
 
-    source->read(source, chunk, coded.count, values);
-    wari_lower_cache_offer(source->level->lower_cache, seeds, chunk, values);
     if (wari_chunk_encode(batch->encoder[omp_get_thread_num()], model, &coded,
                           wari_batch_encoder_chunk(batch, i), &batch->bytes[i],
                           &failure) != WARI_OK)
         wari_workers_fail(source->level->workers, &failure);
+}
+
+static void encode_one(struct wari_batch_encoder *batch, const struct wari_chunk_source *source,
+                       const struct wari_model *model, uint64_t chunk, uint64_t i)
+{
+    int8_t *values = batch->values + i * WARI_CHUNK_POSITIONS;
+
+    source->read(source, chunk, wari_chunk_size(chunk, wari_source_positions(source)), values);
+    wari_lower_cache_offer(source->level->lower_cache, source->level->layout.seeds, chunk, values);
+    wari_batch_encoder_encode_values(batch, source, model, chunk, i);
 }
 
 enum wari_status wari_batch_encoder_encode(struct wari_batch_encoder *batch,
@@ -132,6 +146,6 @@ enum wari_status wari_batch_encoder_encode(struct wari_batch_encoder *batch,
 {
 #pragma omp parallel for num_threads(batch->threads) schedule(dynamic) if (count > 1)
     for (uint64_t i = 0; i < count; i++)
-        wari_batch_encoder_encode_one(batch, source, model, first + i, i);
+        encode_one(batch, source, model, first + i, i);
     return outcome(source->level, error);
 }

@@ -28,6 +28,38 @@ void wari_batch_encoder_destroy(struct wari_batch_encoder *batch); /* NULL is al
 /* Returns the memory that a batch encoder takes, in bytes. */
 uint64_t wari_batch_encoder_bytes(int threads);
 
+/* The state of a level file that is being written, after a chunk was added. */
+struct wari_written {
+    struct wari_level_writer *writer;
+    uint64_t chunks;      /* number of chunks done: in the file, or left out of a packed file */
+    const int8_t *values; /* the values of the last of these chunks; NULL if they are all zero */
+    size_t count;
+    const struct XXH3_state_s *hash; /* hash of all values so far */
+};
+
+/* Ways to write the file of a level. Zeros mean a file with all values, written from the first
+ * chunk on. */
+struct wari_write_options {
+    bool packed; /* the file gets only the first wari_packed_positions() positions; all others are
+                  * only read and hashed */
+    uint32_t group; /* number of chunks that a thread reads at once, a divisor of 64; 0 means 1 */
+    const struct wari_written *resumed; /* the state to resume from, without values; NULL means
+                                         * none */
+
+    /* Returns true if the values of some positions are known to be 0. They are then neither read
+     * nor hashed, and the model is that of a level of zeros. NULL means that nothing is known. */
+    bool (*are_zero)(void *context, uint64_t first, uint64_t count);
+
+    /* Called for one chunk after the other, in order, by any thread. NULL means no calls. */
+    enum wari_status (*written)(void *context, const struct wari_written *written,
+                                struct wari_error *error);
+
+    /* Called after a stop request, if the file has been created. The caller may save the state; the
+     * temporary file is then closed, but not removed. NULL means that it is removed. */
+    void (*stopped)(void *context, const struct wari_written *written);
+    void *context;
+};
+
 /* Writes a solved level as a level file. The file gets its final name only after all its bytes are
  * written and durable; to make the name durable, too, the caller has to call wari_sync_folder().
  * Adds the chunks to the lower-level cache as long as they fit. Fills in *record except for the
@@ -39,14 +71,23 @@ wari_write_level_file(struct wari_batch_encoder *batch, const char *folder,
                       const struct wari_level_ready *ready, struct wari_level_record *record,
                       struct wari_error *error);
 
+/* Does the same in the way that `options` describe. */
+WARI_MUST_CHECK enum wari_status
+wari_write_level_with(struct wari_batch_encoder *batch, const char *folder,
+                      struct wari_variant variant, const struct wari_level *level,
+                      const struct wari_write_options *options,
+                      const struct wari_level_ready *ready, struct wari_level_record *record,
+                      struct wari_error *error);
+
 /* ---- The steps of encoding, for levels that are distributed over several processes ----
  *
  * A failure of a thread is recorded in the level's thread pool. */
 
-/* The source of the values to be encoded. read() copies the `size` values of a chunk to `values`.
- * Any number of threads may call it at once. */
+/* The source of the values to be encoded. read() copies the `size` values of a chunk, or of several
+ * chunks from this one on, to `values`. Any number of threads may call it at once. */
 struct wari_chunk_source {
     const struct wari_level *level;
+    bool packed; /* the file gets only the first wari_packed_positions() positions */
     void (*read)(const struct wari_chunk_source *source, uint64_t chunk, size_t size,
                  int8_t *values);
     const void *context; /* for read() */
@@ -76,10 +117,13 @@ static inline char *wari_batch_encoder_chunk(const struct wari_batch_encoder *ba
     return batch->encoded + i * WARI_CHUNK_BYTES_MAX;
 }
 
-/* Encodes one chunk as the i-th chunk of the batch. Works on the calling thread, which has to be a
- * thread of an OpenMP team of batch->threads threads. */
-void wari_batch_encoder_encode_one(struct wari_batch_encoder *batch,
-                                   const struct wari_chunk_source *source,
-                                   const struct wari_model *model, uint64_t chunk, uint64_t i);
+/* Encodes a chunk whose values are already the i-th of the batch. Works on the calling thread,
+ * which has to be a thread of an OpenMP team of batch->threads threads. */
+void wari_batch_encoder_encode_values(struct wari_batch_encoder *batch,
+                                      const struct wari_chunk_source *source,
+                                      const struct wari_model *model, uint64_t chunk, uint64_t i);
+
+/* Returns the number of positions in the file of a level. */
+uint64_t wari_source_positions(const struct wari_chunk_source *source);
 
 #endif

@@ -24,6 +24,7 @@ extern const struct command command_compare;
 extern const struct command command_perft;
 extern const struct command command_rules;
 extern const struct command command_pack;
+extern const struct command command_import;
 extern const struct command command_judge;
 extern const struct command command_engine;
 extern const struct command command_match;

@@ -137,6 +137,27 @@ enum wari_status options_seeds(const char *text, int *seeds, struct wari_error *
     return status;
 }
 
+enum wari_status options_seed_range(const char *text, int *first, int *last,
+                                    struct wari_error *error)
+{
+    char number[8] = "";
+    const char *dash = strchr(text, '-');
+    if (!dash) {
+        const enum wari_status status = options_seeds(text, first, error);
+        *last = *first;
+        return status;
+    }
+    if ((size_t)(dash - text) < sizeof number)
+        memcpy(number, text, (size_t)(dash - text));
+    enum wari_status status = options_seeds(number, first, error);
+    if (status == WARI_OK)
+        status = options_seeds(dash + 1, last, error);
+    if (status == WARI_OK && *first > *last)
+        status = wari_fail(error, WARI_BAD_INPUT,
+                           "--seeds: %s ends before it begins; give the lower level first", text);
+    return status;
+}
+
 enum wari_status options_word(const char *name, const char *text, const char *const *words,
                               int *choice, struct wari_error *error)
 {
@@ -159,6 +180,15 @@ enum wari_status options_require_folder(const char *folder, struct wari_error *e
         return WARI_OK;
     return wari_fail(error, WARI_BAD_INPUT,
                      "--db DIR is missing; DIR is the folder of the database");
+}
+
+enum wari_status options_require_scores(const char *folder, struct wari_error *error)
+{
+    if (folder && folder[0])
+        return WARI_OK;
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "--scores DIR is missing; DIR is the folder of the files scores.0, scores.1, "
+                     "...");
 }
 
 enum wari_status options_require_source(const char *folder, const char *book,

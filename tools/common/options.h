@@ -62,6 +62,10 @@ WARI_MUST_CHECK enum wari_status options_size(const char *name, const char *text
 WARI_MUST_CHECK enum wari_status options_seeds(const char *text, int *seeds,
                                                struct wari_error *error);
 
+/* Parses a range of levels such as "0-24", or a single level. */
+WARI_MUST_CHECK enum wari_status options_seed_range(const char *text, int *first, int *last,
+                                                    struct wari_error *error);
+
 /* Parses one of several words (ended by NULL). *choice is the index of the word in the list. */
 WARI_MUST_CHECK enum wari_status options_word(const char *name, const char *text,
                                               const char *const *words, int *choice,
@@ -69,6 +73,10 @@ WARI_MUST_CHECK enum wari_status options_word(const char *name, const char *text
 
 /* Fails if `folder`, the value of --db, is NULL or empty. */
 WARI_MUST_CHECK enum wari_status options_require_folder(const char *folder,
+                                                        struct wari_error *error);
+
+/* Fails if `folder`, the value of --scores, is NULL or empty. */
+WARI_MUST_CHECK enum wari_status options_require_scores(const char *folder,
                                                         struct wari_error *error);
 
 /* ---- Variants: --rules and --cycle ---- */

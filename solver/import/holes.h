@@ -1,0 +1,26 @@
+/* Finds the holes of a file: ranges without disk space, which read as zeros. */
+#ifndef SOLVER_IMPORT_HOLES_H
+#define SOLVER_IMPORT_HOLES_H
+
+#include "db/host/host.h"
+
+/* The ranges of a file that are not holes, in order. */
+struct wari_holes {
+    const struct wari_host *host;
+    struct wari_data_range {
+        uint64_t first, end;
+    } * data;
+    size_t count;
+};
+
+/* Finds the holes of an open file. Fails with WARI_IO if the file system does not know them. */
+WARI_MUST_CHECK enum wari_status wari_holes_find(struct wari_holes *holes,
+                                                 const struct wari_host *host, int fd,
+                                                 const char *path, struct wari_error *error);
+void wari_holes_free(struct wari_holes *holes); /* zeros are allowed */
+
+/* Returns true if a range is part of a hole. `holes` is a struct wari_holes; the type fits
+ * wari_score_file.is_hole. */
+bool wari_is_hole(void *holes, uint64_t offset, uint64_t bytes);
+
+#endif

@@ -1,0 +1,53 @@
+/* The saved state of an import of a level: "<rules>-<cycle>-<seeds>.import" in the folder of the
+ * database.
+ *
+ * The unfinished level file itself stays in the folder under its temporary name, and its offset
+ * table is saved in it (db/format/level_writer.h). The state belongs to one score file: size and
+ * time of its last change are part of the state. A state that does not fit is ignored, and the
+ * level begins anew.
+ *
+ *     0   "WARIIMPT"                      40  size of the score file
+ *     8   format, 4 bytes                 48  time of its last change, in nanoseconds
+ *     12  rules, cycle, seeds,            56  chunks that are done
+ *         1 if packed                     64  written, end, model size, model hash, table hash
+ *     16  version of the hash, 4 bytes        of the level file (struct wari_level_part)
+ *     20  size of its state, 4 bytes      104 histogram of the stored positions, 97 numbers
+ *     24  next block to be counted, 4     880 histogram of the others, 97 numbers
+ *     28  1 if there is a level file, 4   1656 state of the payload hash, then the hash of all
+ * bytes 32  zeros                                before
+ */
+#ifndef SOLVER_IMPORT_IMPORT_STATE_H
+#define SOLVER_IMPORT_IMPORT_STATE_H
+
+#define XXH_STATIC_LINKING_ONLY /* for a hash state that needs no memory of its own */
+#include <xxhash.h>
+
+#include "db/format/level_writer.h"
+#include "db/scores/score_file.h"
+
+enum { WARI_IMPORT_VALUES = 2 * WARI_SEEDS_MAX + 1 };
+
+struct wari_import_state {
+    int next_block;                      /* the first block whose full halves are not counted yet */
+    uint64_t full[WARI_IMPORT_VALUES];   /* [v + 48]: positions with a full opponent half */
+    uint64_t stored[WARI_IMPORT_VALUES]; /* [v + 48]: stored positions of the chunks done */
+    uint64_t chunks;                     /* chunks of the level that are done */
+    bool has_file;                       /* `part` and `hash` are set */
+    struct wari_level_part part;
+    XXH3_state_t hash; /* hash of the values of these chunks */
+};
+
+/* Saves the state, atomically and durably. */
+WARI_MUST_CHECK enum wari_status wari_import_save(const struct wari_import_state *state,
+                                                  const struct wari_level_address *address,
+                                                  const struct wari_score_file *file, bool packed,
+                                                  struct wari_error *error);
+
+/* Loads the state of a level. Returns false if there is none, or if it does not fit. */
+bool wari_import_load(struct wari_import_state *state, const struct wari_level_address *address,
+                      const struct wari_score_file *file, bool packed);
+
+/* Removes the state of a level, if there is one. */
+void wari_import_forget(const struct wari_level_address *address);
+
+#endif

@@ -1,0 +1,257 @@
+#!/usr/bin/env bash
+# Score files, the format in which the Vrije Universiteit Amsterdam published the solution of Awari: `wari import`,
+# `wari export --scores` and `wari compare --scores`. Expected files come from tests/reference/scores.py, which was written
+# from the description of the order alone and uses nothing of the program.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+seeds=10 # the last level has more chunks than a thread reads at once
+! is_small || seeds=8
+db=$WORK/db scores=$WORK/scores packed=$WORK/packed
+build "$db" $seeds || exit 1
+"$WARI" export --db "$db" --scores "$scores" >"$WORK/report" || exit 1
+cp -r "$db" "$packed"
+"$WARI" pack --db "$packed" >/dev/null || exit 1
+
+_reference() {
+    python3 tests/reference/scores.py "$@"
+}
+
+the_order_is_the_published_one() {
+    [ "$(_reference number "0 0 0 0 0 1 / 0 0 0 0 0 0")" = 5 ] || fail "expected 5 for a seed in F"
+    [ "$(_reference number "1 0 0 0 0 0 / 0 0 0 0 0 0")" = 0 ] || fail "expected 0 for a seed in A"
+    [ "$(_reference number "0 0 0 0 0 0 / 0 0 0 0 0 1")" = 11 ] || fail "expected 11 for a seed in f"
+    # C(59,11) - C(53,11) bytes
+    _reference holes "$WORK/scores.48" 48
+    [ "$(stat -c %s "$WORK/scores.48")" = 203648015935 ] || fail "expected the size of level 48"
+}
+
+exported_files_are_those_of_the_reference() {
+    local n
+    grep -qxF "scores.0 to scores.$seeds written in $scores" "$WORK/report" || exit 1
+    for ((n = 0; n <= seeds; n++)); do
+        "$WARI" export --db "$db" --seeds $n --format csv >"$WORK/csv" || exit 1
+        _reference write "$WORK/csv" "$WORK/expected"
+        same_file "$WORK/expected" "$scores/scores.$n"
+    done
+    accepted export --db "$packed" --scores "$WORK/some" --seeds 3-6
+    [ "$(cd "$WORK/some" && echo *)" = "scores.3 scores.4 scores.5 scores.6" ] || fail "expected four levels"
+    same_file "$scores/scores.6" "$WORK/some/scores.6"
+}
+
+# The value of this position, and of its moves A to F, were published with the files.
+a_published_position_has_its_value() {
+    local folder
+    is_small && return
+    folder=$(shared_awari 16)
+    accepted export --db "$folder" --scores "$WORK/sixteen" --seeds 16
+    [ "$(_reference value "$WORK/sixteen" "1 1 1 1 1 2 / 4 2 3 0 0 0")" = 0 ] || fail "expected 0"
+    [ "$(_reference value "$WORK/sixteen" "4 2 3 0 0 0 / 0 2 1 1 1 2")" = 1 ] || fail "expected -1 for A"
+}
+
+an_import_writes_the_files_of_a_build() {
+    local options folder
+    for options in "" "--threads 1 --memory 300M" "--threads 3"; do
+        folder=$WORK/import.${EPOCHREALTIME/./}
+        # shellcheck disable=SC2086 # words on purpose
+        accepted import --scores "$scores" --db "$folder" --seeds 0-$seeds $options
+        expect_output_has "awari even in $folder: $((seeds + 1)) levels imported, "
+        same_database "$db" "$folder"
+    done
+    accepted import --scores "$scores" --db "$folder" --seeds 2-5
+    expect_output "awari even in $folder: the levels 2 to 5 are there already"
+}
+
+a_packed_import_writes_the_files_of_pack() {
+    accepted import --scores "$scores" --db "$WORK/small" --seeds 0-$((seeds - 1)) --packed
+    accepted import --scores "$scores" --db "$WORK/small" --seeds $seeds --packed
+    same_database "$packed" "$WORK/small"
+}
+
+other_rule_sets_can_be_exported_and_imported() {
+    local variant
+    for variant in "warri own" "slam-gives even" "wari own"; do
+        set -- $variant
+        build "$WORK/$1" 8 --rules "$1" --cycle "$2" || exit 1
+        accepted export --db "$WORK/$1" --scores "$WORK/scores.$1"
+        accepted import --scores "$WORK/scores.$1" --db "$WORK/$1.again" --seeds 0-8 --rules "$1" --cycle "$2"
+        same_database "$WORK/$1" "$WORK/$1.again"
+    done
+}
+
+a_lost_level_is_imported_again() {
+    local copy
+    copy=$(copy_of "$packed")
+    rm "$copy/awari-even-7.wari"
+    accepted import --scores "$scores" --db "$copy" --seeds 0-8
+    expect_output_has "1 level imported"
+    expect_message "level  7: "
+    accepted check --db "$copy"
+    same_file "$db/awari-even-7.wari" "$copy/awari-even-7.wari"
+}
+
+differences_are_found_without_importing() {
+    local copy=$WORK/differ offset
+    accepted compare --db "$db" --scores "$scores"
+    expect_output_has "no value differs"
+    accepted compare --db "$packed" --scores "$scores" --seeds 3-$seeds
+    expect_output_has "no value differs"
+    cp -r "$scores" "$copy"
+    offset=$(_reference number "0 0 1 0 0 2 / 1 0 0 0 2 0")
+    printf '\006' | dd of="$copy/scores.6" bs=1 seek="$offset" conv=notrunc 2>/dev/null
+    accepted compare --db "$db" --scores "$copy" --json
+    [ "$(grep -o '"differ":[1-9]' "$out" | wc -l)" -eq 1 ] || fail "expected one level with one difference"
+    expect_output_has '"position":[0,0,1,0,0,2,1,0,0,0,2,0],"values":[0,6]'
+    rm "$copy/scores.6"
+    accepted compare --db "$db" --scores "$copy"
+    refused 4 "$copy/scores.6 does not exist" compare --db "$db" --scores "$copy" --seeds 6-7
+    refused 1 "has levels up to $seeds seeds, not 20" compare --db "$db" --scores "$copy" --seeds 20
+    refused 2 "--with and --scores" compare --db "$db" --scores "$copy" --rules awari --with wari
+}
+
+what_cannot_be_imported_is_refused_with_file_and_offset() {
+    local copy=$WORK/wrong new=$WORK/refused
+    cp -r "$scores" "$copy"
+    printf '\007' | dd of="$copy/scores.6" bs=1 seek=4321 conv=notrunc 2>/dev/null
+    refused 3 "$copy/scores.6: the byte at offset 4321 is 7, which is not a value of a position with 6 seeds" \
+        import --scores "$copy" --db "$new" --seeds 0-7 --threads 1
+    accepted check --db "$new"
+    expect_no_file "$new/*.tmp"
+    printf '\000' | dd of="$copy/scores.6" bs=1 seek=12375 conv=notrunc 2>/dev/null
+    refused 3 "$copy/scores.6: the file ends at offset 12376, but the values of 6 seeds end at offset 12375" \
+        import --scores "$copy" --db "$WORK/absent" --seeds 0-7
+    truncate -s 12374 "$copy/scores.6"
+    refused 3 "ends at offset 12374" import --scores "$copy" --db "$WORK/absent" --seeds 0-7
+    expect_no_file "$WORK/absent/*.wari"
+    rm "$copy/scores.6"
+    refused 4 "$copy/scores.6 does not exist; give the folder" \
+        import --scores "$copy" --db "$WORK/absent" --seeds 0-7
+    touch "$copy/scores.6.tar.gz"
+    refused 4 "unpack it first: tar -xzf $copy/scores.6.tar.gz -C $copy" \
+        import --scores "$copy" --db "$WORK/absent" --seeds 0-7
+    mv "$copy/scores.6.tar.gz" "$copy/scores.6.zst"
+    refused 4 "unpack it first: zstd -d $copy/scores.6.zst" import --scores "$copy" --db "$WORK/absent" --seeds 0-7
+    mkdir "$copy/scores.6"
+    refused 4 "$copy/scores.6" import --scores "$copy" --db "$WORK/absent" --seeds 0-7
+}
+
+wrong_requests_are_refused() {
+    local new=$WORK/absent
+    refused 1 "level 0 of awari even is missing, and level 3 needs all lower ones" \
+        import --scores "$scores" --db "$new" --seeds 3-4
+    refused 2 "47 seeds" import --scores "$scores" --db "$new" --seeds 47
+    refused 2 "47 seeds" import --scores "$scores" --db "$new" --seeds 0-47
+    refused 2 "ends before it begins" import --scores "$scores" --db "$new" --seeds 5-4
+    refused 2 "--seeds" import --scores "$scores" --db "$new" --seeds 5-
+    refused 2 "--seeds A-B is missing" import --scores "$scores" --db "$new"
+    refused 2 "--scores DIR is missing" import --db "$new" --seeds 0-3
+    refused 2 "--db DIR is missing" import --scores "$scores" --seeds 0-3
+    refused 2 "at least" import --scores "$scores" --db "$new" --seeds 0-3 --memory 1M
+    refused 2 "several need --scores" export --db "$db" --seeds 0-3 --format csv
+    refused 2 "without --output" export --db "$db" --scores "$new" --output "$new"
+    refused 1 "no level 20" export --db "$db" --scores "$new" --seeds 0-20
+    expect_no_file "$new/*.wari"
+}
+
+a_stopped_import_goes_on_within_the_level() {
+    local folder=$WORK/stopped
+    is_small && return # a level of more chunks is needed
+    accepted import --scores "$scores" --db "$folder" --seeds 0-9
+    start_held write "$folder/awari-even-10.wari.tmp" import --scores "$scores" --db "$folder" --seeds 10 --threads 1
+    for _ in 1 2 3 4 5 6 7; do
+        let_go
+        wait_until_held
+    done
+    kill -s INT "$pid"
+    out=$WORK/background.out err=$WORK/background.err
+    end_held
+    expect_code 130
+    expect_message "the same command continues"
+    [ -e "$folder/awari-even-10.import" ] || fail "expected a saved state"
+    accepted import --scores "$scores" --db "$folder" --seeds 10
+    expect_message ", resumed"
+    expect_no_file "$folder/*.import"
+    same_database "$db" "$folder"
+}
+
+# A state that was saved for another file is not used.
+a_changed_score_file_is_imported_from_the_beginning() {
+    local folder=$WORK/changed copy=$WORK/touched
+    cp -r "$scores" "$copy"
+    accepted import --scores "$copy" --db "$folder" --seeds 0-7
+    start_held write "$folder/awari-even-8.wari.tmp" import --scores "$copy" --db "$folder" --seeds 8 --threads 1
+    let_go
+    wait_until_held
+    kill -s INT "$pid"
+    end_held
+    expect_code 130
+    touch -d "2 days ago" "$copy/scores.8"
+    accepted import --scores "$copy" --db "$folder" --seeds 8
+    ! grep -q "resumed" "$err" || fail "expected level 8 from the beginning"
+    accepted export --db "$folder" --scores "$WORK/again" --seeds 8
+    same_file "$scores/scores.8" "$WORK/again/scores.8"
+}
+
+imports_that_are_killed_or_fail_at_any_call_end_with_the_same_bytes() {
+    local folder=$WORK/killed calls i k kills=${KILLS:-12}
+    export CLOCK_STEP=100000000 CLOCK_FROZEN=1
+    calls=$(count_calls import --scores "$scores" --db "$folder" --seeds 0-$seeds --threads 1 --checkpoint 1) ||
+        fail "expected an import"
+    same_database "$db" "$folder"
+    rm -rf "$folder"
+    RANDOM=1 # the same calls in each run of this test
+    for ((i = 0; i < kills; i++)); do
+        k=$((1 + (calls * i + RANDOM % calls) / kills))
+        if [ $((i % 2)) -eq 0 ]; then
+            run_and_kill $k import --scores "$scores" --db "$folder" --seeds 0-$seeds --threads 1 --checkpoint 1
+            [ $code -eq 137 ] || expect_code 0
+        else
+            (with_calls FAIL_KIND=file FAIL_AT=$k FAIL_ON=1 "$WARI" import --scores "$scores" --db "$folder" \
+                --seeds 0-$seeds --threads 1 --checkpoint 1) >"$out" 2>"$err" </dev/null
+            code=$?
+            [ $code -eq 4 ] || expect_code 0
+        fi
+        ! compgen -G "$folder/*.catalogue" >"$WORK/none" || accepted check --db "$folder"
+        [ $code -ne 0 ] || [ $((i % 5)) -ne 4 ] || rm -rf "$folder"
+    done
+    accepted import --scores "$scores" --db "$folder" --seeds 0-$seeds
+    same_database "$db" "$folder"
+    expect_no_file "$folder/*.tmp"
+    expect_no_file "$folder/*.import"
+}
+
+# The file system says that it is full, or a file may not grow.
+a_full_disk_is_reported_and_the_same_command_continues() {
+    local folder=$WORK/full
+    out=$WORK/out err=$WORK/err
+    (ulimit -f 12 && exec "$WARI" import --scores "$scores" --db "$folder" --seeds 0-$seeds) >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_message "cannot write"
+    accepted import --scores "$scores" --db "$folder" --seeds 0-$seeds
+    same_database "$db" "$folder"
+    (ulimit -f 12 && exec "$WARI" export --db "$db" --scores "$WORK/cut") >"$out" 2>"$err"
+    code=$?
+    expect_code 4
+    expect_no_file "$WORK/cut/*.tmp"
+    expect_no_file "$WORK/cut/scores.$seeds"
+}
+
+# For tests of large databases: all values but a few rows are in holes.
+sparse_files_are_imported_without_reading_their_holes() {
+    local folder=$WORK/sparse files=$WORK/holes n
+    mkdir "$files"
+    for ((n = 0; n <= 14; n++)); do
+        _reference holes "$files/scores.$n" $n "0 0 0 0 0 $n / 0 0 0 0 0 0" $((n % 3)) \
+            "$n 0 0 0 0 0 / 0 0 0 0 0 0" -$((n % 2))
+    done
+    accepted import --scores "$files" --db "$folder" --seeds 0-14 --sparse
+    accepted compare --db "$folder" --scores "$files" --seeds 9-14
+    expect_output_has "no value differs"
+    accepted import --scores "$files" --db "$folder.packed" --seeds 0-14 --sparse --packed
+    accepted export --db "$folder.packed" --seeds 14 --format raw # looks up what is left out by its moves
+    "$WARI" export --db "$folder" --seeds 14 --format raw >"$WORK/raw"
+    cmp -n 1000000 "$WORK/raw" "$out" || fail "expected the values that the packed file holds"
+}
+
+run_tests
