@@ -1,13 +1,16 @@
-/* Checks captures, in the order of the lower levels. Each lower level is read once, one slice of
- * complete rows at a time, and each slice is compared with all positions of the current level
- * from which a capture leads into it. So the lower levels need no more memory than one slice.
+/* Checks captures, in the order of the lower levels. The lower levels are read once, one slice at
+ * a time, and each slice is compared with all positions of the current level from which a capture
+ * leads into it. A slice consists of complete rows of one or several levels, as many as fit into
+ * the buffer. So the lower levels need no more memory than one slice.
  *
- * A position in block b of the lower level (b seeds on the side of the opponent, who has just
- * captured) is reached from block n - b - t of the current level by dropping t seeds into the other
- * half. The rows of that block in which t seeds capture the right number, and the columns that they
- * reach, do not depend on the column: a task lists them once and then goes through all columns. Two
- * tasks may reach the same position from two of its pits, so each change of a mark or a bound is a
- * single atomic operation.
+ * Take a move that drops t seeds into an opponent half, the last of them the last seed of the move.
+ * How many seeds it captures, and which column of the lower level it reaches, depends on t and on
+ * this half alone. A task takes some halves of a block and lists, for each t and each number of
+ * seeds, the halves from which t seeds capture that number. Then the task goes through all columns.
+ * The column and one of its pits determine t and the row of the lower level. All halves of a list
+ * read their values from this one row.
+ *
+ * Every row of the current level belongs to one task, so no two threads change the same cell.
  *
  * Grand slams are handled in verify_ends.c. */
 #include "verify/verify_steps.h"
@@ -22,213 +25,300 @@
 enum {
     CAPTURE_MIN = 2,
     CAPTURE_MAX = 18,
-    /* Number of halves in a task; about 30 of them capture a given number of seeds. */
+    CAPTURE_PIT_MIN = 2, /* seeds in a pit that is captured */
+    CAPTURE_PIT_MAX = 3,
+    /* Number of halves in a task. About 20 of them capture two seeds if t seeds are dropped. */
     HALVES_PER_TASK = 256,
-    ROUTES = (WARI_SEEDS_MAX + 1) * (WARI_SEEDS_MAX + 1),
 };
 
-/* A source of captures: block n - below - t of the current level, dropping t seeds. */
-struct route {
-    uint8_t below; /* block of the lower level */
-    uint8_t t;
-    uint64_t first_task;
+/* The part of a slice that belongs to one lower level. */
+struct part {
+    struct wari_layout lower;
+    uint64_t first, end;  /* cells of the lower level. All rows are complete */
+    const int8_t *values; /* values of these cells */
 };
 
 struct slice {
-    int captured;
-    struct wari_layout lower;
-    uint64_t first, end; /* cells of the lower level; complete rows */
-    int routes;
-    uint64_t tasks;
-    struct route route[ROUTES];
+    struct part part[CAPTURE_MAX + 1]; /* [number of seeds captured] */
+    /* [block]: number of the first task of a block of the current level. The last entry that is
+     * used is the number of all tasks. */
+    uint64_t first_task[WARI_SEEDS_MAX + 2];
 };
 
-/* A row that captures exactly slice->captured seeds, and the column that it reaches. */
+/* A row of the current level, and the column that it reaches by a capture. */
 struct entry {
-    struct wari_verify_row row;
+    uint32_t row; /* index in task->row */
     uint32_t column;
+};
+
+/* All entries of a task for moves that drop t seeds and capture a given number of seeds. */
+struct batch {
+    int captured;
+    uint32_t begin, end;  /* indices in task->entry */
+    uint32_t from, to;    /* rows of the lower level that are in the slice: `from` to `to` - 1 */
+    uint64_t columns;     /* of the lower level */
+    const int8_t *values; /* row `from` of the lower level */
+};
+
+struct task {
+    struct wari_verify_level *level;
+    const struct slice *slice;
+    int block;
+    int halves;
+    uint8_t half[HALVES_PER_TASK][WARI_HALF_PITS];
+    struct wari_verify_row row[HALVES_PER_TASK];
+    uint32_t entries;
+    struct entry entry[WARI_SEEDS_MAX * HALVES_PER_TASK];
+    /* Moves that drop t seeds have batches first_batch[t] to first_batch[t + 1] - 1. */
+    int first_batch[WARI_SEEDS_MAX + 2];
+    struct batch batch[WARI_SEEDS_MAX * (CAPTURE_MAX + 1)];
 };
 
 /* ---- One task ---- */
 
-static int list_entries(struct wari_verify_level *level, const struct slice *slice, int t,
-                        int block, uint64_t group, struct entry entries[HALVES_PER_TASK])
+static void list_halves(struct task *task, uint32_t first)
 {
     uint8_t half[WARI_HALF_PITS];
+
+    wari_half_unrank(task->block, first, half);
+    task->halves = 0;
+    do {
+        memcpy(task->half[task->halves], half, sizeof half);
+        task->row[task->halves++] = wari_verify_row(task->level, task->block, half);
+    } while (task->halves < HALVES_PER_TASK && wari_half_next(half));
+}
+
+/* Finds the rows of a block that are in a slice, and their values. Returns false if there are
+ * none. */
+static bool find_rows(const struct part *part, int block, struct batch *batch)
+{
+    if (part->first == part->end || block > part->lower.seeds ||
+        part->end <= part->lower.block_offset[block] ||
+        part->first >= part->lower.block_offset[block + 1])
+        return false;
+    const uint64_t begin = part->lower.block_offset[block];
+    const uint64_t end = part->lower.block_offset[block + 1];
+    const uint64_t from = part->first > begin ? part->first : begin;
+    const uint64_t to = part->end < end ? part->end : end;
+    batch->columns = part->lower.columns[block];
+    batch->from = (uint32_t)((from - begin) / batch->columns);
+    batch->to = (uint32_t)((to - begin) / batch->columns);
+    batch->values = part->values + (from - part->first);
+    return from < to;
+}
+
+/* Computes for each half how many seeds are captured if t seeds are dropped into it, and the column
+ * that the half becomes. The number is 0 for grand slams, too. */
+static void capture_all(const struct task *task, int t, uint8_t captured[HALVES_PER_TASK],
+                        uint32_t column[HALVES_PER_TASK])
+{
+    const int last = (t - 1) % WARI_HALF_PITS, dropped = (t - 1) / WARI_HALF_PITS + 1;
+
+    for (int i = 0; i < task->halves; i++) {
+        const int seeds = task->half[i][last] + dropped;
+        captured[i] = 0;
+        if (seeds < CAPTURE_PIT_MIN || seeds > CAPTURE_PIT_MAX)
+            continue;
+        uint8_t after[WARI_HALF_PITS];
+        memcpy(after, task->half[i], sizeof after);
+        wari_verify_sow(after, t);
+        const int taken = wari_verify_capture(after, t);
+        if (wari_half_seeds(after) == 0)
+            continue;
+        captured[i] = (uint8_t)taken;
+        column[i] = wari_half_rank(after);
+    }
+}
+
+/* Lists the batches of moves that drop t seeds. Returns their number. */
+static int list_batches(struct task *task, int t, struct batch *batches)
+{
+    const int below = task->level->layout.seeds - task->block - t;
+    uint8_t captured[HALVES_PER_TASK];
+    uint32_t column[HALVES_PER_TASK];
     int count = 0;
 
-    wari_half_unrank(block, (uint32_t)(group * HALVES_PER_TASK), half);
-    for (int i = 0; i < HALVES_PER_TASK; i++) {
-        uint8_t after[WARI_HALF_PITS];
-        memcpy(after, half, sizeof after);
-        wari_verify_sow(after, t);
-        if (wari_verify_capture(after, t) == slice->captured && wari_half_seeds(after) > 0)
-            entries[count++] =
-                (struct entry){wari_verify_row(level, block, half), wari_half_rank(after)};
-        if (!wari_half_next(half))
-            break;
+    for (int c = CAPTURE_MIN; c <= CAPTURE_MAX; c++) {
+        struct batch batch = {.captured = c};
+        if (!find_rows(&task->slice->part[c], below, &batch))
+            continue;
+        if (count == 0)
+            capture_all(task, t, captured, column);
+        batches[count++] = batch;
+    }
+    for (int i = 0; i < count; i++) {
+        struct batch *batch = &batches[i];
+        batch->begin = task->entries;
+        for (int half = 0; half < task->halves; half++) {
+            if (captured[half] == batch->captured)
+                task->entry[task->entries++] = (struct entry){(uint32_t)half, column[half]};
+        }
+        batch->end = task->entries;
     }
     return count;
 }
 
-/* Returns true if one of the eight bytes equals `byte`. */
-static bool has_byte(const uint8_t bytes[8], uint8_t byte)
+static void enter_batch(const struct task *task, const struct batch *batch, uint32_t column,
+                        uint32_t row)
 {
-    const uint64_t ones = UINT64_MAX / 255;
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    word ^= ones * byte;
-    return (word - ones) & ~word & ones << 7;
+    const int8_t *values = batch->values + (row - batch->from) * batch->columns;
+
+    for (uint32_t i = batch->begin; i < batch->end; i++) {
+        const struct entry *entry = &task->entry[i];
+        wari_verify_enter(task->level, &task->row[entry->row], column,
+                          batch->captured - values[entry->column]);
+    }
 }
 
-/* Computes the range of rows of a block that are in the slice. */
-static void rows_in_slice(const struct slice *slice, int block, uint64_t *from, uint64_t *to)
+static void enter_all(const struct task *task)
 {
-    const uint64_t begin = slice->lower.block_offset[block];
-    const uint64_t end = slice->lower.block_offset[block + 1];
-    const uint64_t columns = slice->lower.columns[block];
-    *from = slice->first > begin ? (slice->first - begin) / columns : 0;
-    *to = ((slice->end < end ? slice->end : end) - begin) / columns;
-}
+    const int seeds = task->level->layout.seeds - task->block;
+    const struct wari_verify_column *columns = task->level->proof->columns.of[seeds];
+    const uint32_t count = wari_half_count(seeds);
 
-static void enter_all(struct wari_verify_level *level, const struct slice *slice,
-                      const struct route *route, const struct entry *entries, int count)
-{
-    const int seeds = route->below + route->t;
-    const struct wari_verify_column *columns = level->proof->columns.of[seeds];
-    const uint32_t last = wari_half_count(seeds);
-    const uint8_t sown = route->t | WARI_VERIFY_LANDS;
-    const uint64_t below_columns = slice->lower.columns[route->below];
-    const uint64_t block = slice->lower.block_offset[route->below];
-    uint64_t from, to;
-
-    rows_in_slice(slice, route->below, &from, &to);
-    for (uint32_t column = 0; column < last; column++) {
-        if (!has_byte(columns[column].sown, sown))
-            continue;
+    for (uint32_t column = 0; column < count; column++) {
         for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-            const uint64_t row = columns[column].row[pit];
-            if (columns[column].sown[pit] != sown || row < from || row >= to)
+            const uint8_t sown = columns[column].sown[pit];
+            const uint32_t row = columns[column].row[pit];
+            if (sown == WARI_VERIFY_NO_MOVE || !(sown & WARI_VERIFY_LANDS))
                 continue;
-            const int8_t *values =
-                level->proof->lower_values + (block + row * below_columns - slice->first);
-            for (int i = 0; i < count; i++)
-                wari_verify_enter(level, &entries[i].row, column,
-                                  slice->captured - values[entries[i].column]);
+            const int t = sown & ~WARI_VERIFY_LANDS;
+            for (int i = task->first_batch[t]; i < task->first_batch[t + 1]; i++) {
+                const struct batch *batch = &task->batch[i];
+                if (row >= batch->from && row < batch->to)
+                    enter_batch(task, batch, column, row);
+            }
         }
     }
 }
 
-static void do_task(struct wari_verify_level *level, const void *context, uint64_t task,
+static void do_task(struct wari_verify_level *level, const void *context, uint64_t number,
                     struct wari_verify_pass_result *result)
 {
     const struct slice *slice = context;
-    struct entry entries[HALVES_PER_TASK];
-    int low = 0, high = slice->routes - 1;
+    const int seeds = level->layout.seeds;
+    struct task task;
 
     (void)result;
-    while (low < high) {
-        const int middle = (low + high + 1) / 2;
-        if (slice->route[middle].first_task <= task)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    const struct route *route = &slice->route[low];
-    const int block = level->layout.seeds - route->below - route->t;
-    const int count =
-        list_entries(level, slice, route->t, block, task - route->first_task, entries);
-    if (count > 0)
-        enter_all(level, slice, route, entries, count);
+    task.level = level;
+    task.slice = slice;
+    task.block = 0;
+    task.entries = 0;
+    while (number >= slice->first_task[task.block + 1])
+        task.block++;
+    list_halves(&task, (uint32_t)(number - slice->first_task[task.block]) * HALVES_PER_TASK);
+    task.first_batch[0] = task.first_batch[1] = 0;
+    for (int t = 1; t <= seeds - task.block; t++)
+        task.first_batch[t + 1] =
+            task.first_batch[t] + list_batches(&task, t, &task.batch[task.first_batch[t]]);
+    if (task.entries > 0)
+        enter_all(&task);
 }
 
 /* ---- Slices ---- */
 
-/* Sets the end of the slice: as many complete rows from slice->first as fit into `capacity`
- * bytes, at least one. */
-static void end_slice(struct slice *slice, uint64_t capacity)
+/* The place in the lower levels where the next slice begins. */
+struct cursor {
+    int captured;
+    uint64_t first;
+    struct wari_level_reader *reader; /* NULL if the level is not open */
+};
+
+/* Sets the end of a part: as many complete rows as fit into `capacity` bytes. */
+static void end_part(struct part *part, uint64_t capacity)
 {
-    const uint64_t most = slice->first + capacity;
-    slice->end = slice->first;
-    for (int s = 0; s <= slice->lower.seeds; s++) {
-        const uint64_t begin = slice->lower.block_offset[s];
-        const uint64_t end = slice->lower.block_offset[s + 1];
-        if (end <= slice->first)
+    const uint64_t most = part->first + capacity;
+    part->end = part->first;
+    for (int s = 0; s <= part->lower.seeds; s++) {
+        const uint64_t begin = part->lower.block_offset[s];
+        const uint64_t end = part->lower.block_offset[s + 1];
+        const uint64_t columns = part->lower.columns[s];
+        if (end <= part->first)
             continue;
-        if (end <= most) {
-            slice->end = end;
-            continue;
+        if (end > most) {
+            if (most > begin && begin + (most - begin) / columns * columns > part->first)
+                part->end = begin + (most - begin) / columns * columns;
+            return;
         }
-        if (most > begin)
-            slice->end = begin + (most - begin) / slice->lower.columns[s] * slice->lower.columns[s];
-        return;
+        part->end = end;
     }
 }
 
-/* Lists all blocks of the current level from which captures lead into the slice. */
-static void list_routes(struct slice *slice, int seeds)
-{
-    slice->routes = 0;
-    slice->tasks = 0;
-    for (int b = 0; b <= slice->lower.seeds; b++) {
-        if (slice->lower.block_offset[b + 1] <= slice->first ||
-            slice->lower.block_offset[b] >= slice->end)
-            continue;
-        for (int t = 1; t <= seeds - b; t++) {
-            slice->route[slice->routes++] = (struct route){(uint8_t)b, (uint8_t)t, slice->tasks};
-            slice->tasks +=
-                (wari_half_count(seeds - b - t) + HALVES_PER_TASK - 1) / HALVES_PER_TASK;
-        }
-    }
-}
-
-/* Enters all captures of slice->captured seeds. */
-static enum wari_status enter_captures(struct wari_verify_level *level, struct slice *slice,
-                                       const struct wari_level_reader *reader)
+/* Reads the next slice, and moves the cursor to its end. */
+static enum wari_status read_slice(struct wari_verify_level *level, struct slice *slice,
+                                   struct cursor *cursor)
 {
     struct wari_verify_proof *proof = level->proof;
     const int seeds = level->layout.seeds;
-    const uint64_t positions = wari_level_positions(slice->lower.seeds);
-    enum wari_status status = WARI_OK;
+    int8_t *values = proof->lower_values;
+    uint64_t left = proof->lower_bytes;
 
-    for (slice->first = 0; slice->first < positions && status == WARI_OK;
-         slice->first = slice->end) {
-        struct wari_verify_pass_result result = {0};
-        end_slice(slice, proof->lower_bytes);
-        status = wari_verify_read_lower(proof, reader, slice->lower.seeds, slice->first,
-                                        slice->end - slice->first, proof->lower_values);
+    for (int c = CAPTURE_MIN; c <= CAPTURE_MAX; c++)
+        slice->part[c].first = slice->part[c].end = 0;
+    while (cursor->captured <= CAPTURE_MAX && cursor->captured <= seeds) {
+        struct part *part = &slice->part[cursor->captured];
+        const int lower = seeds - cursor->captured;
+        enum wari_status status = WARI_OK;
+        wari_layout_init(&part->lower, lower);
+        part->first = cursor->first;
+        part->values = values;
+        end_part(part, left);
+        const uint64_t count = part->end - part->first;
+        if (count == 0)
+            return WARI_OK;
+        if (cursor->reader == NULL)
+            status = wari_verify_open(proof, lower, &cursor->reader);
+        if (status == WARI_OK)
+            status =
+                wari_verify_read_lower(proof, cursor->reader, lower, part->first, count, values);
         if (status != WARI_OK)
-            break;
-        list_routes(slice, seeds);
-        status = wari_verify_pass(level, do_task, slice, slice->tasks, NULL, &result);
+            return status;
+        values += count;
+        left -= count;
+        cursor->first = part->end;
+        if (part->end < wari_level_positions(lower))
+            return WARI_OK;
+        wari_level_reader_close(cursor->reader);
+        *cursor = (struct cursor){.captured = cursor->captured + 1};
     }
-    return status;
+    return WARI_OK;
+}
+
+static void number_tasks(struct slice *slice, int seeds)
+{
+    slice->first_task[0] = 0;
+    for (int s = 0; s < seeds; s++)
+        slice->first_task[s + 1] =
+            slice->first_task[s] + (wari_half_count(s) + HALVES_PER_TASK - 1) / HALVES_PER_TASK;
 }
 
 enum wari_status wari_verify_captures(struct wari_verify_level *level)
 {
+    const struct wari_verify *verify = level->proof->verify;
     const int seeds = level->layout.seeds;
-    const uint64_t all = wari_level_positions(seeds);
-    struct slice slice;
-    uint64_t left = all;
+    struct cursor cursor = {.captured = CAPTURE_MIN};
     enum wari_status status = WARI_OK;
+    struct slice slice;
+    uint64_t all = 0, done = 0;
 
-    wari_verify_progress(level->proof->verify, seeds, "captures", 0);
-    for (int captured = CAPTURE_MIN;
-         captured <= CAPTURE_MAX && captured <= seeds && status == WARI_OK; captured++) {
-        struct wari_level_reader *reader;
-        slice.captured = captured;
-        wari_layout_init(&slice.lower, seeds - captured);
-        status = wari_verify_open(level->proof, seeds - captured, &reader);
-        if (status != WARI_OK)
-            return status;
-        status = enter_captures(level, &slice, reader);
-        wari_level_reader_close(reader);
-        left -= left / 3; /* the next lower level has about two thirds of the positions */
-        wari_verify_progress(level->proof->verify, seeds, "captures",
-                             1 - (double)left / (double)all);
+    for (int c = CAPTURE_MIN; c <= CAPTURE_MAX && c <= seeds; c++)
+        all += wari_level_positions(seeds - c);
+    number_tasks(&slice, seeds);
+    wari_verify_progress(verify, seeds, "captures", 0);
+    while (done < all && status == WARI_OK) {
+        struct wari_verify_pass_result result = {0};
+        status = read_slice(level, &slice, &cursor);
+        if (status == WARI_OK)
+            status =
+                wari_verify_pass(level, do_task, &slice, slice.first_task[seeds], NULL, &result);
+        for (int c = CAPTURE_MIN; c <= CAPTURE_MAX; c++)
+            done += slice.part[c].end - slice.part[c].first;
+        if (status == WARI_OK)
+            wari_verify_progress(verify, seeds, "captures", (double)done / (double)all);
     }
-    if (status == WARI_OK)
-        wari_verify_progress(level->proof->verify, seeds, "captures", 1);
+    if (cursor.reader)
+        wari_level_reader_close(cursor.reader);
+    if (status == WARI_OK && all == 0)
+        wari_verify_progress(verify, seeds, "captures", 1);
     return status;
 }

@@ -1,8 +1,7 @@
 /* Checks ends of the game and grand slams. The rule sets differ in these moves, so this step calls
  * the move generator of game/ for single positions. It visits only positions where an end or a slam
- * is possible: positions with an empty half, and positions whose opponent half can be slammed by
- * some number of seeds. These positions are 3 % of all positions with 20 seeds and lie in a few
- * hundred rows. */
+ * is possible: positions with an empty half, and positions with a move that slams the opponent
+ * half. (If no half is empty, every pit with seeds has a legal move unless that move is a slam.) */
 #include "verify/verify_steps.h"
 
 #include <string.h>
@@ -13,20 +12,37 @@
 #include "verify/verify_read.h"
 #include "verify/verify_strip.h"
 
-/* Largest half that can be slammed: each pit gets at least one seed and holds at most 3
- * afterwards. */
-enum { SLAM_SEEDS_MAX = 12 };
+enum {
+    SLAM_SEEDS_MAX = 12, /* seeds of the largest half that can be slammed: each pit gets at least
+                          * one seed and holds at most 3 afterwards */
+    SLAM_DROP_MAX = 18,  /* seeds of the largest drop that slams: it fills six pits with 3 seeds */
+};
 
-/* Returns true if some number of seeds up to sown_max slams this half. */
-static bool may_be_slammed(const uint8_t pits[WARI_HALF_PITS], int sown_max)
+/* Returns the numbers of seeds, up to sown_max, that slam this half if they are dropped into it:
+ * bit t is set for t seeds. */
+static uint32_t slamming_drops(const uint8_t pits[WARI_HALF_PITS], int sown_max)
 {
+    uint32_t drops = 0;
     if (wari_half_seeds(pits) > SLAM_SEEDS_MAX)
-        return false;
-    for (int t = 1; t <= sown_max && t <= 3 * WARI_HALF_PITS; t++) {
+        return 0;
+    for (int t = 1; t <= sown_max && t <= SLAM_DROP_MAX; t++) {
         uint8_t after[WARI_HALF_PITS];
         memcpy(after, pits, sizeof after);
         wari_verify_sow(after, t);
         if (wari_verify_capture(after, t) > 0 && wari_half_seeds(after) == 0)
+            drops |= UINT32_C(1) << t;
+    }
+    return drops;
+}
+
+/* Returns true if a move of the column drops one of these numbers of seeds, the last of them the
+ * last seed of the move. */
+static bool has_move(const struct wari_verify_column *column, uint32_t drops)
+{
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        const int sown = column->sown[pit], t = sown & ~WARI_VERIFY_LANDS;
+        if (sown != WARI_VERIFY_NO_MOVE && sown & WARI_VERIFY_LANDS && t <= SLAM_DROP_MAX &&
+            drops >> t & 1)
             return true;
     }
     return false;
@@ -73,16 +89,20 @@ static void process_item(struct wari_verify_level *level, const void *context, u
         return;
     wari_verify_strip_fill(&strip, level, item);
     for (int i = 0; i < strip.rows; i++) {
-        if (own > 0 && item->block > 0 && !may_be_slammed(strip.pits[i], own))
+        const bool every = own == 0 || item->block == 0;
+        const uint32_t drops = every ? 0 : slamming_drops(strip.pits[i], own);
+        if (!every && drops == 0)
             continue;
         const struct wari_verify_row row = wari_verify_row(level, item->block, strip.pits[i]);
         struct wari_position position;
         uint32_t column = 0;
         memcpy(position.pits + WARI_HALF_PITS, strip.pits[i], WARI_HALF_PITS);
         wari_half_unrank(own, 0, position.pits);
-        do
-            enter_position(level, context, &row, column++, &position);
-        while (wari_half_next(position.pits));
+        do {
+            if (every || has_move(&strip.moves[column], drops))
+                enter_position(level, context, &row, column, &position);
+            column++;
+        } while (wari_half_next(position.pits));
     }
 }
 

@@ -219,7 +219,8 @@ struct wari_verify_row wari_verify_row(struct wari_verify_level *level, int bloc
 void wari_verify_exceed(struct wari_verify_level *level, uint64_t cell);
 
 /* Records a capture or an end that is worth `worth` to the mover. Marks a value that equals the
- * worth; a value below the worth is wrong. */
+ * worth; a value below the worth is wrong. No two threads may change the same stored cell at the
+ * same time. */
 static inline void wari_verify_enter(struct wari_verify_level *level,
                                      const struct wari_verify_row *row, uint32_t column, int worth)
 {
@@ -232,7 +233,7 @@ static inline void wari_verify_enter(struct wari_verify_level *level,
     const uint8_t code = wari_verify_read(cell);
     const int value = wari_verify_value(code);
     if (worth == value)
-        (void)wari_verify_mark(cell);
+        wari_verify_write(cell, code | WARI_VERIFY_MARK);
     else if (worth > value)
         wari_verify_exceed(level, row->first + column);
     if (row->bounds)
