@@ -15,8 +15,10 @@
  * which the leading player holds a surplus of at least the value and can keep the play inside
  * that set (or in proved positions). Then the first step continues, and both steps alternate
  * until neither of them adds anything. Along such play the value never falls for the leading
- * player, so the surplus is sufficient at every position. The candidates for this set are in
- * level->kept and are unmarked while they are in it.
+ * player, so the surplus is sufficient at every position.
+ *
+ * The pending positions of the first step are the unproved ones. The pending positions of the
+ * second step are the candidates for its set, which are unmarked while they are candidates.
  *
  * Invariant: both steps are monotone, so the result depends neither on the order of the visits
  * nor on the threads. */
@@ -32,12 +34,12 @@
 
 /* Computes for one position what kernel->supported() computes for the rows of a strip. */
 static bool is_supported(const struct wari_verify_level *level, uint8_t code,
-                         const struct wari_position *position)
+                         const struct wari_verify_place *place)
 {
     const uint8_t required = wari_verify_opposite(code);
     struct wari_verify_children children;
 
-    wari_verify_children_begin(&children, level, position);
+    wari_verify_children_begin(&children, level, place);
     while (wari_verify_children_next(&children)) {
         const uint8_t reached = wari_verify_child(&children);
         if (code < WARI_VERIFY_ZERO ? reached == required : reached & WARI_VERIFY_MARK)
@@ -46,39 +48,48 @@ static bool is_supported(const struct wari_verify_level *level, uint8_t code,
     return code > WARI_VERIFY_ZERO;
 }
 
+/* Removes a position from the pending ones. Returns false if it was not pending. */
+static bool finish_place(const struct wari_verify_level *level,
+                         const struct wari_verify_place *place)
+{
+    const struct wari_verify_bit bit =
+        wari_verify_pending(level, place->block, place->row, place->column);
+    return wari_verify_finish(bit.word, bit.mask) != 0;
+}
+
 /* ---- Proved from the ends backwards ---- */
 
 static uint64_t prove_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                            uint32_t column)
+                            uint32_t column, uint64_t pending)
 {
     uint8_t codes[WARI_VERIFY_ROWS];
-    const uint64_t open = strip->kernel->read(strip, column, codes);
-    if (open == 0)
+    (void)strip->kernel->read(strip, column, codes);
+    const uint64_t proved = pending & strip->kernel->supported(strip, column, codes);
+    if (proved == 0)
         return 0;
-    const uint64_t proved = open & strip->kernel->supported(strip, column, codes);
     for (uint64_t rows = proved; rows != 0; rows &= rows - 1)
         wari_verify_unmark(&level->cells[strip->first[__builtin_ctzll(rows)] + column]);
-    return proved;
+    return wari_verify_finish(&strip->pending[column], proved);
 }
 
 /* Called because the position with code `reached` has changed. If the value is positive, only the
  * move to this position can newly support it. */
-static bool prove_position(struct wari_verify_level *level, uint64_t cell,
-                           const struct wari_position *position, uint8_t reached)
+static bool prove_position(struct wari_verify_level *level, const struct wari_verify_place *place,
+                           uint8_t reached)
 {
-    const uint8_t code = wari_verify_read(&level->cells[cell]);
-    if (!(code & WARI_VERIFY_MARK))
-        return false;
+    wari_verify_cell *cell = &level->cells[wari_verify_place_cell(level, place)];
+    const uint8_t code = wari_verify_read(cell);
     if (code < WARI_VERIFY_ZERO ? reached != wari_verify_opposite(code)
-                                : !is_supported(level, code, position))
+                                : !is_supported(level, code, place))
         return false;
-    return wari_verify_unmark(&level->cells[cell]);
+    wari_verify_unmark(cell);
+    return finish_place(level, place);
 }
 
 /* ---- Surplus held for ever ---- */
 
-/* Adds all unproved positions in which the leading player holds a sufficient surplus to
- * level->kept. */
+/* Makes candidates of the unproved positions in which the leading player holds a sufficient
+ * surplus, and removes all others from the pending positions. */
 static void assume_surplus(struct wari_verify_level *level, const void *context, uint64_t number,
                            struct wari_verify_pass_result *result)
 {
@@ -92,68 +103,99 @@ static void assume_surplus(struct wari_verify_level *level, const void *context,
     (void)result;
     if (item->full)
         return;
-    for (uint64_t cell = first; cell < first + (uint64_t)item->rows * columns; cell++) {
-        const uint8_t code = wari_verify_read(&level->cells[cell]);
-        const int value = wari_verify_value(code);
-        if (!(code & WARI_VERIFY_MARK) || (value > 0 ? lead < value : lead > value))
-            continue;
-        wari_verify_set_add(level->kept, cell);
-        wari_verify_unmark(&level->cells[cell]);
+    for (uint32_t column = 0; column < columns; column++) {
+        wari_verify_word *word = &level->pending[item->first_word + column];
+        uint64_t others = 0;
+        for (uint64_t rows = atomic_load_explicit(word, memory_order_relaxed); rows != 0;
+             rows &= rows - 1) {
+            const unsigned row = (unsigned)__builtin_ctzll(rows);
+            wari_verify_cell *cell = &level->cells[first + (uint64_t)row * columns + column];
+            const int value = wari_verify_value(wari_verify_read(cell));
+            if (value > 0 ? lead < value : lead > value)
+                others |= UINT64_C(1) << row;
+            else
+                wari_verify_unmark(cell);
+        }
+        if (others != 0)
+            wari_verify_finish(word, others);
     }
 }
 
-/* Removes from level->kept the positions of a column from which the play cannot stay in the set. */
+/* Removes the candidates of a column from which the play cannot stay in the set. */
 static uint64_t remove_from_strip(struct wari_verify_level *level,
-                                  const struct wari_verify_strip *strip, uint32_t column)
+                                  const struct wari_verify_strip *strip, uint32_t column,
+                                  uint64_t pending)
 {
     uint8_t codes[WARI_VERIFY_ROWS];
-    uint64_t kept = 0, dropped = 0;
-
-    for (int row = 0; row < strip->rows; row++)
-        kept |= (uint64_t)wari_verify_set_has(level->kept, strip->first[row] + column) << row;
-    if (kept == 0)
+    (void)strip->kernel->read(strip, column, codes);
+    const uint64_t dropped = pending & ~strip->kernel->supported(strip, column, codes);
+    if (dropped == 0)
         return 0;
-    strip->kernel->read(strip, column, codes);
-    kept &= ~strip->kernel->supported(strip, column, codes);
-    for (; kept != 0; kept &= kept - 1) {
-        const int row = __builtin_ctzll(kept);
-        const uint64_t cell = strip->first[row] + column;
-        if (wari_verify_set_remove(level->kept, cell)) {
-            wari_verify_mark(&level->cells[cell]);
-            dropped |= UINT64_C(1) << row;
-        }
-    }
-    return dropped;
+    for (uint64_t rows = dropped; rows != 0; rows &= rows - 1)
+        wari_verify_mark(&level->cells[strip->first[__builtin_ctzll(rows)] + column]);
+    return wari_verify_finish(&strip->pending[column], dropped);
 }
 
-static bool remove_position(struct wari_verify_level *level, uint64_t cell,
-                            const struct wari_position *position, uint8_t reached)
+static bool remove_position(struct wari_verify_level *level, const struct wari_verify_place *place,
+                            uint8_t reached)
 {
+    wari_verify_cell *cell = &level->cells[wari_verify_place_cell(level, place)];
     (void)reached;
-    if (!wari_verify_set_has(level->kept, cell) ||
-        is_supported(level, wari_verify_read(&level->cells[cell]), position) ||
-        !wari_verify_set_remove(level->kept, cell))
+    if (is_supported(level, wari_verify_read(cell), place))
         return false;
-    wari_verify_mark(&level->cells[cell]);
-    return true;
+    wari_verify_mark(cell);
+    return finish_place(level, place);
+}
+
+/* Counts the words of the pending positions that are not 0. */
+static void count_pending(struct wari_verify_level *level, const void *context, uint64_t number,
+                          struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+    (void)context;
+    if (item->full)
+        return;
+    for (uint32_t column = 0; column < level->layout.columns[item->block]; column++)
+        result->changed += atomic_load_explicit(&level->pending[item->first_word + column],
+                                                memory_order_relaxed) != 0;
+}
+
+/* Makes the marked positions pending, and no others. */
+static void set_pending(struct wari_verify_level *level, const void *context, uint64_t number,
+                        struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+    struct wari_verify_strip strip;
+
+    (void)context;
+    (void)result;
+    if (item->full)
+        return;
+    wari_verify_strip_begin(&strip, level, item);
+    for (uint32_t column = 0; column < strip.columns; column++) {
+        uint8_t codes[WARI_VERIFY_ROWS];
+        atomic_store_explicit(&strip.pending[column], strip.kernel->read(&strip, column, codes),
+                              memory_order_relaxed);
+    }
 }
 
 /* Proves the greatest set of unproved positions whose surplus can be held for ever. Sets *added
- * to true if that set is not empty. */
+ * to true if that set is not empty; the unproved positions are then pending again. */
 static enum wari_status prove_surplus(struct wari_verify_level *level, bool *added)
 {
     static const struct wari_verify_task task = {"surplus", remove_from_strip, remove_position};
-    const uint64_t bytes = (wari_level_positions(level->layout.seeds) + 7) / 8;
     struct wari_verify_pass_result total = {0};
 
-    memset((void *)level->kept, 0, bytes);
+    *added = false;
     enum wari_status status =
         wari_verify_pass(level, assume_surplus, NULL, level->item_count, NULL, &total);
     if (status == WARI_OK)
         status = wari_verify_sweep(level, &task);
-    *added = false;
-    for (uint64_t i = 0; status == WARI_OK && i < bytes && !*added; i++)
-        *added = wari_verify_read(&level->kept[i]) != 0;
+    if (status == WARI_OK)
+        status = wari_verify_pass(level, count_pending, NULL, level->item_count, NULL, &total);
+    *added = total.changed > 0;
+    if (status == WARI_OK && *added)
+        status = wari_verify_pass(level, set_pending, NULL, level->item_count, NULL, &total);
     return status;
 }
 

@@ -105,6 +105,23 @@ KERNEL_TARGET static void kernel_best(const struct wari_verify_strip *strip, uin
     }
 }
 
+KERNEL_TARGET static struct wari_verify_checked kernel_check(const uint8_t best[WARI_VERIFY_ROWS],
+                                                             uint8_t codes[WARI_VERIFY_ROWS])
+{
+    uint8_t wrong[WARI_VERIFY_ROWS], open[WARI_VERIFY_ROWS];
+
+    for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
+        const uint8_t value = (uint8_t)(WARI_VERIFY_ZERO - (codes[row] >> 1)); /* + MIDDLE */
+        const uint8_t attained = codes[row] & WARI_VERIFY_MARK;
+        const uint8_t unattained = attained ^ WARI_VERIFY_MARK;
+        wrong[row] = (uint8_t)((best[row] > value) | ((best[row] < value) & unattained));
+        open[row] =
+            (uint8_t)((value < WARI_VERIFY_MIDDLE) | ((value > WARI_VERIFY_MIDDLE) & unattained));
+        codes[row] = (uint8_t)((codes[row] ^ attained) | open[row]);
+    }
+    return (struct wari_verify_checked){nonzero_mask(wrong), nonzero_mask(open)};
+}
+
 KERNEL_TARGET static uint64_t kernel_supported(const struct wari_verify_strip *strip,
                                                uint32_t column,
                                                const uint8_t codes[WARI_VERIFY_ROWS])
@@ -132,4 +149,4 @@ KERNEL_TARGET static uint64_t kernel_supported(const struct wari_verify_strip *s
 }
 
 const struct wari_verify_kernel KERNEL_TABLE = {kernel_read, kernel_reach, kernel_best,
-                                                kernel_supported};
+                                                kernel_check, kernel_supported};

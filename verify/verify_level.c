@@ -45,21 +45,20 @@ struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycl
     struct wari_verify_level_sizes sizes = {0};
     struct wari_verify_bounds bounds;
     struct wari_layout layout;
-    uint64_t items = 0;
+    uint64_t items = 0, words = 0;
 
     wari_layout_init(&layout, seeds);
     sizes.cells = round_up(wari_level_positions(seeds));
     for (int s = 0; s <= seeds; s++) {
         sizes.full += full_rows(s) * layout.columns[s];
         items += items_of(layout.rows[s]) + items_of(full_rows(s));
+        words += items_of(layout.rows[s]) * layout.columns[s];
     }
     sizes.full = round_up(sizes.full);
     sizes.items = round_up(items * sizeof(struct wari_verify_item));
-    if (cycle == WARI_OWN && proves_all) {
-        const uint64_t kept = sizes.cells / 8;
-        sizes.full = sizes.full > kept ? sizes.full : round_up(kept);
+    sizes.pending = round_up(words * sizeof(wari_verify_word));
+    if (cycle == WARI_OWN && proves_all)
         sizes.bounds = round_up(lay_out_bounds(&bounds, &layout));
-    }
     return sizes;
 }
 
@@ -72,6 +71,8 @@ static void add_items(struct wari_verify_level *level, int block, uint64_t rows,
             .full = full,
             .rows = (uint16_t)(left < WARI_VERIFY_ROWS ? left : WARI_VERIFY_ROWS),
             .first = (uint32_t)first,
+            .first_word = level->pending_offset[block] +
+                          first / WARI_VERIFY_ROWS * level->layout.columns[block],
         };
     }
 }
@@ -89,17 +90,20 @@ void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify
     wari_layout_init(&level->layout, seeds);
     level->cells = (wari_verify_cell *)next;
     next += sizes.cells;
-    level->full = level->kept = (wari_verify_cell *)next;
-    memset(next, 0, sizes.full);
-    next += sizes.full;
     level->bounds.bytes = sizes.bounds ? (wari_verify_cell *)next : NULL;
     lay_out_bounds(&level->bounds, &level->layout);
     next += sizes.bounds;
     level->items = (struct wari_verify_item *)(void *)next;
+    next += sizes.items;
+    level->full = (wari_verify_cell *)next;
+    level->pending = (wari_verify_word *)(void *)next;
+    memset(next, 0, sizes.full);
 
     for (int s = 0; s <= seeds; s++) {
         const uint64_t full = full_rows(s);
         level->full_offset[s + 1] = level->full_offset[s] + full * level->layout.columns[s];
+        level->pending_offset[s + 1] =
+            level->pending_offset[s] + items_of(level->layout.rows[s]) * level->layout.columns[s];
         add_items(level, s, level->layout.rows[s], false);
         add_items(level, s, full, true);
         if (level->bounds.bytes && level->bounds.row_bytes[s] != 0) {

@@ -70,18 +70,15 @@ static inline void wari_verify_raise(wari_verify_cell *cell, uint8_t code)
         continue;
 }
 
-/* wari_verify_mark() sets the mark, wari_verify_unmark() clears it. Both return false if the mark
- * did not change. */
-static inline bool wari_verify_mark(wari_verify_cell *cell)
+/* Sets or clears the mark. Two threads may do the same with one cell at the same time. */
+static inline void wari_verify_mark(wari_verify_cell *cell)
 {
-    return !(atomic_fetch_or_explicit(cell, WARI_VERIFY_MARK, memory_order_relaxed) &
-             WARI_VERIFY_MARK);
+    wari_verify_write(cell, wari_verify_read(cell) | WARI_VERIFY_MARK);
 }
 
-static inline bool wari_verify_unmark(wari_verify_cell *cell)
+static inline void wari_verify_unmark(wari_verify_cell *cell)
 {
-    return atomic_fetch_and_explicit(cell, (uint8_t)~WARI_VERIFY_MARK, memory_order_relaxed) &
-           WARI_VERIFY_MARK;
+    wari_verify_write(cell, wari_verify_read(cell) & (uint8_t)~WARI_VERIFY_MARK);
 }
 
 /* ---- Sets of positions, a bit each ---- */
@@ -94,13 +91,6 @@ static inline bool wari_verify_set_has(const wari_verify_cell *set, uint64_t cel
 static inline void wari_verify_set_add(wari_verify_cell *set, uint64_t cell)
 {
     atomic_fetch_or_explicit(&set[cell / 8], (uint8_t)(1u << cell % 8), memory_order_relaxed);
-}
-
-/* Returns false if the cell was not in the set. */
-static inline bool wari_verify_set_remove(wari_verify_cell *set, uint64_t cell)
-{
-    const uint8_t bit = (uint8_t)(1u << cell % 8);
-    return atomic_fetch_and_explicit(&set[cell / 8], (uint8_t)~bit, memory_order_relaxed) & bit;
 }
 
 /* State of one call of wari_verify(). */
@@ -138,10 +128,14 @@ struct wari_verify_item {
     uint8_t block;
     bool full;
     uint16_t rows;
-    uint32_t first; /* number of the first row. The number of a full row is the number of the
-                     * half that remains when one seed is taken from each
-                     * of its pits */
+    uint32_t first;      /* number of the first row. The number of a full row is the number of the
+                          * half that remains when one seed is taken from each of its pits */
+    uint64_t first_word; /* stored rows only: index in level->pending of the word of column 0 */
 };
+
+/* A set of stored positions, one bit each. A word holds one column of an item: the bit of a row is
+ * the number of the row in the item. */
+typedef _Atomic uint64_t wari_verify_word;
 
 struct wari_verify_level {
     struct wari_verify_proof *proof;
@@ -151,8 +145,10 @@ struct wari_verify_level {
                              * WARI_VERIFY_MIDDLE; 0 if no move was found yet */
     /* [s]: index in `full` of the first full position of block s */
     uint64_t full_offset[WARI_SEEDS_MAX + 2];
-    wari_verify_cell *kept; /* `own` only: set of positions where the surplus may be held for ever;
-                               shares its memory with `full` */
+    /* The positions that the current step may still change. Shares its memory with `full`, and if
+     * that is too small, with the buffer for the lower levels. */
+    wari_verify_word *pending;
+    uint64_t pending_offset[WARI_SEEDS_MAX + 2]; /* [s]: index in `pending` of block s */
     struct wari_verify_bounds bounds;
     wari_verify_cell *wrong; /* set of positions whose value a capture or an end proves wrong; NULL
                                 if not recorded */
@@ -164,15 +160,36 @@ struct wari_verify_level {
 
 /* The size in bytes of each array of a level. */
 struct wari_verify_level_sizes {
-    uint64_t cells, full, bounds, items;
+    uint64_t cells, full, bounds, items, pending;
 };
 struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycle cycle,
                                                        bool proves_all);
 
-/* Sets up a level in `memory`, in which the arrays lie one after the other. Does not read the level
- * file. */
+/* Sets up a level in `memory`, in which the arrays lie one after the other; `full` and `pending`
+ * are the last ones, and begin at the same place. Does not read the level file. */
 void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_proof *proof,
                              int seeds, void *memory);
+
+/* A bit of level->pending. */
+struct wari_verify_bit {
+    wari_verify_word *word;
+    uint64_t mask;
+};
+
+static inline struct wari_verify_bit wari_verify_pending(const struct wari_verify_level *level,
+                                                         int block, uint32_t row, uint32_t column)
+{
+    const uint64_t item = row / WARI_VERIFY_ROWS;
+    return (struct wari_verify_bit){level->pending + level->pending_offset[block] +
+                                        item * level->layout.columns[block] + column,
+                                    UINT64_C(1) << row % WARI_VERIFY_ROWS};
+}
+
+/* Removes rows from a word of level->pending. Returns the removed rows that were in it. */
+static inline uint64_t wari_verify_finish(wari_verify_word *word, uint64_t rows)
+{
+    return atomic_fetch_and_explicit(word, ~rows, memory_order_relaxed) & rows;
+}
 
 /* Returns the seeds in the mover's row minus those in the opponent's row. */
 static inline int wari_verify_lead(const struct wari_verify_level *level, int block)

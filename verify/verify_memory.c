@@ -32,13 +32,19 @@ static uint64_t largest_level(int seeds_max, enum wari_cycle cycle, enum wari_ve
 }
 
 /* Returns the size of the smallest buffer that works. It must hold a row of the largest lower
- * level, and one row of each lower level (verify_ends.c). */
+ * level, and one row of each lower level (verify_ends.c). Together with the full positions it must
+ * hold the pending positions, which take the place of both (verify_level.h). */
 static uint64_t smallest_buffer(int seeds_max)
 {
-    uint64_t rows = 0;
-    for (int seeds = 0; seeds <= seeds_max; seeds++)
+    uint64_t rows = 0, least = LOWER_BUFFER_MIN;
+    for (int seeds = 0; seeds <= seeds_max; seeds++) {
+        const struct wari_verify_level_sizes sizes =
+            wari_verify_level_sizes(seeds, WARI_EVEN, true);
+        if (sizes.pending > sizes.full && sizes.pending - sizes.full > least)
+            least = sizes.pending - sizes.full;
         rows += wari_half_count(seeds);
-    return rows > LOWER_BUFFER_MIN ? rows : LOWER_BUFFER_MIN;
+    }
+    return rows > least ? rows : least;
 }
 
 static uint64_t largest_buffer(int seeds_max)

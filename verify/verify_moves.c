@@ -1,4 +1,6 @@
-/* Checks the quiet moves in one pass over all rows, stored and full. */
+/* Checks the quiet moves: first those of the full rows, which only have to be counted, then those
+ * of the stored rows. (The second pass writes the pending positions to the memory that the first
+ * one reads.) */
 #include "verify/verify_steps.h"
 
 #include <inttypes.h>
@@ -10,55 +12,92 @@
 
 enum { MIDDLE = WARI_VERIFY_MIDDLE };
 
-static void check_column(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                         uint32_t column, const uint8_t best[WARI_VERIFY_ROWS],
-                         struct wari_verify_pass_result *result)
+/* Number of histograms that are filled in turn. With one histogram, equal values of neighbouring
+ * cells would have to wait for each other. */
+enum { HISTOGRAMS = 4 };
+
+struct counts {
+    uint32_t of[HISTOGRAMS][2 * WARI_VERIFY_MIDDLE + 1]; /* [value + MIDDLE] */
+};
+
+static void add_counts(const struct counts *counts, struct wari_verify_pass_result *result)
+{
+    for (int i = 0; i < HISTOGRAMS; i++) {
+        for (int value = 0; value < 2 * MIDDLE; value++)
+            result->histogram[value] += counts->of[i][value];
+    }
+}
+
+/* ---- Stored rows ---- */
+
+static void add_wrong(struct wari_verify_level *level, const struct wari_verify_strip *strip,
+                      uint32_t column, uint64_t wrong, struct wari_verify_pass_result *result)
 {
     for (int row = 0; row < strip->rows; row++) {
         const uint64_t number = strip->first[row] + column;
-        wari_verify_cell *cell = &level->cells[number];
-        const uint8_t code = wari_verify_read(cell);
-        const bool attained = code & WARI_VERIFY_MARK;
-        const int value = wari_verify_value(code);
-
-        result->histogram[value + MIDDLE]++;
-        if (best[row] > value + MIDDLE || (!attained && best[row] != value + MIDDLE) ||
-            (level->wrong && wari_verify_set_has(level->wrong, number)))
+        const int value = wari_verify_value(wari_verify_read(&level->cells[number]));
+        if (wrong >> row & 1 || (level->wrong && wari_verify_set_has(level->wrong, number)))
             wari_verify_add_difference(&result->found,
                                        (struct wari_verify_difference){number, value, 0, false});
-        const bool open = value < 0 || (value > 0 && !attained);
-        wari_verify_write(cell, (uint8_t)(wari_verify_code(value) | open));
     }
 }
 
-static void count_column(const struct wari_verify_level *level,
-                         const struct wari_verify_strip *strip, uint32_t column,
-                         const uint8_t best[WARI_VERIFY_ROWS],
+static void check_column(struct wari_verify_level *level, const struct wari_verify_strip *strip,
+                         uint32_t column, struct counts *counts,
                          struct wari_verify_pass_result *result)
 {
-    for (int row = 0; row < strip->rows; row++) {
-        const uint8_t other = wari_verify_read(&level->full[strip->first[row] + column]);
-        result->histogram[other > best[row] ? other : best[row]]++;
-    }
+    const uint64_t rows = UINT64_MAX >> (WARI_VERIFY_ROWS - strip->rows);
+    uint8_t codes[WARI_VERIFY_ROWS], best[WARI_VERIFY_ROWS];
+    (void)strip->kernel->read(strip, column, codes);
+    for (int row = 0; row < strip->rows; row++)
+        counts->of[row % HISTOGRAMS][2 * MIDDLE - (codes[row] >> 1)]++;
+    strip->kernel->best(strip, column, best);
+    const struct wari_verify_checked checked = strip->kernel->check(best, codes);
+    if (checked.wrong & rows || level->wrong)
+        add_wrong(level, strip, column, checked.wrong & rows, result);
+    for (int row = 0; row < strip->rows; row++)
+        wari_verify_write(&level->cells[strip->first[row] + column], codes[row]);
+    atomic_store_explicit(&strip->pending[column], checked.open & rows, memory_order_relaxed);
 }
 
-static void process_item(struct wari_verify_level *level, const void *context, uint64_t number,
-                         struct wari_verify_pass_result *result)
+static void check_item(struct wari_verify_level *level, const void *context, uint64_t number,
+                       struct wari_verify_pass_result *result)
 {
     const struct wari_verify_item *item = &level->items[number];
-    const uint32_t columns = level->layout.columns[item->block];
     struct wari_verify_strip strip;
+    struct counts counts = {{{0}}};
 
     (void)context;
+    if (item->full)
+        return;
     wari_verify_strip_begin(&strip, level, item);
-    for (uint32_t i = 0; i < columns; i++) {
+    for (uint32_t column = 0; column < strip.columns; column++)
+        check_column(level, &strip, column, &counts, result);
+    add_counts(&counts, result);
+}
+
+/* ---- Full rows ---- */
+
+static void count_item(struct wari_verify_level *level, const void *context, uint64_t number,
+                       struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+    struct wari_verify_strip strip;
+    struct counts counts = {{{0}}};
+
+    (void)context;
+    if (!item->full)
+        return;
+    wari_verify_strip_begin(&strip, level, item);
+    for (uint32_t column = 0; column < strip.columns; column++) {
         uint8_t best[WARI_VERIFY_ROWS];
-        strip.kernel->best(&strip, i, best);
-        if (item->full)
-            count_column(level, &strip, i, best, result);
-        else
-            check_column(level, &strip, i, best, result);
+        strip.kernel->best(&strip, column, best);
+        for (int row = 0; row < strip.rows; row++) {
+            const uint8_t other = wari_verify_read(&level->full[strip.first[row] + column]);
+            counts.of[row % HISTOGRAMS][other > best[row] ? other : best[row]]++;
+        }
     }
+    add_counts(&counts, result);
 }
 
 static void compare_histogram(const struct wari_verify_level *level, const uint64_t *counted,
@@ -83,7 +122,9 @@ enum wari_status wari_verify_moves(struct wari_verify_level *level,
 {
     struct wari_verify_pass_result total = {0};
     enum wari_status status =
-        wari_verify_pass(level, process_item, NULL, level->item_count, "moves", &total);
+        wari_verify_pass(level, count_item, NULL, level->item_count, "moves", &total);
+    if (status == WARI_OK)
+        status = wari_verify_pass(level, check_item, NULL, level->item_count, "moves", &total);
     if (status != WARI_OK)
         return status;
     wari_verify_merge_differences(found, &total.found);

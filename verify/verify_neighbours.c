@@ -7,19 +7,19 @@
 #include "index/half.h"
 #include "verify/verify_columns.h"
 
+enum { CAPTURE_PIT_MIN = 2, CAPTURE_PIT_MAX = 3 }; /* seeds in a pit that is captured */
+
 void wari_verify_children_begin(struct wari_verify_children *children,
                                 const struct wari_verify_level *level,
-                                const struct wari_position *position)
+                                const struct wari_verify_place *place)
 {
-    const uint8_t *opponent = position->pits + WARI_HALF_PITS;
-    const int block = wari_half_seeds(opponent);
+    const int own = level->layout.seeds - place->block;
 
     *children = (struct wari_verify_children){
         .level = level,
-        .opponent = opponent,
-        .moves =
-            &level->proof->columns.of[level->layout.seeds - block][wari_half_rank(position->pits)],
-        .before = block,
+        .opponent = place->position.pits + WARI_HALF_PITS,
+        .moves = &level->proof->columns.of[own][place->column],
+        .before = place->block,
         .pit = -1,
     };
 }
@@ -89,10 +89,14 @@ static bool was_quiet(const struct wari_verify_parents *parents)
 
     if (parents->last < WARI_HALF_PITS) /* an empty row must be fed */
         return wari_half_seeds(opponent) > 0;
+    const int seeds = parents->after.pits[parents->last];
+    if (seeds != CAPTURE_PIT_MIN && seeds != CAPTURE_PIT_MAX)
+        return true;
+    if (parents->slam != WARI_SLAM_NO_CAPTURE)
+        return false;
     memcpy(half, opponent, sizeof half);
     const int captured = wari_verify_capture(half, parents->last - WARI_HALF_PITS + 1);
-    return captured == 0 ||
-           (parents->slam == WARI_SLAM_NO_CAPTURE && captured == wari_half_seeds(opponent));
+    return captured == wari_half_seeds(opponent);
 }
 
 bool wari_verify_parents_next(struct wari_verify_parents *parents)

@@ -5,6 +5,21 @@
 #include "game/wari_game.h"
 #include "verify/verify_level.h"
 
+/* A stored position and its coordinates in the current level. */
+struct wari_verify_place {
+    struct wari_position position;
+    int block;
+    uint32_t row, column;
+};
+
+/* Returns the number of the cell of a position. */
+static inline uint64_t wari_verify_place_cell(const struct wari_verify_level *level,
+                                              const struct wari_verify_place *place)
+{
+    return level->layout.block_offset[place->block] +
+           (uint64_t)place->row * level->layout.columns[place->block] + place->column;
+}
+
 /* Iterator over the positions that the quiet moves of a position lead to. All these positions are
  * in the current level. */
 struct wari_verify_children {
@@ -17,11 +32,10 @@ struct wari_verify_children {
     uint32_t row, column;
 };
 
-/* Starts the iteration. `position` belongs to the level and must stay valid during the
- * iteration. */
+/* Starts the iteration. `place` belongs to the level and must stay valid during the iteration. */
 void wari_verify_children_begin(struct wari_verify_children *children,
                                 const struct wari_verify_level *level,
-                                const struct wari_position *position);
+                                const struct wari_verify_place *place);
 
 /* Advances to the next child. Returns false if there is none. */
 bool wari_verify_children_next(struct wari_verify_children *children);

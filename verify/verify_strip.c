@@ -82,6 +82,7 @@ void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_v
     strip->block = item->block;
     strip->rows = item->rows;
     strip->full = item->full;
+    strip->pending = level->pending + item->first_word;
     memset(strip->quiet, 0, sizeof strip->quiet);
     memset(strip->any_quiet, 0, sizeof strip->any_quiet);
     first_row(item, pits);

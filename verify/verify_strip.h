@@ -32,6 +32,7 @@ struct wari_verify_strip {
     uint32_t columns;
     int block, rows;
     bool full;
+    wari_verify_word *pending;      /* the word of column 0; undefined for full rows */
     uint32_t row[WARI_VERIFY_ROWS]; /* row number. A full row has the number of the half with one
                                        seed less in each pit */
     /* Number of the cell in column 0; for a full row, an index into level->full. */
@@ -106,6 +107,10 @@ static inline uint8_t wari_verify_opposite(uint8_t code)
 
 /* Sets of rows are bit masks with the first row in the lowest bit. If a strip has fewer than 64
  * rows, the entries of the missing rows are 0. */
+struct wari_verify_checked {
+    uint64_t wrong; /* the value is not the best of the moves, as far as they are known */
+    uint64_t open;  /* the value needs a proof */
+};
 struct wari_verify_kernel {
     /* Reads the cells of one column of the strip. Returns the rows that are marked. */
     uint64_t (*read)(const struct wari_verify_strip *strip, uint32_t column,
@@ -119,6 +124,12 @@ struct wari_verify_kernel {
      * is no quiet move. */
     void (*best)(const struct wari_verify_strip *strip, uint32_t column,
                  uint8_t best[WARI_VERIFY_ROWS]);
+
+    /* Compares the cells of a column with the best of its quiet moves, and replaces their marks: at
+     * first a mark says that a capture or an end attains the value, then that the position still
+     * needs a proof (verify_grounding.c). */
+    struct wari_verify_checked (*check)(const uint8_t best[WARI_VERIFY_ROWS],
+                                        uint8_t codes[WARI_VERIFY_ROWS]);
 
     /* Returns the rows whose value the quiet moves of a column support: for a positive value,
      * some move that attains the value leads to an unmarked position; for a negative value, no

@@ -1,13 +1,16 @@
-/* A sweep goes through all strips in order and processes the unfinished positions 64 at a time.
- * That is fast while many positions change. But the longest lines of play are long; so as soon as
- * few positions change, each change is followed backwards at once, depth first: moves to the
- * changed position are taken back, and the positions before these moves are processed one by one.
+/* A sweep goes through all strips in order and processes the pending positions 64 at a time. That
+ * is fast while many positions change. But the longest lines of play are long; so as soon as few
+ * positions change, each change is followed backwards at once, depth first: moves to the changed
+ * position are taken back, and the pending positions before these moves are processed one by one.
  *
  * Following changes may stop early, because the stack is full or because another thread works on
  * the same position. Sweeps are repeated until one of them changes nothing, so the result and
  * its proof do not depend on this. */
 #include "verify/verify_sweep.h"
 
+#include <string.h>
+
+#include "index/half.h"
 #include "verify/verify_neighbours.h"
 #include "verify/verify_pass.h"
 #include "verify/verify_strip.h"
@@ -22,7 +25,7 @@ enum {
 struct stack {
     int height;
     int budget;
-    uint64_t cell[STACK_MAX];
+    struct wari_verify_place place[STACK_MAX];
 };
 
 enum {
@@ -32,8 +35,7 @@ enum {
 };
 
 struct parent {
-    uint64_t cell;
-    struct wari_position position;
+    struct wari_verify_place place;
     uint8_t reached; /* code of the position that has changed */
 };
 
@@ -47,34 +49,56 @@ struct sweep {
     bool follows;
 };
 
-static void push(struct stack *stack, uint64_t cell)
+static void push(struct stack *stack, const struct wari_verify_place *place)
 {
     if (stack->height < STACK_MAX)
-        stack->cell[stack->height++] = cell;
+        stack->place[stack->height++] = *place;
 }
 
-/* Lists the positions from which a quiet move leads to a position. Their cells are scattered
- * over the memory, so all of them are prefetched together. */
-static void list_parents(const struct wari_verify_level *level, uint64_t cell,
-                         struct parents *parents)
+/* Lists the positions from which a quiet move leads to a position. Their bits are scattered over
+ * the memory, so all of them are prefetched together. */
+static void list_parents(const struct wari_verify_level *level,
+                         const struct wari_verify_place *child, struct parents *parents)
 {
-    const uint8_t reached = wari_verify_read(&level->cells[cell]);
+    const uint8_t reached = wari_verify_read(&level->cells[wari_verify_place_cell(level, child)]);
     const int end = parents->count + PARENTS_MAX;
     struct wari_verify_parents before;
-    struct wari_position position;
 
-    wari_layout_unrank(&level->layout, cell, &position);
-    wari_verify_parents_begin(&before, &position, level->proof->slam);
+    wari_verify_parents_begin(&before, &child->position, level->proof->slam);
     while (parents->count < end && wari_verify_parents_next(&before)) {
         struct parent *parent = &parents->list[parents->count];
-        if (!wari_position_stored(&before.before))
+        const uint8_t *opponent = before.before.pits + WARI_HALF_PITS;
+        if (wari_half_full(opponent))
             continue;
-        parent->position = before.before;
-        parent->cell = wari_layout_rank(&level->layout, &before.before);
+        parent->place.position = before.before;
+        parent->place.block = wari_half_seeds(opponent);
+        parent->place.row = wari_row_rank(opponent);
+        parent->place.column = wari_half_rank(before.before.pits);
         parent->reached = reached;
-        __builtin_prefetch((const void *)&level->cells[parent->cell]);
+        __builtin_prefetch((const void *)wari_verify_pending(
+                               level, parent->place.block, parent->place.row, parent->place.column)
+                               .word);
         parents->count++;
     }
+}
+
+/* Removes the parents that are not pending from the list, and prefetches the cells of the others.
+ */
+static void keep_pending(const struct wari_verify_level *level, struct parents *parents)
+{
+    int kept = 0;
+
+    for (int i = 0; i < parents->count; i++) {
+        const struct parent *parent = &parents->list[i];
+        const struct wari_verify_bit bit = wari_verify_pending(
+            level, parent->place.block, parent->place.row, parent->place.column);
+        if (!(atomic_load_explicit(bit.word, memory_order_relaxed) & bit.mask))
+            continue;
+        __builtin_prefetch(
+            (const void *)&level->cells[wari_verify_place_cell(level, &parent->place)]);
+        parents->list[kept++] = *parent;
+    }
+    parents->count = kept;
 }
 
 /* Follows changes backwards from the positions on the stack, until the stack is empty or the
@@ -87,16 +111,41 @@ static void follow(struct wari_verify_level *level, const struct wari_verify_tas
     while (stack->height > 0 && stack->budget > 0 && !wari_verify_stopped(level->proof->verify)) {
         parents.count = 0;
         for (int i = 0; i < PARENT_BATCH && stack->height > 0; i++, stack->budget--)
-            list_parents(level, stack->cell[--stack->height], &parents);
+            list_parents(level, &stack->place[--stack->height], &parents);
+        keep_pending(level, &parents);
         for (int i = 0; i < parents.count; i++) {
             const struct parent *parent = &parents.list[i];
-            if (task->one(level, parent->cell, &parent->position, parent->reached)) {
+            if (task->one(level, &parent->place, parent->reached)) {
                 result->changed++;
-                push(stack, parent->cell);
+                push(stack, &parent->place);
             }
         }
     }
     stack->height = 0;
+}
+
+/* Pushes the changed rows of a column onto the stack. */
+static void push_rows(struct stack *stack, const struct wari_verify_strip *strip, uint32_t column,
+                      uint64_t changed)
+{
+    struct wari_verify_place place = {.block = strip->block, .column = column};
+
+    wari_half_unrank(strip->level->layout.seeds - strip->block, column, place.position.pits);
+    for (; changed != 0; changed &= changed - 1) {
+        const int row = __builtin_ctzll(changed);
+        memcpy(place.position.pits + WARI_HALF_PITS, strip->pits[row], WARI_HALF_PITS);
+        place.row = strip->row[row];
+        push(stack, &place);
+    }
+}
+
+/* Returns the first column of an item, from `column` on, with a pending position. Returns the
+ * number of columns if there is none. */
+static uint32_t next_pending(const wari_verify_word *pending, uint32_t column, uint32_t columns)
+{
+    while (column < columns && atomic_load_explicit(&pending[column], memory_order_relaxed) == 0)
+        column++;
+    return column;
 }
 
 static void process_item(struct wari_verify_level *level, const void *context, uint64_t number,
@@ -104,20 +153,26 @@ static void process_item(struct wari_verify_level *level, const void *context, u
 {
     const struct wari_verify_item *item = &level->items[number];
     const uint32_t columns = level->layout.columns[item->block];
+    const wari_verify_word *pending = level->pending + item->first_word;
     const struct sweep *sweep = context;
     struct wari_verify_strip strip;
-    struct stack stack = {.budget = FOLLOW_MAX};
+    struct stack stack;
 
     if (item->full)
         return;
+    uint32_t column = next_pending(pending, 0, columns);
+    if (column == columns)
+        return;
+    stack.height = 0;
+    stack.budget = FOLLOW_MAX;
     wari_verify_strip_begin(&strip, level, item);
-    for (uint32_t column = 0; column < columns; column++) {
-        uint64_t changed = sweep->task->strip(level, &strip, column);
+    for (; column < columns; column = next_pending(pending, column + 1, columns)) {
+        const uint64_t changed = sweep->task->strip(
+            level, &strip, column, atomic_load_explicit(&pending[column], memory_order_relaxed));
         result->changed += (unsigned)__builtin_popcountll(changed);
-        if (!sweep->follows)
+        if (!sweep->follows || changed == 0)
             continue;
-        for (; changed != 0; changed &= changed - 1)
-            push(&stack, strip.first[__builtin_ctzll(changed)] + column);
+        push_rows(&stack, &strip, column, changed);
         follow(level, sweep->task, &stack, result);
     }
 }

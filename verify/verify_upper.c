@@ -34,7 +34,7 @@ static int worth_to_leader(uint8_t code, int lead)
 /* ---- The first bounds ---- */
 
 /* Clears the bounds that do not exceed the value. Before this pass a bound is the surplus, or less
- * if captures limit it. */
+ * if captures limit it. Afterwards the positions whose bound is not 0 are pending. */
 static void set_first_bounds(struct wari_verify_level *level, const void *context, uint64_t number,
                              struct wari_verify_pass_result *result)
 {
@@ -45,9 +45,13 @@ static void set_first_bounds(struct wari_verify_level *level, const void *contex
 
     (void)context;
     (void)result;
-    if (item->full || lead == 0)
+    if (item->full)
+        return;
+    memset((void *)(level->pending + item->first_word), 0, columns * sizeof *level->pending);
+    if (lead == 0)
         return;
     for (uint32_t row = item->first; row < item->first + item->rows; row++) {
+        const uint64_t bit = UINT64_C(1) << (row - item->first);
         const wari_verify_cell *cells =
             level->cells + level->layout.block_offset[block] + (uint64_t)row * columns;
         wari_verify_cell *bounds = wari_verify_bound_row(&level->bounds, block, row);
@@ -55,6 +59,9 @@ static void set_first_bounds(struct wari_verify_level *level, const void *contex
             const int worth = worth_to_leader(wari_verify_read(&cells[column]), lead);
             if (worth < 0 || wari_verify_bound(bounds, wide, column) <= worth)
                 wari_verify_reduce_bound(bounds, wide, column, 0);
+            else
+                atomic_fetch_or_explicit(&level->pending[item->first_word + column], bit,
+                                         memory_order_relaxed);
         }
     }
 }
@@ -93,56 +100,39 @@ static void bounds_of_moves(const struct wari_verify_strip *strip, uint32_t colu
 }
 
 static uint64_t reduce_strip(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                             uint32_t column)
+                             uint32_t column, uint64_t pending)
 {
     const int lead = wari_verify_lead(level, strip->block);
     const bool wide = level->bounds.wide[strip->block];
-    uint8_t bounds[WARI_VERIFY_ROWS], codes[WARI_VERIFY_ROWS], allowed[WARI_VERIFY_ROWS];
-    uint64_t changed = 0;
-    bool any = false;
+    uint8_t codes[WARI_VERIFY_ROWS], allowed[WARI_VERIFY_ROWS];
+    uint64_t changed = 0, finished = 0;
 
-    if (lead == 0)
-        return 0;
-    for (int row = 0; row < strip->rows; row++) {
-        bounds[row] = (uint8_t)wari_verify_bound(
-            wari_verify_bound_row(&level->bounds, strip->block, strip->row[row]), wide, column);
-        any |= bounds[row] != 0;
-    }
-    if (!any)
-        return 0;
     strip->kernel->read(strip, column, codes);
     bounds_of_moves(strip, column, lead, allowed);
-    for (int row = 0; row < strip->rows; row++) {
+    for (; pending != 0; pending &= pending - 1) {
+        const int row = __builtin_ctzll(pending);
         const int worth = worth_to_leader(codes[row], lead);
         const int bound = allowed[row] > worth ? allowed[row] : 0;
-        if (bound < bounds[row] &&
-            wari_verify_reduce_bound(
+        if (wari_verify_reduce_bound(
                 wari_verify_bound_row(&level->bounds, strip->block, strip->row[row]), wide, column,
                 bound))
             changed |= UINT64_C(1) << row;
+        if (bound == 0)
+            finished |= UINT64_C(1) << row;
     }
+    if (finished != 0)
+        wari_verify_finish(&strip->pending[column], finished);
     return changed;
-}
-
-/* Returns the bound of a stored position. */
-static int read_bound(const struct wari_verify_level *level, const struct wari_position *position)
-{
-    const uint8_t *opponent = position->pits + WARI_HALF_PITS;
-    const int block = wari_half_seeds(opponent);
-    if (level->bounds.row_bytes[block] == 0)
-        return 0;
-    return wari_verify_bound(wari_verify_bound_row(&level->bounds, block, wari_row_rank(opponent)),
-                             level->bounds.wide[block], wari_half_rank(position->pits));
 }
 
 /* Returns the leader's bound that the quiet moves of a position allow. */
 static int bound_of_moves(const struct wari_verify_level *level,
-                          const struct wari_position *position, int lead)
+                          const struct wari_verify_place *place, int lead)
 {
     int allowed = lead > 0 ? 0 : UINT8_MAX;
     struct wari_verify_children children;
 
-    wari_verify_children_begin(&children, level, position);
+    wari_verify_children_begin(&children, level, place);
     while (wari_verify_children_next(&children)) {
         const int block = children.block;
         const int bound =
@@ -161,19 +151,23 @@ static int bound_of_moves(const struct wari_verify_level *level,
     return allowed;
 }
 
-static bool reduce_position(struct wari_verify_level *level, uint64_t cell,
-                            const struct wari_position *position, uint8_t reached)
+static bool reduce_position(struct wari_verify_level *level, const struct wari_verify_place *place,
+                            uint8_t reached)
 {
+    const int lead = wari_verify_lead(level, place->block);
+    const uint8_t code = wari_verify_read(&level->cells[wari_verify_place_cell(level, place)]);
+    const int worth = worth_to_leader(code, lead);
+    const int allowed = bound_of_moves(level, place, lead);
+
     (void)reached;
-    const uint8_t *opponent = position->pits + WARI_HALF_PITS;
-    const int block = wari_half_seeds(opponent), lead = wari_verify_lead(level, block);
-    if (lead == 0 || read_bound(level, position) == 0)
-        return false;
-    const int worth = worth_to_leader(wari_verify_read(&level->cells[cell]), lead);
-    const int allowed = bound_of_moves(level, position, lead);
-    return wari_verify_reduce_bound(
-        wari_verify_bound_row(&level->bounds, block, wari_row_rank(opponent)),
-        level->bounds.wide[block], wari_half_rank(position->pits), allowed > worth ? allowed : 0);
+    if (allowed <= worth) {
+        const struct wari_verify_bit bit =
+            wari_verify_pending(level, place->block, place->row, place->column);
+        wari_verify_finish(bit.word, bit.mask);
+    }
+    return wari_verify_reduce_bound(wari_verify_bound_row(&level->bounds, place->block, place->row),
+                                    level->bounds.wide[place->block], place->column,
+                                    allowed > worth ? allowed : 0);
 }
 
 /* ---- Entry point ---- */
