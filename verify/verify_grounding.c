@@ -33,15 +33,12 @@
 #include "verify/verify_sweep.h"
 
 /* Computes for one position what kernel->supported() computes for the rows of a strip. */
-static bool is_supported(const struct wari_verify_level *level, uint8_t code,
-                         const struct wari_verify_place *place)
+static bool is_supported(uint8_t code, const struct wari_verify_children *children)
 {
     const uint8_t required = wari_verify_opposite(code);
-    struct wari_verify_children children;
 
-    wari_verify_children_begin(&children, level, place);
-    while (wari_verify_children_next(&children)) {
-        const uint8_t reached = wari_verify_child(&children);
+    for (int i = 0; i < children->count; i++) {
+        const uint8_t reached = wari_verify_read(children->child[i].cell);
         if (code < WARI_VERIFY_ZERO ? reached == required : reached & WARI_VERIFY_MARK)
             return code < WARI_VERIFY_ZERO;
     }
@@ -72,15 +69,19 @@ static uint64_t prove_strip(struct wari_verify_level *level, const struct wari_v
     return wari_verify_finish(&strip->pending[column], proved);
 }
 
-/* Called because the position with code `reached` has changed. If the value is positive, only the
- * move to this position can newly support it. */
+/* If the value is positive, only the move to the position that has changed can newly support it. */
+static bool is_proof_possible(const struct wari_verify_level *level,
+                              const struct wari_verify_place *place, uint8_t reached)
+{
+    const uint8_t code = wari_verify_read(&level->cells[wari_verify_place_cell(level, place)]);
+    return code > WARI_VERIFY_ZERO || reached == wari_verify_opposite(code);
+}
+
 static bool prove_position(struct wari_verify_level *level, const struct wari_verify_place *place,
-                           uint8_t reached)
+                           const struct wari_verify_children *children)
 {
     wari_verify_cell *cell = &level->cells[wari_verify_place_cell(level, place)];
-    const uint8_t code = wari_verify_read(cell);
-    if (code < WARI_VERIFY_ZERO ? reached != wari_verify_opposite(code)
-                                : !is_supported(level, code, place))
+    if (!is_supported(wari_verify_read(cell), children))
         return false;
     wari_verify_unmark(cell);
     return finish_place(level, place);
@@ -137,11 +138,10 @@ static uint64_t remove_from_strip(struct wari_verify_level *level,
 }
 
 static bool remove_position(struct wari_verify_level *level, const struct wari_verify_place *place,
-                            uint8_t reached)
+                            const struct wari_verify_children *children)
 {
     wari_verify_cell *cell = &level->cells[wari_verify_place_cell(level, place)];
-    (void)reached;
-    if (is_supported(level, wari_verify_read(cell), place))
+    if (is_supported(wari_verify_read(cell), children))
         return false;
     wari_verify_mark(cell);
     return finish_place(level, place);
@@ -183,7 +183,8 @@ static void set_pending(struct wari_verify_level *level, const void *context, ui
  * to true if that set is not empty; the unproved positions are then pending again. */
 static enum wari_status prove_surplus(struct wari_verify_level *level, bool *added)
 {
-    static const struct wari_verify_task task = {"surplus", remove_from_strip, remove_position};
+    static const struct wari_verify_task task = {"surplus", remove_from_strip, NULL,
+                                                 remove_position};
     struct wari_verify_pass_result total = {0};
 
     *added = false;
@@ -224,7 +225,8 @@ static void collect_differences(struct wari_verify_level *level, const void *con
 enum wari_status wari_verify_grounding(struct wari_verify_level *level,
                                        struct wari_verify_differences *found)
 {
-    static const struct wari_verify_task task = {"grounding", prove_strip, prove_position};
+    static const struct wari_verify_task task = {"grounding", prove_strip, is_proof_possible,
+                                                 prove_position};
     struct wari_verify_pass_result total = {0};
     bool added = false;
     enum wari_status status;

@@ -1,5 +1,5 @@
-/* Finds the children and the parents of a position. For children, the table of columns contains
- * the effect of a move on the mover's half; its effect on the opponent's half is computed here. */
+/* Finds the children and the parents of a position. For children, the table of columns contains the
+ * effect of a move on the mover's half; its effect on the opponent's half is computed here. */
 #include "verify/verify_neighbours.h"
 
 #include <string.h>
@@ -9,53 +9,49 @@
 
 enum { CAPTURE_PIT_MIN = 2, CAPTURE_PIT_MAX = 3 }; /* seeds in a pit that is captured */
 
-void wari_verify_children_begin(struct wari_verify_children *children,
-                                const struct wari_verify_level *level,
-                                const struct wari_verify_place *place)
+/* Returns true if dropping t seeds into a half, the last of them the last seed of the move,
+ * captures nothing. `half` is the half afterwards. */
+static bool lands_quietly(const uint8_t half[WARI_HALF_PITS], int t, enum wari_slam slam)
 {
-    const int own = level->layout.seeds - place->block;
-
-    *children = (struct wari_verify_children){
-        .level = level,
-        .opponent = place->position.pits + WARI_HALF_PITS,
-        .moves = &level->proof->columns.of[own][place->column],
-        .before = place->block,
-        .pit = -1,
-    };
-}
-
-/* Returns true if dropping t seeds into the opponent's half, the last of them the last seed of the
- * move, captures nothing. */
-static bool lands_quietly(const struct wari_verify_children *children,
-                          const uint8_t half[WARI_HALF_PITS], int t)
-{
+    const int seeds = half[(t - 1) % WARI_HALF_PITS];
     uint8_t after[WARI_HALF_PITS];
+
+    if (seeds != CAPTURE_PIT_MIN && seeds != CAPTURE_PIT_MAX)
+        return true;
+    if (slam != WARI_SLAM_NO_CAPTURE)
+        return false;
     memcpy(after, half, sizeof after);
-    const int captured = wari_verify_capture(after, t);
-    return captured == 0 || (captured == children->before + t &&
-                             children->level->proof->slam == WARI_SLAM_NO_CAPTURE);
+    return wari_verify_capture(after, t) == wari_half_seeds(half);
 }
 
-bool wari_verify_children_next(struct wari_verify_children *children)
+void wari_verify_find_children(const struct wari_verify_level *level,
+                               const struct wari_verify_place *place,
+                               struct wari_verify_children *children)
 {
-    while (++children->pit < WARI_HALF_PITS) {
-        const int sown = children->moves->sown[children->pit];
-        const int t = sown & ~WARI_VERIFY_LANDS;
+    const struct wari_layout *layout = &level->layout;
+    const struct wari_verify_column *moves =
+        &level->proof->columns.of[layout->seeds - place->block][place->column];
+
+    children->count = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        const int sown = moves->sown[pit], t = sown & ~WARI_VERIFY_LANDS;
+        struct wari_verify_child *child = &children->child[children->count];
         uint8_t half[WARI_HALF_PITS];
 
         /* An empty row must be fed. */
-        if (sown == WARI_VERIFY_NO_MOVE || (t == 0 && children->before == 0))
+        if (sown == WARI_VERIFY_NO_MOVE || (t == 0 && place->block == 0))
             continue;
-        memcpy(half, children->opponent, sizeof half);
+        memcpy(half, place->position.pits + WARI_HALF_PITS, sizeof half);
         wari_verify_sow(half, t);
-        if (sown & WARI_VERIFY_LANDS && !lands_quietly(children, half, t))
+        if (sown & WARI_VERIFY_LANDS && !lands_quietly(half, t, level->proof->slam))
             continue;
-        children->block = children->level->layout.seeds - children->before - t;
-        children->row = children->moves->row[children->pit];
-        children->column = wari_half_rank(half);
-        return true;
+        child->block = layout->seeds - place->block - t;
+        child->row = moves->row[pit];
+        child->column = wari_half_rank(half);
+        child->cell = level->cells + layout->block_offset[child->block] +
+                      (uint64_t)child->row * layout->columns[child->block] + child->column;
+        children->count++;
     }
-    return false;
 }
 
 /* ---- Parents, found by taking back one seed at a time ---- */
@@ -85,18 +81,10 @@ static bool next_pit(struct wari_verify_parents *parents)
 static bool was_quiet(const struct wari_verify_parents *parents)
 {
     const uint8_t *opponent = parents->after.pits + WARI_HALF_PITS;
-    uint8_t half[WARI_HALF_PITS];
 
     if (parents->last < WARI_HALF_PITS) /* an empty row must be fed */
         return wari_half_seeds(opponent) > 0;
-    const int seeds = parents->after.pits[parents->last];
-    if (seeds != CAPTURE_PIT_MIN && seeds != CAPTURE_PIT_MAX)
-        return true;
-    if (parents->slam != WARI_SLAM_NO_CAPTURE)
-        return false;
-    memcpy(half, opponent, sizeof half);
-    const int captured = wari_verify_capture(half, parents->last - WARI_HALF_PITS + 1);
-    return captured == wari_half_seeds(opponent);
+    return lands_quietly(opponent, parents->last - WARI_HALF_PITS + 1, parents->slam);
 }
 
 bool wari_verify_parents_next(struct wari_verify_parents *parents)

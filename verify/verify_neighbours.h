@@ -20,34 +20,22 @@ static inline uint64_t wari_verify_place_cell(const struct wari_verify_level *le
            (uint64_t)place->row * level->layout.columns[place->block] + place->column;
 }
 
-/* Iterator over the positions that the quiet moves of a position lead to. All these positions are
- * in the current level. */
-struct wari_verify_children {
-    const struct wari_verify_level *level;
-    const uint8_t *opponent; /* opponent half before the move */
-    const struct wari_verify_column *moves;
-    int before; /* block of the given position, from which the moves start */
-    int pit;
+/* The positions that the quiet moves of a position lead to. All of them are in the current level.
+ */
+struct wari_verify_child {
+    const wari_verify_cell *cell;
     int block;
     uint32_t row, column;
 };
+struct wari_verify_children {
+    int count;
+    struct wari_verify_child child[WARI_HALF_PITS];
+};
 
-/* Starts the iteration. `place` belongs to the level and must stay valid during the iteration. */
-void wari_verify_children_begin(struct wari_verify_children *children,
-                                const struct wari_verify_level *level,
-                                const struct wari_verify_place *place);
-
-/* Advances to the next child. Returns false if there is none. */
-bool wari_verify_children_next(struct wari_verify_children *children);
-
-static inline uint8_t wari_verify_child(const struct wari_verify_children *children)
-{
-    const struct wari_layout *layout = &children->level->layout;
-    return wari_verify_read(
-        &children->level->cells[layout->block_offset[children->block] +
-                                (uint64_t)children->row * layout->columns[children->block] +
-                                children->column]);
-}
+/* Finds the children of a position. Does not read their cells. */
+void wari_verify_find_children(const struct wari_verify_level *level,
+                               const struct wari_verify_place *place,
+                               struct wari_verify_children *children);
 
 /* Iterator over all positions from which one quiet move leads to a given position. Such a move is
  * taken back as follows: an empty pit of the player who moved takes back one seed from the next pit

@@ -97,6 +97,26 @@ void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_v
         find_vectors(&strip->vectors[t], strip->column[t], strip->rows);
 }
 
+void wari_verify_strip_prefetch(const struct wari_verify_strip *strip, uint32_t column)
+{
+    const int turn = (int)(column % WARI_VERIFY_ROWS);
+
+    /* One row for each column: the strip has as many rows as columns fit into a cache line. */
+    if (turn < strip->rows && column + WARI_VERIFY_ROWS < strip->columns && !strip->full)
+        __builtin_prefetch(
+            (const void *)&strip->level->cells[strip->first[turn] + column + WARI_VERIFY_ROWS], 1);
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        struct wari_verify_strip_move move;
+        if (!wari_verify_strip_find_move(strip, &strip->moves[column], pit, &move))
+            continue;
+        const wari_verify_cell *cells = wari_verify_strip_row(strip, &move);
+        const uint32_t *reached = strip->column[move.t];
+        __builtin_prefetch((const void *)(cells + reached[0]));
+        __builtin_prefetch((const void *)(cells + reached[strip->rows / 2]));
+        __builtin_prefetch((const void *)(cells + reached[strip->rows - 1]));
+    }
+}
+
 void wari_verify_strip_bounds(const struct wari_verify_strip *strip,
                               const struct wari_verify_strip_move *move,
                               uint8_t bounds[WARI_VERIFY_ROWS])

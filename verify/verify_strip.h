@@ -87,6 +87,10 @@ wari_verify_strip_row(const struct wari_verify_strip *strip,
            (uint64_t)move->row * layout->columns[move->block];
 }
 
+/* Prefetches what a kernel reads for a column: the cells of the positions that its moves reach.
+ * They lie in rows that are far apart, so no processor foresees which ones are next. */
+void wari_verify_strip_prefetch(const struct wari_verify_strip *strip, uint32_t column);
+
 /* Reads the upper bounds of the positions that a move reaches. The result is 0 in rows where the
  * move is not quiet, and in all rows if the block reached has no bounds. */
 void wari_verify_strip_bounds(const struct wari_verify_strip *strip,

@@ -19,7 +19,8 @@ enum {
     STACK_MAX = 1024,     /* capacity of the stack, which holds changed positions whose parents have
                            * not been processed yet */
     FOLLOW_MAX = 1 << 19, /* limit on the changed positions that one item of work follows */
-    FEW_CHANGES = 64      /* changes are followed once fewer than one position in 64 changes */
+    COLUMNS_AHEAD = 4,    /* pending columns that are prefetched before they are processed */
+    FEW_CHANGES = 128     /* changes are followed once fewer than one position in 128 changes */
 };
 
 struct stack {
@@ -31,12 +32,15 @@ struct stack {
 enum {
     /* Upper limit on the parents of one position: each of 6 pits can take back a few seeds. */
     PARENTS_MAX = 64,
-    PARENT_BATCH = 8 /* positions whose parents are listed before the first parent is processed */
+    /* Positions whose parents are listed before the first parent is processed. The steps between
+     * listing and processing prefetch for all of them. */
+    PARENT_BATCH = 12
 };
 
 struct parent {
     struct wari_verify_place place;
     uint8_t reached; /* code of the position that has changed */
+    struct wari_verify_children children;
 };
 
 struct parents {
@@ -101,6 +105,25 @@ static void keep_pending(const struct wari_verify_level *level, struct parents *
     parents->count = kept;
 }
 
+/* Removes the parents that the change cannot affect from the list. Finds the children of the
+ * others, and prefetches the cells of these children. */
+static void find_children(const struct wari_verify_level *level,
+                          const struct wari_verify_task *task, struct parents *parents)
+{
+    int kept = 0;
+
+    for (int i = 0; i < parents->count; i++) {
+        struct parent *parent = &parents->list[i];
+        if (task->is_affected && !task->is_affected(level, &parent->place, parent->reached))
+            continue;
+        wari_verify_find_children(level, &parent->place, &parent->children);
+        for (int child = 0; child < parent->children.count; child++)
+            __builtin_prefetch((const void *)parent->children.child[child].cell);
+        parents->list[kept++] = *parent;
+    }
+    parents->count = kept;
+}
+
 /* Follows changes backwards from the positions on the stack, until the stack is empty or the
  * limit is reached. */
 static void follow(struct wari_verify_level *level, const struct wari_verify_task *task,
@@ -113,9 +136,10 @@ static void follow(struct wari_verify_level *level, const struct wari_verify_tas
         for (int i = 0; i < PARENT_BATCH && stack->height > 0; i++, stack->budget--)
             list_parents(level, &stack->place[--stack->height], &parents);
         keep_pending(level, &parents);
+        find_children(level, task, &parents);
         for (int i = 0; i < parents.count; i++) {
             const struct parent *parent = &parents.list[i];
-            if (task->one(level, &parent->place, parent->reached)) {
+            if (task->one(level, &parent->place, &parent->children)) {
                 result->changed++;
                 push(stack, &parent->place);
             }
@@ -166,7 +190,16 @@ static void process_item(struct wari_verify_level *level, const void *context, u
     stack.height = 0;
     stack.budget = FOLLOW_MAX;
     wari_verify_strip_begin(&strip, level, item);
+    uint32_t ahead = column;
+    for (int i = 0; i < COLUMNS_AHEAD; i++) {
+        if (ahead < columns)
+            wari_verify_strip_prefetch(&strip, ahead);
+        ahead = next_pending(pending, ahead + 1, columns);
+    }
     for (; column < columns; column = next_pending(pending, column + 1, columns)) {
+        if (ahead < columns)
+            wari_verify_strip_prefetch(&strip, ahead);
+        ahead = next_pending(pending, ahead + 1, columns);
         const uint64_t changed = sweep->task->strip(
             level, &strip, column, atomic_load_explicit(&pending[column], memory_order_relaxed));
         result->changed += (unsigned)__builtin_popcountll(changed);

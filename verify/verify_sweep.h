@@ -18,10 +18,13 @@ struct wari_verify_task {
      * each row that changed. */
     uint64_t (*strip)(struct wari_verify_level *level, const struct wari_verify_strip *strip,
                       uint32_t column, uint64_t pending);
-    /* Processes one pending position, from which a quiet move leads to a position that has changed
-     * and now has the code `reached`. Returns true if it changed. */
+    /* Returns false if a pending position cannot change because a quiet move leads to a position
+     * that has changed and now has the code `reached`. NULL if every change matters. */
+    bool (*is_affected)(const struct wari_verify_level *level,
+                        const struct wari_verify_place *place, uint8_t reached);
+    /* Processes one position, which was pending a moment ago. Returns true if it changed. */
     bool (*one)(struct wari_verify_level *level, const struct wari_verify_place *place,
-                uint8_t reached);
+                const struct wari_verify_children *children);
 };
 
 WARI_MUST_CHECK enum wari_status wari_verify_sweep(struct wari_verify_level *level,

@@ -127,24 +127,23 @@ static uint64_t reduce_strip(struct wari_verify_level *level, const struct wari_
 
 /* Returns the leader's bound that the quiet moves of a position allow. */
 static int bound_of_moves(const struct wari_verify_level *level,
-                          const struct wari_verify_place *place, int lead)
+                          const struct wari_verify_children *children, int lead)
 {
     int allowed = lead > 0 ? 0 : UINT8_MAX;
-    struct wari_verify_children children;
 
-    wari_verify_children_begin(&children, level, place);
-    while (wari_verify_children_next(&children)) {
-        const int block = children.block;
+    for (int i = 0; i < children->count; i++) {
+        const struct wari_verify_child *child = &children->child[i];
+        const int block = child->block;
         const int bound =
             level->bounds.row_bytes[block] == 0
                 ? 0
-                : wari_verify_bound(wari_verify_bound_row(&level->bounds, block, children.row),
-                                    level->bounds.wide[block], children.column);
+                : wari_verify_bound(wari_verify_bound_row(&level->bounds, block, child->row),
+                                    level->bounds.wide[block], child->column);
         if (lead > 0) {
             allowed = wari_verify_lead(level, block) < 0 && bound > allowed ? bound : allowed;
             continue;
         }
-        const int worth = wari_verify_value(wari_verify_child(&children));
+        const int worth = wari_verify_value(wari_verify_read(child->cell));
         const int most = worth > bound ? worth : bound;
         allowed = most < allowed ? most : allowed;
     }
@@ -152,14 +151,13 @@ static int bound_of_moves(const struct wari_verify_level *level,
 }
 
 static bool reduce_position(struct wari_verify_level *level, const struct wari_verify_place *place,
-                            uint8_t reached)
+                            const struct wari_verify_children *children)
 {
     const int lead = wari_verify_lead(level, place->block);
     const uint8_t code = wari_verify_read(&level->cells[wari_verify_place_cell(level, place)]);
     const int worth = worth_to_leader(code, lead);
-    const int allowed = bound_of_moves(level, place, lead);
+    const int allowed = bound_of_moves(level, children, lead);
 
-    (void)reached;
     if (allowed <= worth) {
         const struct wari_verify_bit bit =
             wari_verify_pending(level, place->block, place->row, place->column);
@@ -201,7 +199,8 @@ static void collect_differences(struct wari_verify_level *level, const void *con
 enum wari_status wari_verify_upper(struct wari_verify_level *level,
                                    struct wari_verify_differences *found)
 {
-    static const struct wari_verify_task task = {"upper bounds", reduce_strip, reduce_position};
+    static const struct wari_verify_task task = {"upper bounds", reduce_strip, NULL,
+                                                 reduce_position};
     struct wari_verify_pass_result total = {0};
     enum wari_status status =
         wari_verify_pass(level, set_first_bounds, NULL, level->item_count, NULL, &total);
