@@ -41,6 +41,13 @@ function fromSite([, north, south, first, second, side]) {
   return { pits: rows.flat(), stores: counted ? stores.map((store, i) => store - sum(rows[i])) : stores, north: side === "N" };
 }
 
+/** Returns true if a text is a diagram or a position of PlayStrategy: it has all counts, and their sum is that of a game. */
+export function isSetup(text) {
+  if (!SITE.test(text) && !/^\s*(\d+-){14}[SN]\s*$/.test(text)) return false;
+  const { pits, stores } = fromDiagram(text);
+  return pits.length === 12 && stores.every((count) => count >= 0) && sum([...pits, ...stores]) === SEEDS;
+}
+
 /** Parses a diagram or a position of PlayStrategy, which the server must have accepted before. */
 export function fromDiagram(text) {
   const site = SITE.exec(text);

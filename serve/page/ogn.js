@@ -2,7 +2,7 @@
 // This file knows no rules: the caller checks the moves of a record one by one. The files of tests/data/records/ check that
 // the page and the program read the same language.
 
-import { diagram, letterOfSquares, startPosition } from "./game.js";
+import { diagram, isSetup, letterOfSquares, startPosition } from "./game.js";
 import { sideText } from "./messages.js";
 import { COMMENT_MAX, isNorths, MARKS, numberAfter } from "./tree.js";
 
@@ -126,6 +126,7 @@ class Reader {
     if (lines) this.remark(nameAt, "record.remark-lines", { name });
     this.game.tags[name] = (quoted ? value.replace(/\\(["\\])/g, "$1") : value).replace(/\n/g, " ").trim();
     if (name === "Result") this.resultAt = valueAt;
+    if (name === "FEN") this.startAt = valueAt;
   }
 
   storeResult() {
@@ -135,6 +136,12 @@ class Reader {
     const score = found?.[0].length === text.length ? usualScore(found) : "";
     this.game.result = score;
     if (score !== text) this.remark(this.resultAt, score ? "record.remark-score" : "record.remark-result", { text, score });
+  }
+
+  /** Checks the position from which the game starts, which is at `place` of the text. */
+  checkStart(place) {
+    const text = this.game.tags.FEN;
+    if (text && !isSetup(text)) throw new Lost(place, "record.diagram");
   }
 
   // ---- Moves ----
@@ -279,6 +286,7 @@ class Reader {
     const [diagram] = matchAt(DIAGRAM, this.view, this.at) ?? [""];
     if (diagram) {
       this.game.tags.FEN = diagram;
+      this.checkStart(this.at);
       this.at += diagram.length;
     } else if (this.firstNumber(this.at) > 1) throw new Lost(this.at);
     this.readMoves();
@@ -309,6 +317,7 @@ class Reader {
 
   readTaggedGame() {
     for (; this.next() === "["; this.skipBlanks()) this.readTag();
+    this.checkStart(this.startAt);
     this.begun = true;
     this.storeResult();
     this.readMoves();
@@ -382,9 +391,12 @@ export function readGames(marked) {
 // The characters 0x80 to 0x9F of Windows-1252, a superset of Latin-1. (The decoder of some versions of Node.js has Latin-1 instead.)
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ";
 
-/** Decodes bytes, each line in UTF-8 or else in Latin-1. Returns {text, line}: the first line that is in Latin-1, or 0. */
+/**
+ * Decodes bytes, each line in UTF-8 or else in Latin-1. Returns {text, line}: the first line that is in Latin-1, or 0. A byte
+ * order mark remains in the text.
+ */
 function decodeLines(bytes) {
-  const parts = [], marked = bytes[0] === 0xEF && bytes[1] === 0xBB && bytes[2] === 0xBF; // a byte order mark
+  const marked = bytes[0] === 0xEF && bytes[1] === 0xBB && bytes[2] === 0xBF, parts = [];
   let first = 0, line = 1;
   for (let at = marked ? 3 : 0; at <= bytes.length; line++) {
     let end = at;
@@ -398,22 +410,23 @@ function decodeLines(bytes) {
     }
     at = end + (bytes[end] === 13 && bytes[end + 1] === 10 ? 2 : 1);
   }
-  return { text: parts.join("\n"), line: first };
+  return { text: (marked ? "\uFEFF" : "") + parts.join("\n"), line: first };
 }
 
 /**
  * Decodes the bytes of a file, of which `cut` says that more follow: UTF-8, Latin-1 or UTF-16 with a byte order mark. Returns
- * {text, remark, problem}, the last two undefined or as in readGames().
+ * {text, remark, problem}, the last two undefined or as in readGames(). The mark remains in the text: readGames() skips it, and
+ * accepts no second one.
  */
 export function decodeRecord(bytes, cut = false) {
   const [first, second, third, fourth] = bytes;
   const pair = (first << 8) | second, wide = (pair === 0xFFFE && !third && !fourth && bytes.length > 3) || (!pair && third === 0xFE && fourth === 0xFF);
   if (wide || (bytes.length > 3 && !first !== !second && !first === !third && !second === !fourth))
     return { text: "", problem: { key: "record.encoding", line: 1, column: 1, game: 1, character: "" } };
-  if (bytes.length > 1 && pair === 0xFFFE) return { text: new TextDecoder("utf-16le").decode(bytes) };
-  if (bytes.length > 1 && pair === 0xFEFF) return { text: new TextDecoder("utf-16be").decode(bytes) };
+  if (bytes.length > 1 && pair === 0xFFFE) return { text: new TextDecoder("utf-16le", { ignoreBOM: true }).decode(bytes) };
+  if (bytes.length > 1 && pair === 0xFEFF) return { text: new TextDecoder("utf-16be", { ignoreBOM: true }).decode(bytes) };
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut }) };
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut }) };
   } catch {
     const { text, line } = decodeLines(bytes);
     return { text, remark: { key: "record.remark-encoding", line, column: 1 } };
@@ -451,16 +464,20 @@ function wordsFrom(from, before, notes) {
   return words;
 }
 
-const SCORE = /^\d+(\.5)?-\d+(\.5)?$/; // a result in seeds
+const SCORE = /^(\d+(\.5)?-\d+(\.5)?|1\/2-1\/2)$/; // a result in seeds, or in points
 
-/** Writes a game with its variations. `notes` maps nodes to a text that precedes their comments. The result is that of the last move. */
-export function writeGame(root, { FEN, Result, ...tags }, notes = new Map()) {
+/**
+ * Writes a game with its variations. `notes` maps nodes to a text that precedes their comments. The result is that of the last
+ * move if it has one, else `played`, which may be "".
+ */
+export function writeGame(root, { FEN, Result, ...tags }, notes = new Map(), played = "") {
   const start = diagram(root.state) === diagram(startPosition()) ? {} : { FEN: diagram(root.state) };
   let last = root;
   while (last.children.length) last = last.children[0];
-  const head = Object.entries({ ...tags, ...(Result && last.result ? { Result } : {}), ...start }).map(([name, value]) => `[${name} ${quoted(value)}]`);
+  const result = last.result || played, tag = last.result ? Result : played;
+  const head = Object.entries({ ...tags, ...(tag ? { Result: tag } : {}), ...start }).map(([name, value]) => `[${name} ${quoted(value)}]`);
   const lines = [""];
-  for (const word of [...braced(root.comment), ...wordsFrom(root, undefined, notes), SCORE.test(last.result) ? last.result : "*"].join(" ").split(" ")) {
+  for (const word of [...braced(root.comment), ...wordsFrom(root, undefined, notes), SCORE.test(result) ? result : "*"].join(" ").split(" ")) {
     const line = lines[lines.length - 1];
     if (line && line.length + 1 + word.length > 79 && word[0] !== "%") lines.push(word);
     else lines[lines.length - 1] = line ? `${line} ${word}` : word;

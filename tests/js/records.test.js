@@ -82,6 +82,7 @@ test("texts that are rejected", () => {
     '[South "a"]\n(F', '[South "a"]\n) F', '[South "a"]\nF ( E', '[South "a"]\nF (E [North "b"] f', '[South "a"]\nF { f', '[South "a"]\nF 1-0 f', "2 5 2 1 1 2", "1. F f\n3. E e",
     '[South "a"]\nF * f', '[South "a"]\nF * *', '[South "a"]\nF * 3.', '[South "a"]\nF * $1', '[South "a"]\nF 1-2.53', '[South\na]\nF',
     '[South "a\n\nb"]\nF', '[South "a"]\nF\u00A0f', '[South "a"]\nF x', "F [South] f", "F g", "F (", "d1e3", "g1f2", '[South "a"]\nF+ f', "F 25-23 f", '[South "a"]\n[North "b',
+    "F--f E", '[FEN "F--f"]\nE', '[FEN "4-4-4-4-4-4-4-4-4-4-4-4-0-1-S"]\nE', '[FEN "4 4 4 4 4 4 / 4 4 4 4 4 4"]\nE', "\uFEFF\uFEFFF f", '\uFEFF\uFEFF[South "a"]\nF f',
   ];
   compareAll(texts).forEach((taken, i) => assert.ok(!taken, texts[i]));
 });
