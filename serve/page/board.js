@@ -6,9 +6,12 @@ import { seedsText, sideText, t } from "./messages.js";
 import { play } from "./sounds.js";
 import { readPace } from "./storage.js";
 
-/** How seeds fly, in milliseconds: the flight of a seed, the time between two seeds, and the most for all of them. */
+/**
+ * How seeds fly, in milliseconds: the flight of a seed, the time between two seeds, and the most for all of them. With `counts`,
+ * the numbers change with every seed that lands; else they change when all have landed, so that no layout is needed on the way.
+ */
 const PACES = {
-  slow: { flight: 520, step: 260, most: 4000 }, normal: { flight: 280, step: 110, most: 1400 }, fast: { flight: 150, step: 45, most: 500 },
+  slow: { flight: 520, step: 260, most: 4000, counts: true }, normal: { flight: 280, step: 110, most: 1400 }, fast: { flight: 150, step: 45, most: 500 },
 };
 const GLIDE = 180; // milliseconds of a step through the game, at most
 
@@ -85,6 +88,7 @@ export class Board {
     this.pits = Array.from({ length: 12 }, (_, pit) => this.makePit(pit, onPit, ids && ids + letterOf(pit)));
     this.rows = el("div", { class: "pits" });
     this.stores = [this.makeStore(1), this.makeStore(2)]; // South's, North's
+    this.air = el("div", { class: "air" }); // holds the flying seeds, so that they don't change the layout of the board
     this.flights = [];
     this.moves = new Map(); // by pit
     this.state = null;
@@ -119,7 +123,7 @@ export class Board {
     this.rows.replaceChildren(...order.map((pit) => this.pits[pit].button));
     this.pits.forEach((each, pit) => each.button.classList.toggle("top", (pit >= 6) !== this.flipped));
     const [south, north] = this.stores.map((each) => each.box);
-    this.root.replaceChildren(this.flipped ? south : north, this.rows, this.flipped ? north : south);
+    this.root.replaceChildren(this.flipped ? south : north, this.rows, this.flipped ? north : south, this.air);
     this.order = order;
   }
 
@@ -229,19 +233,19 @@ export class Board {
 
   /**
    * Lets seeds fly: each flight is {from, to, delay, pile, count, landed}, with places as Pile.measure() returns them; the
-   * pile then has `count` seeds. To keep slow devices fluent, only transforms change on the way, and the seeds are drawn in
-   * their piles when all have landed. Returns false if the flights were ended early.
+   * pile then has `count` seeds. To keep slow devices fluent, only transforms change on the way, and the seeds are drawn in their
+   * piles when all have landed. Returns false if the flights were ended early.
    */
   async fly(flights, duration) {
-    const own = flights.map(({ from, to, delay, pile, count, landed }) => {
+    const own = flights.map(({ from, to, delay, landed }) => {
       const seed = el("span", { class: "flyer" });
       Object.assign(seed.style, { width: `${2 * from.size}px`, height: `${1.72 * from.size}px` }); // the server forbids style attributes
       const at = ({ x, y, size }, more = 1) => `translate(${(x - from.size).toFixed(1)}px, ${(y - 0.86 * from.size).toFixed(1)}px) scale(${(size / from.size * more).toFixed(3)})`;
       const middle = { x: (from.x + to.x) / 2, y: Math.min(from.y, to.y) + 0.25 * Math.abs(from.y - to.y) - 2 * from.size, size: (from.size + to.size) / 2 };
-      this.root.append(seed);
+      this.air.append(seed);
       const motion = seed.animate([{ transform: at(from) }, { transform: at(middle, 1.25) }, { transform: at(to) }],
         { duration, delay, fill: "both", easing: "ease-in-out" });
-      return { seed, motion, done: motion.finished.then(() => { pile.write(count); landed?.(); return true; }, () => false) };
+      return { seed, motion, done: motion.finished.then(() => { landed?.(); return true; }, () => false) };
     });
     this.flights.push(...own);
     const all = await Promise.all(own.map((each) => each.done));
@@ -281,11 +285,14 @@ export class Board {
     const step = Math.min(pace.step, pace.most / held);
     this.preview(-1);
     piles[from].draw(counts[from] = 0);
-    piles[from].write(held);
+    if (pace.counts) piles[from].write(held);
     const sown = move.sown.map((each, i) => {
       const pit = turned(state, each), count = ++counts[pit];
       const landed = () => {
-        piles[from].write(held - 1 - i);
+        if (pace.counts) {
+          piles[from].write(held - 1 - i);
+          piles[pit].write(count);
+        }
         play("sow");
       };
       return { from: places[from](held - 1 - i), to: places[pit](count - 1), delay: i * step, pile: piles[pit], count, landed };
@@ -297,8 +304,11 @@ export class Board {
       const pit = turned(state, each);
       for (let seed = counts[pit] - 1; seed >= 0; seed--) {
         const count = ++stored;
-        flights.push({ from: places[pit](seed), to: places[store](count - 1), delay: flights.length * step / 2,
-          pile: piles[store], count, landed: () => play("take") });
+        const landed = () => {
+          if (pace.counts) piles[store].write(count);
+          play("take");
+        };
+        flights.push({ from: places[pit](seed), to: places[store](count - 1), delay: flights.length * step / 2, pile: piles[store], count, landed });
       }
       piles[pit].draw(0);
     }

@@ -92,7 +92,7 @@ const watchFlights = (page) => page.see(() => {
         if (each.offsetWidth > 4) window.flown++; // not one that cannot be seen
         for (const motion of each.getAnimations()) for (const frame of motion.effect.getKeyframes()) for (const name of Object.keys(frame)) window.changed.add(name);
       }
-  }).observe(document.getElementById("board"), { childList: true });
+  }).observe(document.getElementById("board"), { childList: true, subtree: true });
 });
 const flown = (page) => page.see(() => [window.flown, [...window.changed].filter((name) => !["offset", "computedOffset", "easing", "composite"].includes(name)), document.querySelectorAll("#board .flyer").length]);
 
