@@ -34,6 +34,7 @@
     EACH(script, ogn, "ogn.js") \
     EACH(script, opponent, "opponent.js") \
     EACH(script, panels, "panels.js") \
+    EACH(script, paper, "paper.js") \
     EACH(script, play, "play.js") \
     EACH(script, played, "played.js") \
     EACH(script, puzzles, "puzzles.js") \

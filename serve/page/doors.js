@@ -3,12 +3,16 @@
 // The fragment of the URL names the door, as in #/play or #/learn/puzzles: what follows the door's name (its "rest") belongs
 // to the door. The links of the header are ordinary links. document.body.dataset.door is the open door, and style.css
 // hides elements with the class only-play or only-analyse behind the other doors.
+//
+// A link for a class has `class=1` in its query. It opens the page without values: the doors Analyse and Statistics stay
+// closed, and style.css hides elements with the class not-in-class.
 
 import { byId } from "./dom.js";
 import * as storage from "./storage.js";
 
 const sections = { play: "view-board", learn: "view-learn", analyse: "view-board", statistics: "view-statistics" };
 const ADDRESS = /^#\/(play|learn|analyse|statistics)(?:[/?](.*))?$/;
+const CLASS_DOORS = ["play", "learn"];
 const listeners = [];
 let fragment = "";
 
@@ -17,6 +21,9 @@ export function parseDoor(hash) {
   const found = ADDRESS.exec(hash);
   return found && { door: found[1], rest: found[2] || "" };
 }
+
+/** True if the page was opened by a link for a class. */
+export const forClass = new URLSearchParams(window.location.search).has("class");
 
 /** Returns the open door. */
 export const doorNow = () => document.body.dataset.door;
@@ -29,10 +36,10 @@ export function onDoor(door, opened) {
   listeners.push({ door, opened });
 }
 
-/** Displays the door that a fragment names. Does nothing if it names none. To go to a door, set window.location.hash. */
+/** Displays the door that a fragment names. Does nothing if it names none, or one that is closed for a class. To go to a door, set window.location.hash. */
 export function openDoor(hash) {
   const found = parseDoor(hash);
-  if (!found || hash === fragment) return;
+  if (!found || hash === fragment || (forClass && !CLASS_DOORS.includes(found.door))) return;
   fragment = hash;
   const { door, rest } = found;
   document.body.dataset.door = door;
@@ -41,7 +48,7 @@ export function openDoor(hash) {
     if (each === door) byId(`door-${each}`).setAttribute("aria-current", "page");
     else byId(`door-${each}`).removeAttribute("aria-current");
   }
-  storage.writeDoor(`#/${door}`);
+  if (!forClass) storage.writeDoor(`#/${door}`);
   for (const each of listeners) if (each.door === door) each.opened(rest);
 }
 

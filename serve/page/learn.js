@@ -8,6 +8,7 @@ import { after, diagram, letterOf, sideOf, turned } from "./game.js";
 import { openLesson, STEPS } from "./lessons.js";
 import { sideText, t, troubleText } from "./messages.js";
 import { dailyState, openPuzzle, progress } from "./puzzles.js";
+import { copyLink, linkForClass } from "./records.js";
 import { refusalText, variantOf } from "./rules.js";
 import * as storage from "./storage.js";
 
@@ -88,8 +89,11 @@ class Table {
     event.preventDefault();
   }
 
-  /** Sets the texts above the notice. */
-  explain({ step, goal, text }) {
+  /** Sets the texts above the notice. `part` is the address of what is shown, if it may be given to a class. */
+  explain({ step, goal, text, part = "" }) {
+    this.part = part;
+    byId("learn-class").hidden = !part;
+    byId("learn-shared").textContent = "";
     byId("learn-step").textContent = step;
     byId("learn-goal").textContent = goal;
     byId("learn-text").textContent = text;
@@ -164,6 +168,9 @@ export function drawLearn(rules) {
 export function setUpLearn(rules) {
   table = new Table();
   table.rules = rules;
+  byId("learn-share").addEventListener("click", async () => {
+    byId("learn-shared").textContent = await copyLink(linkForClass(table.variant, { fragment: `#/learn/${table.part}` }));
+  });
   onDoor("learn", (rest) => {
     openPart(rest);
     byId("learn-title").focus();

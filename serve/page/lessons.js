@@ -22,7 +22,7 @@ export const STEPS = steps.length;
 
 function ask(table, number) {
   const { key, p } = steps[number];
-  table.explain({ step: t("learn.step", { number: number + 1, count: STEPS }), goal: t(`lesson.${key}`), text: t(`lesson.${key}-task`) });
+  table.explain({ step: t("learn.step", { number: number + 1, count: STEPS }), goal: t(`lesson.${key}`), text: t(`lesson.${key}-task`), part: `lesson/${number + 1}` });
   table.say("");
   table.offer([]);
   table.onMove = (move) => answer(table, number, move);

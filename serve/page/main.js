@@ -8,7 +8,7 @@ import * as api from "./api.js";
 import { drawBar, findLines, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
 import { Board } from "./board.js";
 import { announce, byId, enable, pause } from "./dom.js";
-import { doorNow, fragmentNow, onDoor, openDoor, parseDoor, setUpDoors } from "./doors.js";
+import { doorNow, forClass, fragmentNow, onDoor, openDoor, parseDoor, setUpDoors } from "./doors.js";
 import { Editor } from "./editor.js";
 import * as game from "./game.js";
 import { drawGraph } from "./graph.js";
@@ -16,11 +16,12 @@ import { setUpKeys } from "./keys.js";
 import { drawLearn, setUpLearn } from "./learn.js";
 import { seedsText, setUpLanguages, sideText, speak, t, troubleText, wantedLanguage } from "./messages.js";
 import { drawLesson, giveAnswer, isAsking, learningSide, mistakePosition, nextMistake, startLearning, stopLearning, tryMove } from "./mistakes.js";
+import { setUpPaper } from "./paper.js";
 import { drawPanel, LINES_MAX, notice, scoreText } from "./panels.js";
 import { chooseMove, Clock, drawChoicesOfPlay, scoreOfRepetition } from "./opponent.js";
 import { acceptsDraw, chosenPlay, drawPlay, endOf, finalState, newPlay, otherSide, storedPlay, turnText } from "./play.js";
 import { drawPlayed, drawRecent, hasMoves } from "./played.js";
-import { linkedMoves, linkTo, recordOf, replay, setUpRecords, textOf } from "./records.js";
+import { copyLink, linkedMoves, linkForClass, linkTo, recordOf, replay, setUpRecords, textOf } from "./records.js";
 import { rulesOf } from "./ogn.js";
 import { costOf, drawReview, forgetReview, review, reviewAgain, reviewNow, startReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
@@ -46,7 +47,7 @@ const database = () => view.choice.database;
 // ---- Showing ----
 
 const movesTo = (node) => tree.path(node).slice(1).map(({ letter }) => letter).join("");
-const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state) }), fragmentNow(),
+const writeAddress = (push) => storage.writeAddress(new URLSearchParams({ ...view.variant, p: game.diagram(view.state), ...(forClass ? { class: 1 } : {}) }), fragmentNow(),
   { game: view.id, moves: movesTo(view.node) }, push);
 
 /** Stores the game, under a new id if another tab has continued it. Returns false if it could not be stored. */
@@ -346,7 +347,7 @@ async function playComputerMove(ticket) {
 
 async function hint() {
   const { ticket } = view;
-  if (view.busy || isLocked() || view.moves.length === 0) return;
+  if (view.busy || isLocked() || view.moves.length === 0 || forClass) return;
   const letter = bestLetter() || await askForMove("master", () => ticket === view.ticket);
   if (ticket !== view.ticket) return;
   view.hint = letter ? "ABCDEFabcdef".indexOf(letter) : -1;
@@ -392,8 +393,15 @@ function goTo(node, push = false) {
   show(moves === 0 ? t("move.first") : t("move.after", { count: moves }), push, isStep);
 }
 
-/** Displays a position that was chosen somewhere in the game, from which the browser's button leads back. */
-const jump = (node) => node !== view.node && goTo(node, true);
+/** Scrolls the page until the board is in view. */
+const bringBoardIntoView = () => board.root.scrollIntoView({ block: "nearest" });
+
+/** Displays a position that was chosen somewhere in the game, from which the browser's button leads back, and the board with it. */
+function jump(node) {
+  if (!node || node === view.node) return;
+  goTo(node, true);
+  bringBoardIntoView();
+}
 
 const steps = {
   first: () => view.root, back: () => view.node.parent, forward: () => view.node.chosen || view.node.children[0], last: () => tree.lastOf(view.node),
@@ -497,7 +505,7 @@ function playBy(settings, left) {
 function startPlay(settings) {
   const here = byId("play-here").checked && !byId("play-here-box").hidden;
   byId("play-here").checked = false;
-  begin(here ? { ...view.state, over: undefined } : game.startPosition(), t("play.begun"), true, settings);
+  begin(here ? { ...view.state, over: undefined } : game.startPosition(), t("play.begun"), true, settings).then(bringBoardIntoView);
   byId("turn-text").focus();
 }
 
@@ -636,15 +644,9 @@ async function setPosition(text, push = true) {
   return shown || null;
 }
 
-async function share() {
-  const link = linkTo(view.variant, view.root, view.node);
-  try {
-    await navigator.clipboard.writeText(link);
-    notice(t("link.copied"));
-  } catch {
-    notice(t("link.shown", { link }));
-  }
-}
+const gameLink = () => linkTo(view.variant, view.root, view.node);
+const classLink = () => linkForClass(view.variant, { p: game.diagram(view.state) });
+const share = async (link) => notice(await copyLink(link));
 
 // ---- Records ----
 
@@ -736,7 +738,7 @@ async function goBack({ state }) {
 
 function setUpButtons() {
   const actions = {
-    u: () => (view.editing ? editor.undo() : undo()), y: redo, m: () => isEnabled("best") && bestLetter() && play(bestLetter()), h: hint, t: flip, n: () => isPlaying() || randomEndGame(), l: share, r: readBoard,
+    u: () => (view.editing ? editor.undo() : undo()), y: redo, m: () => isEnabled("best") && bestLetter() && play(bestLetter()), h: hint, t: flip, n: () => isPlaying() || randomEndGame(), l: () => share(forClass ? classLink() : gameLink()), r: readBoard,
   };
   setUpKeys({ view, board, actions, editor, tryPit, goTo });
   const onPress = (id, action) => byId(id).addEventListener("click", () => {
@@ -750,7 +752,10 @@ function setUpButtons() {
   onPress("random", randomEndGame);
   onPress("start", () => begin(game.startPosition(), t("played.start")));
   onPress("edit", toggleEditing);
-  onPress("share", share);
+  onPress("share", actions.l);
+  onPress("share-game", () => share(gameLink()));
+  onPress("share-class", () => share(classLink()));
+  onPress("print", () => window.print());
   for (const [name, node] of Object.entries(steps)) onPress(`step-${name}`, () => goTo(node()));
   onPress("review-start", judge);
   for (const side of ["south", "north"]) onPress(`learn-${side}`, () => learn(side));
@@ -781,7 +786,14 @@ function setUpButtons() {
   onPress("result-new", newGame);
   onPress("result-review", () => { window.location.hash = "#/analyse/review"; });
   onPress("play-from-here", playFromHere);
-  byId("hints").addEventListener("change", (event) => { view.hints = event.target.checked; stopFollowing(); draw(); search(); });
+  view.hints = byId("hints").checked = storage.readValues();
+  byId("hints").addEventListener("change", (event) => {
+    view.hints = event.target.checked;
+    storage.writeValues(view.hints);
+    stopFollowing();
+    draw();
+    search();
+  });
   byId("viewer").addEventListener("change", draw);
   byId("pace").value = storage.readPace() || "";
   byId("pace").addEventListener("change", (event) => storage.writePace(event.target.value));
@@ -819,6 +831,7 @@ function linkText(named, found) {
 
 async function start() {
   byId("stuck").remove();
+  document.body.classList.toggle("for-class", forClass);
   const wanted = new URLSearchParams(window.location.search);
   const [spoken, answer] = await Promise.all([speak(wantedLanguage()), api.info()]);
   if (!spoken || !answer.ok) {
@@ -838,6 +851,7 @@ async function start() {
   drawChoicesOfPlay();
   setUpButtons();
   setUpStats();
+  setUpPaper(view, () => byId(isPlaying() ? "result-title" : "game-result").textContent);
   setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
   onDoor("statistics", drawStats);
   setUpLearn(view.choice);
@@ -849,7 +863,7 @@ async function start() {
     if (view.root) await show();
     if (view.root && rest === "review") judge();
   });
-  const linked = linkedMoves();
+  const linked = forClass ? "" : linkedMoves();
   setUpDoors(linked || wanted.get("p"));
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   if (before && (await openKept(before, false))) return;
@@ -863,9 +877,7 @@ async function start() {
     return;
   }
   const problem = `${aboutLink} ${p ? byId("notice").textContent : ""}`.trim();
-  const first = isPlaying() || database().seeds_max === 48 || !database().positions ? game.startPosition()
-    : database().seeds_max >= 12 ? game.fromCounts(Array(12).fill(1)) : game.randomPosition(Math.max(2, database().seeds_max));
-  await begin(first, "", false);
+  await begin(game.startPosition(), "", false);
   if (problem) notice(problem);
 }
 

@@ -4,9 +4,11 @@ import * as api from "./api.js";
 import { byId, el, pause } from "./dom.js";
 import { onBoard, sideOf } from "./game.js";
 import { sideText, t } from "./messages.js";
+import { readPlay } from "./storage.js";
 
 export const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master"];
 export const CLOCKS = [0, 3, 5, 10, 20]; // minutes
+const SIDES_TO_PLAY = ["south", "north", "any"]; // "any" leaves it to chance
 const PAUSE = 300; // milliseconds between two requests
 
 /** Derives a seed from the id of a game, so that the computer's mistakes differ from game to game. */
@@ -23,12 +25,14 @@ export async function chooseMove({ variant, id }, p, level, isWanted, onFailure)
   }
 }
 
-/** Fills the lists of levels and clocks in the current language. */
+/** Fills the lists of levels and clocks in the current language. The first time, it selects what the reader chose for the last game. */
 export function drawChoicesOfPlay() {
-  const level = byId("level-of-play").value || "medium", clock = byId("clock").value || "0";
-  byId("level-of-play").replaceChildren(...LEVELS.map((each) => el("option", { value: each, selected: each === level }, t(`level.${each}`))));
-  byId("clock").replaceChildren(...CLOCKS.map((each) => el("option", { value: each, selected: String(each) === clock },
-    each ? t("clock.minutes", { count: each }) : t("clock.none"))));
+  const kept = readPlay(), level = byId("level-of-play").value || kept.level, clock = byId("clock").value || kept.clock;
+  if (!byId("level-of-play").value && SIDES_TO_PLAY.includes(kept.side)) byId("play-side").value = kept.side;
+  byId("level-of-play").replaceChildren(...LEVELS.map((each) => el("option", { value: each }, t(`level.${each}`))));
+  byId("level-of-play").value = LEVELS.includes(level) ? level : "medium";
+  byId("clock").replaceChildren(...CLOCKS.map((each) => el("option", { value: each }, each ? t("clock.minutes", { count: each }) : t("clock.none"))));
+  byId("clock").value = CLOCKS.includes(Number(clock)) ? Number(clock) : 0;
 }
 
 // ---- The end ----

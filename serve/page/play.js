@@ -5,6 +5,7 @@ import { byId, enable, pause } from "./dom.js";
 import { finalScore, onBoard, SEEDS, sideOf } from "./game.js";
 import { number, sideText, t } from "./messages.js";
 import { CLOCKS, endText, LEVELS } from "./opponent.js";
+import { writePlay } from "./storage.js";
 
 const SIDES = ["south", "north"];
 const ENDS = ["resign", "time", "agreed"];
@@ -28,10 +29,12 @@ export function storedPlay(stored) {
   return { ...newPlay({ opponent, level, clock }), playsOn: playsOn === true, ended: known ? { how: ended.how, winner: ended.winner } : null };
 }
 
-/** Reads the form. `computer` is true for a game against the computer. */
+/** Reads the form, and remembers what is selected there. `computer` is true for a game against the computer. */
 export function chosenPlay(computer) {
-  const side = byId("play-side").value === "any" ? SIDES[Math.floor(2 * Math.random())] : byId("play-side").value;
-  return newPlay({ opponent: computer ? otherSide(side) : "", level: byId("level-of-play").value, clock: Number(byId("clock").value) });
+  const [level, wanted, clock] = ["level-of-play", "play-side", "clock"].map((id) => byId(id).value);
+  const side = wanted === "any" ? SIDES[Math.floor(2 * Math.random())] : wanted;
+  writePlay({ level, side: wanted, clock });
+  return newPlay({ opponent: computer ? otherSide(side) : "", level, clock: Number(clock) });
 }
 
 // ---- The end ----
@@ -112,6 +115,7 @@ export function turnText({ state, play }) {
 export function drawPlay(view, end) {
   const asks = !view.play, result = byId("result"), wasHidden = result.hidden;
   byId("play-form").hidden = !asks;
+  byId("play-form").parentElement.classList.toggle("asks", asks);
   document.querySelector(".more").hidden = document.querySelector(".toolbar").hidden = asks;
   byId("play-here-box").hidden = onBoard(view.state) === SEEDS && view.state.pits.every((count) => count === 4);
   result.hidden = asks || !end;

@@ -74,7 +74,7 @@ function bringIntoView(box) {
 }
 
 /** Returns "Ama – Kofi, 2021-05-01", from the tags of a record; "" if they do not say who played. */
-function titleOf({ South, North, Date: date, Event: event }) {
+export function titleOf({ South, North, Date: date, Event: event }) {
   const known = (text) => (text && !/^[?.-]*$/.test(text) ? text : "");
   if (!known(South) && !known(North)) return "";
   return [`${known(South) || t("side.south")} – ${known(North) || t("side.north")}`, known(event), known(date)].filter(Boolean).join(", ");

@@ -91,7 +91,8 @@ function offer(table) {
   const again = ["again", t("learn.again"), () => { table.reveal(null); ask(table); }];
   const why = ["show", t("puzzle.why"), () => showWhy(table)];
   const next = ["next", t("puzzle.next"), () => (daily ? (window.location.hash = "#/learn/puzzles") : openPuzzle(table, false))];
-  table.offer(solved ? [next, why, again] : tried ? [again, why, next] : [why]);
+  const goOn = ["go-on", t("puzzle.go-on"), () => playLine(table, 1)];
+  table.offer(solved ? [next, ...(now.puzzle.line.length > 1 ? [goOn] : []), why, again] : tried ? [again, why, next] : [why]);
 }
 
 /** Records the first attempt at the puzzle: it changes the streak and the level. */
@@ -142,14 +143,14 @@ async function walk(table, length) {
     if (!await table.play(now.puzzle.line[i], { calm: i < length - 1 })) return;
 }
 
-/** Plays the whole solution. */
-async function playLine(table) {
+/** Plays the solution, the first `shown` moves of it at once. */
+async function playLine(table, shown = 0) {
   table.say("");
   if (!await table.show(fromDiagram(now.puzzle.position), { locked: true })) return;
-  for (const letter of now.puzzle.line) {
-    if (!await table.play(letter)) return;
+  for (const [i, letter] of now.puzzle.line.entries()) {
+    if (!await table.play(letter, { calm: i < shown })) return;
     const { ticket } = table;
-    await pause(400);
+    await pause(i < shown ? 0 : 400);
     if (ticket !== table.ticket) return;
   }
   table.say(leadText(now.puzzle.lead), "right");
@@ -168,6 +169,7 @@ function showWhy(table) {
     el("h2", {}, t("puzzle.solution")),
     el("p", { class: "line" }, ...line.map((letter, i) => el("button", { class: letter >= "a" ? "opponent" : null, "aria-label": t("line.play", { count: i + 1, letter }), onclick: () => walk(table, i + 1) }, letter))),
     el("div", { class: "row" }, el("button", { id: "learn-line", onclick: () => playLine(table) }, t("puzzle.play-line"))),
+    el("p", { class: "small" }, t("puzzle.one-move", { letter: now.puzzle.move })),
     el("h2", {}, t("puzzle.others")),
     el("ol", { class: "moves" }, ...others.map((other) => el("li", {}, el("button", { onclick: () => failing(other) }, el("span", { class: "letter" }, other.move), el("span", { class: "worth" }, other.reply || ""), el("span", {}, leadText(other.lead)))))),
   ]);

@@ -5,6 +5,8 @@ import { byId, el, signed } from "./dom.js";
 import { after, diagram, fromDiagram, isDiagram, onBoard, squaresOf, startPosition } from "./game.js";
 import { t, troubleText } from "./messages.js";
 import { decodeRecord, MOVES_MAX, readGames, titleOf, writeGame } from "./ogn.js";
+import { scoreOfRepetition } from "./opponent.js";
+import { endOf } from "./play.js";
 import { cut as cutOff, grow, lineThrough, MARKS, path, plant, RESULT_MAX } from "./tree.js";
 
 const TEXT_MAX = 1 << 20; // characters; the limit of the server, too
@@ -85,11 +87,43 @@ export function linkTo(variant, root, node) {
   return `${window.location.origin}${window.location.pathname}?${query}${letters ? `#moves=${letters}` : ""}`;
 }
 
+/** Returns a link for a class, without values and without Analyse: to a position to play, or to another door. */
+export function linkForClass(variant, { p, fragment = "#/play" }) {
+  const query = new URLSearchParams({ ...variant, ...(p ? { p } : {}), class: 1 });
+  return `${window.location.origin}${window.location.pathname}?${query}${fragment}`;
+}
+
+/** Copies a link. Returns a text that says so; if the browser forbids it, the text is the link. */
+export async function copyLink(link) {
+  try {
+    await navigator.clipboard.writeText(link);
+    return t("link.copied");
+  } catch {
+    return t("link.shown", { link });
+  }
+}
+
 /** Returns the moves in the URL of the page. */
 export const linkedMoves = () => /^#moves=([A-Fa-f]{1,1000})/.exec(window.location.hash)?.[1] || "";
 
+/**
+ * Returns the result of a game whose moves end at `node`: the score if all seeds are shared out; points such as 1-0 if the players
+ * ended the game, or one of them has more than half of the seeds; "" if the game goes on.
+ */
+async function resultOf({ variant, choice, play }, node) {
+  const { state } = node, answer = state.over ? null : await api.moves(variant, diagram(state));
+  const share = answer?.ok && answer.data.end;
+  const thrice = path(node).filter((each) => diagram(each.state) === diagram(state)).length >= 3;
+  const repetition = thrice ? await scoreOfRepetition(variant, textOf(path(node))) : null;
+  const end = endOf({ state, over: state.over || (share ? { share, north: state.north } : null), thrice, repetition, play, choice }, true);
+  if (!end || end.winner === undefined) return "";
+  if (end.whole && (end.winner === "south") === (end.south > end.north) && (end.winner === "north") === (end.north > end.south)) return `${end.south}-${end.north}`;
+  return { south: "1-0", north: "0-1" }[end.winner] ?? "1/2-1/2";
+}
+
 /** Returns the record of a game, with the values of its moves where they are known. */
-async function exported({ choice, variant, tags, root }) {
+async function exported(view) {
+  const { choice, variant, tags, root } = view;
   let end = root;
   while (end.children.length) end = end.children[0];
   const main = path(end), notes = new Map();
@@ -98,7 +132,7 @@ async function exported({ choice, variant, tags, root }) {
     judged.data.plies.forEach((ply, i) => {
       if (ply.value !== undefined) notes.set(main[i + 1], `value ${signed(ply.played).replace("−", "-")}, best ${ply.best.join(" ")}`);
     });
-  return writeGame(root, { ...tags, Variant: choice.database.rules, Cycle: choice.database.cycle }, notes);
+  return writeGame(root, { ...tags, Variant: choice.database.rules, Cycle: choice.database.cycle }, notes, await resultOf(view, end));
 }
 
 const example = `[FEN "1-1-2-1-1-1-1-1-1-1-1-1-17-18-S"]
@@ -145,7 +179,7 @@ export function setUpRecords({ open, view, say, changed, commented, left }) {
   const read = async (text, { problem: undecoded, remark } = {}, andJudge = false) => {
     const { games: all, problems, remarks } = readGames(text.slice(0, TEXT_MAX));
     const games = all.filter(({ tags, root }) => root.children.length || root.comment || Object.keys(tags).length);
-    byId("ogn-text").value = text.slice(0, TEXT_MAX);
+    byId("ogn-text").value = text.slice(0, TEXT_MAX).replace(/^\uFEFF/, ""); // without the mark of a file
     const openOne = async (each) => {
       const shown = await open(each, andJudge);
       if (shown) repeat();
@@ -154,7 +188,8 @@ export function setUpRecords({ open, view, say, changed, commented, left }) {
     offer(games, openOne);
     if (games.length === 1 && !await open(games[0], andJudge)) return;
     const [first] = [...(undecoded ? [undecoded] : []), ...problems];
-    const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : first ? t(first.key, first) : "";
+    const isSaid = games.length === 1 && first?.key === "record.diagram"; // by the server, which says what is wrong with it
+    const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : first && !isSaid ? t(first.key, first) : "";
     const remarked = [...(remark ? [remark] : []), ...remarks].slice(0, REMARKS_SHOWN).map((each) => t(each.key, each));
     const part = problem && games.length ? t("record.part", { problem }) : problem;
     if (games.length === 1) {

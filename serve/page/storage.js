@@ -1,5 +1,5 @@
-// The browser's storage: the latest games with their trees, the game that each tab shows, the language, and whether
-// single letters are shortcuts.
+// The browser's storage: the latest games with their trees, the game that each tab shows, what the reader has learnt, and
+// the reader's choices, such as the language.
 //
 // Every access may fail because storage is full or forbidden; the game then continues without being stored. Stored data
 // may be damaged; it is then treated as absent.
@@ -14,6 +14,8 @@ const PACE = "wari pace";
 const SOUNDS = "wari sounds";
 const LEARN = `wari learn ${window.location.pathname}`;
 const DOOR = "wari door";
+const VALUES = "wari values";
+const PLAY = "wari play";
 const TAB = `wari game ${window.location.pathname}`;
 const TAGS_MAX = 30, TAG_MAX = 300; // tags of a record, and characters of a tag
 
@@ -110,6 +112,14 @@ export const writeLearn = (learnt) => attempt(() => window.localStorage.setItem(
 /** Returns the fragment of the door that was opened last, or null. */
 export const readDoor = () => attempt(() => window.localStorage.getItem(DOOR), null);
 export const writeDoor = (door) => attempt(() => window.localStorage.setItem(DOOR, door));
+
+/** Returns true if the reader wants to see values in Analyse. */
+export const readValues = () => attempt(() => window.localStorage.getItem(VALUES), null) !== "off";
+export const writeValues = (on) => attempt(() => window.localStorage.setItem(VALUES, on ? "on" : "off"));
+
+/** Returns what the reader chose for the last game that was played: {level, side, clock}, texts that may be missing or unknown. */
+export const readPlay = () => attempt(() => JSON.parse(window.localStorage.getItem(PLAY)), null) || {};
+export const writePlay = (chosen) => attempt(() => window.localStorage.setItem(PLAY, JSON.stringify(chosen)));
 
 /** Returns how fast seeds fly, if the reader chose it: "slow", "normal", "fast" or "off". */
 export const readPace = () => attempt(() => window.localStorage.getItem(PACE), null);

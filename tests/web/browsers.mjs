@@ -6,7 +6,8 @@
 // package.json. Every test runs in Chromium, and tests with `themes` in its dark theme, too. Firefox runs the
 // tests with `everywhere`: those whose result depends on the browser. Each browser starts once. Prints "ok" or
 // "not ok" for each test and ends with "N passed, M failed". BROWSERS='chromium' selects one of the browsers,
-// ONLY='*focus*' some of the tests.
+// ONLY='*focus*' some of the tests. TOOL='frames.mjs' runs a tool of this folder in place of the tests, in Chromium:
+// frames.mjs measures the animation, games.mjs plays more games, pictures.mjs makes the pictures of the documents.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -15,13 +16,17 @@ import { createInterface } from "node:readline";
 import { tests as ofAnalyse } from "./analyse.mjs";
 import { tests as ofBoard } from "./board.mjs";
 import { tests as ofFirstView } from "./first_view.mjs";
+import { tests as ofGames } from "./games.mjs";
 import { tests as ofLearning } from "./learn.mjs";
 import { tests as ofPlay } from "./play.mjs";
 import { tests as ofViews } from "./views.mjs";
+import { tests as ofVisitors } from "./visitors.mjs";
 
 const [PROGRAM, FOLDER, MODULES] = process.argv.slice(2);
 const { default: puppeteer } = await import(createRequire(`${path.resolve(MODULES)}/`).resolve("puppeteer-core"));
-const tests = [...ofViews, ...ofPlay, ...ofAnalyse, ...ofBoard, ...ofFirstView, ...ofLearning];
+const { TOOL } = process.env;
+const tests = TOOL ? (await import(`./${TOOL}`)).tools
+  : [...ofViews, ...ofPlay, ...ofAnalyse, ...ofBoard, ...ofFirstView, ...ofLearning, ...ofVisitors, ...ofGames];
 const PATIENCE = 600000; // time-out of every wait in milliseconds, far more than any step needs
 const programs = { chromium: "/usr/bin/chromium", firefox: "/usr/bin/firefox-esr" };
 
@@ -188,7 +193,7 @@ async function main() {
   buildDatabases(database);
   const server = new Server(database, "/games/wari/");
   await server.start();
-  for (const name of (process.env.BROWSERS || "chromium firefox").split(" "))
+  for (const name of (process.env.BROWSERS || (TOOL ? "chromium" : "chromium firefox")).split(" "))
     await runBrowser(name, server);
   await server.stop();
 }

@@ -1,0 +1,67 @@
+// Whole games against each level, from both sides, from the first move to the sheet with the result. browsers.mjs runs the
+// test, whose games start from a position of the tables, where a move takes no time. The tool plays from the opening,
+// which takes an hour, because the higher levels search for seconds:
+//
+//     TOOL=games.mjs node tests/web/browsers.mjs PROGRAM FOLDER MODULES
+
+const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+const TABLES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"; // 12 seeds, as many as the tables have
+const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master"];
+const GAMES = 3; // of each level and side
+
+/**
+ * Plays for the reader until the sheet with the result is open. `choice` selects one of the playable pits of each turn, so that
+ * the games differ. Pauses of the page are cut short.
+ */
+const playToTheSheet = (page, choice) => page.see((number) => new Promise((done) => {
+  const { setTimeout } = window;
+  window.setTimeout = (call, milliseconds) => setTimeout(call, Math.min(milliseconds, 10));
+  let turns = 0;
+  const step = () => {
+    const pits = document.body.dataset.ready === "true" ? [...document.querySelectorAll("#board .pit.playable")] : [];
+    if (!document.getElementById("result").hidden) {
+      window.setTimeout = setTimeout;
+      done(turns);
+      return;
+    }
+    if (pits.length) pits[(number + 3 * turns++) % pits.length].click();
+    setTimeout(step, 5);
+  };
+  step();
+}), choice);
+
+/** Plays a game and checks its sheet. Returns a line about it. */
+async function playOne(page, { p, level, side, number }) {
+  const name = `game ${number + 1} of ${side} against ${level}`;
+  await page.open(`?rules=awari&p=${p}#/play`);
+  await page.tab.select("#level-of-play", level);
+  await page.tab.select("#play-side", side);
+  await page.press("#play-computer");
+  const turns = await playToTheSheet(page, number);
+  const seen = await page.see(() => ({
+    title: document.getElementById("result-title").textContent, reason: document.getElementById("result-reason").textContent,
+    moves: document.querySelectorAll("#history .souths:not(.gap), #history .norths").length, open: document.querySelectorAll("#board .pit.playable, #board .to-move").length,
+    seeds: [...document.querySelectorAll("#board .pit b, #board .store .count")].reduce((sum, each) => sum + Number(each.textContent), 0),
+  }));
+  if (!/ wins|^Draw| has won|^The game is over/.test(seen.title) || !seen.reason || seen.seeds !== 48 || seen.open || turns < 1 || seen.moves < turns)
+    throw new Error(`${name}: ${JSON.stringify({ ...seen, turns })}`);
+  return `# ${name}: ${seen.title} after ${seen.moves} moves`;
+}
+
+async function playAll(page, p, say) {
+  for (const level of LEVELS)
+    for (const side of ["south", "north"])
+      for (let number = 0; number < GAMES; number++) say(await playOne(page, { p, level, side, number }));
+}
+
+/** Three games against each level are played from both sides to the sheet with the result. */
+async function gamesAgainstEveryLevelEndWithTheirSheet(page) {
+  await playAll(page, TABLES, () => {});
+}
+
+async function gamesFromTheOpening(page) {
+  await playAll(page, START, console.log);
+}
+
+export const tests = [gamesAgainstEveryLevelEndWithTheirSheet];
+export const tools = [gamesFromTheOpening];
