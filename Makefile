@@ -93,6 +93,7 @@ CHECK_NEEDS = \
     node-typescript=command:tsc \
     $(POWERPC_NEEDS) \
     python3=command:python3 \
+    python3-jsonschema=file:/usr/lib/python3/dist-packages/jsonschema \
     universal-ctags=command:ctags \
     man-db=command:man \
     groff-base=command:groff \
@@ -319,7 +320,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(Q)$(COMPILE) $(OPTIMISE) $(FOLDER_CFLAGS) -c -o $@ $<
 
 # The files of the page, as serve/page.c embeds them.
-$(BUILD)/page/made: serve/page.sh serve/bundle.sh $(wildcard serve/page/* serve/page/messages/*) $(BUILD)/flags
+$(BUILD)/page/made: serve/page.sh serve/bundle.sh serve/openapi.json \
+    $(wildcard serve/page/* serve/page/messages/*) $(BUILD)/flags
 	$(call say,PAGE $(@D))
 	$(Q)serve/page.sh $(@D) && touch $@
 

@@ -4,8 +4,8 @@
  * threads at once.
  *
  * Names. No function has the name of a type, so that C++ programs can write a type's name without
- * `struct` or `enum`. A function that fills in or returns a `struct wari_X` is called wari_get_X()
- * if it copies what is known, and wari_find_X() if it computes the result.
+ * `struct` or `enum`. The name of a function that fills in or returns such a struct begins with
+ * wari_get_ if the function copies what is known, and with wari_find_ if it computes the result.
  */
 #ifndef WARI_GAME_H
 #define WARI_GAME_H

@@ -94,8 +94,19 @@ static bool read_arguments(struct request *request, enum MHD_Result *result)
 
 /* ---- Headers ---- */
 
+/* Finds the endpoint of a path. Paths below /api/ may name the version of the API: /api/v1/info is
+ * /api/info. */
 static const struct endpoint *find_endpoint(const char *path)
 {
+    static const char api[] = "/api/", version_1[] = "/api/v1/";
+    char unversioned[sizeof "/api/positions"]; /* the longest path of the table */
+    if (strncmp(path, version_1, sizeof version_1 - 1) == 0) {
+        int length =
+            snprintf(unversioned, sizeof unversioned, "%s%s", api, path + sizeof version_1 - 1);
+        if (length < 0 || (size_t)length >= sizeof unversioned)
+            return NULL;
+        path = unversioned;
+    }
     for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++) {
         if (strcmp(endpoints[i].path, path) == 0)
             return &endpoints[i];
@@ -256,6 +267,8 @@ static enum MHD_Result begin(struct request *request, const char *path, const ch
     if (!below)
         return answer_outside(request, target_path(path));
     request->endpoint = find_endpoint(below);
+    if (request_is_preflight(request, method))
+        return reply_preflight(request);
     if (!request->endpoint)
         return send_file(request, below, method);
     bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;

@@ -123,24 +123,49 @@ static bool check_host(struct request *request, const char *path, const char *ve
     return true;
 }
 
+/* Returns the value of Access-Control-Allow-Origin for a request with this Origin header: "*" if
+ * all origins are allowed, the origin itself if it is allowed, and otherwise NULL. `origin` is NULL
+ * if the request has no such header. */
+static const char *find_allowed_origin(const struct serve_options *options, const char *origin)
+{
+    const char *found = NULL;
+    for (unsigned i = 0; i < options->origin_count; i++) {
+        const char *allowed = options->origins[i];
+        if (strcmp(allowed, "*") == 0)
+            return allowed;
+        if (origin && strcasecmp(allowed, origin) == 0)
+            found = origin;
+    }
+    return found;
+}
+
 bool request_is_allowed(struct request *request, const char *path, const char *version,
                         enum MHD_Result *result)
 {
+    const struct serve_options *options = &request->server->options;
     struct MHD_Connection *connection = request->mhd_connection;
     const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
     const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
     if (!check_host(request, path, version, result))
         return false;
+    const char *below = path_strip_base(options->base, target_path(path));
+    const bool is_api = below && strncmp(below, "/api/", 5) == 0;
+    if (is_api) {
+        request->readable_by = find_allowed_origin(options, origin);
+        request->depends_on_origin =
+            options->origin_count > 0 && find_allowed_origin(options, NULL) == NULL;
+    }
+    if (request->readable_by)
+        return true;
     /* Browsers omit Origin if a page only embeds a resource, but they send Sec-Fetch-Site.
      * Following a link from another site to the page itself is allowed. */
-    const char *below = path_strip_base(request->server->options.base, target_path(path));
-    bool embedded =
-        site && strcmp(site, "cross-site") == 0 && below && strncmp(below, "/api/", 5) == 0;
+    const bool embedded = site && strcmp(site, "cross-site") == 0 && is_api;
     if ((!origin || is_own_origin(request, origin)) && !embedded)
         return true;
     *result = reply_error(request, MHD_HTTP_FORBIDDEN,
-                          "this request comes from a page of another site; the server's "
-                          "operator can allow its name with --allow-host");
+                          "this request comes from a page of another site; the server's operator "
+                          "can allow that site to use the API with --allow-origin, or, if it is "
+                          "this server under another name, allow the name with --allow-host");
     return false;
 }
 
@@ -152,6 +177,29 @@ bool host_name_is_valid(const char *name)
     const char *digits = strrchr(name, ':');
     return *name && strspn(name, allowed) == strlen(name) &&
            (!digits || strchr(name, ':') != digits);
+}
+
+bool origin_is_valid(const char *origin)
+{
+    static const char secure_scheme[] = "https://";
+    if (strcmp(origin, "*") == 0)
+        return true;
+    const char *host = target_host(origin);
+    if (strncasecmp(origin, secure_scheme, sizeof secure_scheme - 1) == 0)
+        host = origin + sizeof secure_scheme - 1;
+    if (!host)
+        return false;
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    size_t length = strspn(host, letters);
+    if (*host == '[') { /* an IPv6 address */
+        length = 1 + strspn(host + 1, "0123456789abcdefABCDEF:.");
+        if (length == 1 || host[length++] != ']')
+            return false;
+    }
+    const char *port = host + length;
+    return length > 0 && (*port == '\0' || (*port == ':' && port[1] &&
+                                            strspn(port + 1, "0123456789") == strlen(port + 1)));
 }
 
 /* ---- Paths ---- */

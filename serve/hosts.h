@@ -11,14 +11,19 @@
 
 /* Returns true if the request may be answered as far as its Host, Origin and target are concerned.
  * Otherwise queues a rejection and sets *result: 421 for a foreign host, 403 for a page of another
- * site, 400 if the Host header is missing or repeated. `path` is the request target as it was sent;
- * it may contain a host. */
+ * site whose origin is not allowed, 400 if the Host header is missing or repeated. Sets
+ * request->readable_by and request->depends_on_origin for a path of the API. `path` is the request
+ * target as it was sent; it may contain a host. */
 bool request_is_allowed(struct request *request, const char *path, const char *version,
                         enum MHD_Result *result);
 
 /* Returns true if `name` is valid for --allow-host: a host name or an address, without a port.
  * Patterns are not supported and therefore not valid. */
 bool host_name_is_valid(const char *name);
+
+/* Returns true if `origin` is valid for --allow-origin: "*", or "http://" or "https://", a host,
+ * and optionally a port, without a path. */
+bool origin_is_valid(const char *origin);
 
 /* ---- Paths ---- */
 

@@ -9,8 +9,8 @@
 #include <xxhash.h>
 
 /* clang-format off */
-/* Each file: its type, its name in this file, and its path below serve/page/, which is also its
- * path on the server. */
+/* Each file: its type, its name in this file, and its path on the server. That is its path below
+ * serve/page/, except for serve/openapi.json. */
 #define FILES(EACH) \
     EACH(html, index, "index.html") \
     EACH(css, style, "style.css") \
@@ -49,7 +49,8 @@
     EACH(texts, messages_es, "messages/es.json") \
     EACH(texts, messages_fr, "messages/fr.json") \
     EACH(texts, messages_it, "messages/it.json") \
-    EACH(texts, messages_nl, "messages/nl.json")
+    EACH(texts, messages_nl, "messages/nl.json") \
+    EACH(description, openapi, "api/v1/openapi.json")
 /* clang-format on */
 
 /* Defines symbols for the first byte of a file and for the byte after its last one. */
@@ -67,6 +68,7 @@ static const char css[] = "text/css; charset=utf-8";
 static const char image[] = "image/svg+xml";
 static const char script[] = "text/javascript; charset=utf-8";
 static const char texts[] = "application/json; charset=utf-8";
+static const char description[] = "application/json";
 
 struct embedded {
     const char *start, *end;

@@ -82,6 +82,52 @@ size_t write_rejection(char *text, size_t size)
     return (size_t)length;
 }
 
+/* ---- Pages of other sites ---- */
+
+/* Allows a page of an allowed origin to read the response (CORS). Caches must not give a response
+ * to a page of another origin if it could differ. */
+static bool add_origin_headers(const struct request *request, struct MHD_Response *response)
+{
+    if (request->depends_on_origin && !add_header(response, MHD_HTTP_HEADER_VARY, "Origin"))
+        return false;
+    return !request->readable_by ||
+           (add_header(response, "Access-Control-Allow-Origin", request->readable_by) &&
+            add_header(response, "Access-Control-Expose-Headers", "ETag, Retry-After"));
+}
+
+static const char *find_header(const struct request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND, name);
+}
+
+bool request_is_preflight(const struct request *request, const char *method)
+{
+    return request->readable_by && strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0 &&
+           find_header(request, "Origin") && find_header(request, "Access-Control-Request-Method");
+}
+
+enum MHD_Result reply_preflight(struct request *request)
+{
+    const bool post = request->endpoint && request->endpoint->post;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    /* A browser asks for the last header before a page from the Internet uses a server in the
+     * visitor's own network. */
+    bool added =
+        add_header(response, "Access-Control-Allow-Methods", post ? "POST" : "GET, HEAD") &&
+        add_header(response, "Access-Control-Allow-Headers", "Content-Type, If-None-Match") &&
+        add_header(response, "Access-Control-Max-Age", "86400") &&
+        (!find_header(request, "Access-Control-Request-Private-Network") ||
+         add_header(response, "Access-Control-Allow-Private-Network", "true"));
+    if (!added) {
+        MHD_destroy_response(response);
+        return MHD_NO;
+    }
+    return reply_queue(request, MHD_HTTP_NO_CONTENT, response, NULL, NULL, CACHE_NOTHING);
+}
+
 /* ---- Queueing ---- */
 
 enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_Response *response,
@@ -97,6 +143,7 @@ enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_R
     bool added = add_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, caching[cache]) &&
                  (!type || add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type)) &&
                  (!etag || add_header(response, MHD_HTTP_HEADER_ETAG, etag));
+    added = added && add_origin_headers(request, response);
     if (code == MHD_HTTP_SERVICE_UNAVAILABLE)
         added = added && add_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
     if (code == MHD_HTTP_METHOD_NOT_ALLOWED)

@@ -55,6 +55,11 @@ enum MHD_Result reply_error(struct request *request, unsigned code, const char *
 enum MHD_Result reply_failure(struct request *request, enum wari_status status,
                               const struct wari_error *error);
 
+/* Returns true if a browser asks, on behalf of a page of an allowed origin, which requests the page
+ * may send to this path. reply_preflight() answers that. */
+bool request_is_preflight(const struct request *request, const char *method);
+enum MHD_Result reply_preflight(struct request *request);
+
 /* Writes a complete 503 response, headers and body, for a client that is rejected before it sends a
  * request. Returns the length, which is less than `size` if that is at least 1,024. */
 size_t write_rejection(char *text, size_t size);

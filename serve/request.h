@@ -41,7 +41,10 @@ struct request {
     const struct endpoint *endpoint;
     struct connection *connection;
     const char *arguments[ARGUMENT_COUNT]; /* indexed by enum argument; NULL if not given */
-    bool body_is_json;                     /* the body is application/json; if false, text/plain */
+    const char *readable_by; /* value of Access-Control-Allow-Origin: the origin whose pages may
+                              * read the response, or "*"; NULL if only pages of this server may */
+    bool depends_on_origin;  /* responses to other origins differ in that header */
+    bool body_is_json;       /* the body is application/json; if false, text/plain */
     bool body_too_long;
     bool body_pending; /* the client sends its body before it reads a response */
     char *body;        /* `body_length` bytes and a final 0 */

@@ -131,6 +131,14 @@ static enum wari_status check_names(const struct serve_options *options, struct 
                 "without a port or brackets; it may have letters, digits and . - _ :",
                 options->hosts[i]);
     }
+    for (unsigned i = 0; i < options->origin_count; i++) {
+        if (!origin_is_valid(options->origins[i]))
+            return wari_fail(error, WARI_BAD_INPUT,
+                             "--allow-origin: \"%s\" is not an origin; give http:// or https://, a "
+                             "host and, if it is not the usual one, a port, without a slash at the "
+                             "end, such as https://games.example; or * for all pages",
+                             options->origins[i]);
+    }
     return WARI_OK;
 }
 

@@ -4,8 +4,9 @@
  *     GET  /api/position    POST /api/positions    GET /api/moves    POST /api/game
  *     GET  /api/info        GET  /api/stats        GET /healthz      GET  / and the page's files
  *     GET  /api/analysis    GET  /api/move         POST /api/review
- *     GET  /api/puzzle
+ *     GET  /api/puzzle      GET  /api/v1/openapi.json
  *
+ * Every path below /api/ also exists below /api/v1/. openapi.json describes the answers.
  * wari-serve(1) describes each of them. The server never prints: it passes messages for the
  * operator to serve_options.report. */
 #ifndef SERVE_SERVER_H
@@ -22,6 +23,7 @@ enum {
     SERVE_THREADS_MAX = 64,
     SERVE_SECONDS_MAX = 3600,
     SERVE_HOSTS_MAX = 16,
+    SERVE_ORIGINS_MAX = 16,
 };
 
 struct serve_options {
@@ -39,6 +41,10 @@ struct serve_options {
     const char *const
         *hosts;          /* names of this server without a port, beside localhost and its address */
     unsigned host_count; /* 0..SERVE_HOSTS_MAX */
+    /* Origins of pages of other sites that may use the API, such as "https://games.example", or
+     * "*" for all (origin_is_valid()). */
+    const char *const *origins;
+    unsigned origin_count;            /* 0..SERVE_ORIGINS_MAX */
     void (*report)(const char *text); /* called by any thread with a line for the operator */
 };
 

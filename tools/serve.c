@@ -31,6 +31,7 @@ struct request {
     struct database_options options;
     struct serve_options serve;
     const char *hosts[SERVE_HOSTS_MAX];
+    const char *origins[SERVE_ORIGINS_MAX];
     const char *folders[FOLDERS_MAX];
     int folder_count;
     uint64_t cache_bytes;
@@ -47,6 +48,15 @@ static enum wari_status add_host(struct request *request, struct wari_error *err
         return wari_fail(error, WARI_BAD_INPUT, "--allow-host can be given at most %d times",
                          SERVE_HOSTS_MAX);
     request->hosts[request->serve.host_count++] = optarg;
+    return WARI_OK;
+}
+
+static enum wari_status add_origin(struct request *request, struct wari_error *error)
+{
+    if (request->serve.origin_count == SERVE_ORIGINS_MAX)
+        return wari_fail(error, WARI_BAD_INPUT, "--allow-origin can be given at most %d times",
+                         SERVE_ORIGINS_MAX);
+    request->origins[request->serve.origin_count++] = optarg;
     return WARI_OK;
 }
 
@@ -95,6 +105,9 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     case 'a':
         status = add_host(request, error);
         break;
+    case 'o':
+        status = add_origin(request, error);
+        break;
     case 'n':
         status =
             read_count("--connections", SERVE_CONNECTIONS_MAX, &request->serve.connections, error);
@@ -131,6 +144,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                              {"bind", required_argument, NULL, 'b'},
                                              {"base", required_argument, NULL, 'u'},
                                              {"allow-host", required_argument, NULL, 'a'},
+                                             {"allow-origin", required_argument, NULL, 'o'},
                                              {"connections", required_argument, NULL, 'n'},
                                              {"threads", required_argument, NULL, 't'},
                                              {"analysis-threads", required_argument, NULL, 'y'},
@@ -149,6 +163,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                           .report = report},
                                 .cache_bytes = (uint64_t)DEFAULT_CACHE_MB * 1000000};
     request->serve.hosts = request->hosts;
+    request->serve.origins = request->origins;
     request->options.source_optional = true;
     enum wari_status status = options_read_database(&line, &request->options, error);
     if (status == WARI_OK && request->folder_count > 0 && request->options.book)
@@ -303,6 +318,9 @@ const struct command command_serve = {
         "                   machine can reach\n"
         "  --allow-host H   accept requests to this host name, besides localhost and the\n"
         "                   address; may be given several times\n"
+        "  --allow-origin O\n"
+        "                   let pages of the origin O use the API, such as\n"
+        "                   https://games.example; * means all pages; may be given several times\n"
         "  --base PATH      path under which everything is served, such as /wari/; for a proxy\n"
         "                   that passes paths on unchanged\n"
         "  --connections N  maximum number of connections (default 512); further clients are\n"
@@ -329,6 +347,8 @@ const struct command command_serve = {
         "  POST /api/game, POST /api/review   judge a game; review also searches\n"
         "  GET /api/puzzle?...&seed=N   a puzzle, the same one for the same number\n"
         "  GET /api/moves, GET /api/stats, GET /api/info, GET /healthz\n"
+        "  GET /api/v1/openapi.json   describes these requests and answers (OpenAPI 3.1); the\n"
+        "                   other paths exist below /api/v1/, too\n"
         "The manual page wari-serve(1) describes these requests. Errors: 400 for a bad position,\n"
         "404 for a position that is not covered, 503 if the server is busy.\n"
         "\n"
