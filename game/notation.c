@@ -492,7 +492,7 @@ enum wari_status wari_playstrategy_move_parse(const char *text, const struct war
     int to = from < 0 ? -1 : square_pit(text + 2);
     if (from < 0 || to < 0)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "a move of PlayStrategy is two squares from a1 to f2, such as d1e2");
+                         "a PlayStrategy move is two squares from a1 to f2, such as d1e2");
     if (from / WARI_HALF_PITS != north)
         return wari_fail(error, WARI_BAD_INPUT,
                          "%.4s is not a move of %s, whose pits are a%d to f%d", text,

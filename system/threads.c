@@ -52,9 +52,10 @@ static enum wari_status find_stack(size_t *stack, struct wari_error *error)
     if (*stack < (size_t)PTHREAD_STACK_MIN) /* OpenMP ignores smaller sizes */
         *stack = 0;
     else if (*stack < STACK_LEAST)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "%s=%.40s: stacks of threads need at least 256k; give more, or unset it",
-                         variables[i - 1], text);
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "%s=%.40s: thread stacks need at least 256k; give more, or unset the variable",
+            variables[i - 1], text);
     return WARI_OK;
 }
 

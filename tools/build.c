@@ -177,11 +177,11 @@ static enum wari_status refuse_memory(const struct wari_build *build,
     int fits = highest_level_that_fits(*build);
     if (fits >= 0)
         snprintf(advice, sizeof advice, "; --seeds %d would fit", fits);
-    return wari_fail(error, WARI_NO_MEMORY,
-                     "levels up to %d seeds need at least %s of memory, but only %s are available "
-                     "(%s)%s",
-                     build->seeds, text_bytes(plan->memory_least, needed),
-                     text_bytes(build->memory, available), limit, advice);
+    return wari_fail(
+        error, WARI_NO_MEMORY,
+        "levels up to %d seeds need at least %s of memory, but only %s is available (%s)%s",
+        build->seeds, text_bytes(plan->memory_least, needed), text_bytes(build->memory, available),
+        limit, advice);
 }
 
 static const char *scratch_of(const struct wari_build *build)
@@ -219,12 +219,11 @@ static enum wari_status refuse_disk(const struct wari_build *build,
     if (plan->checkpoint_bytes > 0)
         snprintf(checkpoint, sizeof checkpoint, " (a checkpoint takes another %s)",
                  text_bytes(plan->checkpoint_bytes, used));
-    return wari_fail(
-        error, WARI_IO,
-        "%s: levels up to %d seeds need %s of disk space, but only %s are free%s; free "
-        "some space or choose another folder",
-        build->folder, build->seeds, text_bytes(need, needed), text_bytes(disk, available),
-        checkpoint);
+    return wari_fail(error, WARI_IO,
+                     "%s: levels up to %d seeds need %s of disk space, but only %s is free%s; free "
+                     "some space or choose another folder",
+                     build->folder, build->seeds, text_bytes(need, needed),
+                     text_bytes(disk, available), checkpoint);
 }
 
 /* Checks that the disk has space for the files of all levels, and for the scratch files, which are
@@ -248,7 +247,7 @@ static enum wari_status check_disk(const struct wari_build *build, struct wari_b
     const enum wari_status status = machine_disk(build->scratch, &disk, error);
     if (status == WARI_OK && plan->scratch_bytes > disk)
         return wari_fail(error, WARI_IO,
-                         "%s: scratch files need %s of disk space, but only %s are free; free some "
+                         "%s: scratch files need %s of disk space, but only %s is free; free some "
                          "space or choose another folder (--scratch)",
                          build->scratch, text_bytes(plan->scratch_bytes, needed),
                          text_bytes(disk, available));
@@ -666,14 +665,14 @@ const struct command command_build = {
         "every level from 0 to N seeds that is missing in the folder DIR, one after the other,\n"
         "and writes one file for each level. The files are byte for byte the same for any number\n"
         "of threads, any kernel, and with or without interruptions. A level whose file was lost\n"
-        "is solved again, also if higher levels are there; these are kept.\n"
+        "is solved again, even if higher levels are there; these are kept.\n"
         "\n"
         "  --db DIR       folder of the database; created if it does not exist\n"
         "  --seeds N      last level: 0 to 46, or 48\n"
         "  --rules R      rule set or preset (see 'wari rules'); default awari\n"
         "  --cycle C      value of endless play: even (default) or own\n"
-        "  --threads T    default: one for each processor that the program may use: affinity and\n"
-        "                 the processor quota of a container count\n"
+        "  --threads T    default: one for each processor that the program may use, as limited by\n"
+        "                 its affinity and the processor quota of its container\n"
         "  --kernel K     auto (default), portable, avx2, avx512bw, avx512, neon: the inner loops\n"
         "                 to use, each made for one kind of processor; the environment variable\n"
         "                 WARI_KERNEL has the same effect\n"
@@ -682,9 +681,8 @@ const struct command command_build = {
         "                 bits a position in memory, and a scratch file. The memory that remains\n"
         "                 is a cache of lower levels, which are otherwise read from their files\n"
         "  --scratch DIR  folder of the scratch file, best on a fast disk; default: the folder of\n"
-        "                 the database. The system may cache this file in free memory, in "
-        "addition\n"
-        "                 to SIZE\n"
+        "                 the database. The system may cache this file in free memory,\n"
+        "                 in addition to SIZE\n"
         "  --checkpoint SECONDS\n"
         "                 interval at which an unfinished level is saved, one byte a position, if\n"
         "                 the disk has enough space besides the files of all levels; a build that\n"
@@ -698,7 +696,8 @@ const struct command command_build = {
         "\n"
         "First the plan is printed. While the build runs, a terminal shows what is being done and\n"
         "how much time is left for all levels together; a file or a pipe gets such a line once a\n"
-        "minute. That time is planned at first, and then corrected by what has been measured.\n"
+        "minute. At first that time is the plan's; then it is corrected by what has been "
+        "measured.\n"
         "\n"
         "A build that would not fit into memory or onto the disk is refused. Ctrl-C, SIGTERM or\n"
         "SIGHUP stops the build within about a second: finished levels are kept, and the same\n"

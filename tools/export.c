@@ -275,7 +275,7 @@ static enum wari_status prepare_vu_order(const struct export *export, struct vu_
     uint64_t memory = machine_memory(1, &limit);
     if (memory < export->positions)
         return wari_fail(error, WARI_NO_MEMORY,
-                         "--format vu needs %s of memory for the level, but only %s are available "
+                         "--format vu needs %s of memory for the level, but only %s is available "
                          "(%s); --format raw needs hardly any memory",
                          text_bytes(export->positions, needed), text_bytes(memory, available),
                          limit);

@@ -171,8 +171,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     if (status == WARI_OK && request->folder_count == 0 && !request->options.book &&
         request->serve.analysis_threads == 0)
         status = wari_fail(error, WARI_BAD_INPUT,
-                           "without --db and --book every answer is a search, which --no-analysis "
-                           "disables");
+                           "without --db and --book every answer comes from a search, which "
+                           "--no-analysis disables; give a database, or leave out --no-analysis");
     return status;
 }
 

@@ -18,7 +18,7 @@ enum wari_status wari_book_read(const struct wari_book *book, uint64_t offset, v
     const struct wari_book_source *source = &book->source;
     if (source->read(source->context, offset, buffer, bytes) == 0)
         return WARI_OK;
-    return wari_fail(error, WARI_IO, "%s: cannot read %lu bytes from offset %llu on", source->name,
+    return wari_fail(error, WARI_IO, "%s: cannot read %lu bytes at offset %llu", source->name,
                      (unsigned long)bytes, (unsigned long long)offset);
 }
 

@@ -84,7 +84,7 @@ enum wari_status wari_catalogue_check(const struct wari_catalogue *catalogue,
         }
         if (left != 0)
             return wari_fail(error, WARI_BAD_INPUT,
-                             "the histogram of level %d counts %llu placements too few", n,
+                             "the histogram of level %d is short of %llu placements", n,
                              (unsigned long long)left);
     }
     return WARI_OK;

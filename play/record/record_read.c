@@ -1036,8 +1036,8 @@ static enum wari_status check_moves(struct parser *parser)
         return WARI_OK;
     parser->pit_numbers = true;
     return complain(parser, parser->number_at, true,
-                    "this game has numbers and no moves; moves are letters, A to F of South and a "
-                    "to f of North");
+                    "this game has numbers and no moves; moves are letters, A to F for South and a "
+                    "to f for North");
 }
 
 static enum wari_status read_moves(struct parser *parser)

@@ -102,8 +102,7 @@ enum wari_status wari_kernel_parse(const char *name, enum wari_kernel *kernel,
         *kernel = (enum wari_kernel)i;
         return WARI_OK;
     }
-    return wari_fail(error, WARI_BAD_INPUT,
-                     "unknown kernel '%s'; there are auto, portable, avx2, avx512bw, avx512 and "
-                     "neon",
-                     name);
+    return wari_fail(
+        error, WARI_BAD_INPUT,
+        "unknown kernel '%s'; choose one of auto, portable, avx2, avx512bw, avx512 and neon", name);
 }

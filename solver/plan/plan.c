@@ -211,7 +211,7 @@ enum wari_status wari_plan_check(const struct wari_build *build, const struct wa
     if (build->memory == 0 || build->memory >= plan->memory_least)
         return WARI_OK;
     return wari_fail(error, WARI_NO_MEMORY,
-                     "levels up to %d seeds need at least %.1f MB of memory, but only %.1f MB are "
+                     "levels up to %d seeds need at least %.1f MB of memory, but only %.1f MB is "
                      "allowed (--memory)",
                      build->seeds, (double)((plan->memory_least + 99999) / 100000) / 10,
                      (double)build->memory * 1e-6);

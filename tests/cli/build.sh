@@ -386,7 +386,7 @@ _least_kilobytes() { # OPTION...
 a_memory_limit_that_is_too_small_is_refused_before_the_build() {
     refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1M
     expect_message "need at least"
-    expect_message "only 1.0 MB are available"
+    expect_message "only 1.0 MB is available"
     refused 5 "(--memory)" build --db "$WORK/bound" --seeds 12 --memory 1
     [ ! -e "$WORK/bound" ] || fail "expected no folder"
     # If a limit suffices for fewer levels, the refusal says so.

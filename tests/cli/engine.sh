@@ -120,9 +120,9 @@ more_memory_than_the_machine_has_is_refused() {
         is_sanitized || ulimit -v 3000000
         _ask_alone "setoption name Hash value $megabytes\nuci\n" "${engine[@]}"
         expect_code 0
-        expect_output_has "info string Hash: $megabytes MB are more than the "
+        expect_output_has "info string Hash: $megabytes MB is more than the "
         expect_output_has "option name Hash type spin default 16 "
-        refused 5 "Hash: $megabytes MB are more" "${engine[@]}" --hash "$megabytes"
+        refused 5 "Hash: $megabytes MB is more" "${engine[@]}" --hash "$megabytes"
     )
 }
 

@@ -209,7 +209,7 @@ bad_usage_is_refused() {
     refused 2 "the games are missing" judge --db "$one"
     refused 2 "--db DIR is missing" judge --db "" game.ogn
     refused 2 "choose one of text, json" judge --db "$one" --format csv game.ogn
-    refused 2 "leave out either" judge --db "$one" --annotate --json game.ogn
+    refused 2 "--format json does not; give only one of them" judge --db "$one" --annotate --json game.ogn
 }
 
 damage_is_never_taken_for_a_value() {
@@ -334,7 +334,7 @@ no_text_takes_unlimited_time() {
     printf '%s' "$x" >"$file"
     yes '[A999 ""]' | head -n $((bytes / 10)) >>"$file"
     _ends
-    expect_message "more complaints"
+    expect_message "more messages are not shown"
 }
 
 after_1000_messages_about_a_file_further_ones_are_only_counted() {
@@ -344,7 +344,7 @@ after_1000_messages_about_a_file_further_ones_are_only_counted() {
     run judge --db "$one" "$file"
     expect_code 2
     [ "$(grep -c "$file:" "$err")" -eq 1001 ] || fail "expected 1000 complaints and a sum"
-    expect_message "$file: 200 more complaints; 600 in all are about games that are skipped"
+    expect_message "$file: 200 more messages are not shown; 600 games could not be read and were skipped"
 }
 
 run_tests

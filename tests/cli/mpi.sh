@@ -206,7 +206,7 @@ a_rank_with_too_little_memory_is_named() {
     _two_and_one "$WARI_MPI" "$same" "$same --memory 1M"
     expect_code 5
     expect_one_message "rank 2 on"
-    expect_message "only 1.0 MB are available (--memory)"
+    expect_message "only 1.0 MB is available (--memory)"
 }
 
 # This includes the code of the MPI library. (The memory of sanitizers is not planned.)

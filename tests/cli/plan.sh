@@ -221,7 +221,7 @@ memory_that_is_not_enough_for_a_proof_is_refused() {
 }
 
 memory_that_is_not_enough_even_for_bits_is_refused() {
-    refused 5 "need at least 37.0 MB of memory, but only 1.0 MB are allowed" plan --seeds 20 --memory 1M --threads 2 --no-calibration
+    refused 5 "need at least 37.0 MB of memory, but only 1.0 MB is allowed" plan --seeds 20 --memory 1M --threads 2 --no-calibration
     accepted plan --seeds 20 --memory 125M --threads 2 --no-calibration
 }
 

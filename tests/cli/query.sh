@@ -176,7 +176,7 @@ detail_names_file_block_and_proof() {
     accepted verify --db "$own"
     accepted query --db "$own" --detail "$first"
     expect_output_has "awari-even-8.wari, block 0; proved"
-    refused 2 "--detail: --format value prints nothing but values" query --db "$own" --detail --format value "$first"
+    refused 2 "--detail: --format value prints only values" query --db "$own" --detail --format value "$first"
 }
 
 # ---- Diagrams -----------------------------------------------------------------------------------

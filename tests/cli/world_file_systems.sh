@@ -24,7 +24,7 @@ _run_without() { # "WORD..." ARGUMENT...
 }
 
 _expect_notes() { # NUMBER
-    [ "$(grep -c 'cannot bring the names of files to disk' "$err")" -eq "$1" ] || fail "expected $1 notes"
+    [ "$(grep -c 'cannot flush the names of files to disk' "$err")" -eq "$1" ] || fail "expected $1 notes"
 }
 
 _expect_nothing_left() { # FOLDER

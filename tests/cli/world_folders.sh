@@ -385,10 +385,10 @@ the_files_of_a_match_are_neither_read_by_it_nor_the_same() {
     echo FfEe >"$WORK/openings.txt"
     ln "$WORK/openings.txt" "$WORK/other.txt"
     for option in --ogn --match; do
-        refused 2 "other.txt: this file is read (as $WORK/openings.txt)" match --db "$db" --engine x --engine y \
+        refused 2 "other.txt: this command also reads this file (as $WORK/openings.txt)" match --db "$db" --engine x --engine y \
             --start "$WORK/openings.txt" "$option" "$WORK/other.txt"
     done
-    refused 2 "games: this file is read (as $WORK/games)" match --db "$db" --engine x --match "$WORK/games" \
+    refused 2 "games: this command also reads this file (as $WORK/games)" match --db "$db" --engine x --match "$WORK/games" \
         --ogn "$WORK/games"
     expect_no_file "$WORK/games"
     [ "$(cat "$WORK/openings.txt")" = FfEe ] || fail "expected the openings to stay"
@@ -412,7 +412,7 @@ learning_never_replaces_a_file_of_the_tables() {
         code=$?
         expect_code 1
         expect_no_output
-        expect_message "learn: $file: this file belongs to the databases in $db, which are read"
+        expect_message "learn: $file: this file belongs to the databases in $db, which this command reads"
     done
     same_file "$WORK/before" "$db/awari-even-3.wari"
     "$built/learn" "$WORK" "${folders[@]}" "$db" >"$out" 2>"$err"

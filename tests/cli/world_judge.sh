@@ -142,14 +142,14 @@ the_report_holds_what_could_not_be_read_and_appears_when_it_is_complete() {
     expect_code 4
     [ "$(cat "$WORK/kept.html")" = before ] || fail "expected that the old report stays"
     expect_no_file "$WORK/*.tmp"
-    refused 2 "bad.txt: this file is read (as $file); give the output another name" judge --db "$one" \
+    refused 2 "bad.txt: this command also reads this file (as $file); give the output another name" judge --db "$one" \
         --html "$WORK/./bad.txt" "$file"
     ln "$file" "$WORK/second.txt"
-    refused 2 "this file is read (as $file)" judge --db "$one" --html "$WORK/second.txt" "$WORK/none" "$file"
+    refused 2 "this command also reads this file (as $file)" judge --db "$one" --html "$WORK/second.txt" "$WORK/none" "$file"
     "$WARI" judge --db "$one" --html "$file" - <"$file" >"$out" 2>"$err"
     code=$?
     expect_code 2
-    expect_message "bad.txt: this file is read (as standard input)"
+    expect_message "bad.txt: this command also reads this file (as standard input)"
     printf 'FfEe\nFfx\n' | cmp - "$file" || fail "expected the records to stay"
     refused 4 "$WORK/no/folder.html" judge --db "$one" --html "$WORK/no/folder.html" "$file"
 }

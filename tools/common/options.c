@@ -296,17 +296,17 @@ static enum wari_status handle_database_option(void *context, int key, struct wa
     switch (key) {
     case 'd':
         if (options->folder)
-            return wari_fail(error, WARI_BAD_INPUT,
-                             "--db is given twice, as %.300s and %.300s; this command reads one "
-                             "folder",
-                             options->folder, optarg);
+            return wari_fail(
+                error, WARI_BAD_INPUT,
+                "--db is given twice, as %.300s and %.300s; this command reads only one folder",
+                options->folder, optarg);
         options->folder = optarg;
         return WARI_OK;
     case 'B':
         if (options->book)
             return wari_fail(
                 error, WARI_BAD_INPUT,
-                "--book is given twice, as %.300s and %.300s; a command reads one book",
+                "--book is given twice, as %.300s and %.300s; this command reads only one book",
                 options->book, optarg);
         options->book = optarg;
         return WARI_OK;

@@ -104,15 +104,15 @@ enum wari_status output_refuse_source(const char *path, const struct output_sour
 {
     if (sources->folder && belongs_to_folder(path, sources->folder))
         return wari_fail(error, WARI_BAD_INPUT,
-                         "%s: this file belongs to the databases in %s, which are read; give the "
-                         "output another name",
+                         "%s: this file belongs to the databases in %s, which this command reads; "
+                         "give the output another name",
                          path, sources->folder);
     for (int i = 0; i < sources->file_count; i++)
         if (is_source(path, sources->files[i]))
-            return wari_fail(error, WARI_BAD_INPUT,
-                             "%s: this file is read (as %s); give the output another name", path,
-                             strcmp(sources->files[i], "-") == 0 ? "standard input"
-                                                                 : sources->files[i]);
+            return wari_fail(
+                error, WARI_BAD_INPUT,
+                "%s: this command also reads this file (as %s); give the output another name", path,
+                strcmp(sources->files[i], "-") == 0 ? "standard input" : sources->files[i]);
     return WARI_OK;
 }
 

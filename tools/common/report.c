@@ -69,10 +69,11 @@ void report_note(const char *command, const char *format, ...)
 void report_folder_sync(const char *command, const char *path)
 {
     if (!machine_syncs_folder(path))
-        report_note(command,
-                    "%s: this file system cannot bring the names of files to disk (fsync() of a "
-                    "folder is not supported), so a power failure may undo what was just finished",
-                    path);
+        report_note(
+            command,
+            "%s: this file system cannot flush the names of files to disk (it does not support "
+            "fsync() of a folder), so a power failure may undo what was just finished",
+            path);
 }
 
 int report_result(const char *command, enum wari_status status, const struct wari_error *error)

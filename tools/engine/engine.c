@@ -323,12 +323,12 @@ const struct command command_engine = {
         "       wari engine --book FILE [OPTION...]\n"
         "       wari engine --random [OPTION...]\n"
         "\n"
-        "Speaks the protocol of Oware engines (UCI as Auale and Aalina have it) on standard\n"
+        "Speaks the protocol of Oware engines (UCI, as Auale and Aalina use it) on standard\n"
         "input and output. Within the database it plays perfectly and makes progress; above\n"
         "it, it searches with the database at the leaves and says when a value is proven.\n"
         "Without --db and --book it searches every move, until the option DatabasePath of the\n"
-        "protocol names a folder or a book. Then the rules are those of these tables, unless\n"
-        "--rules or the option Rules chose others.\n"
+        "protocol names a folder or a book. Then the rules are those of that folder or book,\n"
+        "unless --rules or the option Rules chose others.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --book FILE    a book ('wari book') in place of a folder\n"
@@ -348,7 +348,7 @@ const struct command command_engine = {
         "[ponder] [wtime ...] [searchmoves LETTERS] [prove], ponderhit, stop, quit. Moves\n"
         "are A to F for South, a to f for North, joined; an extra move (rules warri) is one\n"
         "more letter of the same side. 'go prove' searches for a proof of who wins: it prints\n"
-        "what is proven, and no other score.\n"
+        "what is proven and no other score.\n"
         "\"bestmove 0000\" means that the game is over or the position was rejected. Scores are\n"
         "hundredths of a seed: what the side to move gets from here on, minus what the other\n"
         "side gets. The end of the input ends the engine at once, with the best move so far.\n"
@@ -358,5 +358,6 @@ const struct command command_engine = {
         "  wari engine --db tables --rules tournament\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 a file is damaged; 4 reading or writing failed;\n"
-        "5 not enough memory; 6 the folder lacks that rule set, or another format version\n",
+        "5 not enough memory; 6 the folder does not contain that rule set, or has another format\n"
+        "version\n",
 };

@@ -51,7 +51,7 @@ enum wari_status engine_io_init(struct engine_io *io, struct wari_error *error)
         .search = {.stop_at = -1, .answer_at = -1}};
     io->input.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (io->input.wake < 0)
-        return wari_fail(error, WARI_IO, "cannot make an event: %s", strerror(errno));
+        return wari_fail(error, WARI_IO, "cannot create an event descriptor: %s", strerror(errno));
     return WARI_OK;
 }
 

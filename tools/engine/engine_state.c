@@ -33,9 +33,10 @@ static enum wari_status check_memory(const struct engine_state *state, struct wa
         (machine_memory(1, &limit) + wari_search_table_bytes(state->search)) / MEGABYTE;
     if ((uint64_t)hash_mb <= available)
         return WARI_OK;
-    return wari_fail(error, WARI_NO_MEMORY,
-                     "Hash: %d MB are more than the %llu MB that are free (%s); give less", hash_mb,
-                     (unsigned long long)available, limit);
+    return wari_fail(
+        error, WARI_NO_MEMORY,
+        "Hash: %d MB is more than the %llu MB that is free (%s); choose a smaller size", hash_mb,
+        (unsigned long long)available, limit);
 }
 
 enum wari_status engine_make_search(struct engine_state *state, struct wari_error *error)
@@ -64,7 +65,8 @@ void engine_make_largest_search(struct engine_state *state)
     if (!state->search)
         engine_io_print(state->io, "info string %s; playing without search", error.text);
     else if (state->hash_mb < requested)
-        engine_io_print(state->io, "info string Hash: %d MB are no longer free; it is %d MB now",
+        engine_io_print(state->io,
+                        "info string Hash: %d MB is no longer free, so the size is %d MB now",
                         requested, state->hash_mb);
 }
 

@@ -104,8 +104,9 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
         return wari_fail(error, WARI_BAD_INPUT,
                          "the games are missing: give a file, or - for standard input");
     if (status == WARI_OK && run->annotate && run->options.format == FORMAT_JSON)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "--annotate writes OGN; leave out either that or --format json");
+        return wari_fail(
+            error, WARI_BAD_INPUT,
+            "--annotate writes OGN, and --format json does not; give only one of them");
     if (status == WARI_OK && run->html) {
         const struct output_sources sources = {run->options.folder, argv + optind, argc - optind};
         status = output_refuse_source(run->html, &sources, error);
@@ -274,10 +275,11 @@ static enum wari_status read_file(const char *path, size_t most, struct wari_tex
 static void report_complaints(struct run *run, uint64_t bad_before)
 {
     if (run->complaint_count > COMPLAINTS_MAX)
-        report_note("judge",
-                    "%s: %llu more complaints; %llu in all are about games that are skipped",
-                    run->file, (unsigned long long)(run->complaint_count - COMPLAINTS_MAX),
-                    (unsigned long long)(run->failed_count - bad_before));
+        report_note(
+            "judge",
+            "%s: %llu more messages are not shown; %llu games could not be read and were skipped",
+            run->file, (unsigned long long)(run->complaint_count - COMPLAINTS_MAX),
+            (unsigned long long)(run->failed_count - bad_before));
     if (run->games == 0 && run->failed_count == bad_before) {
         report_note("judge", "%s: there is no game in this file", run->file);
         run->failed_count++;
@@ -461,11 +463,11 @@ const struct command command_judge = {
         "                 was judged; variations are left out\n"
         "  --movetime MS  also judge positions above the database, by a search of MS\n"
         "                 milliseconds for each\n"
-        "  --depth N      the same by a search N moves deep, 1 to 99, which finds the same on "
-        "every\n"
-        "                 machine (with one thread). Without --db, 12 is the default, unless\n"
-        "                 --movetime is given. With both options the search ends at the first "
-        "limit\n"
+        "  --depth N      the same, by a search N moves deep (1 to 99), whose results are the "
+        "same\n"
+        "                 on every machine (with one thread). Without --db, the default is 12,\n"
+        "                 unless --movetime is given. With both options, the search ends at the\n"
+        "                 limit that it reaches first\n"
         "  --threads N    threads of the search, 1 (the default) to 256\n"
         "  --moves M      letters (default); digits: the pits of both sides have numbers, 1 to 6,\n"
         "                 or 0 to 5 in a game with a pit 0; digits-from-0: always 0 to 5\n"
@@ -474,15 +476,15 @@ const struct command command_judge = {
         "A FILE holds games in OGN, the format of Oware programs, or is a plain list: a game on\n"
         "each line, its moves as letters (A to F South's, a to f North's), with blanks between\n"
         "or none, after a diagram if it does not start with four seeds in every pit. Lines\n"
-        "of a list that start with # are ignored. For a game that cannot be read a message\n"
-        "gives file, line and column, and for a file that cannot be read its name; the others are\n"
-        "judged.\n"
+        "of a list that start with # are ignored. If a game cannot be read, a message says in\n"
+        "which file, line and column, and if a file cannot be read, a message names it; all other\n"
+        "games are judged.\n"
         "\n"
         "After a search each loss is classified: exact (database or proof), bound (proven to be\n"
-        "at least this much, or zero) or estimate; moves that change who wins are marked as "
+        "at least this much, or zero) or estimate. Moves that change who wins are marked as "
         "proven\n"
         "or likely (never as proven if a slam decides whatever the score). A move that loses\n"
-        "n seeds counts 100 / (1 + n / 2), and a side's accuracy is the mean of its moves.\n"
+        "n seeds scores 100 / (1 + n / 2), and a side's accuracy is the mean of its moves.\n"
         "\n"
         "Values, gains and losses are seeds of the side that moves (the mover) minus seeds of\n"
         "the other side. After several games the totals of each player follow, by name. A\n"
@@ -495,6 +497,6 @@ const struct command command_judge = {
         "\n"
         "exit codes: 0 no mistake was found; 1 there is one, by the database or proven by a\n"
         "search; 2 bad usage, or some games cannot be read; 3 a file of the database is damaged;\n"
-        "4 reading or writing failed; 5 not enough memory; 6 the folder lacks that rule set, or\n"
-        "another format version; 129, 130 or 143 stopped\n",
+        "4 reading or writing failed; 5 not enough memory; 6 the folder does not contain that\n"
+        "rule set, or has another format version; 129, 130 or 143 stopped by a signal\n",
 };

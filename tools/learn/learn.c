@@ -315,8 +315,8 @@ static enum wari_status work(struct set *sets, int number, struct wari_error *er
         return status;
     for (int i = 0; i < number; i++)
         if (memcmp(&sets[i].info.variant, &set->info.variant, sizeof set->info.variant) == 0)
-            return wari_fail(error, WARI_BAD_INPUT, "%s and %s are of one variant", sets[i].folder,
-                             set->folder);
+            return wari_fail(error, WARI_BAD_INPUT, "%s and %s are databases of the same variant",
+                             sets[i].folder, set->folder);
     const struct set *shared = find_shared_set(sets, number);
     set->learns = shared == NULL;
     if (shared)

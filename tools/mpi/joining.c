@@ -38,9 +38,8 @@ static void *watch(void *context)
         if (joining->joined || waited < NOTE_SECONDS)
             continue;
         if (!noted)
-            report_note("",
-                        "waiting for processes of this mpirun that have not joined MPI; is each "
-                        "of its programs wari-mpi?");
+            report_note("", "waiting for processes of this mpirun that have not joined MPI; are "
+                            "all of its programs wari-mpi?");
         noted = true;
         if (waited >= LIMIT_SECONDS) {
             report_note("",

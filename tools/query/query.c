@@ -72,10 +72,10 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     request->count = argc - optind;
     if (status == WARI_OK && request->search > 0 && request->options.format == FORMAT_VALUE)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "--search: --format value prints exact values only; use json");
+                         "--search: --format value prints only exact values; use --format json");
     if (status == WARI_OK && request->detail && request->options.format == FORMAT_VALUE)
         return wari_fail(error, WARI_BAD_INPUT,
-                         "--detail: --format value prints nothing but values; use json");
+                         "--detail: --format value prints only values; use --format json");
     return status;
 }
 
@@ -346,10 +346,10 @@ const struct command command_query = {
         "separated by blanks, commas or slashes; or a diagram: South's pits A to F, North's\n"
         "pits a to f, South's store, North's store, and the side to move (S or N), joined by\n"
         "dashes, with 48 seeds in total; or the same as the site PlayStrategy writes it, such as\n"
-        "\"3,2S,1S,2S/1S,3,2S,3S 20 17 S 50\": North's row f to a, South's row A to F, counts "
-        "with\n"
-        "an S and runs of empty pits without, both stores, the side to move, and optionally the\n"
-        "number of the move. Where stores are given, the final score is printed as well. Moves\n"
+        "\"3,2S,1S,2S/1S,3,2S,3S 20 17 S 50\": North's row f to a, South's row A to F, each\n"
+        "count followed by an S and each run of empty pits a bare number, both stores, the side\n"
+        "to move, and optionally the number of the move. Where stores are given, the final score "
+        "is printed as well. Moves\n"
         "of South (and of the mover in twelve counts) are A to F, moves of North a to f. In a\n"
         "line of play, +2 after a move means that it captures 2 seeds. \"proved\" after the rules\n"
         "means that the level is on record as proved ('wari verify'); a damaged record gives a\n"

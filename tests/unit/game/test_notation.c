@@ -361,7 +361,7 @@ static void a_move_of_playstrategy_names_its_first_and_last_square(void **state)
     static const char *const junk[] = {"",     "d",    "d1",   "d1e",  "d1e3",
                                        "g1a2", "D1e2", "d0e2", "d1-e2"};
     for (size_t i = 0; i < sizeof junk / sizeof *junk; i++)
-        refuse_square_move(start, junk[i], "a move of PlayStrategy is two squares");
+        refuse_square_move(start, junk[i], "a PlayStrategy move is two squares");
 }
 
 /* ---- Length ---- */
