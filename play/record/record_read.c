@@ -24,8 +24,10 @@ struct tag_offsets {
 
 /* The capture written after the last move, if it differs from the capture under the rules. */
 struct wrong_capture {
-    size_t at; /* offset; 0 means that there is none */
-    int captured, stated;
+    size_t at;            /* offset; 0 means that there is none */
+    int captured, stated; /* the captured seeds by the rules, and by the text. The latter is only
+                           * a lower bound if the text has more than WARI_SEEDS_MAX */
+    int digits;           /* number of digits in the text */
 };
 
 struct parser {
@@ -750,6 +752,7 @@ static void read_capture(struct parser *parser)
             stated = 10 * stated + (peek(parser, 0) - '0');
     parser->capture.captured = game->plies[game->count - 1].move.captured;
     parser->capture.stated = stated;
+    parser->capture.digits = (int)(parser->at - start - 1);
     if (stated != parser->capture.captured)
         parser->capture.at = start;
 }
@@ -780,17 +783,21 @@ static bool is_share_of_end(const struct wari_game *game, int seeds)
  * move follows. */
 static enum wari_status check_capture(struct parser *parser, bool last)
 {
+    enum { DIGITS_SHOWN = 20 };
     size_t at = parser->capture.at;
     const struct wari_game *game = &parser->record->game;
+    const int digits = parser->capture.digits;
+    const bool cut = digits > DIGITS_SHOWN;
     int more = parser->capture.stated - parser->capture.captured;
     parser->capture.at = 0;
     if (at == 0 || (last && more > 0 && is_share_of_end(game, more)))
         return WARI_OK;
     return complain(parser, at, true,
-                    "move %d captures %d under the rules %s, not %d%s; was this game "
+                    "move %d captures %d under the rules %s, not %.*s%s%s; was this game "
                     "played under other rules?%s",
                     game->count, parser->capture.captured,
-                    wari_get_rules_info(game->variant.rules)->name, parser->capture.stated,
+                    wari_get_rules_info(game->variant.rules)->name, cut ? DIGITS_SHOWN : digits,
+                    parser->text + at + 1, cut ? "..." : "",
                     last && more > 0 ? ", and the end of the game does not bring the rest" : "",
                     start_hint(parser));
 }
