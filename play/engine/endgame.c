@@ -383,7 +383,7 @@ static bool is_open(const struct wari_endgame *endgame, const struct node *node)
 static void attract(struct wari_endgame *endgame, uint8_t region)
 {
     bool changed = true;
-    while (changed) {
+    while (changed && !is_stopped(endgame)) {
         changed = false;
         for (int i = endgame->active - 1; i >= 0; i--) {
             struct node *node = &endgame->nodes[endgame->order[i]];
@@ -406,7 +406,7 @@ static bool add_holds(struct wari_endgame *endgame, uint8_t region)
             node->holds == (region == X_REGION))
             node->region |= CANDIDATE;
     }
-    while (changed) {
+    while (changed && !is_stopped(endgame)) {
         changed = false;
         for (int i = endgame->active - 1; i >= 0; i--) {
             struct node *node = &endgame->nodes[endgame->order[i]];
@@ -426,8 +426,8 @@ static bool add_holds(struct wari_endgame *endgame, uint8_t region)
     return any;
 }
 
-/* Computes both regions. What they say about nodes of lower levels holds for later calls, too,
- * since only the root's level has a history. */
+/* Computes both regions. They are invalid if the call is stopped. What they say about nodes of
+ * lower levels holds for later calls, too, since only the root's level has a history. */
 static void find_regions(struct wari_endgame *endgame, int seeds)
 {
     for (int i = 0; i < endgame->active; i++)
@@ -435,9 +435,9 @@ static void find_regions(struct wari_endgame *endgame, int seeds)
     for (uint8_t region = X_REGION; region <= Y_REGION; region++) {
         do
             attract(endgame, region);
-        while (add_holds(endgame, region));
+        while (add_holds(endgame, region) && !is_stopped(endgame));
     }
-    for (int i = 0; i < endgame->active && !endgame->full; i++) {
+    for (int i = 0; i < endgame->active && !endgame->full && !endgame->stopped; i++) {
         struct node *node = &endgame->nodes[endgame->order[i]];
         if (node->seeds < seeds && node->region)
             node->fresh = (uint8_t)verdict_of(node->region & X_REGION);
@@ -619,6 +619,8 @@ static enum wari_status find_verdicts(struct wari_endgame *endgame, const struct
             return status;
         close_history(endgame, game, target);
         find_regions(endgame, seeds);
+        if (is_stopped(endgame))
+            return WARI_OK;
         complete =
             take_verdicts(endgame, node, false, verdicts) || verdicts->of[preferred] == REACHED;
         if (complete || stage == 0)

@@ -13,7 +13,7 @@ _share_engine
 uci_and_isready_are_answered() {
     _ask 'uci\nisready\n'
     expect_output_has "id name Wari"
-    for option in "Hash type spin" "Threads type spin" "MultiPV type spin" "Ponder type check" \
+    for option in "Hash type spin" "TableCache type spin" "Threads type spin" "MultiPV type spin" "Ponder type check" \
         "UCI_AnalyseMode type check" "DatabasePath type string" "Rules type combo" \
         "Repetition type combo default second var ideal var second var third" \
         "RepetitionScore type combo default cycle var rows var cycle" "ScoreWithStores type check default false"; do
@@ -357,6 +357,13 @@ a_path_may_have_blanks() {
     expect_output_has "info string database: the exact value is +3"
     _ask_alone 'position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n' engine --db "$path"
     expect_output_has "info string database: the exact value is +3"
+}
+
+the_cache_of_the_tables_is_an_option() {
+    _ask_alone 'setoption name TableCache value 3\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\nsetoption name TableCache value 0\nuci\n' "${engine[@]}"
+    expect_output_has "info string database: the exact value is +3"
+    expect_output_has "info string TableCache: \"0\" is not a whole number from 1 to 65536"
+    expect_output_has "option name TableCache type spin default 3 min 1 max 65536"
 }
 
 repetition_is_an_option() {

@@ -280,6 +280,7 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
                                    .threads = request->threads,
                                    .lines = 1,
                                    .repetition_times = 2,
+                                   .cache_mb = request->random ? 1 : engine_default_cache(),
                                    .io = &engine->io};
     state->cycle_fixed = fixes_cycle(&request->choice);
     if (!request->folder && !request->book)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "play/text.h"
+#include "tools/common/machine.h"
 #include "tools/common/options.h"
 #include "tools/engine/engine_state.h"
 
@@ -64,6 +65,8 @@ void engine_print_options(const struct engine_state *state)
     }
     engine_io_print(state->io, "option name Hash type spin default %d min 1 max %d", state->hash_mb,
                     WARI_SEARCH_HASH_MB_MAX);
+    engine_io_print(state->io, "option name TableCache type spin default %d min 1 max %d",
+                    state->cache_mb, ENGINE_CACHE_MB_MAX);
     engine_io_print(state->io, "option name Threads type spin default %d min 1 max %d",
                     state->threads, WARI_SEARCH_THREADS_MAX);
     engine_io_print(state->io, "option name MultiPV type spin default %d min 1 max %d",
@@ -232,6 +235,28 @@ static enum wari_status set_boolean(const char *name, const char *value, bool *s
     return WARI_OK;
 }
 
+/* Opens the tables again with another cache. */
+static enum wari_status set_cache(struct engine_state *state, const char *value,
+                                  struct wari_error *error)
+{
+    const char *limit;
+    int number;
+    enum wari_status status =
+        options_int("TableCache", value, 1, ENGINE_CACHE_MB_MAX, &number, error);
+    if (status != WARI_OK || number == state->cache_mb)
+        return status;
+    const uint64_t available = machine_memory(1, &limit) / 1000000;
+    if ((uint64_t)number > available)
+        return wari_fail(
+            error, WARI_NO_MEMORY,
+            "TableCache: %d MB are more than the %llu MB that are free (%s); give less", number,
+            (unsigned long long)available, limit);
+    state->cache_mb = number;
+    if (state->db)
+        open_tables(state);
+    return WARI_OK;
+}
+
 static enum wari_status set_repetition(struct engine_state *state, const char *value,
                                        struct wari_error *error)
 {
@@ -283,6 +308,8 @@ static enum wari_status set_search_option(struct engine_state *state, const char
     *known = true;
     if (wari_uci_option(text, "Hash", &value))
         return set_number(state, "Hash", value, WARI_SEARCH_HASH_MB_MAX, &state->hash_mb, error);
+    if (wari_uci_option(text, "TableCache", &value))
+        return set_cache(state, value, error);
     if (wari_uci_option(text, "Threads", &value))
         return set_number(state, "Threads", value, WARI_SEARCH_THREADS_MAX, &state->threads, error);
     if (wari_uci_option(text, "MultiPV", &value))

@@ -9,7 +9,7 @@
 #include "system/clock.h"
 #include "tools/common/machine.h"
 
-enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1 };
+enum { LETTERS = WARI_SEARCH_DEPTH_MAX + 1, MEGABYTE = 1000000 };
 
 /* The context for printing the results of a search. */
 struct reporter {
@@ -25,7 +25,6 @@ struct reporter {
  * then kill a process that uses it. */
 static enum wari_status check_memory(const struct engine_state *state, struct wari_error *error)
 {
-    enum { MEGABYTE = 1000000 };
     const int hash_mb = state->hash_mb;
     const char *limit;
     /* the current table will be freed first */
@@ -96,12 +95,21 @@ static void note_missing(struct engine_state *state)
              wari_missing_text(missing, text), info.seeds_max);
 }
 
+/* The cache is large, because the leaves of searches are scattered over the database: with tables
+ * of 24 seeds, a cache of all values makes a search half as fast again as one of 128 MB. A database
+ * takes no more than its values need, and memory is used only as it fills. */
+int engine_default_cache(void)
+{
+    enum { SHARE = 8, LEAST_MB = 64, MOST_MB = 1024 };
+    const char *limit;
+    const uint64_t share = machine_memory(1, &limit) / SHARE / MEGABYTE;
+    return share < LEAST_MB ? LEAST_MB : share > MOST_MB ? MOST_MB : (int)share;
+}
+
 static enum wari_status open_database(struct engine_state *state, struct wari_error *error)
 {
-    /* Size of the cache in bytes: large, because the leaves of searches are scattered over the
-     * database. */
-    enum { CACHE = 128 << 20 };
-    const struct wari_options options = {.cache_bytes = CACHE, .host = &state->host};
+    const struct wari_options options = {.cache_bytes = (size_t)state->cache_mb * MEGABYTE,
+                                         .host = &state->host};
     enum wari_status status =
         state->book ? wari_open_book(&state->db, state->folder, &state->variant, &options, error)
                     : wari_open(&state->db, state->folder, &state->variant, &options, error);

@@ -8,7 +8,7 @@
 #include "play/search/search.h"
 #include "tools/engine/engine_io.h"
 
-enum { ENGINE_FOLDER = 1024 };
+enum { ENGINE_FOLDER = 1024, ENGINE_CACHE_MB_MAX = 65536 };
 
 /* How a game is scored that a returning position ends: as the rules of the variant are usually
  * played, by the rows as they lie, or by the cycle rule. */
@@ -31,6 +31,7 @@ struct engine_state {
     struct wari_endgame *endgame; /* exists whenever `player` exists */
     struct wari_search *search;
     int hash_mb, threads, lines;
+    int cache_mb;         /* memory for decoded values of the database, in megabytes (10^6 bytes) */
     int repetition_times; /* the occurrence of a position that ends the game, 2 or 3; 0
                            * if the game does not end so */
     enum repetition_score repetition_score;
@@ -57,6 +58,10 @@ WARI_MUST_CHECK enum wari_status engine_make_search(struct engine_state *state,
 /* Creates a search if there is none: with as much of the option Hash as possible, which it
  * reports, or none. */
 void engine_make_largest_search(struct engine_state *state);
+
+/* Returns the default size of the cache of decoded values, in megabytes: a share of the memory that
+ * is free. */
+int engine_default_cache(void);
 
 void engine_close_tables(struct engine_state *state);
 
