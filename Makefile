@@ -30,7 +30,7 @@
 #? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, licence,
 #?                       CITATION.cff, and completion for bash; make uninstall removes them
 #? make wheel            build the package for Python in build/wheel; make test-python tests it
-#? make test-java        test bindings/java/Wari.java by playing games
+#? make java             build the jars for Java in build/java; make test-java tests them by playing games
 #? make dist             write the source archive to build/dist; the same commit always gives the same bytes
 #? make deb              build Debian packages in build/deb
 #? make test-packages    do both, install the packages in a new Debian system, and test them there

@@ -67,7 +67,12 @@ test-python:
 
 # ---- Java ---------------------------------------------------------------------------------------
 
-.PHONY: test-java
+.PHONY: java test-java
+java:
+	@SETUP=setup-packages tests/setup.sh --check $(JAVA_NEEDS)
+	@bindings/java/build.sh $(BUILD)/java $(VERSION) /usr/share/java/jna.jar
+	@ls $(BUILD)/java/*.jar
+
 test-java:
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(JAVA_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.so

@@ -1,3 +1,5 @@
+package org.wari;
+
 import com.sun.jna.Library;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
@@ -7,6 +9,7 @@ import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -16,7 +19,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  *
  * <pre>
  * try (Wari wari = Wari.open("tables", null, null)) {          // or Wari.openBook("oware.book")
- *     Wari.Analysis analysis = wari.analyse(Wari.parse("1 1 1 1 1 1 / 1 1 1 1 1 1"));
+ *     Wari.Analysis analysis = wari.analyse(Wari.Setup.parse("1 1 1 1 1 1 / 1 1 1 1 1 1"));
  *     if (!analysis.moves().isEmpty())
  *         System.out.println(analysis.value() + " by " + analysis.moves().get(0).letter());
  * }
@@ -33,9 +36,20 @@ public final class Wari implements AutoCloseable {
     public static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** Values of {@code enum wari_status}. */
-        public static final int NOT_COVERED = 2, BAD_INPUT = 3, CORRUPT = 4, IO = 5, NO_MEMORY = 6, MISMATCH = 7;
+        /** The tables have no values for so many seeds. */
+        public static final int NOT_COVERED = 2;
+        /** A position, name or number is not valid. */
+        public static final int BAD_INPUT = 3;
+        /** A file is damaged. */
+        public static final int CORRUPT = 4;
+        /** A file cannot be read. */
+        public static final int IO = 5;
+        /** An allocation failed. */
+        public static final int NO_MEMORY = 6;
+        /** There are no tables of the requested rules, or they have another format version. */
+        public static final int MISMATCH = 7;
 
+        /** One of the numbers above, or another value of {@code enum wari_status}. */
         public final int status;
 
         Refusal(int status, String text) {
@@ -45,18 +59,151 @@ public final class Wari implements AutoCloseable {
     }
 
     /**
-     * A legal move. {@code pit} is 0..5 for A..F. {@code ends} is true if the move ends the game, and
-     * {@code next} is then undefined. {@code again} is true if the same player moves next. {@code next}
-     * is seen by the player to move next. {@code value} is that of the position before the move, if the
-     * move is played.
+     * A position as people write it.
+     *
+     * @param pits twelve counts, those of the player to move first
+     * @param north true if North is to move; the player to move in twelve counts is called South
+     * @param stores the seeds that South and North have captured, or null if the text had no stores
      */
-    public record Move(int pit, int captured, boolean ends, boolean again, int[] next, int value) {
-        public char letter() {
-            return (char) ('A' + pit);
+    public record Setup(int[] pits, boolean north, int[] stores) {
+        /**
+         * Copies the arrays.
+         *
+         * @param pits as above
+         * @param north as above
+         * @param stores as above
+         */
+        public Setup {
+            pits = pits.clone();
+            stores = stores == null ? null : stores.clone();
+        }
+
+        /**
+         * Parses twelve counts ("1 1 1 1 1 1 / 1 1 1 1 1 1"), a diagram with stores, or a position of the site PlayStrategy.
+         *
+         * @param text the position
+         * @return the position
+         * @throws Refusal BAD_INPUT if it is not valid; the message has the column
+         */
+        public static Setup parse(String text) {
+            checkText(text, "position");
+            try (Memory setup = new Memory(SETUP_BYTES)) {
+                check(error -> LIBRARY.wari_setup_parse(text, setup, error));
+                int[] pits = new int[PITS];
+                for (int pit = 0; pit < PITS; pit++) pits[pit] = setup.getByte(pit);
+                boolean diagram = setup.getByte(PITS) != 0;
+                int[] stores = {setup.getByte(PITS + 2), setup.getByte(PITS + 3)};
+                return new Setup(pits, setup.getByte(PITS + 1) != 0, diagram ? stores : null);
+            }
+        }
+
+        /**
+         * Returns a copy of the counts.
+         *
+         * @return twelve counts
+         */
+        @Override
+        public int[] pits() {
+            return pits.clone();
+        }
+
+        /**
+         * Returns a copy of the stores.
+         *
+         * @return the seeds that South and North have captured, or null
+         */
+        @Override
+        public int[] stores() {
+            return stores == null ? null : stores.clone();
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Setup setup && Arrays.equals(pits, setup.pits) && north == setup.north
+                    && Arrays.equals(stores, setup.stores);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(Arrays.hashCode(pits), north, Arrays.hashCode(stores));
+        }
+
+        @Override
+        public String toString() {
+            return "Setup[pits=" + Arrays.toString(pits) + ", north=" + north + ", stores=" + Arrays.toString(stores) + "]";
         }
     }
 
-    /** The value for the mover, and the moves, best first; there are none if the game is over. */
+    /**
+     * A legal move, with its value.
+     *
+     * @param pit 0..5 for A..F, or for a..f if North moves
+     * @param north true if North moves
+     * @param captured the number of seeds that the move captures
+     * @param ends true if the move itself ends the game; {@code next} is then undefined
+     * @param again true if the same player moves next
+     * @param next twelve counts after the move, those of the player to move next first
+     * @param value the value of the position before the move, if this move is played
+     */
+    public record Move(int pit, boolean north, int captured, boolean ends, boolean again, int[] next, int value) {
+        /**
+         * Copies the array.
+         *
+         * @param pit as above
+         * @param north as above
+         * @param captured as above
+         * @param ends as above
+         * @param again as above
+         * @param next as above
+         * @param value as above
+         */
+        public Move {
+            next = next.clone();
+        }
+
+        /**
+         * Returns a copy of the position after the move.
+         *
+         * @return twelve counts
+         */
+        @Override
+        public int[] next() {
+            return next.clone();
+        }
+
+        /**
+         * Returns the letter of the move.
+         *
+         * @return 'A' to 'F' for South, 'a' to 'f' for North
+         */
+        public char letter() {
+            return (char) ((north ? 'a' : 'A') + pit);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Move move && pit == move.pit && north == move.north && captured == move.captured
+                    && ends == move.ends && again == move.again && Arrays.equals(next, move.next) && value == move.value;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(pit, north, captured, ends, again, Arrays.hashCode(next), value);
+        }
+
+        @Override
+        public String toString() {
+            return "Move[" + letter() + ", captured=" + captured + (ends ? ", ends" : "") + (again ? ", again" : "")
+                    + ", next=" + Arrays.toString(next) + ", value=" + value + "]";
+        }
+    }
+
+    /**
+     * The value of a position, and its moves.
+     *
+     * @param value the value for the player to move
+     * @param moves all legal moves, best first; empty if the game is over
+     */
     public record Analysis(int value, List<Move> moves) {}
 
     /** The functions of wari.h that are used here. Structs are accessed as memory, in the layout that wari.h guarantees. */
@@ -176,6 +323,12 @@ public final class Wari implements AutoCloseable {
      * the folder (with that cycle rule, if it is given) is opened. Fails with MISMATCH if there is none,
      * with BAD_INPUT if there are several or if the preset contradicts {@code cycle}. If the files of some
      * levels are missing, the levels below them are opened; see {@link #missing()}.
+     *
+     * @param folder the folder
+     * @param rules the name of a rule set or preset, or both names of a variant ("abapa own"); or null
+     * @param cycle the name of a cycle rule, or null
+     * @return the open database
+     * @throws Refusal if the database cannot be opened
      */
     public static Wari open(String folder, String rules, String cycle) {
         checkText(folder, "folder");
@@ -220,7 +373,13 @@ public final class Wari implements AutoCloseable {
                     + " here; name one, such as " + fitting.get(0) + " (there are: " + String.join(", ", fitting) + ")");
     }
 
-    /** Opens a book, a file made by {@code wari book}. */
+    /**
+     * Opens a book, a file made by {@code wari book}.
+     *
+     * @param path the file
+     * @return the open book
+     * @throws Refusal if the book cannot be opened
+     */
     public static Wari openBook(String path) {
         checkText(path, "path");
         PointerByReference opened = new PointerByReference();
@@ -242,7 +401,11 @@ public final class Wari implements AutoCloseable {
 
     // ---- Values -------------------------------------------------------------------------------
 
-    /** Returns the largest number of seeds covered. */
+    /**
+     * Returns the largest number of seeds covered.
+     *
+     * @return the number of seeds
+     */
     public int seedsMax() {
         int[] most = new int[1];
         callOpen(error -> {
@@ -259,6 +422,8 @@ public final class Wari implements AutoCloseable {
      * Returns the levels (numbers of seeds, in ascending order) that the folder's catalogue lists and whose
      * files were missing when it was opened. {@link #seedsMax()} is below all of them. The list is empty if no
      * file was missing, and for a book. It cannot be changed.
+     *
+     * @return the missing levels
      */
     public List<Integer> missing() {
         List<Integer> levels = new ArrayList<>();
@@ -273,7 +438,13 @@ public final class Wari implements AutoCloseable {
         return List.copyOf(levels);
     }
 
-    /** Returns the exact value for the mover, -n..n for n seeds. Fails with NOT_COVERED if there are more seeds than tables. */
+    /**
+     * Returns the exact value for the player to move.
+     *
+     * @param pits twelve counts, those of the player to move first
+     * @return the value, -n to n for n seeds
+     * @throws Refusal NOT_COVERED if the position has more seeds than the tables
+     */
     public int value(int[] pits) {
         IntByReference value = new IntByReference();
         try (Memory position = position(pits)) {
@@ -282,7 +453,13 @@ public final class Wari implements AutoCloseable {
         return value.getValue();
     }
 
-    /** Returns the values of many positions. Each block of the tables is read once. */
+    /**
+     * Returns the values of many positions. Each block of the tables is read once.
+     *
+     * @param positions the positions, each with twelve counts
+     * @return the values in the same order
+     * @throws Refusal like {@link #value(int[])}; the message has the index of the position
+     */
     public byte[] values(int[][] positions) {
         try (Memory counts = counts(positions);
                 Memory values = new Memory(Math.max(1, positions.length))) {
@@ -292,7 +469,15 @@ public final class Wari implements AutoCloseable {
         }
     }
 
-    /** Returns the values of {@code count} stored positions of a level, from number {@code first} on (see wari.h). */
+    /**
+     * Returns values of stored positions of a level, in the order that wari.h describes.
+     *
+     * @param seeds the level
+     * @param first the number of the first position
+     * @param count the number of values
+     * @return the values
+     * @throws Refusal NOT_COVERED if there is no such level, BAD_INPUT if it has no such numbers
+     */
     public byte[] level(int seeds, long first, int count) {
         try (Memory values = new Memory(Math.max(1, count))) {
             callOpen(error -> LIBRARY.wari_values(database, seeds, first, new NativeLong(count), values, error));
@@ -300,48 +485,79 @@ public final class Wari implements AutoCloseable {
         }
     }
 
-    /** Returns the value, and all moves with their values. Fails like value(). */
+    /**
+     * Returns the value, and all moves with their values. The player to move is called South.
+     *
+     * @param pits twelve counts, those of the player to move first
+     * @return the value and the moves
+     * @throws Refusal like {@link #value(int[])}
+     */
     public Analysis analyse(int[] pits) {
+        return analyse(new Setup(pits, false, null));
+    }
+
+    /**
+     * Returns the value, and all moves with their values and the letters of the side to move.
+     *
+     * @param setup the position
+     * @return the value and the moves
+     * @throws Refusal like {@link #value(int[])}
+     */
+    public Analysis analyse(Setup setup) {
+        int[] pits = setup.pits();
         try (Memory position = position(pits);
                 Memory found = new Memory(ANALYSIS_BYTES)) {
             callOpen(error -> LIBRARY.wari_analyse(database, position, found, error));
             List<Move> moves = new ArrayList<>();
-            for (int i = 0; i < found.getInt(4); i++) moves.add(move(found, 8 + (long) i * MOVE_BYTES));
+            for (int i = 0; i < found.getInt(4); i++) moves.add(move(found, 8 + (long) i * MOVE_BYTES, setup.north()));
             return new Analysis(found.getInt(0), List.copyOf(moves));
         }
     }
 
-    private static Move move(Pointer found, long at) {
+    private static Move move(Pointer found, long at, boolean north) {
         int[] next = new int[PITS];
         for (int pit = 0; pit < PITS; pit++) next[pit] = found.getByte(at + 5 + pit);
-        return new Move(found.getByte(at), found.getByte(at + 1), found.getByte(at + 2) != 0,
+        return new Move(found.getByte(at), north, found.getByte(at + 1), found.getByte(at + 2) != 0,
                 found.getByte(at + 3) != 0, next, found.getInt(at + 20));
     }
 
     // ---- Without tables -----------------------------------------------------------------------
 
-    /** Parses "1 1 1 1 1 1 / 1 1 1 1 1 1", or a diagram with stores. Fails with BAD_INPUT, and the place, if it is not valid. */
+    /**
+     * Returns the pits of {@link Setup#parse(String)}.
+     *
+     * @param text the position
+     * @return twelve counts, those of the player to move first
+     * @throws Refusal BAD_INPUT if it is not valid; the message has the column
+     */
     public static int[] parse(String text) {
-        checkText(text, "position");
-        int[] pits = new int[PITS];
-        try (Memory setup = new Memory(SETUP_BYTES)) {
-            check(error -> LIBRARY.wari_setup_parse(text, setup, error));
-            for (int pit = 0; pit < PITS; pit++) pits[pit] = setup.getByte(pit);
-        }
-        return pits;
+        return Setup.parse(text).pits();
     }
 
-    /** Returns the number of stored positions of a level; 0 if there is no such level. */
+    /**
+     * Returns the number of stored positions of a level.
+     *
+     * @param seeds the level
+     * @return the number; 0 if there is no such level
+     */
     public static long levelSize(int seeds) {
         return LIBRARY.wari_level_size(seeds);
     }
 
-    /** Returns the version of the library, such as "0.1.0". */
+    /**
+     * Returns the version of the library.
+     *
+     * @return the version, such as "0.1.0"
+     */
     public static String version() {
         return LIBRARY.wari_version();
     }
 
-    /** Prints the value and the moves: Wari FOLDER_OR_BOOK POSITION. */
+    /**
+     * Prints the value of a position and its moves.
+     *
+     * @param arguments the folder or the book, and the position
+     */
     public static void main(String[] arguments) {
         if (arguments.length != 2) {
             System.err.println("usage: Wari FOLDER_OR_BOOK POSITION");
@@ -349,7 +565,7 @@ public final class Wari implements AutoCloseable {
         }
         boolean folder = new java.io.File(arguments[0]).isDirectory();
         try (Wari wari = folder ? open(arguments[0], null, null) : openBook(arguments[0])) {
-            Analysis analysis = wari.analyse(parse(arguments[1]));
+            Analysis analysis = wari.analyse(Setup.parse(arguments[1]));
             System.out.println("value " + analysis.value());
             for (Move move : analysis.moves()) System.out.println(move.letter() + " " + move.value());
         } catch (Refusal refusal) {

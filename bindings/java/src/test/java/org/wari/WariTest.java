@@ -1,3 +1,5 @@
+package org.wari;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -115,7 +117,8 @@ public final class WariTest {
     private static void nullIsAnException(Wari wari) throws Exception {
         List<Test> calls = List.of(() -> Wari.parse(null), () -> Wari.openBook(null), () -> Wari.open(null, null, null),
                 () -> Wari.open(null, "awari", "even"), () -> wari.value(null), () -> wari.values(null),
-                () -> wari.values(new int[][] {null}), () -> wari.analyse(null));
+                () -> wari.values(new int[][] {null}), () -> wari.analyse((int[]) null),
+                () -> wari.analyse((Wari.Setup) null), () -> Wari.Setup.parse(null));
         for (Test call : calls) {
             try {
                 call.run();
@@ -180,6 +183,33 @@ public final class WariTest {
                 () -> Wari.open(several, null, null));
     }
 
+    private static void movesHaveTheLettersOfTheirSide(Wari wari) {
+        Wari.Setup north = Wari.Setup.parse("1-1-1-1-1-1-1-1-1-1-1-1-18-18-N");
+        StringBuilder letters = new StringBuilder();
+        for (Wari.Move move : wari.analyse(north).moves()) letters.append(move.letter());
+        expect("facdeb", letters.toString());
+        expect(true, north.north());
+        expect("[18, 18]", Arrays.toString(north.stores()));
+        expect(null == Wari.Setup.parse("1 1 1 1 1 1 / 1 1 1 1 1 1").stores(), true);
+        expect(false, Wari.Setup.parse("1 1 1 1 1 1 / 1 1 1 1 1 1").north());
+    }
+
+    private static void equalMovesAreEqual(Wari wari) {
+        int[] ones = Wari.parse("1 1 1 1 1 1 / 1 1 1 1 1 1");
+        Wari.Analysis one = wari.analyse(ones), other = wari.analyse(ones);
+        expect(one, other);
+        expect(one.hashCode(), other.hashCode());
+        expect(false, one.moves().get(0).equals(one.moves().get(1)));
+        expect(false, one.moves().get(0).equals(wari.analyse(new Wari.Setup(ones, true, null)).moves().get(0)));
+        expect("Move[F, captured=2, next=[0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0], value=0]", one.moves().get(0).toString());
+        one.moves().get(0).next()[0] = 40; // a copy
+        expect(one, other);
+        Wari.Setup setup = Wari.Setup.parse("1-1-1-1-1-1-1-1-1-1-1-1-18-18-N");
+        expect(setup, Wari.Setup.parse("1-1-1-1-1-1-1-1-1-1-1-1-18-18-N"));
+        expect(false, setup.equals(Wari.Setup.parse("1-1-1-1-1-1-1-1-1-1-1-1-18-18-S")));
+        expect("Setup[pits=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], north=true, stores=[18, 18]]", setup.toString());
+    }
+
     public static void main(String[] arguments) {
         String folder = arguments[0], book = arguments[1];
         try (Wari tables = Wari.open(folder, null, null);
@@ -190,6 +220,8 @@ public final class WariTest {
                 test("a game by best moves is worth its value" + source, () -> aGameByBestMovesIsWorthItsValue(wari));
                 test("arrays and levels agree with single values" + source,
                         () -> arraysAndLevelsAgreeWithSingleValues(wari));
+                test("moves have the letters of their side" + source, () -> movesHaveTheLettersOfTheirSide(wari));
+                test("equal moves are equal" + source, () -> equalMovesAreEqual(wari));
                 test("what is wrong is refused" + source, () -> whatIsWrongIsRefused(wari));
                 test("null is an exception" + source, () -> nullIsAnException(wari));
             }
