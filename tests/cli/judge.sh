@@ -80,7 +80,7 @@ giving_up_a_surplus_by_repetition_loses_it() {
     run judge --db "$many" --rules tournament "$file"
     expect_code 1
     expect_output_has "    13  F        -3      -3        F            23-25   position of move 1, time 2"
-    expect_output_has "The position before move 1 has stood 3 times, which ends the game: the cycle rule pays South -1."
+    expect_output_has "The position before move 1 has occurred 3 times, which ends the game: the cycle rule pays South -1."
     expect_output_has "North lost 2 seeds by repeating: the position is worth -3 to South."
     expect_output_has "The game ends South-North 24-24."
     expect_output_has "North      12      12   100.0 %       0   0.000       0   and 2 by repeating"
@@ -96,7 +96,7 @@ giving_up_a_surplus_by_repetition_loses_it() {
 a_second_repetition_does_not_lose_yet() {
     _file game.txt "${circle::-12}\n"
     accepted judge --db "$many" --rules tournament "$file"
-    expect_output_has "has stood 2 times: the cycle rule would pay South -1."
+    expect_output_has "has occurred 2 times: the cycle rule would pay South -1."
     expect_output_has "North would lose 2 seeds by repeating"
 }
 

@@ -141,17 +141,17 @@ static void describe_repetition(const struct judged_game *game, struct judged_en
     if (cycle->times == 1)
         return;
     snprintf(end->repetition, sizeof end->repetition,
-             "The position before move %d has stood %d times%s: the cycle rule %s South %s.",
+             "The position before move %d has occurred %d times%s: the cycle rule %s South %s.",
              cycle->first + 1, cycle->times, over ? ", which ends the game" : "",
              over ? "pays" : "would pay", text_value(cycle->pays, pays));
     end->costs = cycle->covered && cycle->cost > 0;
     if (!cycle->covered)
         snprintf(end->repeating, sizeof end->repeating,
-                 game->seeds_max < 0 ? "Whether somebody lost by that is not known."
-                                     : "Whether somebody lost by that is not covered.");
+                 game->seeds_max < 0 ? "It is not known whether that cost a side seeds."
+                                     : "The database does not say whether that cost a side seeds.");
     else if (cycle->cost == 0)
         snprintf(end->repeating, sizeof end->repeating,
-                 "That is what the position is worth: nobody lost by repeating.");
+                 "That is what the position is worth, so nobody lost by repeating.");
     else
         snprintf(end->repeating, sizeof end->repeating,
                  "%s %s %d seed%s by repeating: the position is worth %s to South.",

@@ -65,13 +65,13 @@ static const char page_totals[] = " The totals are <a href=\"#totals\">at the en
 static const char by_database[] = "<p>Every move is compared with perfect play.";
 static const char by_search[] =
     "<p class=\"source\">Every move is compared with the best one that a search found. No "
-    "database was given, so values are estimates, unless <em>exact</em> or <em>bound</em> (proven "
-    "within bounds) stands beside them.";
+    "database was given, so values are estimates unless they are marked <em>exact</em> or "
+    "<em>bound</em> (proven within bounds).";
 static const char by_both[] =
     "<p class=\"source\">Every move is compared with perfect play where the database covers the "
     "position, otherwise with the best move that a search found. Values with a decimal come from "
-    "a search: they are estimates, unless <em>exact</em> or <em>bound</em> (proven within bounds) "
-    "stands beside them.";
+    "a search: they are estimates unless they are marked <em>exact</em> or <em>bound</em> (proven "
+    "within bounds).";
 
 /* ---- Writing ---- */
 
