@@ -166,6 +166,21 @@ static void level_done(void *context, const struct wari_progress *at)
 
 /* ---- Import ---- */
 
+/* Without --memory, uses what speeds up the import, but at most half of the memory that is
+ * available and at least what is needed. */
+static void choose_memory(struct wari_import *import)
+{
+    const char *limit;
+    const uint64_t available = machine_memory(import->build.threads, &limit) / 2;
+    const uint64_t least = wari_import_memory_least(import);
+    const uint64_t most = wari_import_memory_most(import);
+    if (import->build.memory > 0)
+        return;
+    import->build.memory = most < available ? most : available;
+    if (import->build.memory < least)
+        import->build.memory = least;
+}
+
 /* Checks that the disk has space for the files of all levels. */
 static enum wari_status check_disk(const struct wari_import *import,
                                    const struct wari_catalogue *catalogue, struct wari_error *error)
@@ -217,6 +232,7 @@ static enum wari_status import_files(struct wari_import *import, struct wari_err
     if (status != WARI_OK)
         return status;
 
+    choose_memory(import);
     variant_text(import->build.variant, state.name);
     time_left_begin(&state.left, 0);
     for (int n = import->first; n <= import->last; n = wari_catalogue_next(n))
@@ -272,7 +288,8 @@ const struct command command_import = {
         "                 rule set of the values; default awari, even, as published\n"
         "  --threads T    default: one for each processor that the program may use\n"
         "  --memory SIZE  bytes (or 500M, 2G) that the program may use; what is left over is a\n"
-        "                 cache of lower levels. Default: what is needed, and a cache of 67M\n"
+        "                 cache of lower levels. Default: as much as is useful, but at most half\n"
+        "                 of what the machine has available\n"
         "  --checkpoint SECONDS\n"
         "                 interval at which the state of a level is saved; default 240\n"
         "  --no-lock      do not lock the folder, for file systems on which this is impossible;\n"

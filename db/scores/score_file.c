@@ -101,23 +101,30 @@ static bool is_wrong(int8_t value, int seeds)
     return value < -seeds || value > seeds;
 }
 
-/* Checks the bytes that were read from `offset` on. The first loop only finds out if there is a
- * wrong byte, so that it can be made of vector instructions. */
+/* Checks the bytes that were read from `offset` on, eight at a time. A negative value v is replaced
+ * by -v - 1, which is at most n - 1; any other value is at most n. Both are less than 128, so a
+ * limit with the highest bit set, minus the value, keeps that bit only if the value is at most the
+ * limit. */
 static enum wari_status check_values(const struct wari_score_file *file, uint64_t offset,
                                      const int8_t *values, size_t count, struct wari_error *error)
 {
     const int seeds = file->layout.seeds;
-    int8_t least = 0, greatest = 0;
+    const uint64_t all = (uint64_t)seeds * UINT64_C(0x0101010101010101);
+    const uint64_t high = UINT64_C(0x8080808080808080);
     size_t at = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        least = values[i] < least ? values[i] : least;
-        greatest = values[i] > greatest ? values[i] : greatest;
+    for (uint64_t eight; at + sizeof eight <= count; at += sizeof eight) {
+        memcpy(&eight, values + at, sizeof eight);
+        const uint64_t negative = (eight & high) >> 7; /* 1 in each byte that is negative */
+        const uint64_t size = eight ^ negative * 0xff; /* v, or -v - 1 */
+        const uint64_t limit = all - negative;         /* n, or n - 1 */
+        if ((((limit | high) - size) & high) != high)
+            break;
     }
-    if (least >= -seeds && greatest <= seeds)
-        return WARI_OK;
-    while (!is_wrong(values[at], seeds))
+    while (at < count && !is_wrong(values[at], seeds))
         at++;
+    if (at == count)
+        return WARI_OK;
     return wari_fail(error, WARI_CORRUPT,
                      "%s: the byte at offset %llu is %d, which is not a value of a position with "
                      "%d seeds; get the file again",
@@ -137,13 +144,12 @@ static enum wari_status read_bytes(const struct wari_score_file *file, uint64_t 
 }
 
 enum wari_status wari_score_file_row(const struct wari_score_file *file,
-                                     const uint8_t opponent[WARI_HALF_PITS], int8_t *values,
-                                     struct wari_error *error)
+                                     const uint8_t opponent[WARI_HALF_PITS], uint32_t first,
+                                     uint32_t count, int8_t *values, struct wari_error *error)
 {
-    const int seeds = file->layout.seeds;
+    const uint64_t row = wari_score_row_offset(&file->order, file->layout.seeds, opponent);
 
-    return read_bytes(file, wari_score_row_offset(&file->order, seeds, opponent), values,
-                      file->layout.columns[wari_half_seeds(opponent)], error);
+    return read_bytes(file, row + first, values, count, error);
 }
 
 enum wari_status wari_score_file_value(const struct wari_score_file *file,
@@ -213,7 +219,8 @@ enum wari_status wari_score_read(struct wari_score_reader *reader, uint64_t firs
         const size_t run = columns - column < count ? columns - column : count;
         uint8_t opponent[WARI_HALF_PITS];
         wari_row_unrank(block, (uint32_t)(cell / columns), opponent);
-        const enum wari_status status = wari_score_file_row(file, opponent, reader->row, error);
+        const enum wari_status status =
+            wari_score_file_row(file, opponent, 0, columns, reader->row, error);
         if (status != WARI_OK)
             return status;
         find_places(reader, layout->seeds - block);

@@ -35,11 +35,13 @@ WARI_MUST_CHECK enum wari_status wari_score_file_open(struct wari_score_file *fi
                                                       struct wari_error *error);
 void wari_score_file_close(struct wari_score_file *file); /* does nothing if it is not open */
 
-/* Reads the row of an opponent half, which must have an empty pit, in the order of the file.
- * Returns WARI_CORRUPT, with file and offset, if a byte is not a value of the level. */
+/* Reads `count` values of the row of an opponent half, which must have an empty pit, in the order
+ * of the file: from the place `first` on. Returns WARI_CORRUPT, with file and offset, if a byte is
+ * not a value of the level. */
 WARI_MUST_CHECK enum wari_status wari_score_file_row(const struct wari_score_file *file,
                                                      const uint8_t opponent[WARI_HALF_PITS],
-                                                     int8_t *values, struct wari_error *error);
+                                                     uint32_t first, uint32_t count, int8_t *values,
+                                                     struct wari_error *error);
 
 /* Reads the value of one position of the level, which must have a number. Fails like
  * wari_score_file_row(). */

@@ -42,7 +42,6 @@ struct importing {
     struct wari_holes holes;
     struct wari_import_state state;
     uint64_t counted[COUNTERS][256]; /* [value as a byte]: stored positions since the last fold */
-    uint64_t positions;              /* positions with a full half in the blocks counted before */
     uint64_t chunks;
     double saved; /* time at which the state was saved, or the level was begun */
 };
@@ -66,7 +65,7 @@ static uint64_t fixed_memory(const struct wari_import *import, int seeds)
                      threads * wari_score_reader_bytes(seeds) + wari_model_memory(seeds);
     uint64_t counting = 0;
 
-    if (!import->sparse && seeds >= WARI_COUNT_FIRST_BLOCK) {
+    if (!import->sparse && wari_full_count_items(seeds) > 0) {
         counting = wari_full_count_bytes(seeds, (int)threads) + threads * DECODER;
         for (int lower = 0; lower < seeds; lower = wari_catalogue_next(lower))
             counting += wari_level_file_memory(lower);
@@ -77,6 +76,16 @@ static uint64_t fixed_memory(const struct wari_import *import, int seeds)
 uint64_t wari_import_memory_least(const struct wari_import *import)
 {
     return fixed_memory(import, import->last) + LEAST_CACHE;
+}
+
+uint64_t wari_import_memory_most(const struct wari_import *import)
+{
+    const uint64_t fixed = fixed_memory(import, import->last);
+    uint64_t lower = LEAST_CACHE;
+
+    for (int seeds = 0; seeds <= import->last - 2 && !import->sparse; seeds++)
+        lower += wari_level_positions(seeds);
+    return fixed + lower + lower / 16; /* the cache has some bookkeeping for each chunk */
 }
 
 static enum wari_status check_memory(const struct wari_import *import, struct wari_error *error)
@@ -209,50 +218,29 @@ static void advance(struct importing *importing, bool counting, uint64_t done, u
             &(struct wari_import_progress){importing->address.key.seeds, counting, done, all});
 }
 
-static uint64_t full_positions(int seeds)
-{
-    return wari_level_placements(seeds) - wari_level_positions(seeds);
-}
-
-static void counted(void *context, uint64_t done)
-{
-    struct importing *importing = context;
-
-    advance(importing, true, importing->positions + done,
-            full_positions(importing->address.key.seeds));
-}
-
-static enum wari_status count_blocks(struct importing *importing, struct wari_db *db,
-                                     struct wari_error *error)
+static enum wari_status count_items(struct importing *importing, struct wari_db *db,
+                                    struct wari_error *error)
 {
     struct wari_import_state *state = &importing->state;
-    const int seeds = importing->address.key.seeds;
+    const uint64_t all = wari_full_count_items(importing->address.key.seeds);
     const struct wari_full_count count = {
         .file = &importing->file,
         .db = db,
         .rules = importing->address.key.variant.rules,
         .threads = importing->builder.threads,
         .stop = importing->import->build.stop,
-        .advance = counted,
-        .context = importing,
     };
-    enum wari_status status = WARI_OK;
+    struct wari_full_counter *counter;
+    enum wari_status status = wari_full_counter_create(&counter, &count, state->items, error);
 
-    for (int block = WARI_COUNT_FIRST_BLOCK; block < state->next_block; block++)
-        importing->positions += wari_full_count_positions(seeds, block);
-    while (state->next_block <= seeds && status == WARI_OK) {
-        uint64_t histogram[WARI_IMPORT_VALUES] = {0};
-        status = wari_full_count_block(&count, state->next_block, histogram, error);
-        if (status == WARI_OK) {
-            for (int i = 0; i < WARI_IMPORT_VALUES; i++)
-                state->full[i] += histogram[i];
-            importing->positions += wari_full_count_positions(seeds, state->next_block);
-            state->next_block++;
-        }
+    while (state->items < all && status == WARI_OK) {
+        status = wari_full_counter_next(counter, &state->items, state->full, error);
+        advance(importing, true, state->items, all);
         if (status == WARI_INTERRUPTED ||
             wari_seconds_now() - importing->saved >= save_interval(importing->import))
             save(importing);
     }
+    wari_full_counter_destroy(counter);
     return status;
 }
 
@@ -269,12 +257,12 @@ static enum wari_status count_full(struct importing *importing, struct wari_erro
     };
     struct wari_db *db;
 
-    if (import->sparse || importing->state.next_block > seeds)
+    if (import->sparse || importing->state.items >= wari_full_count_items(seeds))
         return WARI_OK;
     enum wari_status status =
         wari_open(&db, importing->address.folder, &importing->address.key.variant, &options, error);
     if (status == WARI_OK)
-        status = count_blocks(importing, db, error);
+        status = count_items(importing, db, error);
     wari_close(db);
     return status;
 }
@@ -386,13 +374,12 @@ static void complete_histogram(struct importing *importing)
 
 static void begin_state(struct importing *importing)
 {
-    importing->positions = 0;
     importing->chunks = wari_chunk_count(wari_level_positions(importing->address.key.seeds));
     importing->saved = wari_seconds_now();
     memset(importing->counted, 0, sizeof importing->counted);
     if (importing->import->sparse || !wari_import_load(&importing->state, &importing->address,
                                                        &importing->file, importing->import->packed))
-        importing->state = (struct wari_import_state){.next_block = WARI_COUNT_FIRST_BLOCK};
+        importing->state = (struct wari_import_state){0};
     else
         importing->builder.current.statistics.resumed = true;
 }

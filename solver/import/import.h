@@ -9,7 +9,7 @@ struct wari_import_progress {
     int seeds;
     bool counting; /* positions with a full opponent half are counted; otherwise the file is written
                     */
-    uint64_t done, all; /* positions counted, or chunks written */
+    uint64_t done, all; /* parts of the work: items counted, or chunks written */
 };
 
 struct wari_import {
@@ -48,5 +48,8 @@ WARI_MUST_CHECK enum wari_status wari_import(const struct wari_import *import,
 
 /* Returns the least memory with which levels up to `seeds` can be imported, in bytes. */
 uint64_t wari_import_memory_least(const struct wari_import *import);
+
+/* Returns the memory with which the cache holds all lower levels; more would not be used. */
+uint64_t wari_import_memory_most(const struct wari_import *import);
 
 #endif

@@ -13,7 +13,7 @@ enum {
     SAVED_KEY = 12,
     SAVED_HASH_VERSION = 16,
     SAVED_HASH_SIZE = 20,
-    SAVED_NEXT_BLOCK = 24,
+    SAVED_ITEMS = 24,
     SAVED_HAS_FILE = 28,
     SAVED_SOURCE_SIZE = 40,
     SAVED_SOURCE_TIME = 48,
@@ -39,7 +39,7 @@ static enum wari_status make_path(char path[WARI_PATH_MAX],
                      wari_cycle_name(key.variant.cycle), key.seeds, suffix);
 }
 
-/* Stores all that has to be the same when the state is loaded: everything before `next block`, and
+/* Stores all that has to be the same when the state is loaded: everything before the items, and
  * the source. */
 static void store_identity(const struct wari_level_address *address,
                            const struct wari_score_file *file, bool packed,
@@ -84,7 +84,7 @@ static void store_state(const struct wari_import_state *state, uint8_t bytes[STA
     const uint64_t numbers[] = {part->written, part->end, part->model_bytes, part->model_hash,
                                 part->table_hash};
 
-    wari_store32(bytes + SAVED_NEXT_BLOCK, (uint32_t)state->next_block);
+    wari_store32(bytes + SAVED_ITEMS, (uint32_t)state->items);
     wari_store32(bytes + SAVED_HAS_FILE, state->has_file);
     wari_store64(bytes + SAVED_CHUNKS, state->chunks);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -101,7 +101,7 @@ static void load_state(struct wari_import_state *state, const uint8_t bytes[STAT
     XXH3_state_t fresh;
 
     *state = (struct wari_import_state){
-        .next_block = (int)wari_load32(bytes + SAVED_NEXT_BLOCK),
+        .items = wari_load32(bytes + SAVED_ITEMS),
         .has_file = wari_load32(bytes + SAVED_HAS_FILE) != 0,
         .chunks = wari_load64(bytes + SAVED_CHUNKS),
         .part = {.written = wari_load64(bytes + SAVED_PART),
@@ -163,7 +163,7 @@ bool wari_import_load(struct wari_import_state *state, const struct wari_level_a
     host->close(host->context, fd);
     store_identity(address, file, packed, expected);
     if (status != WARI_OK || wari_load64(bytes + SAVED_HASH) != XXH3_64bits(bytes, SAVED_HASH) ||
-        memcmp(bytes, expected, SAVED_NEXT_BLOCK) != 0 ||
+        memcmp(bytes, expected, SAVED_ITEMS) != 0 ||
         memcmp(bytes + SAVED_SOURCE_SIZE, expected + SAVED_SOURCE_SIZE,
                SAVED_CHUNKS - SAVED_SOURCE_SIZE) != 0)
         return false;

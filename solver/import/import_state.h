@@ -12,7 +12,7 @@
  *         1 if packed                     64  written, end, model size, model hash, table hash
  *     16  version of the hash, 4 bytes        of the level file (struct wari_level_part)
  *     20  size of its state, 4 bytes      104 histogram of the stored positions, 97 numbers
- *     24  next block to be counted, 4     880 histogram of the others, 97 numbers
+ *     24  items that are counted, 4       880 histogram of the others, 97 numbers
  *     28  1 if there is a level file, 4   1656 state of the payload hash, then the hash of all
  * bytes 32  zeros                                before
  */
@@ -28,7 +28,7 @@
 enum { WARI_IMPORT_VALUES = 2 * WARI_SEEDS_MAX + 1 };
 
 struct wari_import_state {
-    int next_block;                      /* the first block whose full halves are not counted yet */
+    uint64_t items;                      /* items whose full halves are counted (full_count.h) */
     uint64_t full[WARI_IMPORT_VALUES];   /* [v + 48]: positions with a full opponent half */
     uint64_t stored[WARI_IMPORT_VALUES]; /* [v + 48]: stored positions of the chunks done */
     uint64_t chunks;                     /* chunks of the level that are done */
