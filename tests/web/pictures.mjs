@@ -17,8 +17,8 @@ async function pictureOfAnalyse(page) {
   await page.until(() => history.state.moves.length === 22);
   await page.press("#review-start");
   await page.until(() => !document.getElementById("review-result").hidden);
-  await page.press("#history button:nth-child(9)");
-  await page.until(() => document.querySelectorAll("#lines li").length === 3 && [...document.querySelectorAll("#lines .line")].every((each) => each.children.length > 1));
+  await page.see(() => document.querySelectorAll("#history button")[5].click());
+  await page.until(() => history.state.moves.length === 6 && document.body.dataset.ready === "true" && document.querySelectorAll("#lines li").length > 1);
   await page.see(() => window.scrollTo(0, 0));
   await save(page, "page");
 }
