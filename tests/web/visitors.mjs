@@ -56,16 +56,16 @@ async function aTapOnTheHistoryKeepsTheBoardInView(page) {
 /** The board is as wide as the page, and what a player needs is below it without scrolling. */
 async function aLargeWindowHasALargeBoard(page) {
   await page.open("#/play", { width: 1280, height: 900 });
-  const boxes = () => page.see(() => Object.fromEntries(["board", "play-form", "play-two", "toolbar", "history", "resign", "result", "rematch"].map((id) => {
+  const boxes = () => page.see(() => Object.fromEntries(["board", "play-form", "play-two", "step-last", "resign", "result", "rematch"].map((id) => {
     const each = document.getElementById(id), box = each?.checkVisibility() ? each.getBoundingClientRect() : null;
     return [id, box && { width: box.width, bottom: box.bottom }];
   })));
   const asked = await boxes();
   if (asked.board.width < 1200 || asked["play-two"].bottom > 900) throw new Error(`the question: ${JSON.stringify(asked)}`);
   await page.press("#play-two");
-  for (const pit of ["C", "c", "A"]) await page.press(`#pit-${pit}`);
+  for (const pit of ["C", "c", "A", "a", "B", "b", "D", "d", "E"]) await page.press(`#pit-${pit}`);
   const played = await boxes();
-  if (played.board.width < 1200 || played.history.bottom > 900 || played.resign.bottom > 900) throw new Error(`the game: ${JSON.stringify(played)}`);
+  if (played.board.width < 1200 || played["step-last"].bottom > 900 || played.resign.bottom > 900) throw new Error(`the game: ${JSON.stringify(played)}`);
   await picture(page, "play-large");
   await page.press("#resign");
   const ended = await boxes();
