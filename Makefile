@@ -406,7 +406,7 @@ js: bindings/js/wari.wasm
 bindings/js/wari.wasm: bindings/js/build.sh $(wildcard bindings/js/*.c bindings/js/libc/*) $(BUILD)/amalgamation/wari_probe.c
 	@tests/setup.sh --check $(WASM_NEEDS)
 	$(call say,WASM $@)
-	$(Q)bindings/js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE bindings/js
+	$(Q)bindings/js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE bindings/js && cp bindings/js/wari.d.ts bindings/js/wari.d.cts
 
 site: $(BUILD)/wari $(BUILD)/amalgamation/wari_probe.c
 	@tests/setup.sh --check $(WASM_NEEDS)
@@ -501,7 +501,7 @@ $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
 	    { echo "make: $(BUILD) holds nothing that this Makefile made; remove it yourself" >&2; exit 2; }
-	rm -rf "$(BUILD)" bindings/js/wari.wasm bindings/js/LICENSE
+	rm -rf "$(BUILD)" bindings/js/wari.wasm bindings/js/LICENSE bindings/js/wari.d.cts
 
 help:
 	@sed -n 's/^#? \{0,1\}//p' Makefile

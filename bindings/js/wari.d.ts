@@ -41,7 +41,7 @@ export interface MoveWithValue extends Move {
 
 export interface OpenOptions {
   /** Reject a book of another rule set or cycle rule. A preset stands for both. */
-  rules?: Rules | Preset;
+  rules?: Rules | Preset | `${Rules} ${Cycle}`;
   cycle?: Cycle;
   /** Read the whole book at once, even if the source supports ranges. */
   whole?: boolean;
@@ -50,6 +50,8 @@ export interface OpenOptions {
 }
 
 export class Book {
+  /** Made by open() only. */
+  private constructor();
   readonly rules: Rules;
   readonly cycle: Cycle;
   /** The book has the levels 0..seeds, except 47, which cannot arise. */
@@ -58,6 +60,8 @@ export class Book {
   readonly size: number;
   /** Returns the exact value for the side to move: seeds it will still capture minus seeds the opponent will. */
   value(position: Position): Promise<number>;
+  /** Returns the values of many positions, in their order. If one has no value, the error's message has its index. */
+  values(positions: Iterable<Position>): Promise<Int8Array>;
   /** Returns all moves, best first; an empty list if the game is over. */
   moves(position: Position): Promise<MoveWithValue[]>;
   /** Closes the file, if the book was opened by a path, and releases memory. Later calls fail. */
@@ -74,5 +78,6 @@ export function legalMoves(rules: Rules | Preset, position: Position): Promise<{
 export type Status = "not covered" | "bad input" | "damaged" | "not read" | "mismatch";
 
 export class WariError extends Error {
+  constructor(status: Status, message: string, options?: { cause?: unknown });
   readonly status: Status;
 }

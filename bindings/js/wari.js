@@ -36,7 +36,7 @@ function twelve(position) {
 }
 
 /** An instance of the module, and functions to call it. */
-export class Reader {
+class Reader {
   static async make(read = () => 1) {
     compiled ??= compile().catch((error) => {
       compiled = null; // try again next time
@@ -158,6 +158,28 @@ export class Book {
   async value(position) {
     const { c } = this.reader;
     return this.retry(() => (this.reader.set(position), c.findValue()), () => c.value());
+  }
+
+  async values(positions) {
+    const { c } = this.reader;
+    const list = read(positions, "this list of positions", (all) => [...all]);
+    const values = new Int8Array(list.length);
+    let at = 0;
+    const call = () => {
+      for (; at < list.length; at++) {
+        this.reader.set(list[at]);
+        const status = c.findValue();
+        if (status !== 0) return status;
+        values[at] = c.value();
+      }
+      return 0;
+    };
+    try {
+      return await this.retry(call, () => values);
+    } catch (error) {
+      if (this.closed || !(error instanceof WariError)) throw error;
+      throw new WariError(error.status, `positions[${at}]: ${error.message}`, { cause: error });
+    }
   }
 
   async moves(position) {

@@ -5,17 +5,19 @@
 . tests/cli/lib.sh
 
 package=$WORK/package
-mkdir "$package" "$WORK/app" && cp bindings/js/*.js bindings/js/*.ts bindings/js/*.json bindings/js/README.md LICENSE "$package" || exit 1
-packaging/amalgamation.sh 0 "$WORK/two" && bindings/js/build.sh "$WORK/two" "$package/wari.wasm" || exit 1
+mkdir "$package" "$WORK/app" && cp bindings/js/*.js bindings/js/*.cjs bindings/js/*.ts bindings/js/*.json bindings/js/README.md LICENSE "$package" || exit 1
+packaging/amalgamation.sh 0 "$WORK/two" && bindings/js/build.sh "$WORK/two" "$package/wari.wasm" &&
+    cp "$package/wari.d.ts" "$package/wari.d.cts" || exit 1
 build "$WORK/db" 9 --rules tournament || exit 1
 "$WARI" book --db "$WORK/db" -o "$WORK/app/o.book" >/dev/null || exit 1
 "$WARI" export --db "$WORK/db" --seeds 9 --format csv | awk "NR % 29 == 1" >"$WORK/app/values.csv" || exit 1
+echo 'export * from "wari"; export * from "wari/worker";' >"$WORK/app/load.mjs"
 out=$WORK/out err=$WORK/err
 
 # Installs with npm if it exists; else (on Debian it takes 400 packages) does the same by hand.
 _install() {
     if command -v npm >/dev/null; then
-        echo '{}' >package.json && npm install --offline --no-audit --no-fund --install-links "$package"
+        echo '{}' >package.json && npm pack --offline --silent "$package" && npm install --offline --no-audit --no-fund ./wari-*.tgz
     else
         mkdir -p node_modules/wari && cd "$package" &&
             cp package.json README.md LICENSE $(node -p 'require("./package.json").files.join(" ")') "$WORK/app/node_modules/wari"
@@ -60,24 +62,49 @@ the_package_is_small_and_complete() {
     bytes=$(stat -c %s "$WORK/app/wari.tgz")
     [ "$bytes" -lt 80000 ] || fail "$bytes bytes"
     ls "$WORK/app/node_modules/wari" | xargs >"$out"
-    expect_output "LICENSE README.md package.json source.js wari.d.ts wari.js wari.wasm"
+    expect_output "LICENSE README.md package.json source.js wari.cjs wari.d.cts wari.d.ts wari.js wari.wasm worker.d.ts worker.js worker_thread.js"
 }
 
 its_types_are_sound() {
     cat >"$WORK/app/use.mts" <<'END'
 import { legalMoves, open, WariError, type Book } from "wari";
+import { openInWorker } from "wari/worker";
 const book: Book = await open(new Uint8Array(3), { rules: "oware", cycle: "own" });
 const value: number = await book.value([1, 2, 3]);
 const letters: string[] = (await book.moves("1 1")).map((move) => move.letter + (move.value - value));
 const count: number = (await legalMoves("awari", "1")).moves.length + letters.length;
+const all: Int8Array = await book.values(["1 1", new Uint8Array(12)]);
+const other = await openInWorker("o.book", { rules: "abapa own" });
+const more: Int8Array = await other.values([[1]]);
 await book.close();
-if (new WariError().status === "damaged") throw count;
+if (new WariError("damaged", "").status === "damaged") throw count + all.length + more.length;
 // @ts-expect-error: a number is no position
 await book.value(3);
 END
+    cat >"$WORK/app/use.cts" <<'END'
+import { open, WariError } from "wari";
+open("o.book").then((book) => book.values(["1"]), (error: WariError) => error.status);
+END
     # Checks the types of the package, but not those of browsers, which would take most of the time.
-    (cd "$WORK/app" && tsc --strict --noEmit --skipDefaultLibCheck --target es2022 --module nodenext --lib es2022,dom use.mts) \
+    (cd "$WORK/app" && tsc --strict --noEmit --skipDefaultLibCheck --target es2022 --module nodenext --lib es2022,dom use.mts use.cts) \
         >"$out" 2>"$err" || fail "tsc"
+}
+
+every_export_is_declared_and_every_declaration_exported() {
+    (cd "$WORK/app" && node --input-type=module -e '
+        import { readFileSync } from "node:fs";
+        import { createRequire } from "node:module";
+        const require = createRequire(process.cwd() + "/x.js");
+        const folder = "node_modules/" + require("wari/package.json").name + "/";
+        for (const [name, file] of [["wari", "wari.d.ts"], ["wari/worker", "worker.d.ts"]]) {
+            const declared = [...readFileSync(folder + file, "utf8").matchAll(/^export (?:class|function) (\w+)/gm)].map((found) => found[1]);
+            console.log(name, Object.keys(await import(name)).sort().join() === declared.sort().join() || declared.join());
+        }
+        console.log(Object.keys(require("wari")).sort().join());
+    ') >"$out" 2>"$err" || fail "node"
+    expect_output "wari true
+wari/worker true
+WariError,legalMoves,open"
 }
 
 run_tests

@@ -1,6 +1,7 @@
 // The package in Node returns the values that `wari export` writes, however the book is read.
 //
-// WARI_TEST is a folder with o.book (tournament), its values.csv, and the package in node_modules.
+// WARI_TEST is a folder with o.book (tournament), its values.csv, the package in node_modules, and load.mjs, which
+// exports what the package exports.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +15,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const folder = process.env.WARI_TEST;
-const { WariError, legalMoves, open } = await import(pathToFileURL(createRequire(join(folder, "x.js")).resolve("wari")));
+const { WariError, legalMoves, open, openInWorker } = await import(pathToFileURL(join(folder, "load.mjs")));
 const { Pages } = await import("../../bindings/js/source.js");
 const path = join(folder, "o.book");
 const bytes = new Uint8Array(readFileSync(path));
@@ -299,6 +300,57 @@ test("a book that is cut, changed or of other rules is refused", async () => {
     else assert.equal(found, Number(value), position);
   }
   assert.ok(refused > 0);
+});
+
+test("many positions are looked up at once", async () => {
+  const expected = values.map(([, value]) => Number(value));
+  await served(byRanges, async (url) => {
+    for (const source of [bytes, path, url]) {
+      const book = await open(source);
+      const found = await book.values(values.map(([position]) => position));
+      assert.ok(found instanceof Int8Array);
+      assert.deepEqual([...found], expected);
+      assert.equal((await book.values([])).length, 0);
+      assert.deepEqual([...(await book.values(new Set([values[0][0]])))], [expected[0]]);
+      await book.close();
+    }
+  });
+  const book = await open(bytes);
+  await assert.rejects(book.values([values[0][0], "1 1"]), fails("bad input", "positions[1]: column 4: the text ends after 2 of 12"));
+  await assert.rejects(book.values([Array(12).fill(4)]), fails("not covered", "positions[0]: "));
+  for (const wrong of [null, 3, undefined]) await assert.rejects(book.values(wrong), fails("bad input", "cannot be read"));
+  await book.close();
+  await assert.rejects(book.values(["1"]), fails("bad input", "this book is closed"));
+});
+
+test("a worker answers as the book itself does, while the caller's thread is free", async () => {
+  const direct = await open(bytes);
+  const book = await openInWorker(path, { rules: "oware" });
+  assert.deepEqual([book.rules, book.cycle, book.seeds, book.size], [direct.rules, direct.cycle, direct.seeds, direct.size]);
+  const positions = values.map(([position]) => position);
+  const [all, one, moves] = await Promise.all([book.values(positions), book.value(positions[7]), book.moves(positions[7])]);
+  assert.deepEqual([...all], values.map(([, value]) => Number(value)));
+  assert.equal(one, Number(values[7][1]));
+  assert.deepEqual(moves, await direct.moves(positions[7]));
+  await assert.rejects(book.value("1 1"), fails("bad input", "2 of 12 counts"));
+  await assert.rejects(book.values(3), fails("bad input", "cannot be read"));
+  await assert.rejects(book.value(() => 0), fails("bad input", "no functions"));
+  await book.close();
+  await book.close();
+  await assert.rejects(book.value(positions[0]), fails("bad input", "closed"));
+  await assert.rejects(openInWorker(join(folder, "none.book")), fails("not read", "none.book"));
+  await assert.rejects(openInWorker(bytes, { rules: "awari" }), fails("mismatch", "abapa own"));
+  await assert.rejects(openInWorker({ size: 1, read: () => bytes }), fails("bad input", "no functions"));
+});
+
+test("require() gives the same package", async () => {
+  const required = createRequire(join(folder, "x.js"))("wari");
+  const book = await required.open(path);
+  assert.equal(await book.value(values[3][0]), Number(values[3][1]));
+  assert.equal((await required.legalMoves("oware", values[3][0])).moves.length, (await legalMoves("oware", values[3][0])).moves.length);
+  await assert.rejects(required.open(bytes, { rules: "x" }), (error) => error instanceof required.WariError && error instanceof WariError);
+  assert.ok(!(new Error("x") instanceof required.WariError));
+  await book.close();
 });
 
 test("what is no position is refused", async () => {

@@ -29,6 +29,7 @@ run page.log /usr/bin/python3 -B tests/web/test_page.py "$program" "$logs/pictur
 run browsers.log node tests/web/browsers.mjs "$program" "$logs/pictures" "$modules"
 rm -rf "$logs"/pictures/db*
 run site.log /usr/bin/python3 -B tests/web/test_site.py "$3"
+run package.log /usr/bin/python3 -B tests/web/test_package.py bindings/js "$3/oware.book"
 cat "$logs"/*.log | awk '/^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
     END { print passed + 0 " passed, " failed + 0 " failed" }' | tee "$logs/total"
 ! grep -q "^0 passed" "$logs/total" || status=1 # ONLY may leave a part without tests, but not all
