@@ -79,7 +79,7 @@ find "$1/obj/verify" -name '*.o' -exec nm -uA {} + |
 # "rank" alone is what numbers of positions are made of (index/).
 {
     nm "$1/wari" | awk '{ print $NF }' | grep -E '^(MPI_|wari_(ranks|net|work|sent|distributed)_)'
-    strings -d "$1/wari" | grep -iwE 'mpi|mpirun|wari-mpi|ranks|network'
+    strings -d "$1/wari" | grep -v 'Private-Network$' | grep -iwE 'mpi|mpirun|wari-mpi|ranks|network'
 } | rule "the program for one process contains nothing of MPI"
 
 # ---- The library ------------------------------------------------------------------------------
