@@ -45,6 +45,13 @@ static bool is_supported(uint8_t code, const struct wari_verify_children *childr
     return code > WARI_VERIFY_ZERO;
 }
 
+static bool is_pending(const struct wari_verify_level *level, int block, uint32_t row,
+                       uint32_t column)
+{
+    const struct wari_verify_bit bit = wari_verify_pending(level, block, row, column);
+    return atomic_load_explicit(bit.word, memory_order_relaxed) & bit.mask;
+}
+
 /* Removes a position from the pending ones. Returns false if it was not pending. */
 static bool finish_place(const struct wari_verify_level *level,
                          const struct wari_verify_place *place)
@@ -69,7 +76,8 @@ static uint64_t prove_strip(struct wari_verify_level *level, const struct wari_v
     return wari_verify_finish(&strip->pending[column], proved);
 }
 
-/* If the value is positive, only the move to the position that has changed can newly support it. */
+/* If the value is positive, only the move to the position that has changed can newly support it.
+ * That move attains the value or it does not. */
 static bool is_proof_possible(const struct wari_verify_level *level,
                               const struct wari_verify_place *place, uint8_t reached)
 {
@@ -77,12 +85,19 @@ static bool is_proof_possible(const struct wari_verify_level *level,
     return code > WARI_VERIFY_ZERO || reached == wari_verify_opposite(code);
 }
 
+/* Called only if is_proof_possible() has returned true. So a positive value is proved, and a
+ * negative value is proved if no move leads to an unproved position, that is, to a pending one. */
 static bool prove_position(struct wari_verify_level *level, const struct wari_verify_place *place,
                            const struct wari_verify_children *children)
 {
     wari_verify_cell *cell = &level->cells[wari_verify_place_cell(level, place)];
-    if (!is_supported(wari_verify_read(cell), children))
-        return false;
+    if (wari_verify_read(cell) > WARI_VERIFY_ZERO) {
+        for (int i = 0; i < children->count; i++) {
+            const struct wari_verify_child *child = &children->child[i];
+            if (is_pending(level, child->block, child->row, child->column))
+                return false;
+        }
+    }
     wari_verify_unmark(cell);
     return finish_place(level, place);
 }
@@ -183,8 +198,8 @@ static void set_pending(struct wari_verify_level *level, const void *context, ui
  * to true if that set is not empty; the unproved positions are then pending again. */
 static enum wari_status prove_surplus(struct wari_verify_level *level, bool *added)
 {
-    static const struct wari_verify_task task = {"surplus", remove_from_strip, NULL,
-                                                 remove_position};
+    static const struct wari_verify_task task = {
+        .phase = "surplus", .strip = remove_from_strip, .one = remove_position};
     struct wari_verify_pass_result total = {0};
 
     *added = false;
@@ -225,8 +240,11 @@ static void collect_differences(struct wari_verify_level *level, const void *con
 enum wari_status wari_verify_grounding(struct wari_verify_level *level,
                                        struct wari_verify_differences *found)
 {
-    static const struct wari_verify_task task = {"grounding", prove_strip, is_proof_possible,
-                                                 prove_position};
+    static const struct wari_verify_task task = {.phase = "grounding",
+                                                 .reads_pending = true,
+                                                 .strip = prove_strip,
+                                                 .is_affected = is_proof_possible,
+                                                 .one = prove_position};
     struct wari_verify_pass_result total = {0};
     bool added = false;
     enum wari_status status;

@@ -1,8 +1,7 @@
 /* The level being proved, called the current level: its positions in memory, and the results of the
  * proof so far.
  *
- * A **cell** holds a stored position in one byte, which is all the memory that a proof needs for
- * the position:
+ * A **cell** holds a stored position in one byte:
  *
  *      bit 7                          1   0
  *          +-----------------------------+------+

@@ -20,7 +20,7 @@ enum {
                            * not been processed yet */
     FOLLOW_MAX = 1 << 19, /* limit on the changed positions that one item of work follows */
     COLUMNS_AHEAD = 4,    /* pending columns that are prefetched before they are processed */
-    FEW_CHANGES = 128     /* changes are followed once fewer than one position in 128 changes */
+    FEW_CHANGES = 256     /* changes are followed once fewer than one position in 256 changes */
 };
 
 struct stack {
@@ -106,7 +106,7 @@ static void keep_pending(const struct wari_verify_level *level, struct parents *
 }
 
 /* Removes the parents that the change cannot affect from the list. Finds the children of the
- * others, and prefetches the cells of these children. */
+ * others, and prefetches what the task reads of these children. */
 static void find_children(const struct wari_verify_level *level,
                           const struct wari_verify_task *task, struct parents *parents)
 {
@@ -117,8 +117,13 @@ static void find_children(const struct wari_verify_level *level,
         if (task->is_affected && !task->is_affected(level, &parent->place, parent->reached))
             continue;
         wari_verify_find_children(level, &parent->place, &parent->children);
-        for (int child = 0; child < parent->children.count; child++)
-            __builtin_prefetch((const void *)parent->children.child[child].cell);
+        for (int j = 0; j < parent->children.count; j++) {
+            const struct wari_verify_child *child = &parent->children.child[j];
+            const struct wari_verify_bit bit =
+                wari_verify_pending(level, child->block, child->row, child->column);
+            __builtin_prefetch(task->reads_pending ? (const void *)bit.word
+                                                   : (const void *)child->cell);
+        }
         parents->list[kept++] = *parent;
     }
     parents->count = kept;

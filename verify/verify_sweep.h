@@ -14,6 +14,10 @@
  * but later changes of the positions reached must never invalidate it. */
 struct wari_verify_task {
     const char *phase;
+    /* true if `one` finds in level->pending all that it has to know of the children of a position;
+     * false if it reads their cells. level->pending is eight times as small, so more of it stays in
+     * the caches of the processor. */
+    bool reads_pending;
     /* Processes the rows `pending` of one column of a strip, at least one row. Returns a bit for
      * each row that changed. */
     uint64_t (*strip)(struct wari_verify_level *level, const struct wari_verify_strip *strip,

@@ -199,8 +199,8 @@ static void collect_differences(struct wari_verify_level *level, const void *con
 enum wari_status wari_verify_upper(struct wari_verify_level *level,
                                    struct wari_verify_differences *found)
 {
-    static const struct wari_verify_task task = {"upper bounds", reduce_strip, NULL,
-                                                 reduce_position};
+    static const struct wari_verify_task task = {
+        .phase = "upper bounds", .strip = reduce_strip, .one = reduce_position};
     struct wari_verify_pass_result total = {0};
     enum wari_status status =
         wari_verify_pass(level, set_first_bounds, NULL, level->item_count, NULL, &total);
