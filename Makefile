@@ -201,7 +201,7 @@ endif
 unit_sources = $(foreach name,$(UNITS_$(1)),$(filter %/$(name).c,$(UNIT_SOURCES)))
 ALL_OBJECTS = $(sort $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(MPI_OBJECTS) \
     $(SUPPORT_OBJECTS) $(BENCH_OBJECTS) $(LEARN_OBJECTS) $(SERVE_TESTED) \
-    $(call objects,$(call sources,serve) tests/unit/groups.c $(UNIT_SOURCES)))
+    $(call objects,$(call sources,serve tests/huge) tests/unit/groups.c $(UNIT_SOURCES)))
 
 # The archives of a program, in the order that the linker needs. Only libwari.a is installed.
 PARTS = $(BUILD)/libsolver.a $(BUILD)/libplay.a $(BUILD)/libwari.a

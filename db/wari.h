@@ -64,19 +64,20 @@ struct wari_options {
     /* Upper bound on the cache, in bytes, including all its bookkeeping; 0 means 64 MiB. The
      * cache holds decoded blocks, always at least one; a sixteenth of its memory remembers moves
      * of lines of best play. The cache is allocated when the handle is opened and never grows.
-     * The handle needs further memory: 16 bytes for each block of its files; about 0.6 MB for
-     * each thread that decodes at the same time as others (the first 0.6 MB are allocated when
-     * the handle is opened); and the models of its levels: 3.7 MB for 0 to 20 seeds, 24 MB for 0
-     * to 48. */
+     * The handle needs further memory: at most 3 MB for offset tables; about 0.6 MB for each
+     * thread that decodes at the same time as others (the first 0.6 MB are allocated when the
+     * handle is opened); and the models of its levels: 3.7 MB for 0 to 20 seeds, 24 MB for 0 to
+     * 48. */
     size_t cache_bytes;
     const struct wari_host *host; /* NULL means the host table of the system; any other table
                                    * must outlive the handle. wari_host.h describes host tables. */
 };
 
 /* Opens the database of one variant in `folder`. `variant` NULL selects the only variant in the
- * folder. `options` NULL means defaults. Reads and checks the catalogue, and the header and the
- * offset table of every level file. The handle keeps the files open, so a build that replaces them
- * later does not affect it.
+ * folder. `options` NULL means defaults. Reads and checks the catalogue, and the header of every
+ * level file, and its offset table unless this has more than 1 MiB. Of a larger table, two entries
+ * are read and checked whenever a block is needed. The handle keeps the files open, so a build that
+ * replaces them later does not affect it.
  *
  * If files of levels are missing that the catalogue lists, the handle has all levels below the
  * lowest missing one, and no others: the captures of a level lead to all levels below it.

@@ -92,7 +92,7 @@ UNITS = $(UNITS_$(UNIT_SET))
 SCRIPTS = *
 PICKED = $(if $(filter-out !%,$(ONLY)),$(if $(filter test_%,$(ONLY)),units,scripts))
 # What the tests of a build need in addition to its program of unit tests.
-PROGRAMS = $(if $(BATCHED),$(BUILD)/wari,all) $(CALLS)
+PROGRAMS = $(if $(BATCHED),$(BUILD)/wari,all $(HUGE)) $(CALLS)
 
 $(foreach set,$(if $(BATCHED),$(UNIT_SET),all kernels long),$(eval $(call unit_program,$(set))))
 # This must come after all batches are written, because make remembers the files of a folder from
@@ -106,6 +106,12 @@ $(CALLS): tests/calls/calls.c $(BUILD)/flags
 	$(call say,LINK $@)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared \
 	    $(if $(findstring -fsanitize,$(CFLAGS)),-DFILES_ONLY) -o $@ $<
+
+# A program that writes a database of 48 seeds as sparse files. Tests with sanitizers leave it out.
+HUGE = $(BUILD)/huge_tables
+$(HUGE): $(call objects,tests/huge/huge_tables.c) $(TEST_PARTS)
+	$(call say,LINK $@)
+	$(Q)$(LINK) -o $@ $(linked) $(TEST_LIBS) $(LIB_LIBS)
 
 .PHONY: test test-rest test-full check-needs test-plain test-asan test-tsan rest-plain rest-asan rest-tsan
 .PHONY: test-unit test-cli test-changed test-stress test-builds coverage run-coverage run-both mutants test-long test-web
@@ -128,7 +134,7 @@ test-unit:
 	@$(RUN) $(RUN_UNITS) $(UNITS)
 
 test-cli:
-	@+$(MAKE_IN) all $(CALLS)
+	@+$(MAKE_IN) all $(CALLS) $(HUGE)
 	@$(RUN) AGAIN=$@ $(RUN_SCRIPTS)
 
 # $(call both,SETTING...): makes everything that the tests of a build need, and runs them.
@@ -164,7 +170,7 @@ rest-tsan:
 
 # Runs the tests that may be affected by the changes since a commit (BASE; default: the last one).
 test-changed: check-needs
-	@+$(MAKE_IN) all unit $(CALLS)
+	@+$(MAKE_IN) all unit $(CALLS) $(HUGE)
 	@$(RUN) RUN_UNITS='$(RUN_UNITS)' RUN_SCRIPTS='$(RUN_SCRIPTS)' tests/changed.sh $(BUILD) $(BASE)
 
 # Runs `make test` under ten kinds of stress, one after the other. Takes an hour or two.
@@ -175,7 +181,7 @@ test-stress: check-needs
 	@+ONLY='$(ONLY)' tests/stress.sh "$(MAKE)" $(BUILD)
 
 # Everything that `make test` compiles.
-test-builds: all $(CALLS) $(BUILD)/unit-kernels
+test-builds: all $(CALLS) $(HUGE) $(BUILD)/unit-kernels
 	@+$(MAKE_IN) $(ASAN) $(BUILD)/asan/wari $(BUILD)/asan/unit-all $(BUILD)/asan/calls.so
 	@+$(MAKE_IN) $(TSAN) UNIT_SET=threads $(BUILD)/tsan/wari $(BUILD)/tsan/unit-threads $(BUILD)/tsan/calls.so
 
@@ -183,7 +189,7 @@ test-builds: all $(CALLS) $(BUILD)/unit-kernels
 COVERAGE = BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage -fprofile-update=atomic" BATCHED=1
 coverage: check-needs
 	@tests/setup.sh --check gcovr=command:gcovr
-	@+$(MAKE_IN) $(COVERAGE) PROGRAMS='all $$(CALLS)' $(BUILD)/coverage/unit-all run-coverage
+	@+$(MAKE_IN) $(COVERAGE) PROGRAMS='all $$(CALLS) $$(HUGE)' $(BUILD)/coverage/unit-all run-coverage
 
 run-coverage: $(PROGRAMS)
 	@tests/coverage.sh $(BUILD) "$(RUN) $(RUN_UNITS) $(UNITS); $(RUN) $(RUN_SCRIPTS)"
@@ -202,7 +208,7 @@ mutants: check-needs
 # replaces it.)
 .PHONY: mutants-tests
 mutants-tests: check-needs
-	@+$(MAKE_IN) all $(CALLS) $(BUILD)/unit-$(UNIT_SET)
+	@+$(MAKE_IN) all $(CALLS) $(HUGE) $(BUILD)/unit-$(UNIT_SET)
 	@JOBS=$(JOBS) STEP='$(STEP)' LIST='$(LIST)' tests/mutants/run.py --tests $(BUILD) \
 	    '$(MUTANT_COMPILE) -fopenmp -DWITH_SERVER $(TEST_CFLAGS) $(SERVE_CFLAGS)' '$(LINK)' \
 	    '$(sort $(call objects,tests/unit/groups.c $(call unit_sources,$(UNIT_SET))) $(SUPPORT_OBJECTS) \
@@ -254,7 +260,7 @@ $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
 
 # Tests that take too long for every day; each part ends with its time. ONLY selects parts by name.
 test-long: check-needs
-	@+$(MAKE_IN) all $(CALLS) $(BUILD)/unit-long
+	@+$(MAKE_IN) all $(CALLS) $(HUGE) $(BUILD)/unit-long
 	@JOBS=$(JOBS) ONLY='$(ONLY)' tests/long.sh $(BUILD) $(UNITS_long)
 
 # ---- Fuzzing ----------------------------------------------------------------------------------

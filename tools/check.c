@@ -1,6 +1,6 @@
 /* `wari check`: finds damaged files of a database, or of a book, by their hashes.
  *
- * This check lies between opening a database, which checks only headers and offset tables, and
+ * This check lies between opening a database, which reads no chunk and no large offset table, and
  * `wari verify`, which proves the values. All databases of the folder are checked unless one is
  * named, and all damage is listed, not only the first. The result is data and goes to standard
  * output. The exit code is that of the most serious damage.

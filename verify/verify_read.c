@@ -1,7 +1,8 @@
 /* Reads chunks of level files. One thread decodes a chunk into a buffer of its own and copies
  * the required part from there. db/ checks the hash of each chunk. These hashes are in the
- * offset table, whose hash is in the header, whose hash is in the catalogue; so a file that was
- * changed in the meantime is noticed. */
+ * offset table, whose hash is in the header, whose hash is in the catalogue. The level reader
+ * checks the whole table when it opens a file; so a file that was changed since the last level is
+ * noticed. */
 #include "verify/verify_read.h"
 
 #include <inttypes.h>

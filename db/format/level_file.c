@@ -1,16 +1,27 @@
 /* Reads a level file.
  *
- * Opening verifies the header and the offset table: the file is exactly as long as they say, the
- * chunks fill it without a gap, and every size from the file is compared with the limits of the
- * level before it is used. After that only the chunks themselves can be wrong, and each is hashed
- * whenever it is read. A chunk in the wrong place, or of another level, fails its hash, because the
- * hash is seeded with the level and the number of the chunk. The struct does not change after
- * opening, so any number of threads may read at once.
+ * Opening verifies the header and the size of the file, and every size from the file is compared
+ * with the limits of the level before it is used.
+ *
+ * Opening also verifies a small offset table: its hash, and that the chunks fill the file without a
+ * gap. A large table (223 MiB for level 48) is neither kept in memory nor read when the file is
+ * opened. Of this table, each access to a chunk reads two entries: that of the chunk, and the one
+ * before it, which says where the chunk starts. These entries are checked against the limits, and
+ * the chunk against the hash in its entry. If an entry is damaged, the bytes that it leads to do
+ * not have the hash that it holds, so no value is ever taken from the wrong bytes.
+ * wari_level_file_check_table() verifies the hash of the whole table for those who read all of the
+ * file anyway.
+ *
+ * A chunk is hashed whenever it is read. A chunk in the wrong place, or of another level, fails its
+ * hash, because the hash is seeded with the level and the number of the chunk. The struct does not
+ * change after opening, so any number of threads may read at once.
  */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include "db/format/level_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <xxhash.h>
 
 #include "db/format/level_header.h"
 #include "db/host/bytes.h"
@@ -23,27 +34,129 @@ struct wari_level_file {
     struct wari_layout layout;
     struct wari_model *model;
     uint64_t chunks;
-    uint8_t *table; /* the offset table, as stored in the file: a decoded table would take twice
-                     * the memory */
+    uint8_t *table; /* the offset table, as stored in the file; NULL if it is larger than
+                     * WARI_TABLE_BYTES_KEPT */
     struct wari_file_location location; /* the part of the file that is currently read; used only
                                          * while the file is opened */
     char path[WARI_PATH_MAX];
 };
 
-static uint64_t chunk_end(const struct wari_level_file *file, uint64_t chunk)
-{
-    return wari_load64(file->table + chunk * WARI_ENTRY_BYTES);
-}
-
-static uint64_t chunk_start(const struct wari_level_file *file, uint64_t chunk)
-{
-    return chunk == 0 ? wari_header_payload_offset(&file->header) : chunk_end(file, chunk - 1);
-}
-
 static uint64_t chunk_hash(const struct wari_level_file *file, uint64_t chunk, const void *bytes,
                            size_t size)
 {
     return wari_seeded_hash(file->header.key, chunk, bytes, size);
+}
+
+/* ---- The offset table ----------------------------------------------------------------------- */
+
+/* The file offsets of a chunk, and the hash of its bytes. */
+struct chunk_place {
+    uint64_t start, end;
+    uint64_t hash;
+};
+
+static uint64_t entry_offset(uint64_t chunk)
+{
+    return WARI_HEADER_BYTES + chunk * WARI_ENTRY_BYTES;
+}
+
+/* Reads entries of the offset table: `count` entries from that of chunk `first` on. Stores their
+ * address, which is in `buffer` unless the table is in memory. */
+static enum wari_status read_entries(const struct wari_level_file *file, uint64_t first,
+                                     size_t count, uint8_t *buffer, const uint8_t **entries,
+                                     struct wari_error *error)
+{
+    *entries = buffer;
+    if (file->table == NULL)
+        return wari_read_at(file->host, file->fd, file->path, buffer, count * WARI_ENTRY_BYTES,
+                            entry_offset(first), error);
+    *entries = file->table + first * WARI_ENTRY_BYTES;
+    return WARI_OK;
+}
+
+static enum wari_status bad_entry(const struct wari_level_file *file, uint64_t chunk,
+                                  struct wari_error *error)
+{
+    return wari_fail(error, WARI_CORRUPT,
+                     "%s: chunk %llu has an impossible size (offset table at offset "
+                     "%llu); " WARI_GET_AGAIN,
+                     file->path, (unsigned long long)chunk,
+                     (unsigned long long)entry_offset(chunk));
+}
+
+/* Finds an existing chunk. WARI_CORRUPT if its entry, together with the entry before it, is not one
+ * that a writer writes. */
+static enum wari_status find_chunk(const struct wari_level_file *file, uint64_t chunk,
+                                   struct chunk_place *place, struct wari_error *error)
+{
+    const uint64_t payload = wari_header_payload_offset(&file->header);
+    const uint64_t after = file->chunks - 1 - chunk; /* number of chunks after this one */
+    const size_t before = chunk > 0;                 /* number of entries before its own */
+    uint8_t buffer[2 * WARI_ENTRY_BYTES];
+    const uint8_t *entries;
+    enum wari_status status =
+        read_entries(file, chunk - before, 1 + before, buffer, &entries, error);
+    if (status != WARI_OK)
+        return status;
+
+    const uint8_t *entry = entries + before * WARI_ENTRY_BYTES;
+    place->start = before > 0 ? wari_load64(entries) : payload;
+    place->end = wari_load64(entry);
+    place->hash = wari_load64(entry + 8);
+    /* Every chunk before and after this one has at least one byte. */
+    if (place->start < payload + chunk || place->end <= place->start ||
+        place->end - place->start > WARI_CHUNK_BYTES_MAX ||
+        place->end > file->header.file_bytes - after ||
+        (after == 0 && place->end != file->header.file_bytes))
+        return bad_entry(file, chunk, error);
+    return WARI_OK;
+}
+
+/* Checks the whole offset table, in memory or in the file: its hash, and that the chunks fill the
+ * file without a gap. */
+static enum wari_status check_table(const struct wari_level_file *file, struct wari_error *error)
+{
+    enum { AT_ONCE = 1024 };
+    uint8_t buffer[AT_ONCE * WARI_ENTRY_BYTES];
+    uint64_t end = wari_header_payload_offset(&file->header);
+    uint64_t wrong = file->chunks; /* the first chunk with an impossible size */
+    XXH3_state_t state;
+
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset_withSeed(&state, wari_hash_seed(file->header.key, WARI_HASH_TABLE));
+    for (uint64_t first = 0; first < file->chunks; first += AT_ONCE) {
+        const uint64_t left = file->chunks - first;
+        const size_t count = left < AT_ONCE ? (size_t)left : AT_ONCE;
+        const uint8_t *entries;
+        enum wari_status status = read_entries(file, first, count, buffer, &entries, error);
+        if (status != WARI_OK)
+            return status;
+        XXH3_64bits_update(&state, entries, count * WARI_ENTRY_BYTES);
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t start = end;
+            end = wari_load64(entries + i * WARI_ENTRY_BYTES);
+            if ((end <= start || end - start > WARI_CHUNK_BYTES_MAX) && wrong == file->chunks)
+                wrong = first + i;
+        }
+    }
+    if (XXH3_64bits_digest(&state) != file->header.table_hash)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: damaged offset table at offset %d; " WARI_GET_AGAIN, file->path,
+                         WARI_HEADER_BYTES);
+    if (wrong < file->chunks)
+        return bad_entry(file, wrong, error);
+    if (end != file->header.file_bytes)
+        return wari_fail(
+            error, WARI_CORRUPT,
+            "%s: the last chunk ends at offset %llu, but the file ends at %llu; " WARI_GET_AGAIN,
+            file->path, (unsigned long long)end, (unsigned long long)file->header.file_bytes);
+    return WARI_OK;
+}
+
+enum wari_status wari_level_file_check_table(const struct wari_level_file *file,
+                                             struct wari_error *error)
+{
+    return file->table != NULL ? WARI_OK : check_table(file, error);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -111,45 +224,29 @@ static enum wari_status check_size(struct wari_level_file *file, struct wari_err
 
 uint64_t wari_level_file_memory(int seeds)
 {
+    const uint64_t table = wari_chunk_count(wari_level_positions(seeds)) * WARI_ENTRY_BYTES;
     return sizeof(struct wari_level_file) + wari_model_memory(seeds) +
-           wari_chunk_count(wari_level_positions(seeds)) * WARI_ENTRY_BYTES;
+           (table < WARI_TABLE_BYTES_KEPT ? table : WARI_TABLE_BYTES_KEPT);
 }
 
+/* Reads and checks a small offset table. Of a large one, checks only the last entry, which says
+ * where the file ends. */
 static enum wari_status read_table(struct wari_level_file *file, struct wari_error *error)
 {
-    size_t bytes = (size_t)file->chunks * WARI_ENTRY_BYTES;
+    const uint64_t bytes = file->chunks * WARI_ENTRY_BYTES;
+    struct chunk_place last;
     void *memory;
-    enum wari_status status = wari_allocate(file->host, bytes, "an offset table", &memory, error);
+    file->location = (struct wari_file_location){"offset table", WARI_HEADER_BYTES};
+    if (bytes > WARI_TABLE_BYTES_KEPT)
+        return find_chunk(file, file->chunks - 1, &last, error);
+    enum wari_status status =
+        wari_allocate(file->host, (size_t)bytes, "an offset table", &memory, error);
     if (status != WARI_OK)
         return status;
     file->table = memory;
-    file->location = (struct wari_file_location){"offset table", WARI_HEADER_BYTES};
-    status = wari_read_at(file->host, file->fd, file->path, file->table, bytes, WARI_HEADER_BYTES,
-                          error);
-    if (status != WARI_OK)
-        return status;
-
-    if (chunk_hash(file, WARI_HASH_TABLE, file->table, bytes) != file->header.table_hash)
-        return wari_fail(error, WARI_CORRUPT,
-                         "%s: damaged offset table at offset %d; " WARI_GET_AGAIN, file->path,
-                         WARI_HEADER_BYTES);
-
-    uint64_t start = wari_header_payload_offset(&file->header);
-    for (uint64_t chunk = 0; chunk < file->chunks; chunk++) {
-        uint64_t end = chunk_end(file, chunk);
-        if (end <= start || end - start > WARI_CHUNK_BYTES_MAX)
-            return wari_fail(error, WARI_CORRUPT,
-                             "%s: chunk %llu has an impossible size (offset table at offset "
-                             "%d); " WARI_GET_AGAIN,
-                             file->path, (unsigned long long)chunk, WARI_HEADER_BYTES);
-        start = end;
-    }
-    if (start != file->header.file_bytes)
-        return wari_fail(
-            error, WARI_CORRUPT,
-            "%s: the last chunk ends at offset %llu, but the file ends at %llu; " WARI_GET_AGAIN,
-            file->path, (unsigned long long)start, (unsigned long long)file->header.file_bytes);
-    return WARI_OK;
+    status = wari_read_at(file->host, file->fd, file->path, file->table, (size_t)bytes,
+                          WARI_HEADER_BYTES, error);
+    return status == WARI_OK ? check_table(file, error) : status;
 }
 
 static enum wari_status load_model(struct wari_level_file *file, void *packed,
@@ -295,7 +392,10 @@ size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint6
 
 uint64_t wari_level_file_chunk_offset(const struct wari_level_file *file, uint64_t chunk)
 {
-    return chunk < file->chunks ? chunk_start(file, chunk) : file->header.file_bytes;
+    struct chunk_place place;
+    if (chunk >= file->chunks)
+        return file->header.file_bytes;
+    return find_chunk(file, chunk, &place, NULL) == WARI_OK ? place.start : entry_offset(chunk);
 }
 
 static bool values_in_range(const int8_t *values, size_t count, int seeds)
@@ -319,39 +419,40 @@ static bool values_in_range(const int8_t *values, size_t count, int seeds)
 }
 
 static enum wari_status bad_chunk(const struct wari_level_file *file, uint64_t chunk,
-                                  enum wari_status status, const char *why,
-                                  struct wari_error *error)
+                                  const struct chunk_place *place, enum wari_status status,
+                                  const char *why, struct wari_error *error)
 {
     return wari_fail(error, status, "%s: chunk %llu at offset %llu: %s%s", file->path,
-                     (unsigned long long)chunk, (unsigned long long)chunk_start(file, chunk), why,
+                     (unsigned long long)chunk, (unsigned long long)place->start, why,
                      status == WARI_CORRUPT ? "; " WARI_GET_AGAIN : "");
 }
 
-/* Reads a chunk without decoding it, and checks its hash. `encoded` has a capacity of
- * WARI_CHUNK_BYTES_MAX bytes, which no entry of the table exceeds. */
+/* Finds a chunk, reads it without decoding it, and checks its hash. `encoded` has a capacity of
+ * WARI_CHUNK_BYTES_MAX bytes, which no chunk exceeds. */
 static enum wari_status read_chunk(const struct wari_level_file *file, uint64_t chunk,
-                                   uint8_t *encoded, size_t *bytes, struct wari_error *error)
+                                   uint8_t *encoded, struct chunk_place *place,
+                                   struct wari_error *error)
 {
     if (chunk >= file->chunks)
         return wari_fail(error, WARI_BAD_INPUT,
                          "%s: there is no chunk %llu; the file has %llu, and the first is 0",
                          file->path, (unsigned long long)chunk, (unsigned long long)file->chunks);
 
-    uint64_t start = chunk_start(file, chunk);
-    uint64_t hash = wari_load64(file->table + chunk * WARI_ENTRY_BYTES + 8);
-    *bytes = (size_t)(chunk_end(file, chunk) - start);
-    enum wari_status status =
-        wari_read_at(file->host, file->fd, file->path, encoded, *bytes, start, error);
-    if (status == WARI_OK && chunk_hash(file, chunk, encoded, *bytes) != hash)
-        status = bad_chunk(file, chunk, WARI_CORRUPT, "its hash does not match", error);
+    enum wari_status status = find_chunk(file, chunk, place, error);
+    if (status != WARI_OK)
+        return status;
+    const size_t bytes = (size_t)(place->end - place->start);
+    status = wari_read_at(file->host, file->fd, file->path, encoded, bytes, place->start, error);
+    if (status == WARI_OK && chunk_hash(file, chunk, encoded, bytes) != place->hash)
+        status = bad_chunk(file, chunk, place, WARI_CORRUPT, "its hash does not match", error);
     return status;
 }
 
 enum wari_status wari_level_file_check_chunk(const struct wari_level_file *file, uint64_t chunk,
                                              void *buffer, struct wari_error *error)
 {
-    size_t bytes;
-    return read_chunk(file, chunk, buffer, &bytes, error);
+    struct chunk_place place;
+    return read_chunk(file, chunk, buffer, &place, error);
 }
 
 /* Returns true if the first `steps` values of each stream are in range. */
@@ -385,18 +486,19 @@ enum wari_status wari_level_file_chunk_prefix(const struct wari_level_file *file
     const int seeds = file->header.key.seeds;
     struct wari_chunk_range range =
         wari_whole_chunk_range(&file->layout, chunk, wari_level_file_chunk_positions(file, chunk));
+    struct chunk_place place;
     struct wari_error why;
-    size_t bytes = 0;
     range.steps = steps;
-    enum wari_status status = read_chunk(file, chunk, wari_decoder_buffer(decoder), &bytes, error);
+    enum wari_status status = read_chunk(file, chunk, wari_decoder_buffer(decoder), &place, error);
     if (status != WARI_OK)
         return status;
 
-    status = wari_chunk_decode(decoder, file->model, &range, bytes, values, &why);
+    status = wari_chunk_decode(decoder, file->model, &range, (size_t)(place.end - place.start),
+                               values, &why);
     if (status == WARI_OK && !prefix_in_range(values, range.count, steps, seeds))
         status = wari_fail(&why, WARI_CORRUPT,
                            "a value is outside the range of a level with %d seeds", seeds);
-    return status == WARI_OK ? WARI_OK : bad_chunk(file, chunk, status, why.text, error);
+    return status == WARI_OK ? WARI_OK : bad_chunk(file, chunk, &place, status, why.text, error);
 }
 
 enum wari_status wari_level_file_chunk(const struct wari_level_file *file,

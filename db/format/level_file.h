@@ -16,18 +16,22 @@
 
 struct wari_level_file;
 
-/* Opens a level file and checks its header, offset table and model. `expected` is the catalogue's
- * record of the level; NULL means that the file is not compared with a catalogue. WARI_MISMATCH if
- * the file holds another variant, level or format version; WARI_CORRUPT if it is damaged, or if its
- * size or header hash is not the expected one. */
+/* Opens a level file and checks its header, its size and its model, and its offset table unless the
+ * table is large. `expected` is the catalogue's record of the level; NULL means that the file is
+ * not compared with a catalogue. WARI_MISMATCH if the file holds another variant, level or format
+ * version; WARI_CORRUPT if it is damaged, or if its size or header hash is not the expected one.
+ *
+ * An offset table of more than WARI_TABLE_BYTES_KEPT bytes (level_header.h) is not read here. Its
+ * entries are read and checked whenever a chunk is read. So damage to the table is noticed when one
+ * of the chunks that it affects is read, or by wari_level_file_check_table(). */
 WARI_MUST_CHECK enum wari_status wari_level_file_open(struct wari_level_file **file,
                                                       const struct wari_level_address *address,
                                                       const struct wari_level_record *expected,
                                                       struct wari_error *error);
 void wari_level_file_close(struct wari_level_file *file); /* NULL is allowed */
 
-/* Returns an upper bound on the memory of an open file of a level, in bytes: its offset table and
- * its model. */
+/* Returns an upper bound on the memory of an open file of a level, in bytes: its model, and its
+ * offset table if this table is kept in memory. */
 uint64_t wari_level_file_memory(int seeds);
 
 /* A part of a level file, and the file offset where the part begins. */
@@ -44,6 +48,12 @@ WARI_MUST_CHECK enum wari_status wari_level_file_inspect(struct wari_level_file 
                                                          const struct wari_level_record *expected,
                                                          struct wari_file_location *location,
                                                          struct wari_error *error);
+
+/* Checks the whole offset table of an open file: its hash, and that the chunks fill the file
+ * without a gap. A table that was checked when the file was opened is not checked again; a larger
+ * one is read from the file. WARI_CORRUPT if it is damaged. */
+WARI_MUST_CHECK enum wari_status wari_level_file_check_table(const struct wari_level_file *file,
+                                                             struct wari_error *error);
 
 /* Returns the path that the file was opened with: folder and name. */
 const char *wari_level_file_path(const struct wari_level_file *file);
@@ -70,7 +80,9 @@ uint64_t wari_level_file_chunks(const struct wari_level_file *file);
  * chunk. */
 size_t wari_level_file_chunk_positions(const struct wari_level_file *file, uint64_t chunk);
 
-/* Returns the file offset of a chunk, or the size of the file if there is no such chunk. */
+/* Returns the file offset of a chunk, or the size of the file if there is no such chunk. If the
+ * chunk cannot be found, because its entry in a large offset table is damaged or cannot be read,
+ * returns the file offset of this entry. */
 uint64_t wari_level_file_chunk_offset(const struct wari_level_file *file, uint64_t chunk);
 
 /* Reads, checks and decodes one chunk into values[0 .. wari_level_file_chunk_positions() - 1]. Each

@@ -52,11 +52,15 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+uint64_t wari_hash_seed(struct wari_level_key key, uint64_t part)
+{
+    return mix((uint64_t)key.variant.rules << 56 | (uint64_t)WARI_CODEC << 52 |
+               (uint64_t)key.variant.cycle << 48 | (uint64_t)key.seeds << 40 | part);
+}
+
 uint64_t wari_seeded_hash(struct wari_level_key key, uint64_t part, const void *bytes, size_t size)
 {
-    const uint64_t what = (uint64_t)key.variant.rules << 56 | (uint64_t)WARI_CODEC << 52 |
-                          (uint64_t)key.variant.cycle << 48 | (uint64_t)key.seeds << 40 | part;
-    return XXH3_64bits_withSeed(bytes, size, mix(what));
+    return XXH3_64bits_withSeed(bytes, size, wari_hash_seed(key, part));
 }
 
 uint64_t wari_header_model_offset(const struct wari_level_header *header)

@@ -10,6 +10,10 @@ enum {
     WARI_HEADER_BYTES = 128,
     WARI_ENTRY_BYTES = 16, /* bytes of an entry of the offset table: end of the chunk, and its
                             * hash */
+    /* An offset table of at most this size is read and checked as a whole when the file is opened,
+     * and stays in memory. Of a larger table, only the entries that are needed are read. All tables
+     * of at most this size, one for each level, take less than 3 MB. */
+    WARI_TABLE_BYTES_KEPT = 1 << 20,
 };
 
 /* Part numbers for the hashes of parts that are not chunks. The numbers of chunks are far below
@@ -22,6 +26,9 @@ enum {
  * bytes in the wrong place fail the check. `part` is the number of a chunk or one of the three
  * numbers above. */
 uint64_t wari_seeded_hash(struct wari_level_key key, uint64_t part, const void *bytes, size_t size);
+
+/* Returns the seed of that hash, for parts that are not in memory as a whole. */
+uint64_t wari_hash_seed(struct wari_level_key key, uint64_t part);
 
 /* The header fields that can differ between two files of one level. All other fields follow from
  * the level; the reader only checks them. */

@@ -1,32 +1,41 @@
 /* Writes a level file.
  *
  * The number of chunks follows from the level, so space for header and offset table is reserved at
- * the start. The model comes next, then the chunks as they are appended. Table and header are
- * written last, so a truncated file has no valid header. The file has a temporary name until
- * wari_publish() has brought everything to disk.
+ * the start. The model comes next, then the chunks as they are appended. The entries of the table
+ * are collected, and many of them are written at once; the whole table of level 48 has 400 MB. The
+ * last entries and the header are written last, so a truncated file has no valid header. The file
+ * has a temporary name until wari_publish() has brought everything to disk.
  */
+#define XXH_STATIC_LINKING_ONLY /* for a hash state inside a struct */
 #include "db/format/level_writer.h"
 
 #include <fcntl.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "db/format/level_header.h"
 #include "db/host/bytes.h"
 #include "index/level.h"
 
-/* Number of bytes whose writing to disk is started at once, while further chunks are encoded. */
-enum { SYNC_BYTES = 1 << 20 };
+enum {
+    SYNC_BYTES = 1 << 20,      /* number of bytes whose writing to disk is started at once, while
+                                * further chunks are encoded */
+    ENTRIES_AT_ONCE = 1 << 16, /* number of entries of the offset table that are written at once */
+    HASH_ALIGNMENT = 64,       /* the address of a hash state is a multiple of this number */
+};
 
 struct wari_level_writer {
+    XXH3_state_t table_hash; /* of the first `saved` entries of the offset table */
+    void *memory;            /* the allocation in which this struct is, at an aligned address */
     const struct wari_host *host;
     int fd;
     struct wari_level_header header; /* the header; only the fields known so far are set */
     uint64_t chunks;                 /* number of chunks of the complete file */
     uint64_t written;                /* number of chunks appended so far */
-    uint64_t saved;  /* number of chunks whose entries of the table are in the file */
-    uint64_t end;    /* file offset of the next chunk */
-    uint64_t synced; /* writing to disk was started for the bytes before this offset */
-    uint8_t *table;  /* the offset table, as stored in the file */
+    uint64_t saved;   /* number of chunks whose entries of the table are in the file */
+    uint64_t end;     /* file offset of the next chunk */
+    uint64_t synced;  /* writing to disk was started for the bytes before this offset */
+    uint8_t *entries; /* the entries of the chunks from number `saved` on, as stored in the file */
     char folder[WARI_PATH_MAX];
     char path[WARI_PATH_MAX];
     char temporary[WARI_PATH_MAX];
@@ -47,8 +56,8 @@ static enum wari_status set_names(struct wari_level_writer *writer, const char *
 /* Frees all resources of the writer except for the file. */
 static void release(struct wari_level_writer *writer)
 {
-    wari_release(writer->host, writer->table);
-    wari_release(writer->host, writer);
+    wari_release(writer->host, writer->entries);
+    wari_release(writer->host, writer->memory);
 }
 
 static void remove_file(struct wari_level_writer *writer)
@@ -104,21 +113,26 @@ static enum wari_status create_writer(struct wari_level_writer **writer,
     const int seeds = address->key.seeds;
     void *memory;
     *writer = NULL;
-    enum wari_status status =
-        wari_allocate(address->host, sizeof **writer, "a level writer", &memory, error);
+    enum wari_status status = wari_allocate(address->host, sizeof **writer + HASH_ALIGNMENT,
+                                            "a level writer", &memory, error);
     if (status != WARI_OK)
         return status;
 
-    struct wari_level_writer *new = memory;
-    *new = (struct wari_level_writer){.host = address->host, .fd = -1};
+    const uintptr_t aligned =
+        ((uintptr_t)memory + HASH_ALIGNMENT - 1) / HASH_ALIGNMENT * HASH_ALIGNMENT;
+    struct wari_level_writer *new = (struct wari_level_writer *)aligned;
+    *new = (struct wari_level_writer){.memory = memory, .host = address->host, .fd = -1};
     new->header.key = address->key;
     new->header.stored = packed ? wari_packed_positions(seeds) : wari_level_positions(seeds);
     new->chunks = wari_chunk_count(new->header.stored);
     status = set_names(new, address->folder, error);
     if (status == WARI_OK) {
-        status = wari_allocate(new->host, (size_t) new->chunks *WARI_ENTRY_BYTES, "an offset table",
+        const uint64_t entries = new->chunks < ENTRIES_AT_ONCE ? new->chunks : ENTRIES_AT_ONCE;
+        status = wari_allocate(new->host, (size_t)entries * WARI_ENTRY_BYTES, "an offset table",
                                &memory, error);
-        new->table = memory;
+        new->entries = memory;
+        XXH3_INITSTATE(&new->table_hash);
+        XXH3_64bits_reset_withSeed(&new->table_hash, wari_hash_seed(address->key, WARI_HASH_TABLE));
     }
     if (status == WARI_OK)
         *writer = new;
@@ -142,12 +156,26 @@ enum wari_status wari_level_writer_open(struct wari_level_writer **writer,
     return status;
 }
 
+/* Writes the entries of the offset table that are not in the file yet. */
+static enum wari_status write_entries(struct wari_level_writer *writer, struct wari_error *error)
+{
+    const size_t bytes = (size_t)(writer->written - writer->saved) * WARI_ENTRY_BYTES;
+    const uint64_t at = WARI_HEADER_BYTES + writer->saved * WARI_ENTRY_BYTES;
+    enum wari_status status = wari_write_at(writer->host, writer->fd, writer->temporary,
+                                            writer->entries, bytes, at, error);
+    if (status != WARI_OK)
+        return status;
+    XXH3_64bits_update(&writer->table_hash, writer->entries, bytes);
+    writer->saved = writer->written;
+    return WARI_OK;
+}
+
 /* Adds the next chunk to the offset table. */
 static enum wari_status enter(struct wari_level_writer *writer, const void *encoded, size_t bytes,
                               struct wari_error *error)
 {
     const struct wari_level_header *header = &writer->header;
-    uint8_t *entry = writer->table + writer->written * WARI_ENTRY_BYTES;
+    uint8_t *entry = writer->entries + (writer->written - writer->saved) * WARI_ENTRY_BYTES;
 
     if (writer->written == writer->chunks)
         return wari_fail(error, WARI_BAD_INPUT,
@@ -184,6 +212,8 @@ enum wari_status wari_level_writer_append(struct wari_level_writer *writer, cons
             wari_write_at(writer->host, writer->fd, writer->temporary, encoded, bytes, at, error);
     if (status == WARI_OK)
         begin_sync(writer);
+    if (status == WARI_OK && writer->written - writer->saved == ENTRIES_AT_ONCE)
+        status = write_entries(writer, error);
     return status;
 }
 
@@ -191,19 +221,17 @@ static enum wari_status write_front(struct wari_level_writer *writer, struct war
 {
     struct wari_level_header *header = &writer->header;
     uint8_t bytes[WARI_HEADER_BYTES];
-    size_t table_bytes = (size_t)writer->chunks * WARI_ENTRY_BYTES;
-
-    header->table_hash = wari_seeded_hash(header->key, WARI_HASH_TABLE, writer->table, table_bytes);
+    enum wari_status status = write_entries(writer, error);
+    if (status != WARI_OK)
+        return status;
+    header->table_hash = XXH3_64bits_digest(&writer->table_hash);
     wari_level_header_store(header, bytes);
-    enum wari_status status = wari_write_at(writer->host, writer->fd, writer->temporary,
-                                            writer->table, table_bytes, WARI_HEADER_BYTES, error);
-    if (status == WARI_OK)
-        status = wari_write_at(writer->host, writer->fd, writer->temporary, bytes, sizeof bytes, 0,
-                               error);
-    return status;
+    return wari_write_at(writer->host, writer->fd, writer->temporary, bytes, sizeof bytes, 0,
+                         error);
 }
 
-/* Writes table and header. After this the file only needs its final name. */
+/* Writes the last entries of the table, and the header. After this the file only needs its final
+ * name. */
 static enum wari_status complete(struct wari_level_writer *writer, uint64_t payload_hash,
                                  const struct wari_level_ready *ready,
                                  struct wari_level_record *record, struct wari_error *error)
@@ -250,36 +278,43 @@ enum wari_status wari_level_writer_place(struct wari_level_writer *writer, uint6
 
 /* ---- Interruptions --------------------------------------------------------------------------- */
 
-static uint64_t hash_of_entries(const struct wari_level_writer *writer)
-{
-    return wari_seeded_hash(writer->header.key, WARI_HASH_TABLE, writer->table,
-                            (size_t)writer->written * WARI_ENTRY_BYTES);
-}
-
 enum wari_status wari_level_writer_save(struct wari_level_writer *writer,
                                         struct wari_level_part *part, struct wari_error *error)
 {
-    const size_t saved = (size_t)writer->saved * WARI_ENTRY_BYTES;
-    const size_t all = (size_t)writer->written * WARI_ENTRY_BYTES;
-    enum wari_status status =
-        wari_write_at(writer->host, writer->fd, writer->temporary, writer->table + saved,
-                      all - saved, WARI_HEADER_BYTES + saved, error);
+    enum wari_status status = write_entries(writer, error);
     if (status == WARI_OK)
         status = wari_sync_file(writer->host, writer->fd, writer->temporary, error);
     if (status != WARI_OK)
         return status;
-    writer->saved = writer->written;
     *part = (struct wari_level_part){
         .written = writer->written,
         .end = writer->end,
         .model_bytes = writer->header.model_bytes,
         .model_hash = writer->header.model_hash,
-        .table_hash = hash_of_entries(writer),
+        .table_hash = XXH3_64bits_digest(&writer->table_hash),
     };
     return WARI_OK;
 }
 
-/* Reads the offset table of the saved chunks. */
+/* Computes the hash of the entries of the first `count` chunks, which are in the file. */
+static enum wari_status hash_entries(struct wari_level_writer *writer, uint64_t count,
+                                     struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    while (writer->saved < count && status == WARI_OK) {
+        const uint64_t left = count - writer->saved;
+        const uint64_t entries = left < ENTRIES_AT_ONCE ? left : ENTRIES_AT_ONCE;
+        const size_t bytes = (size_t)entries * WARI_ENTRY_BYTES;
+        status = wari_read_at(writer->host, writer->fd, writer->temporary, writer->entries, bytes,
+                              WARI_HEADER_BYTES + writer->saved * WARI_ENTRY_BYTES, error);
+        if (status == WARI_OK)
+            XXH3_64bits_update(&writer->table_hash, writer->entries, bytes);
+        writer->saved += entries;
+    }
+    return status;
+}
+
+/* Opens the temporary file, and checks its size and the entries of the saved chunks. */
 static enum wari_status read_part(struct wari_level_writer *writer,
                                   const struct wari_level_part *part, struct wari_error *error)
 {
@@ -293,13 +328,12 @@ static enum wari_status read_part(struct wari_level_writer *writer,
         return status;
     writer->header.model_bytes = part->model_bytes;
     writer->header.model_hash = part->model_hash;
-    writer->written = writer->saved = part->written;
+    writer->written = part->written;
     writer->end = writer->synced = part->end;
-    status = wari_read_at(host, writer->fd, writer->temporary, writer->table,
-                          (size_t)part->written * WARI_ENTRY_BYTES, WARI_HEADER_BYTES, error);
+    status = hash_entries(writer, part->written, error);
     const int64_t size = host->size(host->context, writer->fd);
-    if (status == WARI_OK &&
-        (hash_of_entries(writer) != part->table_hash || size < 0 || (uint64_t)size < part->end))
+    if (status == WARI_OK && (XXH3_64bits_digest(&writer->table_hash) != part->table_hash ||
+                              size < 0 || (uint64_t)size < part->end))
         status = wari_fail(error, WARI_CORRUPT, "%s: the file is not the one that was saved",
                            writer->temporary);
     if (status != WARI_OK)

@@ -30,11 +30,11 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_append(struct wari_level_writ
                                                           const void *encoded, size_t bytes,
                                                           struct wari_error *error);
 
-/* Writes offset table and header, sets the hashes and file_bytes of the record, and clears
- * other_hash and other_bytes; calls `ready`, unless it is NULL; syncs the file and gives it its
- * final name. The caller must then call wari_sync_folder(), which makes the name durable. Returns
- * WARI_BAD_INPUT if chunks are missing. The writer is freed in any case; on failure the temporary
- * file is removed. */
+/* Completes the offset table and writes the header, sets the hashes and file_bytes of the record,
+ * and clears other_hash and other_bytes; calls `ready`, unless it is NULL; syncs the file and gives
+ * it its final name. The caller must then call wari_sync_folder(), which makes the name durable.
+ * Returns WARI_BAD_INPUT if chunks are missing. The writer is freed in any case; on failure the
+ * temporary file is removed. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_writer *writer,
                                                          uint64_t payload_hash,
                                                          const struct wari_level_ready *ready,

@@ -1,11 +1,12 @@
 /* Checks the files of a database against their hashes.
  *
- * The levels are checked one after the other. Opening a level file checks its header and its
- * offset table, as for any reader. Then several threads read and hash every chunk; each thread
- * takes one batch of chunks after the other. The threads store one result for each chunk, so
- * their order does not matter: afterwards the calling thread reports the results in the order of
- * the chunks. A chunk that cannot be read is reported like a damaged one, and the check
- * continues, because a complete list is needed to repair a disk. */
+ * The levels are checked one after the other: first the header, the model and the whole offset
+ * table. Then several threads read and hash every chunk; each thread takes one batch of chunks
+ * after the other. The threads store one result for each chunk, so their order does not matter:
+ * afterwards the calling thread reports the results in the order of the chunks. A large level is
+ * checked in ranges of chunks, so that the results take little memory. A chunk that cannot be read
+ * is reported like a damaged one, and the check continues, because a complete list is needed to
+ * repair a disk. */
 #include "db/maintain/check.h"
 
 #include <errno.h>
@@ -18,10 +19,14 @@
 #include "db/catalogue/variants.h"
 #include "db/format/chunk.h"
 #include "db/format/level_file.h"
+#include "db/format/level_header.h"
 #include "index/level.h"
 
-/* Number of chunks in a batch, about 45 KB. Checking a batch takes longer than starting one. */
-enum { CHUNKS_AT_ONCE = 16 };
+enum {
+    CHUNKS_AT_ONCE = 16, /* number of chunks in a batch, about 45 KB. Checking a batch takes longer
+                          * than starting one */
+    CHUNKS_IN_RANGE = 1 << 20, /* number of chunks in a range, about 3 GB */
+};
 
 /* The result for a chunk: GOOD, DAMAGED, or the errno of the read that failed. */
 typedef int16_t chunk_result;
@@ -39,13 +44,13 @@ struct run {
     uint64_t chunks_all;        /* number of chunks in all levels */
 };
 
-/* A level whose chunks are being checked; shared by the threads. */
+/* A level, and the range of its chunks that is being checked; shared by the threads. */
 struct level {
     const struct run *run;
     const struct wari_level_file *file;
     int seeds;
-    uint64_t chunks;
-    chunk_result *results;
+    uint64_t first, end;       /* the range: chunks `first` to `end` - 1 */
+    chunk_result *results;     /* [chunk - first] */
     atomic_uint_fast64_t next; /* number of the first chunk that no thread has taken */
 };
 
@@ -90,7 +95,7 @@ static void report_chunks(const struct level *level, const char *path, uint64_t 
     const unsigned long long start = wari_level_file_chunk_offset(level->file, first);
     const unsigned long long end = wari_level_file_chunk_offset(level->file, last + 1);
     const char *plural = last > first ? "s" : "";
-    const chunk_result found = level->results[first];
+    const chunk_result found = level->results[first - level->first];
     char numbers[48];
     struct wari_error why;
 
@@ -110,16 +115,17 @@ static void report_chunks(const struct level *level, const char *path, uint64_t 
                   &why);
 }
 
-static void report_level(const struct level *level, const char *path)
+static void report_range(const struct level *level, const char *path)
 {
+    const uint64_t count = level->end - level->first;
     uint64_t last;
-    for (uint64_t first = 0; first < level->chunks; first = last + 1) {
-        last = first;
-        if (level->results[first] == GOOD)
+    for (uint64_t i = 0; i < count; i = last + 1) {
+        last = i;
+        if (level->results[i] == GOOD)
             continue;
-        while (last + 1 < level->chunks && level->results[last + 1] == level->results[first])
+        while (last + 1 < count && level->results[last + 1] == level->results[i])
             last++;
-        report_chunks(level, path, first, last);
+        report_chunks(level, path, level->first + i, level->first + last);
     }
 }
 
@@ -139,12 +145,12 @@ static bool check_batch(struct worker *worker)
 {
     struct level *level = worker->level;
     uint64_t chunk =
-        stopped(level->run->check) ? level->chunks : atomic_fetch_add(&level->next, CHUNKS_AT_ONCE);
-    uint64_t end = chunk + CHUNKS_AT_ONCE < level->chunks ? chunk + CHUNKS_AT_ONCE : level->chunks;
-    if (chunk >= level->chunks)
+        stopped(level->run->check) ? level->end : atomic_fetch_add(&level->next, CHUNKS_AT_ONCE);
+    uint64_t end = chunk + CHUNKS_AT_ONCE < level->end ? chunk + CHUNKS_AT_ONCE : level->end;
+    if (chunk >= level->end)
         return false;
     for (; chunk < end; chunk++)
-        level->results[chunk] = check_chunk(level, chunk, worker->buffer);
+        level->results[chunk - level->first] = check_chunk(level, chunk, worker->buffer);
     return true;
 }
 
@@ -169,8 +175,7 @@ static void run_workers(struct worker *workers, int count)
         uint64_t taken = atomic_load(&level->next);
         if (check->progress != NULL)
             check->progress(check->context,
-                            level->run->chunks_before +
-                                (taken < level->chunks ? taken : level->chunks),
+                            level->run->chunks_before + (taken < level->end ? taken : level->end),
                             level->run->chunks_all);
     }
     while (started > 1)
@@ -186,14 +191,15 @@ static int worker_count(const struct wari_check *check, uint64_t chunks)
 static enum wari_status check_chunks(struct run *run, const struct wari_level_file *file, int seeds,
                                      uint64_t chunks, const char *path)
 {
-    struct level level = {.run = run, .file = file, .seeds = seeds, .chunks = chunks};
+    struct level level = {.run = run, .file = file, .seeds = seeds};
     const int count = worker_count(run->check, chunks);
+    const size_t results = chunks < CHUNKS_IN_RANGE ? (size_t)chunks : CHUNKS_IN_RANGE;
     const size_t workers_bytes = (size_t)count * sizeof(struct worker);
     const size_t buffers_bytes = (size_t)count * WARI_CHUNK_BYTES_MAX;
     void *memory;
-    enum wari_status status = wari_allocate(
-        run->host, workers_bytes + buffers_bytes + (size_t)chunks * sizeof(chunk_result),
-        "checking a level", &memory, run->error);
+    enum wari_status status =
+        wari_allocate(run->host, workers_bytes + buffers_bytes + results * sizeof(chunk_result),
+                      "checking a level", &memory, run->error);
     if (status != WARI_OK)
         return status;
 
@@ -201,15 +207,18 @@ static enum wari_status check_chunks(struct run *run, const struct wari_level_fi
      * addresses, then the bytes. */
     struct worker *workers = memory;
     level.results = (chunk_result *)((char *)memory + workers_bytes);
-    char *buffers = (char *)(level.results + chunks);
-    atomic_init(&level.next, 0);
+    char *buffers = (char *)(level.results + results);
     for (int i = 0; i < count; i++)
         workers[i] = (struct worker){.level = &level, .buffer = buffers + i * WARI_CHUNK_BYTES_MAX};
-    run_workers(workers, count);
+    for (; level.first < chunks && !stopped(run->check); level.first = level.end) {
+        level.end = chunks - level.first < results ? chunks : level.first + results;
+        atomic_store(&level.next, level.first);
+        run_workers(workers, count);
+        if (!stopped(run->check))
+            report_range(&level, path);
+    }
     if (stopped(run->check))
         status = wari_fail(run->error, WARI_INTERRUPTED, "stopped on request");
-    else
-        report_level(&level, path);
     wari_release(run->host, memory);
     return status;
 }
@@ -242,6 +251,12 @@ static enum wari_status check_level(struct run *run, int seeds)
 
     status = wari_catalogue_inspect_level(&file, &address, &run->catalogue.level[seeds], &location,
                                           &why);
+    if (status == WARI_OK) {
+        location = (struct wari_file_location){"offset table", WARI_HEADER_BYTES};
+        status = wari_level_file_check_table(file, &why);
+        if (status != WARI_OK)
+            wari_level_file_close(file);
+    }
     if (!is_finding(status))
         return status == WARI_OK ? check_opened(run, file, seeds, path)
                                  : wari_fail(run->error, status, "%s", why.text);

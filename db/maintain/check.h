@@ -28,8 +28,9 @@ struct wari_check {
     const struct wari_host *host; /* NULL means the system */
 
     /* Called by the calling thread for each damaged part, in the order of the files and with
-     * ascending offsets. Adjacent damaged chunks are reported as one part, and all missing files as
-     * one part, before any other. The strings are valid until the function returns. */
+     * ascending offsets. Adjacent damaged chunks are reported as one part (but at most 2^20
+     * chunks), and all missing files as one part, before any other. The strings are valid until the
+     * function returns. */
     void (*found)(void *context, const struct wari_damage *damage);
     /* Called from time to time by the calling thread while chunks are read. NULL means no calls. */
     void (*progress)(void *context, uint64_t chunks_done, uint64_t chunks_all);

@@ -42,10 +42,14 @@ static enum wari_status open_file(struct wari_level_reader **reader,
         struct wari_level_record record = *expected;
         status = wari_catalogue_open_level(&new->file, address, &record, error);
     }
+    /* All chunks will be read, so it takes little more time to read the whole offset table first.
+     */
+    if (status == WARI_OK)
+        status = wari_level_file_check_table(new->file, error);
     if (status == WARI_OK)
         *reader = new;
     else
-        wari_release(host, new);
+        wari_level_reader_close(new);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Opens a database folder or book, and returns information that needs no probe.
  *
- * wari_open() reads and checks everything but the chunks: catalogue, headers and offset tables;
+ * wari_open() reads and checks the catalogue, and of each level file everything except for the
+ * chunks and a large offset table. So the time it takes and its memory hardly grow with the levels.
  * wari_open_book() checks header, model and record of a book. All files stay open, so a handle is
  * not affected if a build replaces files later. After a failure the incomplete handle is closed
  * like any other: each part is NULL until it exists.

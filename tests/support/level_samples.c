@@ -19,6 +19,7 @@
 #include "db/format/level_file.h"
 #include "db/format/level_writer.h"
 #include "db/format/model.h"
+#include "db/host/bytes.h"
 
 int8_t *sample_values(struct wari_level_key key)
 {
@@ -230,4 +231,30 @@ size_t sample_encode(int seeds, const struct wari_model *model, const int8_t *va
                      WARI_OK);
     wari_encoder_destroy(encoder);
     return size;
+}
+
+size_t sample_encode_escapes(const int8_t *values, size_t count, uint8_t *out)
+{
+    const size_t length = (count + 3) / 4;
+    uint8_t bytes[WARI_CHUNK_BYTES_MAX];
+    uint8_t *const end = bytes + sizeof bytes;
+    uint8_t *at = end;
+    uint32_t state[4] = {65536, 65536, 65536, 65536};
+
+    for (size_t cell = 4 * length; cell-- > 0;) {
+        const size_t lane = cell % 4;
+        const size_t i = lane * length + cell / 4;
+        if (i >= count)
+            continue;
+        if (state[lane] >= UINT32_C(1) << 25) { /* no space for seven bits: write a word */
+            *--at = (uint8_t)(state[lane] >> 8);
+            *--at = (uint8_t)state[lane];
+            state[lane] >>= 16;
+        }
+        state[lane] = state[lane] << 7 | (uint32_t)(values[i] + 64);
+    }
+    for (size_t lane = 4; lane-- > 0;)
+        wari_store32(at -= 4, state[lane]);
+    memcpy(out, at, (size_t)(end - at));
+    return (size_t)(end - at);
 }

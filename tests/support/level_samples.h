@@ -87,4 +87,10 @@ struct wari_model *sample_model(int seeds, const int8_t *values);
 size_t sample_encode(int seeds, const struct wari_model *model, const int8_t *values, size_t count,
                      uint8_t *bytes);
 
+/* Encodes values without the encoder (FORMAT.md, "Bytes of a chunk"), for a model in which every
+ * value is an escape. In this model the escape has a frequency of 1024, so it does not change the
+ * state; the value after it takes seven bits. `out` has at least WARI_CHUNK_BYTES_MAX bytes.
+ * Returns the size. */
+size_t sample_encode_escapes(const int8_t *values, size_t count, uint8_t *out);
+
 #endif

@@ -454,35 +454,6 @@ static struct wari_model *model_of_escapes(int seeds)
     return model;
 }
 
-/* Encodes values without the encoder (FORMAT.md, "Bytes of a chunk"), for the model
- * of model_of_escapes(). In this model the escape has a frequency of 1024, so it does not change
- * the state; the value after it takes seven bits. */
-static size_t encode_escapes(const int8_t *values, size_t count, uint8_t *out)
-{
-    const size_t length = (count + 3) / 4;
-    uint8_t bytes[WARI_CHUNK_BYTES_MAX];
-    uint8_t *const end = bytes + sizeof bytes;
-    uint8_t *at = end;
-    uint32_t state[4] = {65536, 65536, 65536, 65536};
-
-    for (size_t cell = 4 * length; cell-- > 0;) {
-        const size_t lane = cell % 4;
-        const size_t i = lane * length + cell / 4;
-        if (i >= count)
-            continue;
-        if (state[lane] >= UINT32_C(1) << 25) { /* no space for seven bits: write a word */
-            *--at = (uint8_t)(state[lane] >> 8);
-            *--at = (uint8_t)state[lane];
-            state[lane] >>= 16;
-        }
-        state[lane] = state[lane] << 7 | (uint32_t)(values[i] + 64);
-    }
-    for (size_t lane = 4; lane-- > 0;)
-        wari_store32(at -= 4, state[lane]);
-    memcpy(out, at, (size_t)(end - at));
-    return (size_t)(end - at);
-}
-
 static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
 {
     static const int8_t wrong[] = {4, -4, 60, 63, -64};
@@ -491,13 +462,13 @@ static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
     uint8_t bytes[WARI_CHUNK_BYTES_MAX];
 
     (void)state;
-    write_chunk(model, bytes, encode_escapes(sample.values, 364, bytes));
+    write_chunk(model, bytes, sample_encode_escapes(sample.values, 364, bytes));
     assert_int_equal(sample_check(&sample, NULL), WARI_OK);
     for (size_t i = 0; i < sizeof wrong; i++) {
         struct wari_error error;
         int8_t right = sample.values[100];
         sample.values[100] = wrong[i];
-        write_chunk(model, bytes, encode_escapes(sample.values, 364, bytes));
+        write_chunk(model, bytes, sample_encode_escapes(sample.values, 364, bytes));
         assert_int_equal(sample_check(&sample, &error), WARI_CORRUPT);
         assert_non_null(strstr(error.text, "outside the range"));
         sample.values[100] = right;
@@ -524,7 +495,7 @@ static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bo
                      WARI_OK);
     for (uint64_t chunk = 0; chunk < 10; chunk++) {
         const size_t count = wari_chunk_size(chunk, 75504);
-        const size_t size = encode_escapes(sample->values + chunk * 8192, count, bytes);
+        const size_t size = sample_encode_escapes(sample->values + chunk * 8192, count, bytes);
         const size_t kept = cut && chunk == 2 ? size / 4 * 2 : size;
         assert_int_equal(wari_level_writer_append(writer, bytes, kept, NULL), WARI_OK);
     }
