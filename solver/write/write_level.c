@@ -224,16 +224,21 @@ static enum wari_status encode_zeros(struct writing *writing, struct wari_error 
     return WARI_OK;
 }
 
-/* Begins, or resumes, the hash of all values. */
-static enum wari_status begin_hash(struct writing *writing, struct wari_error *error)
+/* Begins the hash of all values, or restores the state to resume from. After that, the state may be
+ * saved at any time: a stop request can also come during the survey. */
+static enum wari_status begin_or_resume(struct writing *writing, struct wari_error *error)
 {
     const struct wari_written *resumed = writing->options->resumed;
 
     XXH3_INITSTATE(&writing->file.hash);
     if (XXH3_64bits_reset(&writing->file.hash) != XXH_OK)
         return wari_fail(error, WARI_NO_MEMORY, "cannot begin a hash");
-    if (resumed)
-        XXH3_copyState(&writing->file.hash, resumed->hash);
+    if (!resumed)
+        return WARI_OK;
+    XXH3_copyState(&writing->file.hash, resumed->hash);
+    writing->file.level = resumed->writer;
+    atomic_store(&writing->written, resumed->chunks);
+    atomic_store(&writing->claimed, resumed->chunks / writing->group);
     return WARI_OK;
 }
 
@@ -247,9 +252,7 @@ static enum wari_status write_chunks(struct writing *writing, uint64_t *payload_
 
     for (uint64_t i = 0; i < writing->batch->capacity; i++)
         atomic_init(&writing->batch->ready[i], SLOT_FREE);
-    status = begin_hash(writing, error);
-    if (status == WARI_OK)
-        status = encode_zeros(writing, error);
+    status = encode_zeros(writing, error);
     if (status != WARI_OK)
         return status;
 #pragma omp parallel num_threads(threads) if (writing->chunks > 1)
@@ -334,16 +337,13 @@ enum wari_status wari_write_level_with(struct wari_batch_encoder *batch, const c
         .zero = options->are_zero ? zero : NULL,
         .file = {.busy = ATOMIC_FLAG_INIT},
     };
-    struct wari_model *model;
+    struct wari_model *model = NULL;
     double start = wari_seconds_now();
-    enum wari_status status = survey(batch, options->are_zero ? &zeros : &source, &model, error);
+    enum wari_status status = begin_or_resume(&writing, error);
 
+    if (status == WARI_OK)
+        status = survey(batch, options->are_zero ? &zeros : &source, &model, error);
     writing.model = model;
-    if (options->resumed) {
-        writing.file.level = options->resumed->writer;
-        atomic_store(&writing.written, options->resumed->chunks);
-        atomic_store(&writing.claimed, options->resumed->chunks / writing.group);
-    }
     level->progress.statistics->seconds.encode += wari_seconds_now() - start;
     if (status == WARI_OK)
         status = write_chunks(&writing, &record->payload_hash, error);

@@ -168,6 +168,13 @@ a_stopped_import_goes_on_within_the_level() {
     expect_code 130
     expect_message "the same command continues"
     [ -e "$folder/awari-even-10.import" ] || fail "expected a saved state"
+    # The second stop comes before the program writes anything.
+    start_held read "$scores/scores.10" import --scores "$scores" --db "$folder" --seeds 10 --threads 1
+    let_go
+    wait_until_held
+    kill -s INT "$pid"
+    end_held
+    expect_code 130
     accepted import --scores "$scores" --db "$folder" --seeds 10
     expect_message ", resumed"
     expect_no_file "$folder/*.import"
