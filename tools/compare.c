@@ -466,6 +466,16 @@ static bool is_compared(const struct request *request, const struct wari_catalog
            seeds <= request->seeds;
 }
 
+/* Returns false if the folder has no score file to compare with. Two databases always have a level
+ * in common, since their levels were checked. */
+static bool is_any_compared(const struct request *request, const struct wari_catalogue catalogue[2])
+{
+    bool any = request->scores == NULL;
+    for (int seeds = 0; seeds <= WARI_SEEDS_MAX && !any; seeds++)
+        any = is_compared(request, catalogue, seeds);
+    return any;
+}
+
 static enum wari_status compare(struct request *request, struct wari_error *error)
 {
     struct wari_catalogue catalogue[2];
@@ -475,6 +485,10 @@ static enum wari_status compare(struct request *request, struct wari_error *erro
                                               : read_catalogues(request, catalogue, error);
     if (status != WARI_OK)
         return status;
+    if (!is_any_compared(request, catalogue))
+        return wari_fail(error, WARI_IO,
+                         "%s has no score file, scores.0 and so on, of a level in %s",
+                         request->scores, request->options.folder);
     if (request->options.format == FORMAT_TEXT)
         print_heading(request);
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX && !report_output_lost(); seeds++) {
@@ -491,10 +505,6 @@ static enum wari_status compare(struct request *request, struct wari_error *erro
         }
         count++;
     }
-    if (count == 0)
-        return wari_fail(error, WARI_IO,
-                         "%s has no score file, scores.0 and so on, of a level in %s",
-                         request->scores, request->options.folder);
     if (request->options.format == FORMAT_JSON)
         return print_json(request, levels, count, error);
     print_examples(request, levels, count);

@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "db/format/level_record.h"
 #include "index/level.h"
 #include "system/clock.h"
 #include "system/threads.h"
@@ -181,17 +183,32 @@ static void choose_memory(struct wari_import *import)
         import->build.memory = least;
 }
 
-/* Checks that the disk has space for the files of all levels. */
+/* Returns the size of the unfinished file of a level, which the import resumes or replaces. */
+static uint64_t unfinished_bytes(const struct wari_import *import, int seeds)
+{
+    const struct wari_level_key key = {import->build.variant, seeds};
+    char path[WARI_PATH_MAX], temporary[WARI_PATH_MAX + 4];
+    struct stat file;
+    if (wari_level_path(path, import->build.folder, key, NULL) != WARI_OK)
+        return 0;
+    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    return stat(temporary, &file) == 0 ? (uint64_t)file.st_size : 0;
+}
+
+/* Checks that the disk has space for the files of all levels. The space that unfinished files take
+ * is counted as free. */
 static enum wari_status check_disk(const struct wari_import *import,
                                    const struct wari_catalogue *catalogue, struct wari_error *error)
 {
     char needed[TEXT_NUMBER], available[TEXT_NUMBER];
-    uint64_t need = 0, disk = 0;
+    uint64_t need = 0, disk = 0, unfinished = 0;
     for (int n = import->first; n <= import->last; n = wari_catalogue_next(n))
         if (!wari_catalogue_has(catalogue, n) && !import->sparse)
             need += import->packed ? wari_plan_file_bytes(n) / 2 : wari_plan_file_bytes(n);
+    for (int n = import->first; n <= import->last; n = wari_catalogue_next(n))
+        unfinished += unfinished_bytes(import, n);
     const enum wari_status status = machine_disk(import->build.folder, &disk, error);
-    if (status != WARI_OK || need <= disk)
+    if (status != WARI_OK || need <= disk + unfinished)
         return status;
     return wari_fail(error, WARI_IO,
                      "%s: the levels %d to %d need up to %s of disk space, but only %s are free; "

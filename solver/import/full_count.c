@@ -5,10 +5,11 @@
  * in its row depends only on the opponent half and on the number of seeds that are dropped there;
  * so do the captures. Both are computed once for each block and number of dropped seeds:
  *
- *     drop[t].place[i]    place of full half i plus t dropped seeds, in a row of the score file,
- * from the first of these places on drop[t].quiet       the full halves from which nothing is
- * captured if the last of the t seeds falls on them drop[t].capture     the captures from the
- * others
+ *     place      where full half i plus t dropped seeds is in a row of the score file: its
+ *                place minus the least place in the table
+ *     quiet      the full halves from which nothing is captured if the last of the t seeds
+ *                falls on them
+ *     capture    the captures from the others
  *
  * Mover halves of different blocks that have the same first pits need the same rows of lower
  * levels. So the items are visited in the order of struct wari_column_walk, and most chunks of

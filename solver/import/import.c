@@ -192,14 +192,20 @@ static void fold_counters(struct importing *importing)
     memset(importing->counted, 0, sizeof importing->counted);
 }
 
-/* Saves the state of a level whose file is being written. */
+/* Saves the state of a level whose file is being written. A sparse import saves nothing: its file
+ * differs from that of a complete import, which must not resume it. */
 static void save_file(struct importing *importing, const struct wari_written *written)
 {
     struct wari_import_state *state = &importing->state;
 
-    fold_counters(importing);
-    if (wari_level_writer_save(written->writer, &state->part, NULL) != WARI_OK)
+    if (importing->import->sparse)
         return;
+    fold_counters(importing);
+    if (wari_level_writer_save(written->writer, &state->part, NULL) != WARI_OK) {
+        importing->saved = wari_seconds_now(); /* the next attempt follows after the interval */
+        importing->builder.current.checkpoint.failed++;
+        return;
+    }
     XXH3_copyState(&state->hash, written->hash);
     state->chunks = written->chunks;
     state->has_file = true;
@@ -338,7 +344,7 @@ static enum wari_status write_level(struct importing *importing, struct wari_err
         .group = CHUNKS_READ,
         .are_zero = import->sparse ? are_zero : NULL,
         .written = chunk_written,
-        .stopped = writing_stopped,
+        .stopped = import->sparse ? NULL : writing_stopped,
         .context = importing,
     };
 
@@ -391,8 +397,6 @@ static enum wari_status import_level(struct importing *importing, int seeds,
     enum wari_status status;
 
     (void)wari_builder_begin_level(builder, seeds);
-    importing->address = (struct wari_level_address){
-        builder->host, builder->build->folder, {builder->build->variant, seeds}};
     status = open_level(importing, error);
     if (status == WARI_OK) {
         begin_state(importing);
@@ -453,9 +457,14 @@ static enum wari_status import_levels(struct importing *importing, struct wari_e
         status =
             wari_batch_encoder_create(&builder->encoder, builder->host, builder->threads, error);
     for (int n = importing->import->first; n <= importing->import->last && status == WARI_OK;
-         n = wari_catalogue_next(n))
+         n = wari_catalogue_next(n)) {
+        importing->address =
+            (struct wari_level_address){builder->host, build->folder, {build->variant, n}};
         if (!wari_catalogue_has(&builder->catalogue, n))
             status = import_level(importing, n, error);
+        else /* an import that was killed may have left the state of a level that is complete */
+            wari_import_forget(&importing->address);
+    }
     return wari_builder_publish_rest(builder, status, error);
 }
 

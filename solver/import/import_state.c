@@ -15,6 +15,7 @@ enum {
     SAVED_HASH_SIZE = 20,
     SAVED_ITEMS = 24,
     SAVED_HAS_FILE = 28,
+    SAVED_SOURCE_CHANGE = 32,
     SAVED_SOURCE_SIZE = 40,
     SAVED_SOURCE_TIME = 48,
     SAVED_CHUNKS = 56,
@@ -39,6 +40,11 @@ static enum wari_status make_path(char path[WARI_PATH_MAX],
                      wari_cycle_name(key.variant.cycle), key.seeds, suffix);
 }
 
+static uint64_t nanoseconds(struct timespec time)
+{
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 /* Stores all that has to be the same when the state is loaded: everything before the items, and
  * the source. */
 static void store_identity(const struct wari_level_address *address,
@@ -47,7 +53,7 @@ static void store_identity(const struct wari_level_address *address,
 {
     const struct wari_level_key key = address->key;
     struct stat source;
-    uint64_t size = 0, time = 0;
+    uint64_t size = 0, time = 0, change = 0;
 
     memset(bytes, 0, STATE_BYTES);
     memcpy(bytes, magic, sizeof magic);
@@ -60,8 +66,10 @@ static void store_identity(const struct wari_level_address *address,
     wari_store32(bytes + SAVED_HASH_SIZE, sizeof(XXH3_state_t));
     if (fstat(file->fd, &source) == 0) {
         size = (uint64_t)source.st_size;
-        time = (uint64_t)source.st_mtim.tv_sec * 1000000000 + (uint64_t)source.st_mtim.tv_nsec;
+        time = nanoseconds(source.st_mtim);
+        change = nanoseconds(source.st_ctim);
     }
+    wari_store64(bytes + SAVED_SOURCE_CHANGE, change);
     wari_store64(bytes + SAVED_SOURCE_SIZE, size);
     wari_store64(bytes + SAVED_SOURCE_TIME, time);
 }
@@ -164,8 +172,8 @@ bool wari_import_load(struct wari_import_state *state, const struct wari_level_a
     store_identity(address, file, packed, expected);
     if (status != WARI_OK || wari_load64(bytes + SAVED_HASH) != XXH3_64bits(bytes, SAVED_HASH) ||
         memcmp(bytes, expected, SAVED_ITEMS) != 0 ||
-        memcmp(bytes + SAVED_SOURCE_SIZE, expected + SAVED_SOURCE_SIZE,
-               SAVED_CHUNKS - SAVED_SOURCE_SIZE) != 0)
+        memcmp(bytes + SAVED_SOURCE_CHANGE, expected + SAVED_SOURCE_CHANGE,
+               SAVED_CHUNKS - SAVED_SOURCE_CHANGE) != 0)
         return false;
     load_state(state, bytes);
     return true;

@@ -2,19 +2,27 @@
  * database.
  *
  * The unfinished level file itself stays in the folder under its temporary name, and its offset
- * table is saved in it (db/format/level_writer.h). The state belongs to one score file: size and
- * time of its last change are part of the state. A state that does not fit is ignored, and the
- * level begins anew.
+ * table is saved in it (db/format/level_writer.h). The state belongs to one score file: the size
+ * and two times of that file are part of the state. The time of the last change of its data is not
+ * enough, because a program that unpacks an archive sets it to the time in the archive. A state
+ * that does not fit is ignored, and the level begins anew. Numbers have 8 bytes unless noted.
  *
- *     0   "WARIIMPT"                      40  size of the score file
- *     8   format, 4 bytes                 48  time of its last change, in nanoseconds
- *     12  rules, cycle, seeds,            56  chunks that are done
- *         1 if packed                     64  written, end, model size, model hash, table hash
- *     16  version of the hash, 4 bytes        of the level file (struct wari_level_part)
- *     20  size of its state, 4 bytes      104 histogram of the stored positions, 97 numbers
- *     24  items that are counted, 4       880 histogram of the others, 97 numbers
- *     28  1 if there is a level file, 4   1656 state of the payload hash, then the hash of all
- * bytes 32  zeros                                before
+ *     0     "WARIIMPT"
+ *     8     format, 4 bytes
+ *     12    rules, cycle, seeds, 1 if packed: 1 byte each
+ *     16    version of the hash function, 4 bytes
+ *     20    size of the state of the hash function, 4 bytes
+ *     24    items that are counted, 4 bytes
+ *     28    1 if there is a level file, 4 bytes
+ *     32    time of the last change of the status of the score file, in nanoseconds
+ *     40    size of the score file
+ *     48    time of the last change of its data, in nanoseconds
+ *     56    chunks that are done
+ *     64    struct wari_level_part of the level file: its five fields
+ *     104   histogram of the stored positions, 97 numbers
+ *     880   histogram of the positions with a full opponent half, 97 numbers
+ *     1656  state of the payload hash
+ *           hash of all bytes before
  */
 #ifndef SOLVER_IMPORT_IMPORT_STATE_H
 #define SOLVER_IMPORT_IMPORT_STATE_H

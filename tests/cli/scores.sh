@@ -58,7 +58,9 @@ an_import_writes_the_files_of_a_build() {
         expect_output_has "awari even in $folder: $((seeds + 1)) levels imported, "
         same_database "$db" "$folder"
     done
+    touch "$folder/awari-even-4.import"
     accepted import --scores "$scores" --db "$folder" --seeds 2-5
+    expect_no_file "$folder/*.import"
     expect_output "awari even in $folder: the levels 2 to 5 are there already"
 }
 
@@ -102,6 +104,8 @@ differences_are_found_without_importing() {
     accepted compare --db "$db" --scores "$copy" --json
     [ "$(grep -o '"differ":[1-9]' "$out" | wc -l)" -eq 1 ] || fail "expected one level with one difference"
     expect_output_has '"position":[0,0,1,0,0,2,1,0,0,0,2,0],"values":[0,6]'
+    mkdir "$WORK/none"
+    refused 4 "$WORK/none has no score file" compare --db "$db" --scores "$WORK/none"
     rm "$copy/scores.6"
     accepted compare --db "$db" --scores "$copy"
     refused 4 "$copy/scores.6 does not exist" compare --db "$db" --scores "$copy" --seeds 6-7
@@ -153,6 +157,14 @@ wrong_requests_are_refused() {
     expect_no_file "$new/*.wari"
 }
 
+# Only then can an import of a large level continue on a disk that is nearly full.
+an_unfinished_file_counts_as_free_space() {
+    local folder=$WORK/unfinished
+    mkdir "$folder"
+    truncate -s 1P "$folder/awari-even-46.wari.tmp" || return 0 # no file can be so large here
+    refused 1 "level 0 of awari even is missing" import --scores "$scores" --db "$folder" --seeds 46
+}
+
 a_stopped_import_goes_on_within_the_level() {
     local folder=$WORK/stopped
     is_small && return # a level of more chunks is needed
@@ -192,7 +204,8 @@ a_changed_score_file_is_imported_from_the_beginning() {
     kill -s INT "$pid"
     end_held
     expect_code 130
-    touch -d "2 days ago" "$copy/scores.8"
+    # The same time of the last change, as a program that unpacks an archive sets it.
+    cp --preserve=timestamps "$copy/scores.8" "$WORK/scores.8" && mv "$WORK/scores.8" "$copy/scores.8"
     accepted import --scores "$copy" --db "$folder" --seeds 8
     ! grep -q "resumed" "$err" || fail "expected level 8 from the beginning"
     accepted export --db "$folder" --scores "$WORK/again" --seeds 8
