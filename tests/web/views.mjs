@@ -189,7 +189,7 @@ async function nothingMovesForWhoWantsCalm(page) {
   await page.open(`?rules=awari&p=${ONES}`);
   await page.see(() => {
     window.moved = 0;
-    new MutationObserver(() => { window.moved++; }).observe(document.getElementById("board"), { childList: true });
+    new MutationObserver(() => { window.moved++; }).observe(document.querySelector("#board .air"), { childList: true }); // where seeds fly
   });
   await page.press("#pit-F");
   await page.says("history", "F");
