@@ -1,6 +1,9 @@
 /* Writes score files. The level is read in its own order, so that each chunk is decoded once, and
- * each row is written at its place in the score file. */
+ * each row is written at its place in the score file. The temporary name contains the number of the
+ * process, so that two exports into one folder do not write to the same file. */
 #include "db/maintain/score_export.h"
+
+#include <unistd.h>
 
 #include "db/probe/handle.h"
 #include "db/scores/score_file.h"
@@ -107,7 +110,8 @@ enum wari_status wari_score_export(const struct wari_score_export *export, int s
     if (status == WARI_OK)
         status = wari_score_path(exporting.path, export->folder, seeds, error);
     if (status == WARI_OK)
-        status = wari_path(exporting.temporary, error, export->folder, "scores.%d.tmp", seeds);
+        status = wari_path(exporting.temporary, error, export->folder, "scores.%d.%ld.tmp", seeds,
+                           (long)getpid());
     if (status == WARI_OK)
         status = wari_allocate(host, columns * (sizeof *exporting.place + 1) + most,
                                "exporting a level", &memory, error);

@@ -39,6 +39,17 @@ exported_files_are_those_of_the_reference() {
     same_file "$scores/scores.6" "$WORK/some/scores.6"
 }
 
+two_exports_at_once_write_complete_files() {
+    local folder=$WORK/both
+    start_held rename "$folder/scores.5" export --db "$db" --scores "$folder" --seeds 5
+    accepted export --db "$db" --scores "$folder" --seeds 5
+    out=$WORK/background.out err=$WORK/background.err
+    end_held
+    expect_code 0
+    [ "$(cd "$folder" && echo *)" = scores.5 ] || fail "expected one file"
+    same_file "$scores/scores.5" "$folder/scores.5"
+}
+
 # The value of this position, and of its moves A to F, were published with the files.
 a_published_position_has_its_value() {
     local folder
