@@ -27,7 +27,8 @@ async function everyDoorFitsASmallOrEnlargedScreen(page) {
       await page.open(address, { width, height });
       if (address.includes("learn")) await learnt(page);
       if (name === "play") await page.press("#play-two");
-      same(await page.see(() => document.documentElement.scrollWidth), width, `the width of ${name} at ${width} x ${height}`);
+      const wide = await page.see(() => document.documentElement.scrollWidth);
+      if (wide > width) throw new Error(`${name} is ${wide} wide at ${width} x ${height}`);
       await picture(page, `door-${name}-${width}x${height}`);
     }
 }
