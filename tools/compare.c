@@ -547,7 +547,6 @@ const struct command command_compare = {
         "\n"
         "example\n"
         "  wari compare --db tables --rules awari --cycle even --with abapa --cycle own\n"
-        "  wari compare --db tables --scores amsterdam --seeds 0-24\n"
         "\n"
         "exit codes: 0 compared, with or without differences; 1 a level is missing; 2 bad usage;\n"
         "3 a file is damaged; 4 reading or writing failed; 5 not enough memory; 6 the folder\n"

@@ -324,7 +324,7 @@ const struct command command_import = {
         "its name and the offset.\n"
         "\n"
         "example\n"
-        "  wari import --scores amsterdam --db tables --seeds 0-24 --packed\n"
+        "  wari import --scores amsterdam --db imported --seeds 0-8 --packed\n"
         "\n"
         "exit codes: 0 done; 1 the database lacks a level below A; 2 bad usage; 3 a file is\n"
         "damaged; 4 reading or writing failed, a score file is missing, the disk is full, or a\n"

@@ -30,7 +30,7 @@
 #include "solver/rows/sow.h"
 
 enum {
-    ITEMS_AT_ONCE = 512, /* items that are counted in one call; enough to keep all threads busy */
+    ITEMS_AT_ONCE = 128, /* items that are counted in one call; enough to keep all threads busy */
     ALONE = 1 << 14, /* fewer positions are counted by one thread: waking the others would take as
                       * long */
 };

@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 }
 END
 # shellcheck disable=SC2086 # flags are lists of words
-${CC:-cc} -O1 -Itests/reference -o "$WORK/levels" "$WORK/levels.c" \
+${CC:-cc} -O1 -I. -Itests/reference -o "$WORK/levels" "$WORK/levels.c" \
     tests/reference/reference_*.c ${LDFLAGS:-} || { echo "not ok - the reference compiles"; exit 1; }
 
 _bytes_as_numbers() { # FILE
