@@ -188,7 +188,7 @@ async function aReaderWithoutEyesHearsTheBoard(page) {
   await page.key("t");
   await page.says("live", "North is now at the bottom.");
   await page.key("h");
-  await page.until(() => document.getElementById("live").textContent.includes(`Hint: ${document.querySelector(".pit.hinted")?.id.slice(-1)}.`));
+  await page.until(() => document.getElementById("live").textContent.includes(`Hint: play ${document.querySelector(".pit.hinted")?.id.slice(-1)}.`));
   await page.press("#hints"); // hides the values
   same(await label(page, "#moves [data-key=B] .hidden"), "Pit B", "the name of a move without its value");
 }
