@@ -74,7 +74,7 @@ only_the_chosen_rules_are_searched() {
     _ask /api/info
     [ "$(grep -o '"seeds_max":-1' "$out" | wc -l)" -eq 1 ] || fail "expected one variant"
     _ends
-    refused 2 "every answer is a search" serve --port 0 --no-analysis
+    refused 2 "every answer comes from a search" serve --port 0 --no-analysis
 }
 
 run_tests

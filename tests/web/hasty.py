@@ -20,7 +20,7 @@ def a_move_that_is_still_shown_does_not_get_into_another_game(page):
 def a_move_of_a_review_is_opened_by_the_rules_of_the_review(page):
     page.open(f"?rules=awari&p={START}")
     review_text(page, f'[Variant "Warri"]\n[Cycle "even"]\n[FEN "{SLAM}"]\nD *')
-    assert "is played by the rules warri" in page.text("notice"), page.text("notice")
+    assert "is played under other rules: warri" in page.text("notice"), page.text("notice")
     page.press("step-first")
     page.becomes(page.position, SLAM)
     page.becomes(lambda: page.text("value"), "+2")

@@ -312,7 +312,7 @@ def a_link_holds_the_whole_game(page):
     page.becomes(lambda: page.text("history"), "FfE")
     page.open(f"?rules=awari&p={ONES}#moves=FfA9x")  # A is empty by then
     page.becomes(lambda: page.text("history"), "Ff")
-    page.wait(lambda: "A cannot be played" in page.text("notice"))
+    page.wait(lambda: "A isn’t legal at this point" in page.text("notice"))
 
 
 def one_of_several_games_is_chosen(page):
@@ -475,7 +475,7 @@ def a_game_gets_a_curve_with_its_mistakes(page):
 def a_game_that_cannot_be_is_explained(page):
     page.open("?rules=awari")
     page.browser.execute_script("document.getElementById('ogn-text').value = 'A A'; document.getElementById('ogn-open').click()")
-    page.wait(lambda: "A cannot be played" in page.text("ogn-notice"))
+    page.wait(lambda: "A isn’t legal at this point" in page.text("ogn-notice"))
     assert page.text("ogn-notice") == page.text("notice")
 
 
