@@ -455,7 +455,7 @@ def the_database_answers_when_it_is_its_turn(page):
 
 def a_link_with_a_bad_position_is_explained(page):
     page.open("?rules=awari&p=1-2-3")
-    page.becomes(page.position, ONES)
+    page.becomes(page.position, whole_game.START)
     assert "column" in page.text("notice"), page.text("notice")
 
 
