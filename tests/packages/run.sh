@@ -75,7 +75,7 @@ the_tests_of_the_packages_pass_with_what_was_unpacked() {
     export PYTHONPATH=$root/usr/lib/python3/dist-packages EXAMPLES=$root/usr/share/doc/libwari-dev/examples
     export CPATH=$root/usr/include LIBRARY_PATH=$library # wari.pc of a package counts on /usr
     for test in program library python; do
-        mkdir "$work/$test" && AUTOPKGTEST_TMP=$work/$test packaging/debian/tests/$test || return 1
+        mkdir -p "$work/autopkgtest/$test" && AUTOPKGTEST_TMP=$work/autopkgtest/$test packaging/debian/tests/$test || return 1
     done
 }
 
