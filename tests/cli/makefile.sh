@@ -7,7 +7,7 @@ code=0
 
 # Calls make without the variables of the make that runs the tests.
 _make() {
-    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u CPPFLAGS -u LDFLAGS make --no-print-directory -n "$@"
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u CPPFLAGS -u LDFLAGS -u BATCHED make --no-print-directory -n "$@"
 }
 
 _commands() { # ARGUMENT... ; leaves the compilers' commands in $out
