@@ -105,9 +105,9 @@ static void a_supervisor_that_is_stopped_repeatedly_delays_no_end(void **state)
     (void)state;
     wari_processes_init(&all);
     start(&process, &all,
-          "setsid sh -c 'echo $$; i=0; while [ $((i += 1)) -lt 500000 ]; do kill -STOP '$PPID'; "
-          "done' & "
-          "read -r line; echo $$; while :; do kill -STOP $PPID; done");
+          "setsid sh -c 'echo $$; i=0; while [ $((i += 1)) -lt 500000 ]; do kill -STOP '$PPID' "
+          "2>/dev/null; done' & "
+          "read -r line; echo $$; while :; do kill -STOP $PPID 2>/dev/null; done");
     left[0] = atoi(read_line(&process));
     assert_int_equal(wari_process_write(&process, "go\n", wari_milliseconds_now() + LONG),
                      WARI_PROCESS_OK);
