@@ -125,7 +125,7 @@ enum {
 struct side {
     struct wari_level_reader *reader;
     struct wari_decoder *decoder;
-    struct wari_score_file file; /* a file that is not open has no host */
+    struct wari_score_file file; /* its host is NULL if it is not open */
     struct wari_score_reader scores;
     int8_t *values; /* the current chunk, in `chunks` */
     int8_t chunks[CHUNKS_READ * WARI_CHUNK_POSITIONS];
@@ -466,8 +466,8 @@ static bool is_compared(const struct request *request, const struct wari_catalog
            seeds <= request->seeds;
 }
 
-/* Returns false if the folder has no score file to compare with. Two databases always have a level
- * in common, since their levels were checked. */
+/* Returns true if there is a level to compare. Without score files there always is one, because
+ * the levels of both databases were checked before. */
 static bool is_any_compared(const struct request *request, const struct wari_catalogue catalogue[2])
 {
     bool any = request->scores == NULL;

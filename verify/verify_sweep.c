@@ -86,8 +86,8 @@ static void list_parents(const struct wari_verify_level *level,
     }
 }
 
-/* Removes the parents that are not pending from the list, and prefetches the cells of the others.
- */
+/* Removes the parents that are not pending from the list. Prefetches the cells of the pending
+ * parents. */
 static void keep_pending(const struct wari_verify_level *level, struct parents *parents)
 {
     int kept = 0;

@@ -33,8 +33,9 @@ static int worth_to_leader(uint8_t code, int lead)
 
 /* ---- The first bounds ---- */
 
-/* Clears the bounds that do not exceed the value. Before this pass a bound is the surplus, or less
- * if captures limit it. Afterwards the positions whose bound is not 0 are pending. */
+/* Clears the bounds that do not exceed the value of their position. Before this pass, the bound of
+ * a position is its surplus, or less if captures limit the bound. After this pass, the positions
+ * whose bound is not 0 are pending. */
 static void set_first_bounds(struct wari_verify_level *level, const void *context, uint64_t number,
                              struct wari_verify_pass_result *result)
 {

@@ -44,7 +44,7 @@ struct capture {
 struct drop {
     uint32_t *place;
     uint32_t first, count;   /* the places lie in this range of the row */
-    struct capture *capture; /* sorted by the number of captured seeds, then by column */
+    struct capture *capture; /* captures, sorted by the captured seeds, then by column */
     uint32_t captures[WARI_SEEDS_MAX + 1]; /* [captured seeds]: end of these captures */
     uint32_t *quiet, quiets;
     uint32_t *slam, slams;

@@ -4,7 +4,7 @@
 
 #include "db/host/host.h"
 
-/* The ranges of a file that are not holes, in order. */
+/* The ranges of a file that have data: all that are not holes, in ascending order. */
 struct wari_holes {
     const struct wari_host *host;
     struct wari_data_range {

@@ -1,9 +1,9 @@
 /* Imports levels: for each level that is missing, open its score file, count, write, publish.
  *
  * A score file is the storage backend of the level: write_level.c asks it for values in index order
- * and encodes them. Whoever asks reads some rows of the score file; a row is contiguous there, too
- * (db/scores/score_order.h). So all threads read, and the memory does not depend on the size of the
- * level.
+ * and encodes them. The thread that asks reads some rows of the score file, in which a row is
+ * contiguous, too (db/scores/score_order.h). So all threads read, and the memory does not depend on
+ * the size of the level.
  *
  * The positions that the level stores are counted while they are written. The histogram of a level
  * includes the positions with a full opponent half, which are counted before (full_count.h).

@@ -46,8 +46,9 @@ struct wari_write_options {
     const struct wari_written *resumed; /* the state to resume from, without values; NULL means
                                          * none */
 
-    /* Returns true if the values of some positions are known to be 0. They are then neither read
-     * nor hashed, and the model is that of a level of zeros. NULL means that nothing is known. */
+    /* Returns true if the values of the `count` positions from number `first` on are known to be 0.
+     * These values are then neither read nor hashed, and the model is that of a level of zeros.
+     * NULL means that no values are known. */
     bool (*are_zero)(void *context, uint64_t first, uint64_t count);
 
     /* Called for one chunk after the other, in order, by any thread. NULL means no calls. */

@@ -23,7 +23,7 @@ void ref_history_free(struct ref_history *solver);
 
 /* Returns 1 if the side to move can get `target` seeds more than the other side from here on, 0 if
  * the other side can prevent it, and -1 if that takes more than `steps` steps to find out. `past`
- * are the positions since the last capture, without `pits`. */
+ * has the `count` positions since the last capture, in order; `pits` is not among them. */
 int ref_history_reaches(struct ref_history *solver, const unsigned char pits[REF_PITS],
                         const struct ref_past *past, int count, int target, long steps);
 
