@@ -127,6 +127,11 @@ ARM_NEEDS = \
 ARM_PACKAGES = libzstd-dev libzstd1 libxxhash-dev libxxhash0 libjansson-dev libjansson4 \
     libcmocka-dev libcmocka0
 
+# Libraries for systems whose libraries Debian does not package. packaging/source_packages.sh unpacks these source
+# packages of Debian 12: NAME=VERSION.
+SOURCE_NEEDS = dpkg-dev=command:dpkg-source xz-utils=command:xz
+SOURCE_PACKAGES = libzstd=1.5.4+dfsg2-5 xxhash=0.8.1-1 jansson=2.14-2 cmocka=1.1.5-2.1
+
 # Everything that `make test` needs.
 TEST_NEEDS = $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)
 
