@@ -29,7 +29,8 @@
 #? make site             write the page of `wari serve` as files for any web host, with a book of 12 seeds
 #? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, licence,
 #?                       CITATION.cff, and completion for bash; make uninstall removes them
-#? make wheel            build the package for Python in build/wheel; make test-python tests it
+#? make wheel            build the package for Python in build/wheel, make sdist its source archive in build/sdist;
+#?                       make test-python tests both
 #? make java             build the jars for Java in build/java; make test-java tests them by playing games
 #? make dist             write the source archive to build/dist; the same commit always gives the same bytes
 #? make deb              build Debian packages in build/deb

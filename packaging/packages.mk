@@ -9,7 +9,9 @@ PYTHON_NEEDS = \
     python3-pip=file:/usr/lib/python3/dist-packages/pip
 PYTHON_TEST_NEEDS = \
     python3-venv=file:/usr/lib/python3.*/ensurepip \
+    python3-build=file:/usr/lib/python3/dist-packages/build \
     python3-numpy=file:/usr/lib/python3/dist-packages/numpy \
+    python3-pandas=file:/usr/lib/python3/dist-packages/pandas \
     python3-pytest=file:/usr/lib/python3/dist-packages/pytest
 
 JAVA_NEEDS = default-jdk-headless=command:javac libjna-java=file:/usr/share/java/jna.jar
@@ -53,7 +55,12 @@ test-packages: deb
 # ---- Python -------------------------------------------------------------------------------------
 
 # The package for Python. For its tests it is linked with the static library that is already built.
-.PHONY: wheel test-python
+.PHONY: sdist wheel test-python
+sdist:
+	@SETUP=setup-packages tests/setup.sh --check $(PYTHON_NEEDS) $(PYTHON_TEST_NEEDS)
+	cd bindings/python && $(PYTHON) -m build --sdist --no-isolation --outdir $(abspath $(BUILD))/sdist . >/dev/null
+	@ls $(BUILD)/sdist/*.tar.gz
+
 wheel:
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS)
 	rm -rf bindings/python/build

@@ -1,15 +1,27 @@
-"""Compiles the package from the surrounding source tree, unless WARI_LIBRARY in the environment names a library:
-"installed" (the one that pkg-config calls wari), or the path of a libwari.a."""
+"""Compiles the package, and the program that it runs for wari.build(), with the Makefile of the surrounding source tree.
+
+A source archive has the files of that tree that are needed in its folder `source`. WARI_LIBRARY in the
+environment names a library instead: "installed" (the one that pkg-config calls wari), or the path of a
+libwari.a. The program is then not installed with the package.
+"""
 
 import glob
 import os
-import re
+import shutil
 import subprocess
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(HERE)  # pip and debhelper start in other folders
+TOP = "source" if os.path.isdir("source") else "../.."
+
+# What a source archive takes from the tree. The Makefile includes the last two.
+FOLDERS = ["game", "index", "db", "system", "solver", "verify", "play", "answer", "tools", "data"]
+ENDINGS = (".c", ".h", ".csv")
+FILES = ["Makefile", "LICENSE", "CITATION.cff", "tests/setup.sh", "tests/tests.mk", "packaging/packages.mk"]
 
 # The sources of `make amalgamation`, which are enough for books.
 READER = ["game/status.c", "game/position.c", "game/rules.c", "game/moves.c", "game/notation.c", "index/half.c",
@@ -25,46 +37,98 @@ def pkg_config(*arguments):
     return found.stdout.split() if found.returncode == 0 else None
 
 
-def sources(folders):
-    return sorted(path for folder in folders for path in glob.glob(f"../../{folder}/**/*.c", recursive=True))
+LIBRARY = os.environ.get("WARI_LIBRARY", "")
+COMPRESSORS = pkg_config("--libs", "libzstd", "libxxhash")
+MAKES = not LIBRARY and COMPRESSORS is not None  # the library is made here
+BUILD = "build/python"  # the folder below TOP for what is made
+
+
+def make():
+    """Makes the library; and the program, if Jansson is there. Returns whether the program was made."""
+    with_program = pkg_config("--libs", "jansson") is not None
+    # Without what the program does not need here, and without the settings of a make that runs pip.
+    variables = [f"BUILD={BUILD}", "BUILD_NEEDS=", "SERVE_NEEDS=", "SERVE_LIBS=", "PAGE_NEEDS=", "MPI_NEEDS=", "MPI_LIBS="]
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    goals = [f"{BUILD}/libwari.a"] + [f"{BUILD}/wari"] * with_program
+    try:
+        subprocess.run(["make", f"-j{os.cpu_count() or 1}", *variables, *goals], cwd=TOP, env=environment, check=True)
+    except FileNotFoundError:
+        raise SystemExit("the package is compiled with `make`, which is not installed")
+    except subprocess.CalledProcessError:
+        raise SystemExit("the library could not be compiled; the messages of the compiler are above")
+    if not with_program:
+        print("pkg-config cannot find Jansson: building without the program, which wari.build() and verify() run.")
+    return with_program
+
+
+class Build(build_ext):
+    def run(self):
+        with_program = MAKES and make()
+        super().run()
+        if with_program:
+            os.makedirs(os.path.dirname(self._program()), exist_ok=True)
+            shutil.copy2(f"{TOP}/{BUILD}/wari", self._program())
+
+    def get_source_files(self):
+        # Of the package. Archive adds those of the tree.
+        return [path for path in super().get_source_files() if path.startswith("wari/")]
+
+    def get_outputs(self):
+        program = self._program()
+        return super().get_outputs() + [program] * os.path.exists(program)
+
+    def _program(self):
+        folder = "." if self.inplace else self.build_lib
+        return os.path.join(folder, "wari", "bin", "wari")
+
+
+class Archive(sdist):
+    """Adds the sources of the library and the program."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        # A hard link to a symbolic link would be a symbolic link without its target.
+        os.remove(os.path.join(base_dir, "LICENSE"))
+        shutil.copy("LICENSE", base_dir)
+        for path in files_of_the_tree():
+            target = os.path.join(base_dir, "source", path)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(os.path.join(TOP, path), target)
+
+
+def files_of_the_tree():
+    found = [os.path.relpath(path, TOP) for folder in FOLDERS for ending in ENDINGS
+             for path in glob.glob(f"{TOP}/{folder}/**/*{ending}", recursive=True)]
+    return sorted(FILES + found)
 
 
 def extension():
-    library = os.environ.get("WARI_LIBRARY", "")
     own = ["wari/_wari.c", "wari/book.c", "wari/database.c"]
-    compressors = pkg_config("--libs", "libzstd", "libxxhash")
     macros = [("WITH_DATABASE", None)]
-    settings = {"include_dirs": [f"../../{folder}" for folder in INCLUDED],
+    settings = {"include_dirs": [f"{TOP}/{folder}" for folder in INCLUDED],
                 "extra_compile_args": ["-std=c11", "-O3", "-fvisibility=hidden"]}
-    if library == "installed":
+    if LIBRARY == "installed":
         flags, libraries = pkg_config("--cflags", "wari"), pkg_config("--libs", "wari")
         if flags is None:
             raise SystemExit("WARI_LIBRARY=installed: pkg-config cannot find wari; set PKG_CONFIG_PATH")
         settings["include_dirs"] = []
         settings["extra_compile_args"] += flags
         settings["extra_link_args"] = libraries
-    elif library:
-        settings["extra_link_args"] = [os.path.abspath(library), *(compressors or []), "-pthread"]
-    elif compressors:
-        own += sources(["game", "index", "db"])
-        settings["extra_link_args"] = [*compressors, "-pthread"]
-        settings["extra_compile_args"] += pkg_config("--cflags", "libzstd", "libxxhash")
+    elif LIBRARY or MAKES:
+        archive = os.path.abspath(LIBRARY or f"{TOP}/{BUILD}/libwari.a")
+        settings["extra_link_args"] = [archive, *(COMPRESSORS or []), "-pthread"]
     else:
         print("pkg-config cannot find zstd and xxHash: building with Book, but without Database.")
-        own = ["wari/_wari.c", "wari/book.c"] + [f"../../{path}" for path in READER]
+        own = ["wari/_wari.c", "wari/book.c"] + [f"{TOP}/{path}" for path in READER]
         macros = []
-    if library != "installed":
+    if LIBRARY != "installed":
         macros += [("_GNU_SOURCE", None), ("_FILE_OFFSET_BITS", "64")]
-    headers = ["wari/binding.h"] + glob.glob("../../*/**/*.h", recursive=True)
+    headers = ["wari/binding.h"] + glob.glob(f"{TOP}/*/**/*.h", recursive=True)
     return Extension("wari._wari", own, define_macros=macros, depends=headers, **settings)
 
 
-with open("wari/__init__.py", encoding="utf-8") as text:
-    version = re.search('__version__ = "(.*)"', text.read()).group(1)
-
-setup(name="wari", version=version, description="Exact values of Wari (Oware, Awari) positions", license="MIT",
-      python_requires=">=3.8", packages=["wari"], package_data={"wari": ["py.typed", "*.pyi"]},
-      ext_modules=[extension()],
-      # The sources are in "../../game" and so on, and setuptools puts their objects at the same relative path below
-      # build_temp; a build_temp two folders deep keeps them in build/.
+# The rest is in pyproject.toml, except the licence, whose form there differs between versions of setuptools.
+setup(license="MIT", ext_modules=[extension()], cmdclass={"build_ext": Build, "sdist": Archive},
+      # The sources of books alone are in "../../game" and so on, and setuptools puts their objects at the same relative
+      # path below build_temp; a build_temp two folders deep keeps them in build/.
       options={"build_ext": {"build_temp": "build/objects/here"}})
