@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the package into a fresh environment with the commands of README.md, and runs its tests there. Then
-# does so without zstd and xxHash, that is, without Database. The last line is "N passed, N failed", which is also
-# written to FOLDER_FOR_LOGS/total for tests/all.sh.
+# Installs the package into a fresh environment with the command of README.md, and runs its tests there. Then does so
+# without zstd and xxHash, that is, without Database, and with the source archive. The last line is "N passed, N failed",
+# which is also written to FOLDER_FOR_LOGS/total for tests/all.sh.
 #
 #   bindings/python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
 #
@@ -9,7 +9,7 @@
 set -u -o pipefail
 logs=$1
 WARI=$(realpath "$2") && WARI_LIBRARY=$(realpath "$3") || exit 1
-export WARI WARI_LIBRARY
+export WARI WARI_LIBRARY WARI_PROGRAM=$WARI
 rm -rf "$logs"
 mkdir -p "$logs" || exit 1
 work=$(mktemp -d) || exit 1
@@ -32,10 +32,17 @@ check() { # NAME COMMAND...
 # Fixed bug: the command in README.md worked only in an environment that this test had prepared. With
 # --check-build-dependencies pip reports packages that `requires` does not list.
 install() {
+    local command
     rm -rf bindings/python/build "$work/environment"
-    sed -n '/^\$ .*\(venv\|pip\) /s/^\$ //p' bindings/python/README.md |
-        sed "s|\bpython3\b|${PYTHON:-python3}|; s|build/env\b|$work/environment|; s|pip install|& --check-build-dependencies|" >"$work/install"
-    [ "$(wc -l <"$work/install")" -eq 2 ] && grep -q '"wheel"' bindings/python/pyproject.toml && bash -e "$work/install"
+    command=$(sed -n '/^\$ .*venv .*pip install /s/^\$ //p' bindings/python/README.md)
+    [ -n "$command" ] && grep -q '"wheel"' bindings/python/pyproject.toml || return 1
+    in_environment "$command"
+}
+
+# Runs a command with the tested interpreter, and the environment in a folder of this test.
+in_environment() { # COMMAND
+    sed "s|\bpython3\b|${PYTHON:-python3}|; s|build/env\b|$work/environment|g; s|pip install|& --check-build-dependencies|" \
+        <<<"$1" >"$work/install" && bash -e "$work/install"
 }
 
 install_without_compressors() {
@@ -62,11 +69,33 @@ tests() {
     (cd "$work" && environment/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/bindings/python/tests")
 }
 
+# The archive has what the package needs outside of this tree. (The compiler optimises less, which takes less time.)
+install_the_archive() (
+    archive=$work/archive
+    unset WARI_LIBRARY WARI_PROGRAM
+    (cd bindings/python && "${PYTHON:-python3}" -m build --sdist --no-isolation --outdir "$archive" .) &&
+        tar -C "$archive" -xf "$archive"/wari-*.tar.gz && cmp "$archive"/wari-*/LICENSE LICENSE &&
+        rm -rf "$work/environment" && cd "$archive"/wari-*/ &&
+        CFLAGS=-O1 in_environment "$(printf '%s' "python3 -m venv --system-site-packages build/env &&" \
+            "build/env/bin/pip install --no-index --no-build-isolation .")"
+)
+
+# Published: 3.
+the_archive_builds() (
+    unset WARI_LIBRARY WARI_PROGRAM
+    cd "$work" && PATH=/usr/bin:/bin environment/bin/python -c '
+import wari
+with wari.build("built", 6, rules="awari") as database:
+    assert database.value("0 1 0 0 1 0 / 0 0 0 0 0 1") == 3 and database.verify() == (6, 18563, -1)'
+)
+
 check the_package_is_installed install
 check tests tests
 tail -n 1 "$logs/tests.log"
 check the_package_is_installed_without_compressors install_without_compressors
 check books_are_read_without_compressors books_alone
+check the_source_archive_is_installed_elsewhere install_the_archive
+check the_installed_archive_builds_and_proves the_archive_builds
 rm -rf bindings/python/build bindings/python/wari.egg-info
 echo "$passed passed, $failed failed" | tee "$logs/total"
 [ "$failed" -eq 0 ]

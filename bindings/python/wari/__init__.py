@@ -1,7 +1,7 @@
 """Exact values of Wari (Oware, Awari, Warri) positions.
 
     >>> import wari
-    >>> database = wari.Database("tables")            # made by `wari build --db tables`
+    >>> database = wari.build("tables", 12, rules="awari")      # or wari.Database("tables"), if it is built
     >>> database.value("1 1 1 1 1 1 / 1 1 1 1 1 1")
     0
     >>> database.analyse("1 1 1 1 1 1 / 1 1 1 1 1 1").moves[0].letter
@@ -11,7 +11,14 @@ A position is twelve counts: the mover's pits A to F, then the opponent's a to f
 takes a position accepts a Position, its text, twelve numbers, or twelve bytes. A value is the number of
 seeds that the mover will still capture minus those that the opponent will, with best play by both.
 
+Stored positions and placements. There are C(n + 11, 11) placements, ways to put n seeds into twelve
+pits. After a move, a pit of the player who moved is empty; only such positions are stored and numbered.
+level() and Database.level() give the stored positions of a level and their values, placements() and
+Database.placements() all placements and their values. Database.histogram() counts placements, as
+published figures do.
+
 Arrays are NumPy arrays if NumPy is installed; otherwise they are memoryviews of the same bytes.
+Database.level_frame() needs pandas, Database.level_table() and Database.write_parquet() need pyarrow.
 
 Threads and processes: any number of threads may use a database or book at once. A child process that
 os.fork() creates, such as a worker of multiprocessing with the start method "fork", may use and close
@@ -20,189 +27,35 @@ Databases and books cannot be pickled, so a worker that is started in another wa
 "forkserver") must open its own.
 """
 
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple, TypeVar, Union
 
+import json
 import operator
 import os
 import warnings
 
-from . import _wari
-from .errors import BadInput, Damaged, Error, Mismatch, MissingLevels, NotCovered, Unreadable
+from . import _wari, bulk, program
+from .bulk import level, level_size, placements, placements_size
+from .errors import BadInput, Damaged, Error, Mismatch, MissingLevels, NotCovered, Unreadable, WrongValues
+from .game import (PITS, Analysis, Line, LineMove, Move, Position, PositionLike, analysis_of, database_part, end_value,
+                   line_of, moves)
 
-try:
-    import numpy
-except ImportError:  # only the type of arrays differs
-    numpy = None
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import]
+    import pyarrow  # type: ignore[import]
 
-__all__ = ["Analysis", "BadInput", "Book", "Damaged", "Database", "Error", "Line", "LineMove", "Mismatch",
-           "MissingLevels", "Move", "NotCovered", "Position", "Unreadable", "end_value", "level_size", "moves", "positions"]
+    from .bulk import ValueArray
+
+__all__ = ["Analysis", "BadInput", "Book", "Damaged", "Database", "Error", "Line", "LineMove", "Mismatch", "MissingLevels",
+           "Move", "NotCovered", "Position", "Proof", "Unreadable", "WrongValues", "build", "end_value", "level",
+           "level_size", "moves", "placements", "placements_size"]
 __version__ = "0.1.0"
 
-_BOOKS_ONLY = "this installation can only read books: it was built without zstd and xxHash"
-
-
-def _number_function(name: str) -> Any:
-    """Returns a function that deals with the numbers of positions; they exist only together with Database."""
-    if not hasattr(_wari, name):
-        raise Error(_BOOKS_ONLY)
-    return getattr(_wari, name)
-
-
-class Position:
-    """Twelve counts, seen by the player to move; at most 48 seeds in all. Immutable and hashable.
-
-    Position("1 1 1 1 1 1 / 1 1 1 1 1 1"), Position([1] * 12), Position(bytes([1] * 12)), or a
-    diagram with stores ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"). Raises BadInput if the position is not valid.
-    """
-
-    __slots__ = ("_pits",)
-
-    def __init__(self, pits: "PositionLike") -> None:
-        if isinstance(pits, Position):
-            self._pits = pits._pits
-        elif isinstance(pits, str):
-            self._pits = _wari.parse(pits)
-        else:
-            if isinstance(pits, memoryview) and pits.itemsize != 1:
-                raise TypeError("the counts of a position must be bytes, or an iterable of whole numbers")
-            try:
-                bytelike = isinstance(pits, (bytes, bytearray, memoryview))
-                self._pits = bytes(pits) if bytelike else bytes(map(operator.index, pits))
-            except ValueError:
-                raise BadInput("a pit must have 0 to 48 seeds") from None
-            if len(self._pits) != 12 or sum(self._pits) > 48:
-                raise BadInput("a position must have twelve counts and at most 48 seeds in all")
-
-    @property
-    def pits(self) -> Tuple[int, ...]:
-        """The seeds in A..F and a..f."""
-        return tuple(self._pits)
-
-    @property
-    def seeds(self) -> int:
-        """The number of seeds on the board."""
-        return sum(self._pits)
-
-    @property
-    def number(self) -> int:
-        """The index of the position in level(seeds). Raises BadInput if no move leads to the position, which is then not stored."""
-        return _number_function("number")(self._pits)
-
-    def moves(self, rules: str = "awari") -> List["Move"]:
-        """The legal moves in the order A..F; see moves()."""
-        return moves(self, rules)
-
-    def __bytes__(self) -> bytes:
-        return self._pits
-
-    def __str__(self) -> str:
-        return " / ".join(" ".join(map(str, half)) for half in (self._pits[:6], self._pits[6:]))
-
-    def __repr__(self) -> str:
-        return f"Position('{self}')"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self._pits == other._pits
-
-    def __hash__(self) -> int:
-        return hash(self._pits)
-
-
-PositionLike = Union[Position, str, bytes, Iterable[int]]
-
-
-class Move(NamedTuple):
-    """A legal move."""
-
-    pit: int  #: 0..5 for A..F
-    captured: int  #: seeds; 0 if the move ends the game by a slam
-    ends: bool  #: the move itself ends the game
-    again: bool  #: the same player moves next
-    next: Position  #: seen by the player to move next; undefined if the move ends the game
-    value: Optional[int]  #: of the position before the move, if it is played; None without tables
-
-    @property
-    def letter(self) -> str:
-        """'A' to 'F'."""
-        return "ABCDEF"[self.pit]
-
-
-class Analysis(NamedTuple):
-    """A position with all its moves."""
-
-    value: int  #: for the mover
-    moves: Tuple[Move, ...]  #: best first; empty if the game is over
-
-
-class Line(NamedTuple):
-    """A line of best play by both sides. The value is the captures, minus those of the opponent, plus `rest`."""
-
-    moves: Tuple["LineMove", ...]
-    end: str  #: "over", "slam", "repeats" (the move leads back to an earlier position) or "cut"
-    rest: int  #: seeds that the end of the line adds for the side to move first
-
-
-class LineMove(NamedTuple):
-    """A move of a line of best play."""
-
-    pit: int  #: 0..5
-    opponent: bool  #: played by the opponent of the side to move first
-    captured: int  #: seeds
-
-    @property
-    def letter(self) -> str:
-        """'A' to 'F', 'a' to 'f' for the opponent."""
-        return ("abcdef" if self.opponent else "ABCDEF")[self.pit]
-
-
-def _analysis(found: Any, valued: bool = True) -> Analysis:
-    value, list_of_moves = found
-    return Analysis(value, tuple(
-        Move(pit, captured, ends, again, Position(after),
-             worth if valued else (end_value if ends else None))
-        for pit, captured, ends, again, end_value, after, worth in list_of_moves))
-
-
-def moves(position: PositionLike, rules: str = "awari") -> List[Move]:
-    """Returns the legal moves in the order A..F, without tables. Only moves that end the game have a `value`.
-
-    If there are none, the game is over, and end_value() returns its value.
-    """
-    return list(_analysis(_wari.moves(bytes(Position(position)), rules), valued=False).moves)
-
-
-def end_value(position: PositionLike, rules: str = "awari") -> Optional[int]:
-    """Returns the value of the end of the game for the side to move; None if it has a legal move."""
-    value, list_of_moves = _wari.moves(bytes(Position(position)), rules)
-    return None if list_of_moves else value
-
-
-def _new_array(shape: Tuple[int, ...], kind: str) -> Any:
-    """Returns a new array of bytes, from NumPy or as a memoryview; `kind` is "b" (signed) or "B"."""
-    if numpy is not None:
-        return numpy.zeros(shape, dtype=numpy.int8 if kind == "b" else numpy.uint8)
-    count = 1
-    for length in shape:
-        count *= length
-    array = memoryview(bytearray(count))
-    return array.cast(kind) if len(shape) == 1 or count == 0 else array.cast(kind, shape)
-
-
-def _counts(many: Any) -> Any:
-    """Returns positions as bytes, twelve each. Arrays of bytes are not copied."""
-    try:
-        view = memoryview(many)
-    except TypeError:
-        return b"".join(bytes(Position(each)) for each in many)
-    if view.itemsize != 1 or not view.c_contiguous:
-        raise TypeError("positions must be a contiguous array of shape (n, 12) and type uint8, such as "
-                        "numpy.ascontiguousarray(array, dtype=numpy.uint8)")
-    if view.nbytes % 12 != 0 or (view.ndim > 1 and view.shape[-1] != 12):
-        raise ValueError(f"positions must have the shape (n, 12), not {view.shape}")
-    return view
-
+Folder = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 _CACHE_BYTES_MAX = 1 << 40  # more memory than any machine has
+_ROWS = 1 << 20  # positions that are handled at a time
+_FAIL: Any = object()  # the default of `default`
 _Self = TypeVar("_Self", bound="_Tables")
 
 
@@ -220,23 +73,67 @@ class _Tables:
         Raises NotCovered if the position has more seeds than the tables, and Damaged if a block has the
         wrong hash.
         """
-        return self._tables.value(bytes(Position(position)))
+        return int(self._tables.value(bytes(Position(position))))
 
     def analyse(self, position: PositionLike) -> Analysis:
         """Returns the value, and all moves with their values, best first. Fails like value()."""
-        return _analysis(self._tables.analyse(bytes(Position(position))))
+        position = Position(position)
+        return analysis_of(position, self._tables.analyse(bytes(position)))
 
-    def probe_many(self, positions: Any) -> Any:
+    def moves(self, position: PositionLike) -> List[Move]:
+        """Returns the legal moves by the rules of these tables, in the order A..F, without looking up values; see moves()."""
+        return moves(position, self.rules)
+
+    def end_value(self, position: PositionLike) -> Optional[int]:
+        """Returns the value of the end of the game by the rules of these tables; None if there is a legal move."""
+        return end_value(position, self.rules)
+
+    def probe_many(self, positions: Any, *, default: Any = _FAIL) -> "ValueArray":
         """Returns the values of many positions: an array of shape (n,) and type int8.
 
-        `positions` is an array of shape (n, 12) and type uint8, which is not copied, or an iterable of
-        positions in any order. A database reads each block once. Fails like value() if a position has
-        no value.
+        `positions` is an array of shape (n, 12) and type uint8, which is not copied, an array of other whole
+        numbers, a DataFrame or Arrow table with columns A to F and a to f (further columns are ignored) or
+        with one column of texts, or an iterable of positions, such as a list of texts. They may be in any
+        order. A database reads each block once.
+
+        Fails like value() if a position has no value; the error names its row, and has the number as `row`.
+        With `default`, positions with more seeds than the tables cover are marked instead. None masks them:
+        the result is a numpy.ma.MaskedArray, whose tolist() has None for them. A whole number -128..127 is put
+        in their places; choose one that is no value, such as -128. With a number like math.nan the array has
+        the type float64. (Without NumPy, the result is a list.)
         """
-        counts = _counts(positions)
-        values = _new_array((memoryview(counts).nbytes // 12,), "b")
-        self._tables.probe_many(counts, values)
-        return values
+        counts = bulk.counts(positions)
+        if default is not _FAIL:
+            inside, covered = bulk.covered_rows(counts, self.seeds_max)
+            return bulk.marked(self.probe_many(inside), covered, default)  # type: ignore[no-any-return]
+        values = bulk.new_array((memoryview(counts).nbytes // 12,), "b")
+        try:
+            self._tables.probe_many(counts, values)
+        except Error as problem:
+            raise bulk.in_row(problem) from None
+        return values  # type: ignore[no-any-return]
+
+    def placements(self, seeds: int, first: int = 0, count: Optional[int] = None) -> "ValueArray":
+        """Returns the values of placements, in the order of placements(): an array of shape (count,) and type int8.
+
+        If `count` is None, the array has all placements from `first` on. Raises NotCovered if the level does
+        not exist, and BadInput if the numbers are out of range.
+        """
+        self._check_level(seeds)
+        count = bulk.requested(seeds, placements_size(seeds), "placements", first, count)
+        values = bulk.new_array((count,), "b")
+        for at in range(0, count, _ROWS):
+            rows = min(_ROWS, count - at)
+            self._tables.probe_many(placements(seeds, first + at, rows), values[at:at + rows])
+        return values  # type: ignore[no-any-return]
+
+    def _check_level(self, seeds: int) -> None:
+        seeds = operator.index(seeds)
+        if not 0 <= seeds <= self.seeds_max or seeds == 47:
+            raise NotCovered(f"there is no level {seeds}; the tables have the levels up to {self.seeds_max}")
+
+    def _describe(self, source: str) -> str:
+        return f"<wari.{type(self).__name__} {source}: {self.rules} {self.cycle}, 0 to {self.seeds_max} seeds>"
 
     def close(self) -> None:
         """Closes the files and releases memory. Raises RuntimeError if another thread is using the object."""
@@ -247,6 +144,14 @@ class _Tables:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Proof(NamedTuple):
+    """What Database.verify() proved."""
+
+    seeds_max: int  #: all levels up to this one have exact values
+    positions: int  #: the number of stored positions that were checked
+    by_record: int  #: the levels up to this one were proved by an earlier call, and only their hashes were compared; -1: none
 
 
 class Database(_Tables):
@@ -264,14 +169,14 @@ class Database(_Tables):
     A database stays open until close() is called or its `with` block ends.
     """
 
-    def __init__(self, folder: Union[str, "os.PathLike[str]"], rules: Optional[str] = None,
-                 cycle: Optional[str] = None, *, cache_bytes: int = 0) -> None:
-        if not hasattr(_wari, "Database"):
-            raise Error(_BOOKS_ONLY)
+    def __init__(self, folder: Folder, rules: Optional[str] = None, cycle: Optional[str] = None, *,
+                 cache_bytes: int = 0) -> None:
+        opened = database_part("Database")
         if not 0 <= operator.index(cache_bytes) <= _CACHE_BYTES_MAX:
             raise BadInput(f"cache_bytes must be 0 to {_CACHE_BYTES_MAX}, not {cache_bytes}")
         self.folder = os.fspath(folder)  #: as given
-        self._tables = _wari.Database(self.folder, *self._choose(rules, cycle), cache_bytes)
+        self._tables = opened(self.folder, *self._choose(rules, cycle), cache_bytes)
+        self._path = os.path.abspath(self.folder)  # the working directory may change
         #: positions: stored positions of all levels; file_bytes: size of all files
         self.rules, self.cycle, self.seeds_max, self.positions, self.file_bytes = self._tables.info()
         #: levels that the catalogue lists and whose files were missing when the database was opened, in ascending order
@@ -291,32 +196,119 @@ class Database(_Tables):
         wanted = " ".join(filter(None, (rules, cycle))) or "any"
         if fits:
             names = ", ".join(map(" ".join, fits))
-            raise Mismatch(f"{self.folder}: several databases here; name one, such as "
+            raise Mismatch(f"{self.folder!s}: several databases here; name one, such as "
                            f"rules={fits[0][0]!r}, cycle={fits[0][1]!r} (there are: {names})")
         names = ", ".join(map(" ".join, there)) or "none"
-        raise Mismatch(f"{self.folder}: no tables for {wanted}; available are: {names}")
+        raise Mismatch(f"{self.folder!s}: no tables for {wanted}; available are: {names}")
 
-    def level(self, seeds: int, first: int = 0, count: Optional[int] = None) -> Any:
-        """Returns the values of stored positions of a level, in the order of positions(): an array of shape
-        (count,) and type int8.
+    def __repr__(self) -> str:
+        return self._describe(repr(self.folder))
+
+    @property
+    def levels(self) -> Tuple[int, ...]:
+        """The numbers of seeds of all levels: 0 to seeds_max, except 47, which does not occur in a game."""
+        return tuple(seeds for seeds in range(self.seeds_max + 1) if seeds != 47)
+
+    @property
+    def hashes(self) -> Dict[int, str]:
+        """The payload hash of each level: 16 hexadecimal digits, as in `wari stats` and in published lists."""
+        return {seeds: f"{self._tables.payload_hash(seeds):016x}" for seeds in self.levels}
+
+    @property
+    def proved(self) -> int:
+        """All levels up to this one have the values that verify() or `wari verify` proved, by the record in the folder;
+        -1 if there are none. The record is read each time, and is not a signature. Raises Damaged, Mismatch or
+        Unreadable if it cannot be used."""
+        return int(self._tables.proved(self._path))
+
+    def verify(self, *, threads: Optional[int] = None, memory: Union[int, str, None] = None, anew: bool = False,
+               record: bool = True, progress: program.Progress = False) -> Proof:
+        """Proves the values of the levels that are in the folder now, with the program `wari`, whose code for this shares
+        nothing with the code that solved them.
+
+        Levels that were proved before are on record in the folder, and only their hashes are compared, unless
+        `anew` is true. With record=False, the record is ignored and none is written: for folders that are
+        read-only. `threads`, `memory` and `progress` are those of build(); so is what Ctrl-C does.
+
+        Raises WrongValues if a value is wrong, and the same errors as build().
+        """
+        arguments = ["--db", self._path, "--rules", self.rules, "--cycle", self.cycle, "--json"]
+        arguments += ["--anew"] * bool(anew) + ["--no-record"] * (not record) + _limits(threads, memory)
+        bar = program.Bar(f"proving {self.rules} {self.cycle}", [level_size(seeds) for seeds in self.levels], progress)
+        done = None
+        try:
+            code, output = program.run("verify", arguments, bar.report, (0, 1))
+            found = json.loads(output)
+            if code != 0:
+                raise WrongValues(_difference(os.fsdecode(self.folder), found))
+            done = f"{found['positions']:,} positions checked"
+        finally:
+            bar.end(done)
+        seeds_max = found["levels"] - 1
+        return Proof(seeds_max if seeds_max < 47 else 48, found["positions"], found["by_record"])
+
+    def level(self, seeds: int, first: int = 0, count: Optional[int] = None) -> "ValueArray":
+        """Returns the values of stored positions of a level, in the order of the function level(): an array of
+        shape (count,) and type int8.
 
         The library fills the array directly. If `count` is None, the array has all positions from `first`
         on; the whole level takes level_size(seeds) bytes. Raises NotCovered if the level does not exist,
         and BadInput if the numbers are out of range.
         """
         self._tables.values(seeds, 0, bytearray())  # reads nothing, but checks that the level exists
-        values = _new_array((_count(seeds, first, count),), "b")
+        values = bulk.new_array((bulk.requested(seeds, level_size(seeds), "stored positions", first, count),), "b")
         self._tables.values(seeds, first, values)
-        return values
+        return values  # type: ignore[no-any-return]
+
+    def level_frame(self, seeds: int, first: int = 0, count: Optional[int] = None) -> "pandas.DataFrame":
+        """Returns stored positions of a level and their values as a pandas DataFrame: the columns A to F and a to f (uint8)
+        and `value` (int8). The index is the number of the position. Fails like level()."""
+        import pandas
+
+        values = self.level(seeds, first, count)
+        frame = pandas.DataFrame(level(seeds, first, len(values)), columns=list(PITS))
+        frame["value"] = values
+        frame.index = pandas.RangeIndex(operator.index(first), first + len(values), name="number")
+        return frame
+
+    def level_table(self, seeds: int, first: int = 0, count: Optional[int] = None) -> "pyarrow.Table":
+        """Returns what level_frame() returns as an Arrow table, without the numbers of the positions. Needs NumPy and pyarrow."""
+        import pyarrow
+
+        values = self.level(seeds, first, count)
+        columns = dict(zip(PITS, level(seeds, first, len(values)).T.copy()))
+        return pyarrow.table({**columns, "value": values})
+
+    def write_parquet(self, seeds: int, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the stored positions of a level and their values to a Parquet file, with the columns of level_table().
+
+        Handles a million positions at a time, so that memory suffices for any level. The file appears when it
+        is complete. Needs NumPy and pyarrow. Fails like level(), and with the errors of pyarrow.
+        """
+        from pyarrow import parquet
+
+        unfinished = f"{os.fspath(path)}.unfinished"
+        size = level_size(seeds)
+        table = self.level_table(seeds, 0, min(size, _ROWS))
+        try:
+            with parquet.ParquetWriter(unfinished, table.schema) as writer:
+                writer.write_table(table)
+                for at in range(_ROWS, size, _ROWS):
+                    writer.write_table(self.level_table(seeds, at, min(_ROWS, size - at)))
+            os.replace(unfinished, path)
+        except BaseException:
+            if os.path.exists(unfinished):
+                os.remove(unfinished)
+            raise
 
     def histogram(self, seeds: int) -> Dict[int, int]:
         """Returns how many of the C(seeds + 11, 11) placements have each value that occurs."""
-        return self._tables.histogram(seeds)
+        return self._tables.histogram(seeds)  # type: ignore[no-any-return]
 
     def line(self, position: PositionLike) -> Line:
         """Returns a line of best play until the game is over, a position repeats, or 400 moves. Fails like value()."""
-        found, end, rest = self._tables.line(bytes(Position(position)))
-        return Line(tuple(LineMove(*move) for move in found), ("over", "slam", "repeats", "cut")[end], rest)
+        position = Position(position)
+        return line_of(position, self._tables.line(bytes(position)))
 
 
 class Book(_Tables):
@@ -329,37 +321,75 @@ class Book(_Tables):
     """
 
     def __init__(self, source: Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]) -> None:
-        self._tables = _wari.Book(source, isinstance(source, (str, os.PathLike)))
+        in_file = isinstance(source, (str, os.PathLike))
+        self._tables = _wari.Book(source, in_file)
+        self._source = repr(os.fspath(source)) if isinstance(source, (str, os.PathLike)) else "in memory"
         self.rules, self.cycle, self.seeds_max = self._tables.info()
+
+    def __repr__(self) -> str:
+        return self._describe(self._source)
 
     def check(self) -> int:
         """Reads the whole book and returns its hash (64-bit FNV-1a). Raises Damaged if anything is wrong."""
-        return self._tables.check()
+        return int(self._tables.check())
 
 
-def level_size(seeds: int) -> int:
-    """Returns the number of stored positions with `seeds` seeds: those that a move can lead to. 0 if there is no such level."""
-    return _number_function("level_size")(seeds)
+def _limits(threads: Optional[int], memory: Union[int, str, None]) -> List[str]:
+    """Returns the options of the program that limit what it uses."""
+    options = [] if threads is None else ["--threads", str(operator.index(threads))]
+    if memory is not None:
+        options += ["--memory", memory if isinstance(memory, str) else str(operator.index(memory))]
+    return options
 
 
-def _count(seeds: int, first: int, count: Optional[int]) -> int:
-    """Returns the number of requested positions, and checks it before any memory is allocated."""
-    size = level_size(seeds)
-    if size == 0:
-        raise BadInput(f"there is no level {seeds}; levels are 0 to 48")
-    first = operator.index(first)
-    asked = size - first if count is None else operator.index(count)
-    if not (0 <= first <= size and 0 <= asked <= size - first):
-        wanted = "those" if count is None else count
-        raise BadInput(f"level {seeds} has {size} stored positions, not {wanted} from number {first} on")
-    return asked
+def _difference(folder: str, found: Any) -> str:
+    """Returns a message about the first wrong value that the program found."""
+    if not found["first"]:
+        return f"{folder}: {found['text']}"
+    first = found["first"][0]
+    position = Position(first["position"])
+    why = "no play can force it" if first.get("ungrounded") else f"the best move gives {first['expected']}"
+    return (f"{folder}: {found['differences']} values with {position.seeds} seeds are wrong, such as that of {position}: "
+            f"the table has {first['value']}, but {why}")
 
 
-def positions(seeds: int, first: int = 0, count: Optional[int] = None) -> Any:
-    """Returns stored positions of a level in their order: an array of shape (count, 12) and type uint8.
+def build(folder: Folder, seeds: int, rules: str, cycle: Optional[str] = None, *, threads: Optional[int] = None,
+          memory: Union[int, str, None] = None, replace_damaged: bool = False, progress: program.Progress = False,
+          cache_bytes: int = 0) -> Database:
+    """Solves the levels 0 to `seeds` that the folder lacks, and returns the database, opened with `cache_bytes`.
 
-    Raises BadInput if the numbers are out of range.
+    `rules` is a rule set or preset, such as "awari" or "oware". `cycle` is "even" or "own"; if neither it
+    nor a preset names the rule for endless play, it is "even". The folder is created if it does not exist.
+
+    `threads`: default one for each processor. `memory`: bytes, or a text such as "2G"; default what the
+    machine has available. A build that would not fit into memory or onto the disk is refused. With
+    `replace_damaged`, all files are checked first, and damaged levels are solved again.
+
+    `progress` True shows a line with what is being done and how much time is left, on sys.stderr. A
+    function is called as progress(share, text), about five times a second; `share` is the positions of
+    finished levels, as a share of all. Ctrl-C (KeyboardInterrupt), or an exception in that function, stops
+    the build within about a second: finished levels are kept, and the same call continues from there.
+
+    The work is done by the program `wari` in a process of its own. It is the one that was installed with
+    this package, or the one on the PATH, or the one that WARI_PROGRAM in the environment names.
+
+    Raises BadInput, Damaged if a level that is there is damaged, Unreadable if reading or writing fails,
+    the disk is full or another build is running in the folder, MemoryError, or Mismatch.
     """
-    array = _new_array((_count(seeds, first, count), 12), "B")
-    _number_function("numbered")(seeds, first, array)
-    return array
+    database_part("Database")
+    chosen, fixed = _wari.variant(rules, cycle)
+    seeds = operator.index(seeds)
+    path = os.fspath(folder)
+    if not path:
+        raise BadInput("the name of the folder is empty")
+    arguments = ["--db", path, "--seeds", str(seeds), "--rules", chosen, "--cycle", fixed or "even"]
+    arguments += ["--replace-damaged"] * bool(replace_damaged) + _limits(threads, memory)
+    sizes = [level_size(n) if n != 47 else 0 for n in range(seeds + 1)]
+    bar = program.Bar(f"building {chosen} {fixed or 'even'}", sizes, progress)
+    done = None
+    try:
+        program.run("build", arguments, bar.report)
+        done = f"levels 0 to {seeds}"
+    finally:
+        bar.end(done)
+    return Database(path, chosen, fixed or "even", cache_bytes=cache_bytes)

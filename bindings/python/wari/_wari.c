@@ -159,7 +159,9 @@ static PyObject *parse(PyObject *module, PyObject *arguments)
         return NULL;
     if (wari_setup_parse(text, &setup, &error) != WARI_OK)
         return binding_raise(&error);
-    return PyBytes_FromStringAndSize((const char *)setup.position.pits, WARI_PITS);
+    const char *side = setup.north_to_move ? "North" : "South";
+    return Py_BuildValue("(y#z)", (const char *)setup.position.pits, (Py_ssize_t)WARI_PITS,
+                         setup.diagram ? side : NULL);
 }
 
 static PyObject *variant(PyObject *module, PyObject *arguments)
@@ -198,6 +200,76 @@ static PyObject *moves(PyObject *module, PyObject *arguments)
     return binding_analysis(&analysis);
 }
 
+/* ---- Placements ----------------------------------------------------------------------------- */
+
+/* Returns the number of ways to put `seeds` seeds into `pits` pits: C(seeds + pits - 1, pits - 1).
+ */
+static uint64_t ways(int seeds, int pits)
+{
+    uint64_t result = 1;
+    for (int i = 1; i < pits; i++)
+        result = result * (uint64_t)(seeds + i) / (uint64_t)i;
+    return result;
+}
+
+/* Sets *position to the placement of `seeds` seeds with this number in lexicographic order. */
+static void find_placement(int seeds, uint64_t number, struct wari_position *position)
+{
+    for (int pit = 0; pit < WARI_PITS - 1; pit++) {
+        int here = 0;
+        while (here < seeds && number >= ways(seeds - here, WARI_PITS - 1 - pit)) {
+            number -= ways(seeds - here, WARI_PITS - 1 - pit);
+            here++;
+        }
+        position->pits[pit] = (uint8_t)here;
+        seeds -= here;
+    }
+    position->pits[WARI_PITS - 1] = (uint8_t)seeds;
+}
+
+/* Replaces a placement by the next one in lexicographic order; the last one stays as it is. */
+static void go_to_next_placement(struct wari_position *position)
+{
+    int last = WARI_PITS - 1;
+    while (last > 0 && position->pits[last] == 0)
+        last--;
+    if (last == 0)
+        return;
+    const uint8_t seeds = position->pits[last];
+    position->pits[last] = 0;
+    position->pits[last - 1]++;
+    position->pits[WARI_PITS - 1] = (uint8_t)(seeds - 1);
+}
+
+/* Writes consecutive placements to a buffer, as many as it has capacity for. */
+static PyObject *placements(PyObject *module, PyObject *arguments)
+{
+    int seeds;
+    unsigned long long first;
+    Py_buffer buffer;
+    struct wari_position position;
+    struct wari_error error;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "iKw*", &seeds, &first, &buffer))
+        return NULL;
+    const size_t count = (size_t)buffer.len / WARI_PITS;
+    const uint64_t size = seeds < 0 || seeds > WARI_SEEDS_MAX ? 0 : ways(seeds, WARI_PITS);
+    if (first > size || count > size - first) {
+        PyBuffer_Release(&buffer);
+        (void)wari_fail(&error, WARI_BAD_INPUT, "level %d has %llu placements", seeds,
+                        (unsigned long long)size);
+        return binding_raise(&error);
+    }
+    if (count > 0)
+        find_placement(seeds, first, &position);
+    for (size_t i = 0; i < count; i++) {
+        memcpy((char *)buffer.buf + i * WARI_PITS, position.pits, WARI_PITS);
+        go_to_next_placement(&position);
+    }
+    PyBuffer_Release(&buffer);
+    Py_RETURN_NONE;
+}
+
 /* ---- The module ----------------------------------------------------------------------------- */
 
 int binding_add_type(PyObject *module, const char *name, PyType_Spec *spec)
@@ -224,6 +296,7 @@ static PyMethodDef functions[] = {
     {"parse", parse, METH_VARARGS, NULL},
     {"variant", variant, METH_VARARGS, NULL},
     {"moves", moves, METH_VARARGS, NULL},
+    {"placements", placements, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -189,10 +189,16 @@ static PyObject *book_probe_many(PyObject *object, PyObject *arguments)
     {
         /* Copied, because another thread may write to the array in the meantime. */
         struct wari_position position;
+        struct wari_error why;
         int value = 0;
         memcpy(&position, (const char *)array.positions.buf + i * WARI_PITS, sizeof position);
-        status = wari_book_value(&self->book, &position, &value, &error);
+        status = wari_book_value(&self->book, &position, &value, &why);
         ((int8_t *)array.values.buf)[i] = (int8_t)value;
+        /* The same texts as those of wari_probe_many(). */
+        if (status == WARI_NOT_COVERED || status == WARI_BAD_INPUT)
+            (void)wari_fail(&error, status, "positions[%zd]: %s", i, why.text);
+        else if (status != WARI_OK)
+            error = why;
     }
     Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
     binding_array_release(&array);

@@ -124,6 +124,26 @@ static PyObject *database_missing(PyObject *object, PyObject *arguments)
     return levels;
 }
 
+static PyObject *database_proved(PyObject *object, PyObject *arguments)
+{
+    PyObject *folder;
+    struct wari_error error;
+    enum wari_status status;
+    int seeds_max;
+    if (!PyArg_ParseTuple(arguments, "O&", binding_path, &folder))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL) {
+        Py_DECREF(folder);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS status =
+        wari_proved(self->db, PyBytes_AS_STRING(folder), &seeds_max, &error);
+    Py_END_ALLOW_THREADS binding_calls_end(&self->calls);
+    Py_DECREF(folder);
+    return status == WARI_OK ? PyLong_FromLong(seeds_max) : binding_raise(&error);
+}
+
 static PyObject *database_value(PyObject *object, PyObject *arguments)
 {
     struct wari_position position;
@@ -228,6 +248,22 @@ static PyObject *database_histogram(PyObject *object, PyObject *arguments)
     return counts;
 }
 
+static PyObject *database_payload_hash(PyObject *object, PyObject *arguments)
+{
+    int seeds;
+    struct wari_level_info info;
+    struct wari_error error;
+    if (!PyArg_ParseTuple(arguments, "O&", take_seeds, &seeds))
+        return NULL;
+    struct database_object *self = begin(object);
+    if (self == NULL)
+        return NULL;
+    const enum wari_status status = wari_get_level_info(self->db, seeds, &info, &error);
+    binding_calls_end(&self->calls);
+    return status == WARI_OK ? PyLong_FromUnsignedLongLong(info.payload_hash)
+                             : binding_raise(&error);
+}
+
 static PyObject *database_line(PyObject *object, PyObject *arguments)
 {
     struct wari_position position;
@@ -260,11 +296,13 @@ static PyMethodDef database_methods[] = {
     {"close", database_close, METH_NOARGS, NULL},
     {"info", database_info, METH_NOARGS, NULL},
     {"missing", database_missing, METH_NOARGS, NULL},
+    {"proved", database_proved, METH_VARARGS, NULL},
     {"value", database_value, METH_VARARGS, NULL},
     {"analyse", database_analyse, METH_VARARGS, NULL},
     {"probe_many", database_probe_many, METH_VARARGS, NULL},
     {"values", database_values, METH_VARARGS, NULL},
     {"histogram", database_histogram, METH_VARARGS, NULL},
+    {"payload_hash", database_payload_hash, METH_VARARGS, NULL},
     {"line", database_line, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -1,8 +1,13 @@
 """The exceptions, each of which is an Error and also the matching built-in exception, and the warning MissingLevels."""
 
+from typing import Optional
+
 
 class Error(Exception):
     """Base of all errors; the text says what is wrong, where, and what to do."""
+
+    #: the number of the position that was refused, counted from 0, if a call was given many; otherwise None
+    row: Optional[int] = None
 
 
 class NotCovered(Error, LookupError):
@@ -18,11 +23,15 @@ class Damaged(Error):
 
 
 class Unreadable(Error, OSError):
-    """A file or folder cannot be read."""
+    """A file or folder cannot be read or written, or another process is using it."""
 
 
 class Mismatch(Error, ValueError):
     """A rule set, cycle rule or format version other than the requested one."""
+
+
+class WrongValues(Error):
+    """A proof found values that are wrong; the text names the first one."""
 
 
 class MissingLevels(UserWarning):

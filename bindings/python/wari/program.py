@@ -1,0 +1,180 @@
+"""Runs the program `wari`, which builds and proves databases, in a process of its own.
+
+So a build may take more memory than is there, or be killed, without harm to the Python process, and
+its threads do not exist there.
+"""
+
+import errno
+import os
+import re
+import signal
+import subprocess
+import sys
+from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
+
+from .errors import BadInput, Damaged, Error, Mismatch, Unreadable
+
+Progress = Union[bool, Callable[[float, str], None]]
+Report = Callable[[str], None]
+
+OWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "wari")
+_ERRORS = {2: BadInput, 3: Damaged, 4: Unreadable, 5: MemoryError, 6: Mismatch}
+
+
+def find() -> str:
+    """Returns the path of the program: WARI_PROGRAM in the environment, the one that was installed with the package, or
+    the one that a shell would find."""
+    named = os.environ.get("WARI_PROGRAM")
+    if named:
+        return named
+    if os.access(OWN, os.X_OK):
+        return OWN
+    for folder in os.get_exec_path():
+        path = os.path.join(folder, "wari")
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    raise Error("the program 'wari', which builds and proves databases, is not installed: install it (Debian package wari, "
+                "or `make install`), or name it in the environment variable WARI_PROGRAM")
+
+
+def _channel() -> Tuple[int, int]:
+    """Returns two descriptors: what is written to the second one can be read from the first one.
+
+    The second one is a pseudo-terminal if possible, because the program reports its progress to a terminal
+    five times a second, and to a pipe once a minute.
+    """
+    try:
+        import fcntl
+        import struct
+        import termios
+        import tty
+
+        reading, writing = os.openpty()
+    except (ImportError, OSError):
+        return os.pipe()
+    tty.setraw(writing)
+    fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))  # lines of up to 200 characters
+    return reading, writing
+
+
+def _lines(reading: int) -> Any:
+    """Yields the lines that the program writes, without what moves the cursor."""
+    rest = b""
+    while True:
+        try:
+            piece = os.read(reading, 1 << 16)
+        except OSError as problem:
+            if problem.errno != errno.EIO:  # the end of what is read from a pseudo-terminal
+                raise
+            piece = b""
+        *lines, rest = re.split(rb"\r|\n|\x1b\[K", rest + piece)
+        for line in lines if piece else [rest]:
+            if line:
+                yield line.decode("utf-8", "backslashreplace")
+        if not piece:
+            return
+
+
+def run(command: str, arguments: Sequence[Union[str, bytes]], report: Optional[Report],
+        codes: Sequence[int] = (0,)) -> Tuple[int, bytes]:
+    """Runs `wari COMMAND ARGUMENT...`. Returns its exit code, which is one of `codes`, and what it wrote to standard output.
+
+    Calls report(line) for each line of progress. Any exception, such as KeyboardInterrupt, first stops the
+    program in good order; a second KeyboardInterrupt kills it.
+    """
+    program = find()
+    process = None
+    notes: List[str] = []
+    prefix = f"wari {command}: "
+    reading, writing = _channel()
+    try:
+        try:
+            process = subprocess.Popen([program, command, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=writing)
+        except OSError as problem:
+            raise Unreadable(f"{program}: cannot run this program: {problem.strerror}") from None
+        except ValueError:
+            raise BadInput("a path or text must not contain NUL characters or lone surrogates") from None
+        finally:
+            os.close(writing)
+        for line in _lines(reading):
+            if line.startswith(prefix):
+                notes.append(line[len(prefix):])
+            elif report is not None:
+                report(line)
+        output = process.communicate()[0]
+    except BaseException:
+        if process is not None:
+            os.close(reading)  # so that the program does not wait until its progress is read
+            reading = -1
+            _stop(process)
+        raise
+    finally:
+        if reading >= 0:
+            os.close(reading)
+    code = process.returncode
+    if code in codes:
+        return code, output
+    if code in (-signal.SIGINT, 128 + signal.SIGINT):
+        raise KeyboardInterrupt
+    # The parameters of the functions have the names of the options.
+    text = re.sub(r"(^|; )--(?=seeds|memory|threads)", r"\1", "; ".join(notes))
+    if code < 0 or code > 128:
+        text = f"{program} {command} was stopped by signal {abs(code) % 128}; finished levels are kept, and the same call continues"
+    elif not text:
+        text = f"{program} {command} ended with the exit code {code} and without a message"
+    raise _ERRORS.get(code, Error)(text)
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    """Stops the program. If Ctrl-C was pressed in a terminal, the program has got that signal already; within half a
+    second it takes both for one."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.communicate()
+    except KeyboardInterrupt:
+        process.kill()
+        process.communicate()
+        raise
+
+
+class Bar:
+    """Shows progress as a line on sys.stderr that is written again and again, or calls a function."""
+
+    def __init__(self, title: str, sizes: Sequence[int], progress: Progress) -> None:
+        """`sizes` are the numbers of positions of the levels 0, 1 and so on."""
+        self._title = title
+        self._sizes = sizes
+        self._call = progress if callable(progress) else None
+        self._to = sys.stderr if progress and not callable(progress) else None
+        self._width = 0
+
+    @property
+    def report(self) -> Optional[Report]:
+        """The function that takes lines of the program; None if nothing is to be shown."""
+        return self._take if self._call or self._to else None
+
+    def _take(self, line: str) -> None:
+        found = re.match(r"level +(\d+): ([\d,]+ positions?, )?", line)
+        if found is None:
+            return
+        finished = int(found.group(1)) + (1 if found.group(2) else 0)
+        self._show(min(1.0, sum(self._sizes[:finished]) / max(1, sum(self._sizes))), line)
+
+    def _show(self, share: float, text: str) -> None:
+        if self._call is not None:
+            self._call(share, text)
+        if self._to is None:
+            return
+        line = f"{self._title}: {int(100 * share):3} % |{'#' * int(20 * share):<20}| {text}"
+        self._to.write("\r" + line.ljust(self._width))
+        self._to.flush()
+        self._width = len(line)
+
+    def end(self, text: Optional[str]) -> None:
+        """Shows that all is done, if `text` is not None, and ends the line."""
+        if text is not None:
+            self._show(1.0, text)
+        if self._to is not None and self._width > 0:
+            self._to.write("\n")
+            self._to.flush()
