@@ -13,6 +13,8 @@
 #? make mutants-tests    check that the tests detect a hundred faults
 #? make coverage         measure which lines and branches `make test` reaches
 #? make test-web         test the pages of `wari serve` and `make site` in Chromium and Firefox
+#? make test-posix       build the program with nothing but POSIX, as other Unix systems need it, and test that
+#? make test-musl        build a static program with the C library musl, and run its unit tests
 #? make test-arm         cross-compile the program for AArch64 and test it with qemu
 #? make fuzz             run libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each target
 #? make attack           failing calls, kills, fuzzers, random sessions and requests, many clients: takes about ten
@@ -21,8 +23,8 @@
 #? make format           format the C files; make format-check only checks them
 #? make bench            measure speed, size and memory
 #? make evaluation       train the evaluation function of the search again (ten minutes)
-#? make setup            install missing packages; setup-web, setup-packages and setup-arm install those for the tests
-#?                       of the page, of packages and other languages, and for AArch64
+#? make setup            install missing packages; setup-web, setup-packages, setup-arm and setup-musl install those for
+#?                       the tests of the page, of packages and other languages, for AArch64, and for musl
 #? make books            write books of tournament, awari and wari own with 12, 15 and 18 seeds
 #? make amalgamation     write wari_probe.h and wari_probe.c, a reader of books in two files
 #? make js               compile that reader to bindings/js/wari.wasm, which completes the npm package bindings/js/
@@ -38,6 +40,7 @@
 #? make clean            remove everything that was made
 #?
 #? Variables: CC, CPPFLAGS, CFLAGS, LDFLAGS; PREFIX (default /usr/local), LIBDIR (below PREFIX; default lib), DESTDIR;
+#? PLATFORM=posix, to build in build/posix what systems other than Linux run (system/README.md);
 #? BUILD, the folder for everything that is made (default build), so that `make CC=clang BUILD=build/clang` does not
 #? replace another build; V=1 shows commands, WERROR=1 makes warnings errors, JOBS is the number of processes that
 #? tests use. The inner loops are compiled with -O3 in addition to CFLAGS, unless CFLAGS contains -O0, -O1, -Og, -Os,
@@ -143,7 +146,8 @@ ABI := $(shell sed -n 's/^.define WARI_ABI \([0-9]*\)$$/\1/p' db/wari.h)
 PREFIX ?= /usr/local
 LIBDIR ?= lib
 DESTDIR ?=
-BUILD ?= build
+PLATFORM =
+BUILD ?= build$(PLATFORM:%=/%)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CFLAGS ?= -O2 -g
 # OPTIMISE follows CFLAGS on the command line of the compiler; for folders with inner loops it is FASTER.
@@ -157,7 +161,19 @@ endif
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
 MODULES = libzstd libxxhash
-STANDARD = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -Idb/book -Idb/host -MMD -MP
+# PLATFORM=posix: what the program runs on systems other than Linux, without anything that POSIX does not have.
+# The tests may use more.
+ifneq ($(filter-out posix,$(PLATFORM)),)
+$(error PLATFORM: "$(PLATFORM)" is neither empty nor posix)
+else ifeq ($(PLATFORM),posix)
+FEATURES = -D_XOPEN_SOURCE=700 -DWARI_POSIX_ONLY -Werror=implicit-function-declaration
+TEST_FEATURES = -D_GNU_SOURCE
+else
+FEATURES = -D_GNU_SOURCE
+endif
+# How to compile and link with OpenMP. Apple's clang takes '-Xpreprocessor -fopenmp', with -lomp in LDFLAGS.
+OPENMP ?= -fopenmp
+STANDARD = -std=c11 $(FEATURES) -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -Idb/book -Idb/host -MMD -MP
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 LIB_CFLAGS := $(call pkg,--cflags $(MODULES) jansson)
@@ -170,7 +186,7 @@ TEST_CFLAGS := $(call pkg,--cflags cmocka)
 TEST_LIBS := $(call pkg,--libs cmocka jansson) -lm
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS)
-LINK = $(CC) $(CFLAGS) $(LDFLAGS) -fopenmp -pthread
+LINK = $(CC) $(CFLAGS) $(LDFLAGS) $(OPENMP) -pthread
 PIC = -fPIC -fno-semantic-interposition
 
 # ---- Sources: every .c file of a folder is compiled --------------------------------------------
@@ -243,8 +259,21 @@ endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
-LIBRARIES = $(BUILD)/libwari.a $(BUILD)/libwari.so
+# The shared library, the name by which programs load it, and the name of its file. The linker of macOS has no version
+# scripts: there, all names are exported that the public headers mark.
+SYSTEM := $(shell uname -s)
+ifeq ($(SYSTEM),Darwin)
+SHARED = libwari.dylib
+SONAME = libwari.$(ABI).dylib
+SHARED_FILE = libwari.$(VERSION).dylib
+SHARED_FLAGS = -dynamiclib -install_name $(PREFIX)/$(LIBDIR)/$(SONAME)
+else
+SHARED = libwari.so
 SONAME = libwari.so.$(ABI)
+SHARED_FILE = libwari.so.$(VERSION)
+SHARED_FLAGS = -shared -Wl,-soname,$(SONAME) -Wl,--version-script,$(BUILD)/wari.map
+endif
+LIBRARIES = $(BUILD)/libwari.a $(BUILD)/$(SHARED)
 
 PUBLIC_HEADERS = db/wari.h db/book/wari_book.h db/host/wari_host.h game/wari_game.h
 COMMANDS := $(subst _,-,$(shell sed -n 's/^extern .* command_\([a-z_]*\);.*/\1/p' tools/common/command.h))
@@ -288,11 +317,10 @@ $(BUILD)/learn: $(LEARN_OBJECTS) $(call objects,tools/common/output.c) $(PARTS)
 	$(Q)$(LINK) -o $@ $(linked) $(LIB_LIBS) -lm
 
 # Linked without OpenMP, which only the solver and the proof use. Programs load the library by its soname.
-$(BUILD)/libwari.so: $(LIB_OBJECTS) db/wari.map
+$(BUILD)/$(SHARED): $(LIB_OBJECTS) db/wari.map
 	$(call say,LINK $@)
 	$(Q)sed 's/@ABI@/$(ABI)/' db/wari.map >$(BUILD)/wari.map
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,-soname,$(SONAME) \
-	    -Wl,--version-script,$(BUILD)/wari.map -o $(BUILD)/$(SONAME) $(LIB_OBJECTS) $(LIB_LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(SHARED_FLAGS) -pthread -o $(BUILD)/$(SONAME) $(LIB_OBJECTS) $(LIB_LIBS)
 	$(Q)ln -sf $(SONAME) $@
 
 $(BUILD)/libwari.a: $(LIB_OBJECTS)
@@ -311,19 +339,20 @@ WITH_THREADS = $(foreach folder,system solver verify,$(BUILD)/obj/$(folder)/%.o)
 $(WITH_THREADS) $(BUILD)/obj/play/search/%.o $(BUILD)/obj/tools/learn/%.o: OPTIMISE = $(FASTER)
 $(BUILD)/obj/db/book/%.o $(BUILD)/obj/db/format/%.o: OPTIMISE = $(FASTER)
 $(filter $(LIB_OBJECTS),$(WIDE_OBJECTS)): FOLDER_CFLAGS = $(PIC) $(WIDE_CFLAGS)
-$(WITH_THREADS): FOLDER_CFLAGS = -fopenmp
-$(BUILD)/obj/solver/cluster/net.o: FOLDER_CFLAGS = -fopenmp $(call pkg,--cflags mpi-c)
+$(WITH_THREADS): FOLDER_CFLAGS = $(OPENMP)
+$(BUILD)/obj/solver/cluster/net.o: FOLDER_CFLAGS = $(OPENMP) $(call pkg,--cflags mpi-c)
 $(BUILD)/obj/tools/%.o: FOLDER_CFLAGS = $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/serve/%.o: FOLDER_CFLAGS = $(SERVE_CFLAGS)
 $(BUILD)/obj/serve/page.o: $(BUILD)/page/made
 $(BUILD)/obj/db/maintain/published.o: $(addprefix data/,count_hashes.csv payload_hashes.csv proofs.csv)
-$(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = -fopenmp
+$(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = $(OPENMP)
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
+$(BUILD)/obj/tests/%.o: EXTRA_FEATURES = $(TEST_FEATURES)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC   $<)
-	$(Q)$(COMPILE) $(OPTIMISE) $(FOLDER_CFLAGS) -c -o $@ $<
+	$(Q)$(COMPILE) $(OPTIMISE) $(FOLDER_CFLAGS) $(EXTRA_FEATURES) -c -o $@ $<
 
 # The files of the page, as serve/page.c embeds them.
 $(BUILD)/page/made: serve/page.sh serve/bundle.sh serve/openapi.json \
@@ -367,7 +396,7 @@ $(BUILD)/flags: force
 # -Wno-shadow: a local name in one file of a batch may be the name of a function in another file.
 $(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags $(if $(SERVE_LIBS),$(BUILD)/page/made)
 	$(call say,CC   $<)
-	$(Q)$(COMPILE) -Wno-shadow -fopenmp $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(SERVE_CFLAGS) -c -o $@ $<
+	$(Q)$(COMPILE) -Wno-shadow $(OPENMP) $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(SERVE_CFLAGS) -c -o $@ $<
 
 -include $(ALL_OBJECTS:.o=.d)
 
@@ -475,9 +504,9 @@ EXAMPLES = $(wildcard tools/examples/*)
 INSTALLED = \
     755:$(BUILD)/wari:bin/wari \
     $(MPI_PROGRAM:%=755:%:bin/wari-mpi) \
-    644:$(BUILD)/$(SONAME):$(LIBDIR)/libwari.so.$(VERSION) \
-    link:libwari.so.$(VERSION):$(LIBDIR)/$(SONAME) \
-    link:$(SONAME):$(LIBDIR)/libwari.so \
+    644:$(BUILD)/$(SONAME):$(LIBDIR)/$(SHARED_FILE) \
+    link:$(SHARED_FILE):$(LIBDIR)/$(SONAME) \
+    link:$(SONAME):$(LIBDIR)/$(SHARED) \
     644:$(BUILD)/libwari.a:$(LIBDIR)/libwari.a \
     644:$(BUILD)/wari.pc:$(LIBDIR)/pkgconfig/wari.pc \
     $(foreach each,$(CMAKE_FILES),644:$(BUILD)/$(each):$(LIBDIR)/cmake/wari/$(each)) \

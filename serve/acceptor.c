@@ -6,6 +6,9 @@
  * passed. The number of connections in this state is limited; when the limit is reached, the oldest
  * is closed.
  *
+ * No call on a socket of a client blocks, because the sockets do not, and none raises SIGPIPE,
+ * because the program ignores that signal.
+ *
  * One spare descriptor is kept open. When the process has no descriptor left, the spare one is
  * closed for as long as it takes to reject one client, which would otherwise wait for ever. */
 #include "serve/acceptor.h"
@@ -14,15 +17,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "serve/connections.h"
 #include "system/clock.h"
+#include "system/platform.h"
 
 enum {
     /* Rejected connections that are still being drained. */
@@ -39,7 +41,8 @@ enum {
 struct acceptor {
     struct acceptor_config config;
     pthread_t thread;
-    int stop_event, spare_descriptor;
+    struct wari_event stop_event;
+    int spare_descriptor;
     struct pollfd polled[POLLED];
     int64_t close_at[REJECTED_MAX]; /* time at which each rejected connection is closed */
 };
@@ -71,8 +74,7 @@ static void reject(struct acceptor *acceptor, int socket)
     int entry = find_entry(acceptor);
     /* The send buffer of a fresh socket holds the whole response. If the client has already closed
      * the connection, nothing is lost. */
-    (void)send(socket, acceptor->config.refusal, acceptor->config.length,
-               MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)send(socket, acceptor->config.refusal, acceptor->config.length, 0);
     (void)shutdown(socket, SHUT_WR);
     acceptor->polled[entry] = (struct pollfd){.fd = socket, .events = POLLIN};
     acceptor->close_at[entry] = wari_milliseconds_now() + DRAIN_MS;
@@ -89,7 +91,7 @@ static void drain_rejected(struct acceptor *acceptor)
             continue;
         ssize_t count = 1;
         if (each->revents)
-            count = recv(each->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+            count = recv(each->fd, bytes, sizeof bytes, 0);
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) ||
             acceptor->close_at[i] < now)
             close_rejected(acceptor, i);
@@ -98,11 +100,6 @@ static void drain_rejected(struct acceptor *acceptor)
 
 /* ---- Accepting ---- */
 
-static int accept_one(struct acceptor *acceptor)
-{
-    return accept4(acceptor->config.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-}
-
 /* Rejects one client when no descriptor is left, by means of the spare descriptor. Waits briefly
  * for the client's input, so that closing the socket does not reset the connection. */
 static void reject_with_spare_descriptor(struct acceptor *acceptor)
@@ -110,15 +107,14 @@ static void reject_with_spare_descriptor(struct acceptor *acceptor)
     char bytes[4096];
     if (acceptor->spare_descriptor >= 0)
         close(acceptor->spare_descriptor);
-    int socket = accept_one(acceptor);
+    int socket = wari_accept(acceptor->config.listener);
     struct pollfd polled = {.fd = socket, .events = POLLIN};
     if (socket >= 0) {
-        (void)send(socket, acceptor->config.refusal, acceptor->config.length,
-                   MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)send(socket, acceptor->config.refusal, acceptor->config.length, 0);
         (void)shutdown(socket, SHUT_WR);
     }
     if (poll(&polled, 1, WAIT_MS) == 1)
-        (void)!recv(socket, bytes, sizeof bytes, MSG_DONTWAIT);
+        (void)!recv(socket, bytes, sizeof bytes, 0);
     if (socket >= 0)
         close(socket);
     acceptor->spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -129,7 +125,7 @@ static void reject_with_spare_descriptor(struct acceptor *acceptor)
 static void accept_batch(struct acceptor *acceptor)
 {
     for (int i = 0; i < ACCEPT_BATCH; i++) {
-        int socket = accept_one(acceptor);
+        int socket = wari_accept(acceptor->config.listener);
         int number = errno;
         if (socket >= 0 && !acceptor->config.admit(acceptor->config.context, socket))
             reject(acceptor, socket);
@@ -173,8 +169,7 @@ static void free_acceptor(struct acceptor *acceptor)
         if (acceptor->polled[i].fd >= 0)
             close_rejected(acceptor, i);
     }
-    if (acceptor->stop_event >= 0)
-        close(acceptor->stop_event);
+    wari_event_close(&acceptor->stop_event);
     if (acceptor->spare_descriptor >= 0)
         close(acceptor->spare_descriptor);
     close(acceptor->config.listener);
@@ -191,15 +186,16 @@ enum wari_status acceptor_start(struct acceptor **started, const struct acceptor
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a server");
     }
     acceptor->config = *config;
-    acceptor->stop_event = eventfd(0, EFD_CLOEXEC);
+    const int opened = wari_event_open(&acceptor->stop_event);
+    int number = opened == 0 ? 0 : errno;
     acceptor->spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
     for (int i = 0; i < REJECTED_MAX; i++)
         acceptor->polled[i] = (struct pollfd){.fd = -1};
     acceptor->polled[LISTENER] = (struct pollfd){.fd = config->listener, .events = POLLIN};
-    acceptor->polled[STOP_EVENT] = (struct pollfd){.fd = acceptor->stop_event, .events = POLLIN};
-    int number = acceptor->stop_event < 0
-                     ? errno
-                     : pthread_create(&acceptor->thread, NULL, accept_connections, acceptor);
+    acceptor->polled[STOP_EVENT] =
+        (struct pollfd){.fd = acceptor->stop_event.receiver, .events = POLLIN};
+    if (number == 0)
+        number = pthread_create(&acceptor->thread, NULL, accept_connections, acceptor);
     if (number != 0) {
         free_acceptor(acceptor);
         return acceptor_thread_error(number, error);
@@ -219,9 +215,7 @@ enum wari_status acceptor_thread_error(int number, struct wari_error *error)
 
 void acceptor_stop(struct acceptor *acceptor)
 {
-    const uint64_t once = 1;
-    /* Cannot fail: the counter of the event cannot overflow. */
-    (void)!write(acceptor->stop_event, &once, sizeof once);
+    wari_event_set(&acceptor->stop_event);
     (void)pthread_join(acceptor->thread, NULL);
     free_acceptor(acceptor);
 }

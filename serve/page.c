@@ -8,6 +8,8 @@
 #include <strings.h>
 #include <xxhash.h>
 
+#include "db/host/embedded.h"
+
 /* clang-format off */
 /* Each file: its type, its name in this file, and its path on the server. That is its path below
  * serve/page/, except for serve/openapi.json. */
@@ -56,10 +58,9 @@
 /* Defines symbols for the first byte of a file and for the byte after its last one. */
 #define EMBED(name, file)                                                                          \
     extern const char page_##name[], page_##name##_end[];                                          \
-    __asm__(".section .rodata\n"                                                                   \
-            ".global page_" #name "\n.global page_" #name "_end\n"                                 \
-            "page_" #name ":\n.incbin \"" file "\"\n"                                              \
-            "page_" #name "_end:\n.byte 0\n.previous\n");
+    __asm__(WARI_CONSTANTS ".globl " WARI_LABEL "page_" #name "\n.globl " WARI_LABEL "page_" #name \
+                           "_end\n" WARI_LABEL "page_" #name ":\n.incbin \"" file                  \
+                           "\"\n" WARI_LABEL "page_" #name "_end:\n.byte 0\n" WARI_CONSTANTS_END);
 #define INCLUDE(type, name, file) EMBED(name, file) EMBED(name##_gz, file ".gz")
 FILES(INCLUDE)
 

@@ -34,11 +34,24 @@ static const char *const security[][2] = {
 
 enum { SECURITY = sizeof security / sizeof security[0] };
 
+static bool add_common_headers(struct MHD_Response *response)
+{
+    bool ours = MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) != NULL;
+    bool added =
+        ours || (add_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store") &&
+                 add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8"));
+    for (int i = 0; i < SECURITY; i++)
+        added = added && add_header(response, security[i][0], security[i][1]);
+    return added;
+}
+
+#ifdef RTLD_NEXT
 /* libmicrohttpd itself answers a request that is not valid HTTP, or whose headers are too long, and
  * offers no way to add headers to those responses. But they, too, pass through
  * MHD_queue_response(). A program may define a function of that name, and the dynamic linker then
  * uses it for the library's own calls as well. A library that was linked to call only its own
- * functions would bypass it; so tests/cli/serve.sh checks such responses. */
+ * functions would bypass it, as all libraries on macOS do; so tests/cli/serve.sh checks such
+ * responses. RTLD_NEXT finds the function that is replaced; it is not part of POSIX. */
 typedef enum MHD_Result (*queue_function)(struct MHD_Connection *connection, unsigned code,
                                           struct MHD_Response *response);
 
@@ -56,13 +69,19 @@ __attribute__((visibility("default"))) enum MHD_Result
 MHD_queue_response(struct MHD_Connection *connection, unsigned code, struct MHD_Response *response)
 {
     queue_function queue = find_queue();
-    bool ours = MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) != NULL;
-    bool added =
-        ours || (add_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store") &&
-                 add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8"));
-    for (int i = 0; i < SECURITY; i++)
-        added = added && add_header(response, security[i][0], security[i][1]);
-    return queue && added ? queue(connection, code, response) : MHD_NO;
+    return queue && add_common_headers(response) ? queue(connection, code, response) : MHD_NO;
+}
+#endif
+
+/* Sends a response of ours, with the headers that all responses have. */
+static enum MHD_Result queue_response(struct MHD_Connection *connection, unsigned code,
+                                      struct MHD_Response *response)
+{
+#ifndef RTLD_NEXT
+    if (!add_common_headers(response))
+        return MHD_NO;
+#endif
+    return MHD_queue_response(connection, code, response);
 }
 
 size_t write_rejection(char *text, size_t size)
@@ -158,7 +177,7 @@ enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_R
         return MHD_YES;
     }
     enum MHD_Result result =
-        added ? MHD_queue_response(request->mhd_connection, code, response) : MHD_NO;
+        added ? queue_response(request->mhd_connection, code, response) : MHD_NO;
     MHD_destroy_response(response);
     return result;
 }
@@ -166,7 +185,7 @@ enum MHD_Result reply_queue(struct request *request, unsigned code, struct MHD_R
 enum MHD_Result reply_delayed(struct request *request)
 {
     enum MHD_Result result =
-        MHD_queue_response(request->mhd_connection, request->delayed_code, request->delayed);
+        queue_response(request->mhd_connection, request->delayed_code, request->delayed);
     MHD_destroy_response(request->delayed);
     request->delayed = NULL;
     return result;

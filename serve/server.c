@@ -21,9 +21,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "serve/acceptor.h"
 #include "serve/analysis.h"
@@ -31,6 +28,8 @@
 #include "serve/reply.h"
 #include "serve/request.h"
 #include "system/clock.h"
+#include "system/huge_pages.h"
+#include "system/platform.h"
 
 enum {
     MEMORY_A_CONNECTION = 32768, /* bytes of memory for headers (if they are longer, the library
@@ -86,7 +85,7 @@ static enum wari_status open_socket(const struct serve_options *options, int *li
         ((struct sockaddr_in6 *)address->ai_addr)->sin6_port = htons(options->port);
     else
         ((struct sockaddr_in *)address->ai_addr)->sin_port = htons(options->port);
-    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = wari_socket(address->ai_family);
     bool listening = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
                      bind(fd, address->ai_addr, address->ai_addrlen) == 0 &&
                      listen(fd, BACKLOG) == 0;
@@ -192,18 +191,6 @@ static void *note_target(void *context, const char *target, struct MHD_Connectio
 
 /* ---- Start, run, stop ---- */
 
-/* Makes glibc return the memory of every freed body to the system. By default, after a body of a
- * megabyte has been freed, glibc raises its mmap threshold and allocates the next body in the arena
- * of the thread. Each arena keeps 1.5 MB of freed memory, and there are 16 arenas on a machine with
- * two processors. Setting the threshold explicitly turns off this adaptation. */
-static void give_bodies_back(void)
-{
-#ifdef __GLIBC__
-    (void)mallopt(M_MMAP_THRESHOLD,
-                  PAGES_FROM); /* on failure the process only uses a little more memory */
-#endif
-}
-
 static void free_server(struct server *server)
 {
     if (server->daemon)
@@ -249,7 +236,7 @@ enum wari_status server_start(struct server **started, const struct serve_option
     *started = NULL;
     if (!server)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for a server");
-    give_bodies_back();
+    wari_map_large_blocks(PAGES_FROM);
     server->options = *options;
     server->databases = databases;
     connections_init(&server->connections, options->connections, options->seconds);

@@ -10,10 +10,6 @@
  */
 #include "solver/builder.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "db/catalogue/catalogue_file.h"
 #include "db/catalogue/lock.h"
 #include "system/clock.h"
@@ -33,22 +29,14 @@ void wari_builder_report(struct wari_builder *builder, enum wari_phase phase)
 
 /* ---- Begin and end -------------------------------------------------------------------------- */
 
-/* Makes all threads allocate from one arena. The level's model is packed by any of the threads,
- * which allocates some MB for it; with an arena for each thread every arena would keep that memory
- * after it is freed. */
-static void use_one_arena(void)
-{
-#ifdef __GLIBC__
-    (void)mallopt(M_ARENA_MAX, 1); /* if this fails the process only takes a little more memory */
-#endif
-}
-
 void wari_builder_begin(struct wari_builder *builder, const struct wari_build *build)
 {
     *builder = (struct wari_builder){.build = build, .start = wari_seconds_now()};
     builder->host = build->host ? build->host : wari_host_system();
     builder->threads = wari_build_threads(build);
-    use_one_arena();
+    /* The level's model is packed by any of the threads, which allocates some MB for it; with an
+     * arena for each thread every arena would keep that memory after it is freed. */
+    wari_use_one_arena();
 }
 
 void wari_builder_end(struct wari_builder *builder)

@@ -16,6 +16,7 @@
 #include "solver/bits/scratch_file.h"
 #include "solver/build.h"
 #include "system/clock.h"
+#include "system/platform.h"
 
 enum {
     STREAMED_BYTES = 192 << 20, /* size of the memory to be streamed; caches are smaller */
@@ -155,7 +156,7 @@ static enum wari_status flush_file(struct wari_scratch_file *file, struct wari_e
         wari_sync_file(file->temporary.host, file->temporary.fd, file->temporary.path, error);
 
     if (file->temporary.host == wari_host_system())
-        (void)posix_fadvise(file->temporary.fd, 0, 0, POSIX_FADV_DONTNEED);
+        wari_drop_cached_data(file->temporary.fd);
     return status;
 }
 

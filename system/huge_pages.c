@@ -69,3 +69,21 @@ void wari_trim_heap(void)
     (void)malloc_trim(0); /* the result only says whether memory was returned */
 #endif
 }
+
+/* If one of the following two settings fails, the process only uses a little more memory. */
+
+void wari_use_one_arena(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+void wari_map_large_blocks(int bytes)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, bytes); /* setting it turns off its adaptation */
+#else
+    (void)bytes;
+#endif
+}

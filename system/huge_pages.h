@@ -23,4 +23,13 @@ void wari_give_back(void *memory, uint64_t bytes);
  * below 32 MiB, in fragments that are too small for the next level. */
 void wari_trim_heap(void);
 
+/* Makes all threads of this process allocate from one heap. */
+void wari_use_one_arena(void);
+
+/* Makes allocations of `bytes` bytes and more get pages of their own, which return to the system
+ * as soon as they are freed. By default, after a block of a megabyte has been freed, glibc
+ * allocates the next one in the arena of the thread. Each arena keeps 1.5 MB of freed memory, and
+ * there are 16 arenas on a machine with two processors. */
+void wari_map_large_blocks(int bytes);
+
 #endif

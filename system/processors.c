@@ -3,12 +3,12 @@
 #include "system/processors.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "db/host/host.h"
+#include "system/platform.h"
 
 /* ---- The quota ----
  *
@@ -87,9 +87,8 @@ struct wari_processors wari_processors(void)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     struct wari_processors found = {.online = online > 0 ? (int)online : 1,
                                     .quota = wari_processor_quota(&folders)};
-    cpu_set_t set;
 
-    found.allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : found.online;
+    found.allowed = wari_allowed_processors(found.online);
     return found;
 }
 

@@ -71,6 +71,14 @@ grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/cluster/net\.c:' |
 grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
     rule "HTTP is spoken in serve/ only"
 
+# The compiler proves the same for the files that `make PLATFORM=posix` builds.
+one_system='signalfd|eventfd|timerfd_\w+|epoll_\w+|accept4|pipe2|dup3|memfd_create|prctl|syscall|pidfd_\w+|getrandom'
+one_system+='|sched_[gs]etaffinity|posix_fadvise|fallocate|sync_file_range|mremap|madvise|malloc_trim|mallopt|qsort_r'
+one_system+='|strerror_r|v?asprintf|strchrnul|memrchr|mempcpy|memmem|fdatasync|clock_nanosleep|pthread_\w+_np|sem_init'
+one_system+='|pthread_barrier_\w+|MSG_NOSIGNAL|MSG_DONTWAIT|O_TMPFILE|SOCK_CLOEXEC|SOCK_NONBLOCK|st_[acm]tim|__GLIBC__|ioctl'
+grep -nE "\b($one_system)\b|\"/(proc|sys)/" "${sources[@]}" | grep -vE '^(system|db/host|tests|bindings)/' |
+    rule "calls that not every system has are made in system/ and db/host/ only"
+
 # The proof may read a database, but neither write one nor encode what it reads.
 find "$1/obj/verify" -name '*.o' -exec nm -uA {} + |
     grep -E ' (wari_level_(write|part)|wari_encod|wari_chunk_encode|wari_model_pack|wari_(catalogue|proof)_write|wari_(publish|put_in_place|create_))' |

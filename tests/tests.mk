@@ -78,7 +78,7 @@ TSAN = BATCHED=1 BUILD=$(BUILD)/tsan CC=clang CFLAGS="-O2 -g1 -fsanitize=thread"
 
 # One job more than there are processors, since some jobs wait: scripts wait for clocks, engines and
 # connections.
-RUN = AGAIN='$(AGAIN)' JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
+RUN = PLATFORM='$(PLATFORM)' AGAIN='$(AGAIN)' JOBS=$$(($(JOBS) + 1)) ONLY='$(ONLY)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)'
 # AGAIN: the target that runs a failed test again. LOGS: the folder for logs.
 AGAIN = test-unit
 LOGS = some

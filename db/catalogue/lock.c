@@ -228,7 +228,7 @@ static enum wari_status become_owner(const struct wari_host *host, const char *f
                                      struct wari_error *error)
 {
     struct wari_error why;
-    char buffer[128];
+    char buffer[WARI_REASON];
     int fd = -1;
     enum wari_status status = WARI_IO;
 
@@ -248,7 +248,7 @@ static enum wari_status become_owner(const struct wari_host *host, const char *f
                      "%s: this file system has no locks (%s), and a file in place of a lock does "
                      "not work either (%s); two builds at once would damage the database, so make "
                      "sure that there is no other and give --no-lock",
-                     folder, strerror_r(unsupported, buffer, sizeof buffer), why.text);
+                     folder, wari_reason(unsupported, buffer), why.text);
 }
 
 /* ---- Both files ------------------------------------------------------------------------------ */

@@ -28,10 +28,22 @@ void wari_release(const struct wari_host *host, void *memory)
     host->release(host->context, memory);
 }
 
+/* The C library of GNU has another strerror_r() than POSIX. */
+const char *wari_reason(int number, char buffer[WARI_REASON])
+{
+#if defined(__GLIBC__) && defined(_GNU_SOURCE)
+    return strerror_r(number, buffer, WARI_REASON);
+#else
+    if (strerror_r(number, buffer, WARI_REASON) != 0)
+        snprintf(buffer, WARI_REASON, "error %d", number);
+    return buffer;
+#endif
+}
+
 enum wari_status wari_fail_errno(struct wari_error *error, const char *path, const char *action)
 {
     int reason = errno;
-    char buffer[128];
+    char buffer[WARI_REASON];
     const char *hint = "";
     if (reason == ENOSPC || reason == EDQUOT)
         hint = "; free some space and start again";
@@ -40,8 +52,8 @@ enum wari_status wari_fail_errno(struct wari_error *error, const char *path, con
     if (reason == ELOOP) /* O_NOFOLLOW reports ELOOP, too, if the file to be written is a
                           * symbolic link */
         hint = "; remove the symbolic link";
-    wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action,
-              strerror_r(reason, buffer, sizeof buffer), hint);
+    wari_fail(error, WARI_IO, "%s: cannot %s: %s%s", path, action, wari_reason(reason, buffer),
+              hint);
     errno = reason;
     return WARI_IO;
 }

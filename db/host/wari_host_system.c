@@ -82,9 +82,14 @@ static int64_t system_size(void *context, int fd)
     return status.st_size;
 }
 
+/* On macOS, fsync() does not wait for the disk; F_FULLFSYNC does, on file systems that have it. */
 static int system_fsync(void *context, int fd)
 {
     (void)context;
+#ifdef F_FULLFSYNC
+    if (fcntl(fd, F_FULLFSYNC) == 0)
+        return 0;
+#endif
     return fsync(fd);
 }
 

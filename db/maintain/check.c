@@ -107,9 +107,9 @@ static void report_chunks(const struct level *level, const char *path, uint64_t 
             "%s: chunk%s %s at offset %llu, up to %llu: the hash%s not match; " WARI_GET_AGAIN,
             path, plural, numbers, start, end, last > first ? "es do" : " does");
     } else {
-        char reason[128];
+        char reason[WARI_REASON];
         wari_fail(&why, WARI_IO, "%s: cannot read chunk%s %s at offset %llu, up to %llu: %s", path,
-                  plural, numbers, start, end, strerror_r(found, reason, sizeof reason));
+                  plural, numbers, start, end, wari_reason(found, reason));
     }
     report_damage(level->run, path, level->seeds, (struct wari_file_location){"chunks", start},
                   &why);

@@ -10,16 +10,21 @@
 #include <xxhash.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "db/host/embedded.h"
 #include "db/probe/level_reader.h"
 
 /* Hidden visibility makes the compiler use relative addresses instead of an address table. */
 extern const char published_values[] __attribute__((visibility("hidden")));
 extern const char published_counts[] __attribute__((visibility("hidden")));
 extern const char published_end[] __attribute__((visibility("hidden")));
-__asm__(".section .rodata\n"
-        "published_values:\n.incbin \"data/payload_hashes.csv\"\n.incbin \"data/proofs.csv\"\n"
-        "published_counts:\n.incbin \"data/count_hashes.csv\"\n"
-        "published_end:\n.byte 0\n.previous\n");
+/* clang-format off */
+__asm__(WARI_CONSTANTS
+        WARI_LABEL "published_values:\n"
+        ".incbin \"data/payload_hashes.csv\"\n.incbin \"data/proofs.csv\"\n"
+        WARI_LABEL "published_counts:\n.incbin \"data/count_hashes.csv\"\n"
+        WARI_LABEL "published_end:\n.byte 0\n"
+        WARI_CONSTANTS_END);
+/* clang-format on */
 
 /* Finds the published hash of the level. Each line of the text has rules, cycle, seeds and hash.
  * Returns false if no line is for this level. */

@@ -14,15 +14,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "play/engine/child_processes.h"
 #include "play/engine/supervisor.h"
 #include "play/text.h"
 #include "system/clock.h"
+#include "system/platform.h"
 
 enum {
     POLL_MS = 100,             /* milliseconds between checks of the stop flag */
@@ -60,8 +59,8 @@ struct pipes {
 
 static bool make_pipes(struct pipes *pipes)
 {
-    return pipe2(pipes->input, O_CLOEXEC) == 0 && pipe2(pipes->output, O_CLOEXEC) == 0 &&
-           pipe2(pipes->report, O_CLOEXEC) == 0 && pipe2(pipes->control, O_CLOEXEC) == 0 &&
+    return wari_pipe(pipes->input) == 0 && wari_pipe(pipes->output) == 0 &&
+           wari_pipe(pipes->report) == 0 && wari_pipe(pipes->control) == 0 &&
            fcntl(pipes->input[1], F_SETFL, O_NONBLOCK) == 0 &&
            fcntl(pipes->output[0], F_SETFL, O_NONBLOCK) == 0;
 }
@@ -81,14 +80,14 @@ static void close_pipes(struct pipes *pipes)
     close_pipe(pipes->control);
 }
 
-/* Starts the supervisor. The lock is held until it is in the list, so it is never taken for an
- * orphan. */
-static bool fork_supervisor(struct wari_process *process, char *const *words,
-                            const struct pipes *pipes)
+/* Makes the pipes and starts the supervisor. The lock is held meanwhile: no other process is forked
+ * before the pipes are closed by exec, and the supervisor is never taken for an orphan, because it
+ * is in the list when the lock is released. */
+static bool fork_supervisor(struct wari_process *process, char *const *words, struct pipes *pipes)
 {
     struct wari_processes *all = process->all;
     pthread_mutex_lock(&all->lock);
-    pid_t pid = fork();
+    pid_t pid = make_pipes(pipes) ? fork() : -1;
     if (pid == 0)
         wari_supervisor_run(words,
                             &(struct wari_supervisor_files){pipes->input[0], pipes->output[1],
@@ -114,7 +113,7 @@ enum wari_status wari_process_start(struct wari_process *process, struct wari_pr
     process->all = all;
     process->begin = process->end = 0;
     process->cut = false;
-    if (!make_pipes(&pipes) || !fork_supervisor(process, words, &pipes)) {
+    if (!fork_supervisor(process, words, &pipes)) {
         int reason = errno;
         close_pipes(&pipes);
         return wari_fail(error, WARI_IO, "cannot start %.200s: %s", words[0], strerror(reason));
@@ -319,22 +318,20 @@ static bool is_supervisor(const struct wari_processes *all, pid_t pid)
  * there were any orphans. */
 static bool kill_orphans(struct wari_processes *all)
 {
-    struct wari_child_processes children;
-    char path[64];
+    struct wari_child_list children;
     pid_t child, own = getsid(0);
     bool any = false;
-    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
     pthread_mutex_lock(&all->lock);
-    wari_child_processes_open(&children, path);
-    while ((child = wari_child_processes_next(&children)) > 0) {
+    wari_child_list_open(&children);
+    while ((child = wari_child_list_next(&children)) > 0) {
         pid_t session = getsid(child);
         if (session <= 0 || session == own || is_supervisor(all, child))
             continue;
         any = true;
-        wari_child_process_kill(child);
+        wari_supervisor_kill(child);
         (void)waitpid(child, NULL, WNOHANG);
     }
-    wari_child_processes_close(&children);
+    wari_child_list_close(&children);
     pthread_mutex_unlock(&all->lock);
     return any;
 }
@@ -377,18 +374,10 @@ void wari_process_end(struct wari_process *process, int patience, char ending[WA
 
 /* ---- Shared state ---- */
 
-/* Returns true if orphans of other programs are, or may become, child processes of this process. */
-static bool has_children(void)
-{
-    siginfo_t which;
-    return getpid() == 1 || waitid(P_ALL, 0, &which, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 ||
-           errno != ECHILD;
-}
-
 void wari_processes_init(struct wari_processes *processes)
 {
     atomic_init(&processes->stop, false);
-    processes->reaps_orphans = !has_children() && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+    processes->reaps_orphans = wari_adopt_orphans();
     processes->first = NULL;
     pthread_mutex_init(&processes->lock, NULL); /* cannot fail with default attributes */
 }
@@ -396,6 +385,6 @@ void wari_processes_init(struct wari_processes *processes)
 void wari_processes_free(struct wari_processes *processes)
 {
     if (processes->reaps_orphans)
-        (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
+        wari_stop_adopting();
     pthread_mutex_destroy(&processes->lock);
 }

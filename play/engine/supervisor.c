@@ -8,20 +8,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/syscall.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "play/engine/child_processes.h"
+#include "system/platform.h"
 
-enum { CANNOT_RUN = 127 };
+enum {
+    CANNOT_RUN = 127,
+    CONTROL = STDIN_FILENO, /* where the supervisor keeps the control pipe: pselect() needs a small
+                             * number */
+};
 
 static _Noreturn void report_and_exit(int report)
 {
@@ -44,63 +45,84 @@ static _Noreturn void run_program(char *const *words, const struct wari_supervis
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)setpgid(0, 0);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    wari_signal_when_parent_ends(SIGKILL);
     (void)!read(start_pipe, &ignored_byte, 1);
     if (dup2(files->input, STDIN_FILENO) >= 0 && dup2(files->output, STDOUT_FILENO) >= 0)
         (void)execvp(words[0], words);
     report_and_exit(files->report);
 }
 
+void wari_supervisor_kill(pid_t child)
+{
+    pid_t group = getpgid(child);
+    if (group > 1 && group != getpgrp())
+        (void)kill(-group, SIGKILL);
+    (void)kill(child, SIGKILL);
+}
+
 /* Kills all child processes of this process, with their groups. */
 static void kill_children(void)
 {
-    struct wari_child_processes children;
+    struct wari_child_list children;
     pid_t child;
-    wari_child_processes_open(&children, "/proc/thread-self/children");
-    while ((child = wari_child_processes_next(&children)) > 0)
-        wari_child_process_kill(child);
-    wari_child_processes_close(&children);
+    wari_child_list_open(&children);
+    while ((child = wari_child_list_next(&children)) > 0)
+        wari_supervisor_kill(child);
+    wari_child_list_close(&children);
+}
+
+/* Reaps a child process that has ended; `options` are those of waitid(). When the engine ends, the
+ * rest of its group is killed before the engine is reaped, because no other process can have the
+ * engine's number until then. Returns false if there is no such process; errno says why. */
+static bool reap(pid_t engine, int options, bool *ended, int *wait_status)
+{
+    siginfo_t which = {.si_pid = 0};
+    int status;
+    errno = 0;
+    if (waitid(P_ALL, 0, &which, WEXITED | WNOWAIT | options) != 0 || which.si_pid <= 0)
+        return false;
+    if (which.si_pid == engine)
+        (void)kill(-engine, SIGKILL);
+    if (waitpid(which.si_pid, &status, 0) == engine) {
+        *ended = true;
+        *wait_status = status;
+    }
+    return true;
 }
 
 /* Kills all descendants. A killed process leaves its child processes to this one, so this is
- * repeated until there are none. */
+ * repeated until there are none. On systems without such an adoption, only the processes in the
+ * engine's group are killed. */
 static void kill_all(pid_t engine, bool *ended, int *wait_status)
 {
-    for (;;) {
-        int status;
+    do {
         if (!*ended)
-            wari_child_process_kill(engine); /* also kills it if the list cannot be read */
+            wari_supervisor_kill(engine); /* also kills it if the list cannot be read */
         kill_children();
-        pid_t gone = waitpid(-1, &status, 0);
-        if (gone < 0 && errno != EINTR)
-            return;
-        if (gone == engine) {
-            *ended = true;
-            *wait_status = status;
-        }
-    }
+    } while (reap(engine, 0, ended, wait_status) || errno == EINTR);
 }
 
-/* Waits until the engine ends or the control pipe is closed. */
-static void wait_for_engine(pid_t engine, int control, int signals, bool *ended, int *wait_status)
+/* Does nothing, but its signal makes pselect() return. */
+static void interrupt_wait(int number)
 {
-    struct pollfd files[] = {{.fd = control, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    (void)number;
+}
+
+/* Waits until the engine ends or the control pipe is closed. SIGCHLD is blocked except during
+ * pselect(), so that none arrives between reaping and waiting. */
+static void wait_for_engine(pid_t engine, bool *ended, int *wait_status)
+{
+    sigset_t none;
+    sigemptyset(&none);
     while (!*ended) {
-        struct signalfd_siginfo info;
-        int status;
-        pid_t gone;
-        if (poll(files, 2, -1) < 0 && errno != EINTR)
+        fd_set files;
+        FD_ZERO(&files);
+        FD_SET(CONTROL, &files);
+        int ready = pselect(CONTROL + 1, &files, NULL, NULL, NULL, &none);
+        if (ready > 0 || (ready < 0 && errno != EINTR))
             return;
-        if (files[0].revents)
-            return;
-        if (files[1].revents)
-            (void)!read(signals, &info, sizeof info); /* adds nothing to what waitpid() says */
-        while ((gone = waitpid(-1, &status, WNOHANG)) > 0) {
-            if (gone == engine) {
-                *ended = true;
-                *wait_status = status;
-            }
-        }
+        while (!*ended && reap(engine, WNOHANG, ended, wait_status))
+            continue;
     }
 }
 
@@ -119,49 +141,42 @@ static _Noreturn void exit_like(int wait_status)
     _exit(128 + WTERMSIG(wait_status));
 }
 
-/* Closes all descriptors except standard error, the control pipe and the signals. */
-static void close_other_files(int control, int signals)
+/* Closes all descriptors except standard error and the control pipe. Returns false if the control
+ * pipe cannot be kept. */
+static bool close_other_files(int control)
 {
-    enum { FILES_MAX = 1024 };
-    int low = control < signals ? control : signals, high = control < signals ? signals : control;
-    (void)close(STDIN_FILENO);
+    if (control != CONTROL && dup2(control, CONTROL) < 0)
+        return false;
     (void)close(STDOUT_FILENO);
-    if ((low == 3 || syscall(SYS_close_range, 3, low - 1, 0) == 0) &&
-        (high == low + 1 || syscall(SYS_close_range, low + 1, high - 1, 0) == 0) &&
-        syscall(SYS_close_range, high + 1, ~0U, 0) == 0)
-        return;
-    for (int file = 3; file < FILES_MAX; file++)
-        if (file != control && file != signals)
-            (void)close(file);
+    wari_close_descriptors_from(STDERR_FILENO + 1);
+    return true;
 }
 
 /* Makes this process the reaper of its descendants, in its own session, so that nothing below it
  * returns to the referee's session. It ignores all signals except SIGKILL and SIGSTOP. If the
- * referee dies, it continues even if it was stopped. Returns a descriptor that reports ended
- * child processes, or -1. */
-static int prepare(void)
+ * referee dies, it continues even if it was stopped. Returns false if the system could adopt
+ * descendants and did not. */
+static bool prepare(void)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP};
     sigset_t child;
     (void)setsid();
-    (void)prctl(PR_SET_PDEATHSIG, SIGCONT);
+    wari_signal_when_parent_ends(SIGCONT);
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         (void)signal(ignored[i], SIG_IGN);
-    (void)signal(SIGCHLD, SIG_DFL);
+    (void)signal(SIGCHLD, interrupt_wait);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     (void)sigprocmask(SIG_SETMASK, &child, NULL);
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
-        return -1;
-    return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+    return wari_adopt_orphans() || !WARI_SYSTEM_LINUX;
 }
 
 _Noreturn void wari_supervisor_run(char *const *words, const struct wari_supervisor_files *files)
 {
     int start_pipe[2];
     bool ended = false;
-    int wait_status = 0, signals = prepare();
-    if (signals < 0 || pipe2(start_pipe, O_CLOEXEC) != 0)
+    int wait_status = 0;
+    if (!prepare() || wari_pipe(start_pipe) != 0)
         report_and_exit(files->report);
     pid_t engine = fork();
     if (engine < 0)
@@ -170,8 +185,8 @@ _Noreturn void wari_supervisor_run(char *const *words, const struct wari_supervi
         (void)close(start_pipe[1]);
         run_program(words, files, start_pipe[0]);
     }
-    close_other_files(files->control, signals);
-    wait_for_engine(engine, files->control, signals, &ended, &wait_status);
+    if (close_other_files(files->control))
+        wait_for_engine(engine, &ended, &wait_status);
     kill_all(engine, &ended, &wait_status);
     exit_like(wait_status);
 }

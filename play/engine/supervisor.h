@@ -1,10 +1,14 @@
 /* The supervisor process between a referee and an engine. It makes sure that no process that the
  * engine started survives the engine.
  *
- * It is the reaper of all processes below it (PR_SET_CHILD_SUBREAPER), so processes whose
+ * It is the reaper of all processes below it (wari_adopt_orphans()), so processes whose
  * parents have ended, and those in sessions and groups of their own, become its child processes.
  * When the engine ends, or the referee closes the control pipe (also by being killed), the
- * supervisor kills all of them and exits in the same way as the engine. Linux only.
+ * supervisor kills all of them and exits in the same way as the engine.
+ *
+ * Only Linux can do that. On other systems (system/platform.h), the supervisor kills the engine and
+ * the processes in its group; a process that leaves the group survives, and an engine that kills
+ * its supervisor survives, too.
  *
  * A malicious engine can send signals to its supervisor. If it stops the supervisor (SIGSTOP), the
  * supervisor does nothing until the referee dies or continues it. If it kills the supervisor, the
@@ -12,6 +16,8 @@
  * them (process.h). */
 #ifndef PLAY_ENGINE_SUPERVISOR_H
 #define PLAY_ENGINE_SUPERVISOR_H
+
+#include <sys/types.h>
 
 /* Descriptors, all close-on-exec. */
 struct wari_supervisor_files {
@@ -23,5 +29,9 @@ struct wari_supervisor_files {
 /* Runs the supervisor. Called in a new child process of the referee, which may have several
  * threads. Never returns. */
 _Noreturn void wari_supervisor_run(char *const *words, const struct wari_supervisor_files *files);
+
+/* Kills a child process and the rest of its process group, unless that is the group of the
+ * caller. Killing the group is the only way to stop a program that forks and ends without pause. */
+void wari_supervisor_kill(pid_t child);
 
 #endif

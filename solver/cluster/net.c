@@ -9,8 +9,9 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
+
+#include "system/platform.h"
 
 enum { HOST_NAME = 64, TAG_PASS = WARI_MESSAGE_KINDS };
 
@@ -93,7 +94,7 @@ enum wari_status wari_net_begin(struct wari_net *net, int *argc, char ***argv,
     int provided, ranks = 1;
 
     memset(net, 0, sizeof *net);
-    (void)prctl(PR_SET_TIMERSLACK, 1000UL); /* otherwise short pauses take three times as long */
+    wari_pause_precisely();
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     allocate(net, ranks);

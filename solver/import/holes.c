@@ -1,5 +1,5 @@
 /* Finds holes with lseek(), which Linux and some other systems extend by SEEK_DATA and SEEK_HOLE.
- */
+ * On systems without them, a file has no holes. */
 #include "solver/import/holes.h"
 
 #include <errno.h>
@@ -26,21 +26,40 @@ static enum wari_status add(struct wari_holes *holes, uint64_t first, uint64_t e
     return WARI_OK;
 }
 
+#ifdef SEEK_DATA
+/* Finds the first data from `from` on. Sets *first to -1 if there are none. */
+static bool find_data(int fd, off_t from, off_t *first, off_t *end)
+{
+    *first = lseek(fd, from, SEEK_DATA);
+    if (*first < 0 && errno == ENXIO)
+        return true;
+    *end = *first < 0 ? -1 : lseek(fd, *first, SEEK_HOLE);
+    return *end >= 0;
+}
+#else
+static bool find_data(int fd, off_t from, off_t *first, off_t *end)
+{
+    *end = lseek(fd, 0, SEEK_END);
+    *first = from < *end ? from : -1;
+    return *end >= 0;
+}
+#endif
+
 enum wari_status wari_holes_find(struct wari_holes *holes, const struct wari_host *host, int fd,
                                  const char *path, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     size_t capacity = 0;
-    off_t end = 0;
+    off_t first, end = 0;
 
     *holes = (struct wari_holes){.host = host};
     while (status == WARI_OK) {
-        const off_t first = lseek(fd, end, SEEK_DATA);
-        if (first < 0 && errno == ENXIO) /* there are no data after this offset */
+        if (!find_data(fd, end, &first, &end))
+            status = wari_fail_errno(error, path, "find the holes of the file");
+        else if (first < 0)
             return WARI_OK;
-        end = first < 0 ? -1 : lseek(fd, first, SEEK_HOLE);
-        status = end < 0 ? wari_fail_errno(error, path, "find the holes of the file")
-                         : add(holes, (uint64_t)first, (uint64_t)end, &capacity, error);
+        else
+            status = add(holes, (uint64_t)first, (uint64_t)end, &capacity, error);
     }
     wari_holes_free(holes);
     return status;

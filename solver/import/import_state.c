@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "db/host/bytes.h"
+#include "system/platform.h"
 
 enum {
     STATE_FORMAT = 1,
@@ -40,11 +41,6 @@ static enum wari_status make_path(char path[WARI_PATH_MAX],
                      wari_cycle_name(key.variant.cycle), key.seeds, suffix);
 }
 
-static uint64_t nanoseconds(struct timespec time)
-{
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /* Stores all that has to be the same when the state is loaded: everything before the items, and
  * the source. */
 static void store_identity(const struct wari_level_address *address,
@@ -66,8 +62,8 @@ static void store_identity(const struct wari_level_address *address,
     wari_store32(bytes + SAVED_HASH_SIZE, sizeof(XXH3_state_t));
     if (fstat(file->fd, &source) == 0) {
         size = (uint64_t)source.st_size;
-        time = nanoseconds(source.st_mtim);
-        change = nanoseconds(source.st_ctim);
+        time = wari_data_changed_at(&source);
+        change = wari_status_changed_at(&source);
     }
     wari_store64(bytes + SAVED_SOURCE_CHANGE, change);
     wari_store64(bytes + SAVED_SOURCE_SIZE, size);

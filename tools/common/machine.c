@@ -1,6 +1,6 @@
 /* The processors, memory and disk space that this machine has available for a build.
  *
- * Memory is limited by the system (MemAvailable), by control groups (containers), and by the
+ * Memory is limited by the system, by control groups (containers), and by the
  * address space limit of the process (ulimit -v). A source that cannot be read counts as no limit.
  * The usage of a control group includes cached files, which the kernel drops when a program needs
  * memory; therefore they count as available here.
@@ -14,10 +14,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "db/host/host.h"
 #include "solver/bits/scratch.h"
+#include "system/platform.h"
 #include "system/processors.h"
 #include "system/thread_pool.h"
 
@@ -116,18 +116,15 @@ uint64_t machine_memory(int threads, const char **limit)
 {
     const struct wari_system_folders folders = wari_system_folders();
     struct least_memory least = {UINT64_MAX, limit};
-    uint64_t kilobytes, pages;
+    uint64_t available;
     struct rlimit space;
 
     *limit = "no known limit";
-    if (read_number("/proc/meminfo", "MemAvailable", &kilobytes))
-        apply_limit(kilobytes * 1024, "what the system has available", &least.bytes, limit);
+    if (wari_available_memory(&available))
+        apply_limit(available, "what the system has available", &least.bytes, limit);
     wari_control_groups_visit(&folders, "memory", apply_group_limit, &least);
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
-        if (!read_number("/proc/self/statm", "", &pages))
-            pages = 0;
-        const uint64_t rest =
-            subtract_to_zero(space.rlim_cur, pages * (uint64_t)sysconf(_SC_PAGESIZE));
+        const uint64_t rest = subtract_to_zero(space.rlim_cur, wari_used_address_space());
         apply_limit(usable_space(rest, threads), "its address space limit (ulimit -v)",
                     &least.bytes, limit);
     }

@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "system/clock.h"
@@ -18,8 +16,8 @@ static const double terminal_interval = 0.2, other_interval = 60;
 static int terminal_columns(void)
 {
     enum { USUAL = 80 };
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : USUAL;
+    const int columns = wari_terminal_columns(STDERR_FILENO);
+    return columns > 1 ? columns : USUAL;
 }
 
 void progress_begin(struct progress_line *line)
@@ -81,7 +79,7 @@ void progress_clear(struct progress_line *line)
 static void *run_timer(void *context)
 {
     struct progress_timer *timer = context;
-    struct pollfd stop = {.fd = timer->stop, .events = POLLIN};
+    struct pollfd stop = {.fd = timer->stop.receiver, .events = POLLIN};
     while (poll(&stop, 1, timer->milliseconds) == 0)
         timer->update(timer->context);
     return NULL;
@@ -93,11 +91,10 @@ void progress_timer_start(struct progress_timer *timer, const struct progress_li
     enum { TERMINAL_MS = 1000, OTHER_MS = 15000, STACK_BYTES = 256 << 10 };
     sigset_t all, before;
     pthread_attr_t attributes;
-    *timer = (struct progress_timer){.stop = eventfd(0, EFD_CLOEXEC),
-                                     .milliseconds = line->terminal ? TERMINAL_MS : OTHER_MS,
+    *timer = (struct progress_timer){.milliseconds = line->terminal ? TERMINAL_MS : OTHER_MS,
                                      .update = update,
                                      .context = context};
-    if (timer->stop < 0)
+    if (wari_event_open(&timer->stop) != 0)
         return;
     if (pthread_attr_init(&attributes) == 0) {
         (void)pthread_attr_setstacksize(&attributes, STACK_BYTES); /* or else the default size */
@@ -108,16 +105,15 @@ void progress_timer_start(struct progress_timer *timer, const struct progress_li
         (void)pthread_attr_destroy(&attributes);
     }
     if (!timer->runs)
-        (void)close(timer->stop);
+        wari_event_close(&timer->stop);
 }
 
 void progress_timer_stop(struct progress_timer *timer)
 {
-    const uint64_t one = 1;
     if (!timer->runs)
         return;
-    (void)!write(timer->stop, &one, sizeof one); /* cannot fail: the counter is 0 */
+    wari_event_set(&timer->stop);
     (void)pthread_join(timer->thread, NULL);
-    (void)close(timer->stop);
+    wari_event_close(&timer->stop);
     timer->runs = false;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "system/platform.h"
+
 struct progress_line {
     FILE *to;              /* standard error */
     bool terminal;         /* `to` is a terminal */
@@ -41,7 +43,7 @@ void progress_fit(const char *begin, const char *end, int width, char text[PROGR
 struct progress_timer {
     pthread_t thread;
     bool runs;
-    int stop; /* eventfd that ends the thread */
+    struct wari_event stop; /* ends the thread */
     int milliseconds;
     void (*update)(void *context);
     void *context;

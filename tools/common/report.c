@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,10 +107,22 @@ static bool reader_is_gone(void)
     return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
 }
 
+/* Makes what is still in the buffer of standard output go nowhere when the program exits, because
+ * flushing it could wait for a slow reader. */
+static void discard_output(void)
+{
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+        (void)close(STDOUT_FILENO);
+    if (nowhere >= 0)
+        (void)close(nowhere);
+}
+
 int report_finish(int code)
 {
     if (interrupt_signal() != 0 && (report_output_lost() || fflush(stdout) != 0)) {
-        __fpurge(stdout); /* discarded: flushing could wait for a slow reader */
+        discard_output();
         fputs("wari: stopped; the end of the output is missing\n", stderr);
         return 128 + interrupt_signal();
     }

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "system/huge_pages.h"
+#include "system/platform.h"
 #include "tools/common/command.h"
 #include "tools/common/options.h"
 #include "tools/common/report.h"
@@ -135,14 +135,13 @@ static void *execute_commands(void *context)
 }
 
 /* Exits without ending the command thread, which may hold any lock. */
-static void exit_at_once(enum wari_status status, struct wari_error *error)
+static _Noreturn void exit_at_once(enum wari_status status, struct wari_error *error)
 {
     if (status == WARI_OK && (ftrylockfile(stdout) != 0 || ferror(stdout)))
         status = wari_fail(error, WARI_IO,
                            "the interface has not read all replies from standard output");
     (void)report_result("engine", status, error);
-    /* Like _exit(), but without the flush that the thread sanitizer adds to it. */
-    (void)syscall(SYS_exit_group, report_exit_code(status));
+    wari_exit_now(report_exit_code(status));
 }
 
 /* Runs both threads. Does not return if the command thread does not end. */

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "play/text.h"
@@ -49,8 +48,7 @@ enum wari_status engine_io_init(struct engine_io *io, struct wari_error *error)
     *io = (struct engine_io){
         .input = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER},
         .search = {.stop_at = -1, .answer_at = -1}};
-    io->input.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (io->input.wake < 0)
+    if (wari_event_open(&io->input.wake) != 0)
         return wari_fail(error, WARI_IO, "cannot create an event descriptor: %s", strerror(errno));
     return WARI_OK;
 }
@@ -62,14 +60,12 @@ void engine_io_free(struct engine_io *io)
         io->input.queue.first = line->next;
         free(line);
     }
-    (void)close(io->input.wake);
+    wari_event_close(&io->input.wake);
 }
 
 static void wake_input_thread(struct engine_io *io)
 {
-    const uint64_t one = 1;
-    (void)!write(io->input.wake, &one,
-                 sizeof one); /* fails only if the input thread has been woken already */
+    wari_event_set(&io->input.wake);
 }
 
 static bool is_thinking(const struct input_state *input)
@@ -456,9 +452,7 @@ static bool leaves_unanswered(struct engine_io *io)
 
 static bool has_ended(struct engine_io *io)
 {
-    uint64_t events;
-    (void)!read(io->input.wake, &events,
-                sizeof events); /* fails if there is nothing to read, which is fine */
+    wari_event_clear(&io->input.wake);
     pthread_mutex_lock(&io->input.mutex);
     bool ended = io->input.ended;
     pthread_mutex_unlock(&io->input.mutex);
@@ -469,7 +463,7 @@ static bool has_ended(struct engine_io *io)
 static enum wari_status wait_for_events(struct engine_io *io, struct incoming *in, int64_t next,
                                         struct wari_error *error)
 {
-    struct pollfd files[] = {{.fd = io->input.wake, .events = POLLIN},
+    struct pollfd files[] = {{.fd = io->input.wake.receiver, .events = POLLIN},
                              {.fd = in->over ? -1 : STDOUT_FILENO},
                              {.fd = in->over ? -1 : STDIN_FILENO, .events = POLLIN}};
     enum wari_status status = WARI_OK;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "play/engine/uci.h"
+#include "system/platform.h"
 
 /* The "go" being executed. */
 struct current_search {
@@ -53,7 +54,8 @@ struct go_numbers {
 struct input_state {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    int wake; /* eventfd: a search has begun, output was lost, or the command thread has ended */
+    struct wari_event wake; /* a search has begun, output was lost, or the command thread has
+                             * ended */
     struct input_queue queue;
     bool executing;      /* the command thread is executing a command */
     bool identifying;    /* this command is "uci" */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "db/host/host.h"
+#include "system/platform.h"
 #include "tools/common/report.h"
 static const char first_line[] = "wari match 1\n";
 
@@ -39,7 +40,7 @@ static enum wari_status write_all(const struct match_file *file, const char *tex
             length -= (size_t)count;
         }
     }
-    return fdatasync(file->fd) == 0 ? WARI_OK : wari_fail_errno(error, file->path, "sync");
+    return wari_sync_data(file->fd) == 0 ? WARI_OK : wari_fail_errno(error, file->path, "sync");
 }
 
 struct match_file_line {
