@@ -14,7 +14,8 @@
 #? make coverage         measure which lines and branches `make test` reaches
 #? make test-web         test the pages of `wari serve` and `make site` in Chromium and Firefox
 #? make test-posix       build the program with nothing but POSIX, as other Unix systems need it, and test that
-#? make test-musl        build a static program with the C library musl, and run its unit tests
+#? make musl             build build/musl/wari, one static file that runs on every Linux; make test-musl runs the unit
+#?                       tests with the C library musl
 #? make test-arm         cross-compile the program for AArch64 and test it with qemu
 #? make fuzz             run libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each target
 #? make attack           failing calls, kills, fuzzers, random sessions and requests, many clients: takes about ten
@@ -51,7 +52,7 @@
 # module:NAME (known to pkg-config) or file:PATTERN. Set-up, error messages and CI all read these lists.
 
 BUILD_NEEDS = \
-    $(if $(findstring clang,$(CC)),clang,gcc)=command:$(firstword $(CC)) \
+    $(if $(findstring clang,$(CC)),clang,$(if $(findstring musl,$(CC)),musl-tools,gcc))=command:$(firstword $(CC)) \
     $(if $(findstring clang,$(CC)),libomp-14-dev=file:/usr/lib/llvm-*/lib/libomp.so) \
     libc6-dev=file:/usr/include/stdio.h \
     binutils=command:ar \
@@ -135,6 +136,9 @@ ARM_PACKAGES = libzstd-dev libzstd1 libxxhash-dev libxxhash0 libjansson-dev libj
 # packages of Debian 12: NAME=VERSION.
 SOURCE_NEEDS = dpkg-dev=command:dpkg-source xz-utils=command:xz
 SOURCE_PACKAGES = libzstd=1.5.4+dfsg2-5 xxhash=0.8.1-1 jansson=2.14-2 cmocka=1.1.5-2.1
+
+# Only for `make musl` and `make test-musl`. The libraries are compiled from SOURCE_PACKAGES.
+MUSL_NEEDS = gcc=command:gcc musl-tools=command:musl-gcc cmake=command:cmake $(SOURCE_NEEDS)
 
 # Everything that `make test` needs.
 TEST_NEEDS = $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(MPI_NEEDS) $(CHECK_NEEDS)

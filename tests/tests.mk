@@ -258,6 +258,35 @@ $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
 	$(call say,LINK $@)
 	$(Q)mkdir -p $(@D) && gcc $(STANDARD) $(WARNINGS) $(CFLAGS) -fPIC -shared -o $@ $<
 
+# The program for systems other than Linux, in build/posix (system/README.md): the tests whose code differs.
+UNITS_posix = $(addprefix test_,db_host db_file_systems huge_pages process processors progress)
+POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems|progress))
+
+.PHONY: test-posix
+test-posix:
+	@+$(small) $(call both,PLATFORM=posix BUILD=$(BUILD)/posix LOGS=test UNITS='$(UNITS_posix)' SCRIPTS='$(POSIX_SCRIPTS)')
+
+# The program with the C library musl, as one static file, in $(BUILD)/musl. The threads of musl have stacks of 128 KiB
+# unless the linker says otherwise.
+MUSL_FOLDER = $(abspath $(BUILD))/musl
+MUSL_LIBRARIES = $(MUSL_FOLDER)/libraries
+MUSL = PKG_CONFIG_LIBDIR=$(MUSL_LIBRARIES)/lib/pkgconfig $(MAKE_IN) BUILD=$(BUILD)/musl CC=musl-gcc \
+    LDFLAGS="-static -no-pie -L$(MUSL_LIBRARIES)/lib -Wl,-z,stack-size=1048576" SERVE_NEEDS= PAGE_NEEDS= MPI_NEEDS=
+
+.PHONY: setup-musl musl test-musl
+setup-musl:
+	@tests/setup.sh --install $(MUSL_NEEDS)
+	@packaging/source_packages.sh $(MUSL_FOLDER)/sources $(SOURCE_PACKAGES)
+	@JOBS=$(JOBS) tests/musl/libraries.sh $(MUSL_FOLDER)/sources $(MUSL_LIBRARIES)
+
+musl:
+	@SETUP=setup-musl tests/setup.sh --check $(MUSL_NEEDS) "libraries=file:$(MUSL_LIBRARIES)/packages"
+	@+$(MUSL) $(BUILD)/musl/wari
+
+test-musl: musl
+	@+$(MUSL) $(BUILD)/musl/unit-all
+	@$(RUN) AGAIN=$@ $(small) tests/run-unit.sh $(BUILD)/musl/log/unit $(BUILD)/musl/unit-all $(UNITS_all)
+
 # Tests that take too long for every day; each part ends with its time. ONLY selects parts by name.
 test-long: check-needs
 	@+$(MAKE_IN) all $(CALLS) $(HUGE) $(BUILD)/unit-long

@@ -8,6 +8,7 @@
 #
 # tests/run-cli.sh sets these variables; a script also runs on its own, in the top folder:
 #   WARI  the program       WORK  an empty folder       SHARED  a folder for all scripts of a run
+#   PLATFORM  `posix` for the program that `make PLATFORM=posix` builds
 #   WARI_TEST_SCALE  `small` in `make test` and under sanitizers, `long` in `make test-long`
 # shellcheck shell=bash
 set -u
@@ -28,6 +29,12 @@ if [[ ${CFLAGS:-} == *-fsanitize* && -x ${WARI%/*}/../wari ]] &&
     [ -z "$(find db game index solver system tools verify -name '*.[ch]' -newer "${WARI%/*}/../wari" -print -quit)" ]; then
     builder=$(realpath "${WARI%/*}/../wari")
 fi
+
+# Returns true for the program that `make PLATFORM=posix` builds. A script removes the tests that only the program for
+# Linux can pass: is_posix && unset -f NAME...
+is_posix() {
+    [ "${PLATFORM-}" = posix ]
+}
 
 # ---- Running the program ------------------------------------------------------------------------
 
