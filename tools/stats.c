@@ -1,11 +1,12 @@
-/* `wari stats`: prints the value histograms that the catalogue of a database contains. No values
- * are read.
+/* `wari stats`: prints or draws the value histograms that the catalogue of a database contains. No
+ * values are read.
  *
  * The histograms count all placements of the seeds, including those that cannot arise in play, so
  * that they can be compared with published histograms line by line.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "answer/answer.h"
 #include "index/half.h"
@@ -14,19 +15,36 @@
 #include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
+#include "tools/stats_plot.h"
 
 enum format { STATS_TEXT, STATS_CSV, STATS_JSON };
 
 struct request {
     struct database_options options;
-    int seeds; /* the only level to print; -1 means all levels */
+    int first; /* the first level to print; -1 means all levels */
+    int last;
+    const char *plot; /* the file of the picture to draw; NULL means that text is printed */
 };
 
 static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     struct request *request = context;
-    (void)key; /* --seeds is the only option */
-    return options_seeds(optarg, &request->seeds, error);
+    if (key == 's')
+        return options_seed_range(optarg, &request->first, &request->last, error);
+    request->plot = optarg;
+    return WARI_OK;
+}
+
+static enum wari_status check_plot(const struct request *request, struct wari_error *error)
+{
+    const struct output_sources sources = {.folder = request->options.folder};
+    if (!request->plot[0])
+        return wari_fail(error, WARI_BAD_INPUT, "--plot: the name of the file is empty");
+    if (request->options.format != STATS_TEXT)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--plot draws a picture in SVG; use it without --format");
+    return strcmp(request->plot, "-") == 0 ? WARI_OK
+                                           : output_refuse_source(request->plot, &sources, error);
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
@@ -34,11 +52,17 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 {
     static const char *const formats[] = {"text", "csv", "json", NULL};
     static const struct option accepted[] = {
-        OPTIONS_DB, OPTIONS_VARIANT, {"seeds", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+        OPTIONS_DB,
+        OPTIONS_VARIANT,
+        {"seeds", required_argument, NULL, 's'},
+        {"plot", required_argument, NULL, 'p'},
+        {NULL, 0, NULL, 0},
+    };
     const struct command_line line = {argc, argv, accepted, formats, 0, handle_option, request};
 
-    *request = (struct request){.seeds = -1};
-    return options_read_database(&line, &request->options, error);
+    *request = (struct request){.first = -1};
+    const enum wari_status status = options_read_database(&line, &request->options, error);
+    return status == WARI_OK && request->plot ? check_plot(request, error) : status;
 }
 
 /* ---- Text ---- */
@@ -144,18 +168,20 @@ static enum wari_status print_json(struct wari_db *db, const struct database_opt
     return status == WARI_OK ? json_print(levels, error) : status;
 }
 
-/* Prints all levels, or the one that was requested. */
+/* Prints or draws all levels, or those that were requested. */
 static enum wari_status print_statistics(struct wari_db *db, const struct request *request,
                                          struct wari_error *error)
 {
     struct wari_level_info level;
     struct wari_info info;
     wari_get_info(db, &info);
-    const int first = request->seeds < 0 ? 0 : request->seeds;
-    const int last = request->seeds < 0 ? info.seeds_max : request->seeds;
-    enum wari_status status = wari_get_level_info(db, first, &level, error);
+    const int first = request->first < 0 ? 0 : request->first;
+    const int last = request->first < 0 ? info.seeds_max : request->last;
+    enum wari_status status = wari_get_level_info(db, last, &level, error);
     if (status != WARI_OK)
         return status;
+    if (request->plot)
+        return stats_plot(db, first, last, request->plot, error);
     return request->options.format == STATS_JSON
                ? print_json(db, &request->options, first, last, error)
                : print_levels(db, &request->options, first, last, error);
@@ -177,11 +203,11 @@ static int run(int argc, char **argv)
 
 const struct command command_stats = {
     .name = "stats",
-    .summary = "print how often each value occurs, level by level",
+    .summary = "print or draw how often each value occurs, level by level",
     .run = run,
     .help =
         "usage: wari stats --db DIR [--rules R] [--cycle C] [--seeds N]\n"
-        "                  [--format text|csv|json]\n"
+        "                  [--format text|csv|json | --plot FILE]\n"
         "\n"
         "Prints the contents of the catalogue for each level: the number of positions, the\n"
         "size, a hash of the values, and how often each value (from the mover's point of view)\n"
@@ -190,9 +216,13 @@ const struct command command_stats = {
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"
         "                 the database to read, if the folder holds several\n"
-        "  --seeds N      only the level with N seeds; default: all levels\n"
+        "  --seeds N      only the level with N seeds, or several levels: --seeds 8-12;\n"
+        "                 default: all levels\n"
         "  --format F     text (default); csv: the columns seeds,value,count, with the values\n"
         "                 that occur; json (--json for short): one object\n"
+        "  --plot FILE    draw instead: write a picture in SVG with a diagram for each level,\n"
+        "                 whose bars show the share of each value; - for standard output. The\n"
+        "                 file appears when it is complete; an existing file is replaced\n"
         "\n"
         "The output also states which levels are on record as proved ('wari verify'). The\n"
         "counts come from the catalogue; 'wari check --published' compares them with published\n"
@@ -200,8 +230,9 @@ const struct command command_stats = {
         "damaged, version (another format version) or unreadable; missing has the levels that\n"
         "the catalogue lists but whose files are missing.\n"
         "\n"
-        "example\n"
+        "examples\n"
         "  wari stats --db tables --format csv\n"
+        "  wari stats --db tables --seeds 8-12 --plot values.svg\n"
         "\n"
         "exit codes: 0 done; 1 the database does not have that level; 2 bad usage; 3 a file is\n"
         "damaged; 4 reading or writing failed, or no level is there yet; 6 the folder does not\n"

@@ -92,6 +92,78 @@ json_has_a_short_name() {
     same_file "$WORK/long" "$out"
 }
 
+# Reads a picture as XML. Prints what its bars say, as CSV. Fails if the height of a bar is not
+# proportional to its count (but a bar is at least a pixel high), or if an axis has no label.
+_read_plot() { # FILE
+    python3 -B - "$1" <<'END'
+import sys
+import xml.etree.ElementTree as tree
+svg = "{http://www.w3.org/2000/svg}"
+picture = tree.parse(sys.argv[1]).getroot()
+style = picture.find(svg + "style").text
+assert "prefers-color-scheme: dark" in style and not picture.findall(".//*[@href]"), "one file, light and dark"
+print("seeds,value,count")
+for level in picture.iter(svg + "g"):
+    words = [text.text for text in level.findall(svg + "text")]
+    assert "value for the mover, in seeds" in words and "share of placements" in words, words
+    bars = level.findall(svg + "rect")
+    most = max(bars, key=lambda bar: float(bar.get("height")))
+    for bar in bars:
+        value, count = int(bar.get("data-value")), int(bar.get("data-count"))
+        expected = max(1, float(most.get("height")) * count / int(most.get("data-count")))
+        assert abs(float(bar.get("height")) - expected) < 0.02, (level.get("data-seeds"), value)
+        assert f": {count:,} placement" + ("s," if count != 1 else ",") in bar.find(svg + "title").text, bar.find(svg + "title").text
+        assert bar.get("class") == ("loses" if value < 0 else "wins" if value > 0 else "draws")
+        print(level.get("data-seeds"), value, count, sep=",")
+    left = [float(bar.get("x")) for bar in bars]
+    assert left == sorted(left), "the values go from left to right"
+END
+}
+
+a_plot_shows_the_published_counts() {
+    awk -F, 'NR == 1 || $1 <= 12' data/awari_histograms.csv >"$WORK/expected.csv"
+    accepted stats --db "$db" --seeds 0-12 --plot "$WORK/plot.svg"
+    [ ! -s "$out" ] || fail "expected no output beside the file"
+    _read_plot "$WORK/plot.svg" >"$WORK/plotted.csv" 2>"$err" || fail "$(tail -n 1 "$err")"
+    same_file "$WORK/expected.csv" "$WORK/plotted.csv"
+    accepted stats --db "$db" --seeds 5 --plot -
+    sed -n '1p; /^5,/p' "$WORK/expected.csv" >"$WORK/expected5.csv"
+    _read_plot "$out" >"$WORK/plotted.csv" 2>"$err" || fail "$(tail -n 1 "$err")"
+    same_file "$WORK/expected5.csv" "$WORK/plotted.csv"
+}
+
+# 3 seeds, own: the figures of the rules page, worked out by hand: 178 of 364 placements are lost by 3.
+a_plot_of_one_level_has_a_bar_for_each_value() {
+    accepted stats --db "$own" --seeds 3 --plot "$WORK/plot.svg"
+    grep -o '<title>value [^<]*' "$WORK/plot.svg" | sed 's/<title>//' >"$WORK/bars"
+    cat >"$WORK/expected" <<'END'
+value -3: 178 placements, 48.9 %
+value -1: 30 placements, 8.24 %
+value +1: 42 placements, 11.5 %
+value +3: 114 placements, 31.3 %
+END
+    same_file "$WORK/expected" "$WORK/bars"
+}
+
+a_plot_replaces_no_file_of_a_database() {
+    cp "$own/abapa-own.catalogue" "$WORK/before"
+    refused 2 "belongs to the databases" stats --db "$own" --plot "$own/abapa-own.catalogue"
+    same_file "$WORK/before" "$own/abapa-own.catalogue"
+    refused 2 "without --format" stats --db "$own" --plot "$WORK/x.svg" --json
+    refused 2 "name of the file is empty" stats --db "$own" --plot ""
+    refused 4 "not a regular file" stats --db "$own" --plot /dev/null
+    refused 1 "no level 6" stats --db "$own" --seeds 4-6 --plot "$WORK/x.svg"
+    [ ! -e "$WORK/x.svg" ] || fail "expected no file"
+}
+
+several_levels_can_be_chosen() {
+    accepted stats --db "$db" --seeds 2-3 --format csv
+    awk -F, 'NR == 1 || $1 == 2 || $1 == 3' data/awari_histograms.csv >"$WORK/expected.csv"
+    same_file "$WORK/expected.csv" "$out"
+    refused 2 "ends before it begins" stats --db "$db" --seeds 3-2
+    refused 1 "no level 40" stats --db "$db" --seeds 3-40
+}
+
 bad_use_is_refused() {
     refused 2 "--db DIR is missing" stats
     refused 2 "--db DIR is missing" stats --db ""
