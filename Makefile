@@ -27,7 +27,8 @@
 #? make setup            install missing packages; setup-web, setup-packages, setup-arm and setup-musl install those for
 #?                       the tests of the page, of packages and other languages, for AArch64, and for musl
 #? make books            write books of tournament, awari and wari own with 12, 15 and 18 seeds
-#? make amalgamation     write wari_probe.h and wari_probe.c, a reader of books in two files
+#? make amalgamation     write wari_probe.h and wari_probe.c, a reader of books in two files; and wari_levels.h, a
+#?                       third file that reads level files
 #? make js               compile that reader to bindings/js/wari.wasm, which completes the npm package bindings/js/
 #? make site             write the page of `wari serve` as files for any web host, with a book of 12 seeds
 #? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, licence,
@@ -199,7 +200,9 @@ PIC = -fPIC -fno-semantic-interposition
 sources = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c))
 objects = $(1:%.c=$(BUILD)/obj/%.o)
 MPI_SOURCES = $(call sources,solver/cluster tools/mpi)
-LIB_OBJECTS = $(call objects,$(call sources,game index db))
+# db/portable reads level files in the files of `make amalgamation`; the library has its own, faster reader.
+PORTABLE_SOURCES = $(call sources,db/portable)
+LIB_OBJECTS = $(call objects,$(filter-out $(PORTABLE_SOURCES),$(call sources,game index db)))
 SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,system solver verify)))
 PLAY_OBJECTS = $(call objects,$(call sources,play))
 LEARN_OBJECTS = $(call objects,$(call sources,tools/learn))
@@ -212,7 +215,8 @@ FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fu
 # Unit tests run ranks as threads, with the network of tests/support/thread_net.c.
 RANK_OBJECTS = $(filter-out %/net.o %/mpi_build.o %/main.o %/mpi_plan.o,$(MPI_OBJECTS))
 REFERENCE_OBJECTS = $(call objects,$(call sources,tests/reference))
-SUPPORT_OBJECTS = $(REFERENCE_OBJECTS) $(call objects,$(call sources,tests/support)) $(FUZZ_OBJECTS) $(RANK_OBJECTS)
+SUPPORT_OBJECTS = $(REFERENCE_OBJECTS) $(call objects,$(PORTABLE_SOURCES) $(call sources,tests/support)) \
+    $(FUZZ_OBJECTS) $(RANK_OBJECTS)
 BENCH_OBJECTS = $(call objects,$(call sources,tests/bench))
 # Parts of serve/ that the unit tests need even if the program is built without a server.
 SERVE_TESTED = $(call objects,$(addprefix serve/,analysis.c connections.c permits.c string_array.c))
@@ -432,10 +436,10 @@ books:
 
 .PHONY: amalgamation js site
 amalgamation: $(BUILD)/amalgamation/wari_probe.c
-	@wc -l $(BUILD)/amalgamation/wari_probe.[ch]
+	@wc -l $(BUILD)/amalgamation/*.[ch]
 
-$(BUILD)/amalgamation/wari_probe.c: packaging/amalgamation.sh LICENSE $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch]) db/host/bytes.h \
-    db/wari.h
+$(BUILD)/amalgamation/wari_probe.c: packaging/amalgamation.sh LICENSE db/host/bytes.h db/wari.h \
+    $(wildcard game/*.[ch] index/*.[ch] db/book/*.[ch] db/portable/*.[ch])
 	$(call say,JOIN $@)
 	$(Q)packaging/amalgamation.sh $(VERSION) $(@D)
 

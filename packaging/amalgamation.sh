@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make amalgamation`: writes the game and the reader of books as two files, wari_probe.h and wari_probe.c, for
-# programs that do not want any other dependency.
+# programs that do not want any other dependency; and wari_levels.h, a third file that adds a reader of level files.
 #
 #   packaging/amalgamation.sh VERSION FOLDER
 #
@@ -10,18 +10,23 @@ set -eu
 version=$1 folder=$2
 
 public='game/wari_game.h db/book/wari_book.h'
-internal='db/host/bytes.h index/half.h db/book/header.h db/book/cells.h db/book/block.h'
+internal='db/host/bytes.h index/half.h db/book/header.h db/book/cells.h db/book/block.h db/book/held.h'
 sources='game/status.c game/position.c game/rules.c game/moves.c game/perft.c game/notation.c index/half.c
-    db/book/cells.c db/book/block.c db/book/wari_book_read.c'
+    db/book/cells.c db/book/block.c db/book/held.c db/book/wari_book_read.c'
+levels='db/portable/xxh3.c db/portable/levels.c'
 
 # Concatenates files, without include guards and inclusions of project headers. KIND is public, internal or source; in
 # internal headers, declarations become static.
+include() { # FILE... ; the system headers of these files
+    sed -n 's/^\(#include <.*\)$/\1/p' "$@" | sort -u
+}
+
 join() { # KIND FILE...
     kind=$1
     shift
     awk -v kind="$kind" '
         FNR == 1 { guard = ""; name = FILENAME; printf "\n/* ---- %s ---- */\n", name; blank = 0 }
-        /^#ifndef [A-Z_]*_H$/ { guard = $2; next }
+        /^#ifndef [A-Z0-9_]*_H$/ { guard = $2; next }
         guard != "" && $0 == "#define " guard { next }
         /^#ifdef __cplusplus$/ { skip = 1 }
         skip { if (/^#endif$/) skip = 0; next }
@@ -39,7 +44,7 @@ join() { # KIND FILE...
 # Reads the public headers. Marks all functions so that the compiler accepts that a program does not call all of them
 # when it includes both files as `static`. WARI_FUN is as long as WARI_API, so that the lines stay aligned.
 allow_unused() {
-    sed -e 's/^\(WARI_MUST_CHECK \)\{0,1\}WARI_API /\1WARI_FUN /' -e '/^#define WARI_MUST_CHECK/a\
+    sed -e 's/^\(WARI_MUST_CHECK \)\{0,1\}WARI_API\>/\1WARI_FUN/' -e '/^#define WARI_MUST_CHECK/a\
 /* WARI_API, for a function that a program need not call even if WARI_API is `static`. */\
 #define WARI_FUN __attribute__((unused)) WARI_API'
 }
@@ -102,13 +107,77 @@ END
 {
     cat <<END
 /* Wari $version: the second of two files. Documentation and licence are in wari_probe.h. */
+#ifndef WARI_PROBE_C
+#define WARI_PROBE_C
 #include "wari_probe.h"
 
 END
     # shellcheck disable=SC2086
-    sed -n 's/^\(#include <.*\)$/\1/p' $sources | sort -u
+    include $sources
     # shellcheck disable=SC2086
     join internal $internal | grep -v '^#include <'
     # shellcheck disable=SC2086
     join source $sources | grep -v '^#include <'
+    echo '#endif'
 } >"$folder/wari_probe.c"
+{
+    cat <<END
+/* Wari $version: exact values of positions from level files, the files of a folder that \`wari build\`
+ * or \`wari pack\` has written. This is a third file for wari_probe.h and wari_probe.c, which read
+ * books without it. It is separate because all three together have more than 3,000 lines, and a
+ * program that reads a book needs none of it.
+ *
+ * Include this file wherever you call its functions. In exactly one file of your program, define
+ * WARI_LEVELS_IMPLEMENTATION before. That file then contains wari_probe.c, too, so do not compile
+ * wari_probe.c by itself:
+ *
+ *     #define WARI_LEVELS_IMPLEMENTATION
+ *     #include "wari_levels.h"
+ *
+ * It is best if that file contains nothing else, because internal functions have short names, which
+ * your functions may have, too. In a program of one file, add \`#define WARI_API static\` to let no
+ * other file see the names.
+ *
+ * zstd. One part of every level file is compressed with zstd. This file contains no decompressor:
+ * wari_levels_open() takes a function with the parameters of ZSTD_decompress(), and refuses every
+ * level file if that is NULL. Either link the library, with \`#include <zstd.h>\` and -lzstd; or add
+ * one file, the decoder that zstd makes for this purpose from its own sources:
+ *
+ *     cd zstd-1.5.x/build/single_file_libs && ./create_single_file_decoder.sh
+ *     cc program.c zstddeclib.c
+ *
+ * and declare the function in your program (in C++ as extern "C"):
+ *
+ *     size_t ZSTD_decompress(void *out, size_t capacity, const void *bytes, size_t count);
+ *
+ * xxHash is not needed: this file computes the hashes of level files itself. The licence of this
+ * file is in wari_probe.h.
+ */
+#ifndef WARI_LEVELS_H
+#define WARI_LEVELS_H
+#include "wari_probe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+END
+    join public db/portable/wari_levels.h | grep -v '^#include <' | allow_unused
+    cat <<END
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#if defined(WARI_LEVELS_IMPLEMENTATION) && !defined(WARI_LEVELS_IMPLEMENTED)
+#define WARI_LEVELS_IMPLEMENTED
+#include "wari_probe.c"
+
+END
+    # shellcheck disable=SC2086
+    include $levels
+    join internal db/portable/xxh3.h | grep -v '^#include <'
+    # shellcheck disable=SC2086
+    join source $levels | grep -v '^#include <'
+    echo '#endif'
+} >"$folder/wari_levels.h"

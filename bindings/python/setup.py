@@ -25,7 +25,7 @@ FILES = ["Makefile", "LICENSE", "CITATION.cff", "tests/setup.sh", "tests/tests.m
 
 # The sources of `make amalgamation`, which are enough for books.
 READER = ["game/status.c", "game/position.c", "game/rules.c", "game/moves.c", "game/notation.c", "index/half.c",
-          "db/book/cells.c", "db/book/block.c", "db/book/wari_book_read.c"]
+          "db/book/cells.c", "db/book/block.c", "db/book/held.c", "db/book/wari_book_read.c"]
 INCLUDED = ["", "game", "db", "db/book", "db/host"]
 
 

@@ -22,7 +22,7 @@ static uint64_t block_cells(int seeds, int across)
     return (uint64_t)wari_row_count(across) * wari_half_count(seeds - across);
 }
 
-static uint64_t cells_before(int seeds, int across)
+uint64_t wari_cells_before(int seeds, int across)
 {
     uint64_t cells = 0;
     for (int s = 0; s < across; s++)
@@ -32,7 +32,7 @@ static uint64_t cells_before(int seeds, int across)
 
 uint64_t wari_book_cells_held(int seeds)
 {
-    return cells_before(seeds, seeds / 2 + 1);
+    return wari_cells_before(seeds, seeds / 2 + 1);
 }
 
 void wari_book_count_blocks(int seeds, uint64_t first_block[])
@@ -46,9 +46,9 @@ void wari_book_count_blocks(int seeds, uint64_t first_block[])
     first_block[seeds + 1] = blocks;
 }
 
-uint64_t wari_book_cells_number(const struct wari_position *position, int seeds, int across)
+uint64_t wari_cell_number(const struct wari_position *position, int seeds, int across)
 {
-    return cells_before(seeds, across) +
+    return wari_cells_before(seeds, across) +
            (uint64_t)wari_row_rank(position->pits + WARI_HALF_PITS) *
                wari_half_count(seeds - across) +
            wari_half_rank(position->pits);
@@ -57,20 +57,20 @@ uint64_t wari_book_cells_number(const struct wari_position *position, int seeds,
 /* Computes, for each opponent pit, the number of seeds that a sowing captures if its last seed
  * falls into this pit. The number does not depend on the pit where the sowing starts. It is 0 if
  * the sowing would capture all of the opponent's seeds. */
-static void begin_row(struct wari_book_cells *cells)
+static void begin_row(struct wari_cell *cell)
 {
-    const uint8_t *opponent = cells->position.pits + WARI_HALF_PITS;
+    const uint8_t *opponent = cell->position.pits + WARI_HALF_PITS;
     for (int last = 0; last < WARI_HALF_PITS; last++) {
         int captured = 0;
         for (int pit = last; pit >= 0 && (opponent[pit] == 1 || opponent[pit] == 2); pit--)
             captured += opponent[pit] + 1;
-        if (captured == cells->across + last + 1)
+        if (captured == cell->across + last + 1)
             captured = 0;
-        cells->capture[WARI_HALF_PITS + last] = (uint8_t)captured;
+        cell->capture[WARI_HALF_PITS + last] = (uint8_t)captured;
     }
 }
 
-void wari_book_cells_begin(struct wari_book_cells *cells, int seeds, uint64_t number)
+void wari_cell_find(struct wari_cell *cell, int seeds, uint64_t number)
 {
     int across = 0;
     uint64_t size;
@@ -78,31 +78,46 @@ void wari_book_cells_begin(struct wari_book_cells *cells, int seeds, uint64_t nu
         number -= size;
         across++;
     }
-    memset(cells->capture, 0, sizeof cells->capture);
-    cells->seeds = seeds;
-    cells->across = across;
-    cells->cell = 0;
+    memset(cell->capture, 0, sizeof cell->capture);
+    cell->seeds = seeds;
+    cell->across = across;
     const uint32_t columns = wari_half_count(seeds - across);
-    wari_row_unrank(across, (uint32_t)(number / columns), cells->position.pits + WARI_HALF_PITS);
-    wari_half_unrank(seeds - across, (uint32_t)(number % columns), cells->position.pits);
-    begin_row(cells);
+    wari_row_unrank(across, (uint32_t)(number / columns), cell->position.pits + WARI_HALF_PITS);
+    wari_half_unrank(seeds - across, (uint32_t)(number % columns), cell->position.pits);
+    begin_row(cell);
 }
 
-static void next_position(struct wari_book_cells *cells)
+void wari_cell_next(struct wari_cell *cell)
 {
-    uint8_t *mover = cells->position.pits;
+    uint8_t *mover = cell->position.pits;
     uint8_t *opponent = mover + WARI_HALF_PITS;
     if (wari_half_next(mover))
         return;
     bool more = wari_half_next(opponent);
     while (more && wari_half_full(opponent))
         more = wari_half_next(opponent);
-    if (!more && cells->across == cells->seeds)
-        return; /* the last cell of the block has no next cell */
+    if (!more && cell->across == cell->seeds)
+        return;
     if (!more)
-        wari_half_first(++cells->across, opponent);
-    wari_half_first(cells->seeds - cells->across, mover);
-    begin_row(cells);
+        wari_half_first(++cell->across, opponent);
+    wari_half_first(cell->seeds - cell->across, mover);
+    begin_row(cell);
+}
+
+int wari_cell_hand(const struct wari_cell *cell)
+{
+    int most = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        const int captured = cell->capture[pit + cell->position.pits[pit]];
+        most = captured > most ? captured : most;
+    }
+    return most;
+}
+
+void wari_book_cells_begin(struct wari_book_cells *cells, int seeds, uint64_t number)
+{
+    cells->cell = 0;
+    wari_cell_find(&cells->current, seeds, number);
 }
 
 /* Collects the residues (values minus captures at hand) of the neighbours: the cell before this
@@ -110,7 +125,7 @@ static void next_position(struct wari_book_cells *cells)
  * replaced by the neighbour collected before it. */
 static void find_neighbours(const struct wari_book_cells *cells, int rest[NEIGHBOURS])
 {
-    const uint8_t *pits = cells->position.pits;
+    const uint8_t *pits = cells->current.position.pits;
     const int8_t *here = cells->rest + cells->cell;
     int after = pits[4] + pits[5];
     int distance[NEIGHBOURS];
@@ -141,7 +156,7 @@ static int between(int number, int least, int most)
 
 void wari_book_cells_look(struct wari_book_cells *cells)
 {
-    const uint8_t *pits = cells->position.pits;
+    const int seeds = cells->current.seeds;
     int rest[NEIGHBOURS];
     int sum = 0, squares = 0;
     find_neighbours(cells, rest);
@@ -149,16 +164,12 @@ void wari_book_cells_look(struct wari_book_cells *cells)
         sum += rest[i];
         squares += rest[i] * rest[i];
     }
-    cells->hand = 0;
-    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        int captured = cells->capture[pit + pits[pit]];
-        cells->hand = captured > cells->hand ? captured : cells->hand;
-    }
+    cells->hand = wari_cell_hand(&cells->current);
     /* Rounds to the nearest integer. Adding 1024 makes the dividend positive, since division rounds
      * towards 0. */
     int mean = (sum + 4 * cells->hand + 2 + 1024) / 4 - 256;
-    cells->guess = between(mean, -cells->seeds, cells->seeds);
-    int odd = (cells->seeds + cells->guess) % 2;
+    cells->guess = between(mean, -seeds, seeds);
+    int odd = (seeds + cells->guess) % 2;
     cells->context =
         (spread_class(NEIGHBOURS * squares - sum * sum) * 2 + odd) * (2 * GUESSES + 1) +
         between(cells->guess, -GUESSES, GUESSES) + GUESSES;
@@ -167,5 +178,5 @@ void wari_book_cells_look(struct wari_book_cells *cells)
 void wari_book_cells_put(struct wari_book_cells *cells, int value)
 {
     cells->rest[cells->cell++] = (int8_t)(value - cells->hand);
-    next_position(cells);
+    wari_cell_next(&cells->current);
 }

@@ -1,10 +1,5 @@
-/* Opens books and looks up positions.
- *
- * A book holds the positions with at most half of the seeds on the opponent's side. The value of
- * any other position is the value of its best move. A quiet move leaves fewer than half of the
- * seeds on the mover's side, which is then the opponent's side, and so leads to a position that
- * the book holds. A capture leads to a lower level, where the book may leave the position out as
- * well. Since every capture leads to a lower level, the recursion ends. */
+/* Opens books and looks up positions. A book holds the positions with at most half of the seeds on
+ * the opponent's side; held.h describes how the values of all other positions are found. */
 #include "db/book/wari_book.h"
 
 #include <string.h>
@@ -12,10 +7,9 @@
 #include "db/book/block.h"
 #include "db/book/cells.h"
 #include "db/book/header.h"
+#include "db/book/held.h"
 #include "db/host/bytes.h"
 #include "index/half.h"
-
-enum { ANY_VALUE = 2 * WARI_SEEDS_MAX }; /* exceeds every value and every change by a move */
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
@@ -176,12 +170,23 @@ enum wari_status wari_book_block(const struct wari_book *book, int seeds, uint64
                              : status;
 }
 
-static enum wari_status value_held(const struct wari_book *book, int seeds, uint64_t cell,
-                                   int *value, struct wari_error *error)
+static bool is_in_book(const void *book, const struct wari_position *position)
 {
+    const uint8_t *opponent = position->pits + WARI_HALF_PITS;
+    (void)book;
+    return wari_half_seeds(opponent) <= wari_seeds(position) / 2 && !wari_half_full(opponent);
+}
+
+static enum wari_status find_in_book(const void *file, const struct wari_position *position,
+                                     int *value, struct wari_error *error)
+{
+    const struct wari_book *book = (const struct wari_book *)file;
+    const int seeds = wari_seeds(position);
+    const int across = wari_half_seeds(position->pits + WARI_HALF_PITS);
+    const uint64_t cell = wari_cell_number(position, seeds, across);
+    const int place = (int)(cell % WARI_BOOK_CELLS);
     struct wari_block block;
     int8_t values[WARI_BOOK_CELLS];
-    const int place = (int)(cell % WARI_BOOK_CELLS);
     enum wari_status status = wari_block_load(book, seeds, cell, &block, error);
     if (status == WARI_OK)
         status = wari_block_decode(book, &block, place + 1, values, error);
@@ -190,65 +195,12 @@ static enum wari_status value_held(const struct wari_book *book, int seeds, uint
     return status;
 }
 
-static enum wari_status value_by_moves(const struct wari_book *book,
-                                       const struct wari_position *position, int limit, int *value,
-                                       struct wari_error *error);
-
-static bool is_held(const struct wari_position *position)
+static void hold_book(struct wari_held *held, const struct wari_book *book)
 {
-    const uint8_t *opponent = position->pits + WARI_HALF_PITS;
-    return wari_half_seeds(opponent) <= wari_seeds(position) / 2 && !wari_half_full(opponent);
-}
-
-/* Finds the value of a position that the book covers, if the value is below `limit`. Otherwise
- * sets *value to some number that is at least `limit` and at most the value. */
-static enum wari_status find_value(const struct wari_book *book,
-                                   const struct wari_position *position, int limit, int *value,
-                                   struct wari_error *error)
-{
-    const int seeds = wari_seeds(position);
-    const int across = wari_half_seeds(position->pits + WARI_HALF_PITS);
-    if (!is_held(position))
-        return value_by_moves(book, position, limit, value, error);
-    return value_held(book, seeds, wari_book_cells_number(position, seeds, across), value, error);
-}
-
-/* Computes the value of a move for the side that makes it, if this value is above `least` and
- * below `limit`. */
-static enum wari_status move_worth(const struct wari_book *book, const struct wari_move *move,
-                                   int least, int limit, int *worth, struct wari_error *error)
-{
-    enum wari_status status = WARI_OK;
-    int next = 0;
-    if (!move->ends)
-        status =
-            find_value(book, &move->next,
-                       move->again ? limit - move->captured : move->captured - least, &next, error);
-    *worth = wari_move_value(move, next);
-    return status;
-}
-
-/* Tries the moves to positions that the book holds first: each of these moves needs a single
- * look-up, and the values found make parts of the other searches unnecessary. */
-static enum wari_status value_by_moves(const struct wari_book *book,
-                                       const struct wari_position *position, int limit, int *value,
-                                       struct wari_error *error)
-{
-    struct wari_moves moves;
-    wari_find_moves(book->variant.rules, position, &moves);
-    int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX - 1;
-    for (int i = 0; i < 2 * moves.count && best < limit; i++) {
-        const struct wari_move *move = &moves.list[i % moves.count];
-        int worth;
-        if (is_held(&move->next) != (i < moves.count))
-            continue;
-        enum wari_status status = move_worth(book, move, best, limit, &worth, error);
-        if (status != WARI_OK)
-            return status;
-        best = worth > best ? worth : best;
-    }
-    *value = best;
-    return WARI_OK;
+    held->rules = book->variant.rules;
+    held->file = book;
+    held->holds = is_in_book;
+    held->find = find_in_book;
 }
 
 static enum wari_status check_covered(const struct wari_book *book,
@@ -274,45 +226,20 @@ static enum wari_status check_covered(const struct wari_book *book,
 enum wari_status wari_book_value(const struct wari_book *book, const struct wari_position *position,
                                  int *value, struct wari_error *error)
 {
+    struct wari_held held;
     enum wari_status status = check_covered(book, position, error);
-    return status == WARI_OK ? find_value(book, position, ANY_VALUE, value, error) : status;
+    hold_book(&held, book);
+    return status == WARI_OK ? wari_held_value(&held, position, value, error) : status;
 }
 
 enum wari_status wari_book_analyse(const struct wari_book *book,
                                    const struct wari_position *position,
                                    struct wari_analysis *analysis, struct wari_error *error)
 {
-    struct wari_moves moves;
+    struct wari_held held;
     enum wari_status status = check_covered(book, position, error);
-    if (status != WARI_OK)
-        return status;
-    wari_find_moves(book->variant.rules, position, &moves);
-    analysis->count = 0;
-    for (int i = 0; i < moves.count; i++) {
-        int worth;
-        status = move_worth(book, &moves.list[i], -ANY_VALUE, ANY_VALUE, &worth, error);
-        if (status != WARI_OK)
-            return status;
-        wari_analysis_add(analysis, &moves.list[i], worth);
-    }
-    analysis->value = moves.count > 0 ? analysis->moves[0].value : moves.end_value;
-    return WARI_OK;
-}
-
-/* Sorts by value, then by captures; equal moves keep the order in which they are added. */
-void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *move, int value)
-{
-    int place = analysis->count++;
-    while (place > 0) {
-        int better = value - analysis->moves[place - 1].value;
-        int more = move->captured - analysis->moves[place - 1].move.captured;
-        if (better < 0 || (better == 0 && more <= 0))
-            break;
-        analysis->moves[place] = analysis->moves[place - 1];
-        place--;
-    }
-    analysis->moves[place].move = *move;
-    analysis->moves[place].value = value;
+    hold_book(&held, book);
+    return status == WARI_OK ? wari_held_analyse(&held, position, analysis, error) : status;
 }
 
 /* ---- Checking a whole book

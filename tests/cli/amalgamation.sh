@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The two files of `make amalgamation`: every compiler accepts them. Whatever compiler and machine
-# they are compiled with and for, they give the library's answer for each position, and no wrong
-# answer for a damaged book.
+# The two files of `make amalgamation`, and the third one, which reads level files: every compiler
+# accepts them. Whatever compiler and machine they are compiled with and for, they give the library's
+# answer for each position, and no wrong answer for a damaged book.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -125,9 +125,9 @@ _runs() { # COMMAND...
     "$WORK/runs" "$WORK/o.book" >"$WORK/out" 2>&1 || fail "$*: $(cat "$WORK/out")"
 }
 
-# Prints the functions that wari_probe.h declares.
-_declared() {
-    gcc -E -P "$two/wari_probe.h" | tr '\n;' ' \n' | grep -oE '\bwari_[a-z_]+ *\(' | tr -d ' (' | sort -u
+# Prints the functions that a header, and what it includes, declares.
+_declared() { # [HEADER]
+    gcc -E -P "$two/${1:-wari_probe.h}" | tr '\n;' ' \n' | grep -v '^ *typedef' | grep -oE '\bwari_[a-z_]+ *\(' | tr -d ' (' | sort -u
 }
 
 a_program_calls_every_function_that_they_declare() {
@@ -158,34 +158,93 @@ int main(void)
     return 0;
 }
 END
+    sed 's/^#include.*/#define WARI_LEVELS_IMPLEMENTATION\n#include "wari_levels.h"/' "$WORK/nothing.c" >"$WORK/nothing_more.c"
     for compiler in "gcc -std=c99" "clang -std=c99" tcc "g++ -x c++"; do
         # shellcheck disable=SC2086 # several options
         _runs $compiler "$WORK/nothing.c"
     done
+    _runs clang -std=c99 "$WORK/nothing_more.c"
+}
+
+# The file of a program that contains the functions of the third file.
+cat >"$WORK/levels.c" <<'END'
+#define WARI_LEVELS_IMPLEMENTATION
+#include "wari_levels.h"
+END
+# shellcheck disable=SC2086 # several options
+gcc -std=c99 $warnings -I"$two" -c -o "$WORK/levels.o" "$WORK/levels.c" || { echo "not ok - set-up: wari_levels.h"; exit 1; }
+
+# Compiles a program with zstd. The compiler may not warn.
+_compiles() { # COMMAND...
+    # shellcheck disable=SC2086 # several options
+    "$@" $warnings -I"$two" -o "$WORK/runs" -lzstd >"$WORK/out" 2>&1 || fail "$*: $(cat "$WORK/out")"
+}
+
+# Runs a program that prints the values of the positions of the test below, for both folders.
+_prints_values_of_levels() { # COMMAND...
+    local folder
+    for folder in "$WORK/db" "$WORK/packed"; do
+        "$@" "$folder" tournament 9 <"$WORK/positions" >"$WORK/got" 2>"$err" || fail "$* $folder: $(cat "$err")"
+        same_file "$WORK/values.query" "$WORK/got"
+    done
+}
+
+# The positions have 0 to 9 seeds; the last two have no empty pit on the opponent's side.
+the_third_file_has_the_values_of_a_built_and_a_packed_folder() {
+    local program=tests/amalgamation/level_files.c level out=$WORK/out err=$WORK/err
+    cp -r "$WORK/db" "$WORK/packed" && "$WARI" pack --db "$WORK/packed" >/dev/null 2>&1 || fail "not packed"
+    {
+        for level in 0 1 2 3 4 5 6 7 8 9; do
+            "$WARI" export --db "$WORK/db" --seeds "$level" --format csv | sed '1d; s/,.*//' | awk "NR % $((1 + level * level * level)) == 1"
+        done
+        echo "1 0 0 0 0 0 / 1 1 1 1 1 1"
+        echo "0 0 1 0 0 1 / 1 1 1 1 1 2"
+    } >"$WORK/positions"
+    [ "$(wc -l <"$WORK/positions")" -gt 500 ] || fail "too few positions"
+    "$WARI" query --db "$WORK/db" --format value <"$WORK/positions" >"$WORK/values.query" || fail "no values"
+
+    _compiles gcc -std=c99 "$program" "$WORK/levels.o"
+    _prints_values_of_levels "$WORK/runs"
+    _compiles g++ -x c++ -DINCLUDED_AS_STATIC "$program"
+    _prints_values_of_levels "$WORK/runs"
+    _compiles tcc -DINCLUDED_AS_STATIC "$program"
+    _prints_values_of_levels "$WORK/runs"
+    _compiles clang tools/examples/level_files.c
+    _prints_values_of_levels "$WORK/runs"
+    "$WORK/runs" "$WORK/db" "tournament" 10 <"$WORK/positions" >"$out" 2>"$err" && fail "there is no level 10"
+    grep -q "abapa-own-10.wari: cannot open this file" "$err" || fail "$(cat "$err")"
 }
 
 they_mention_no_function_and_no_header_that_is_not_there() {
     local name names
-    names=$(_declared)
+    names=$(_declared wari_levels.h)
     for name in $(grep -ohE '\bwari_[a-z_]+\(\)' "$two"/* | tr -d '()' | sort -u); do
         grep -qx "$name" <<<"$names" || grep -qE "^(static )?[a-z].*\\b$name\(" "$two/wari_probe.c" || fail "$name() is mentioned"
     done
     ! grep -nE 'wari(_game|_book|_host)?\.h' "$two"/wari_probe.h | grep -v -- '---- ' || fail "a header that is not there"
 }
 
-they_need_the_c_library_alone_and_show_nothing_but_public_names() {
-    nm --undefined-only "$WORK/probe.o" | awk '{ print $2 }' |
+# Checks what an object file needs, and that it shows the functions that a header declares.
+_needs_and_shows() { # OBJECT HEADER
+    nm --undefined-only "$1" | awk '{ print $2 }' |
         grep -vE '^(mem(cmp|cpy|set)|str(cmp|len)|v?snprintf|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$' >"$WORK/needed"
     [ ! -s "$WORK/needed" ] || fail "needed: $(xargs <"$WORK/needed")"
-    nm --defined-only "$WORK/probe.o" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$WORK/shown"
-    _declared >"$WORK/declared"
+    nm --defined-only "$1" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$WORK/shown"
+    _declared "$2" >"$WORK/declared"
     cmp -s "$WORK/shown" "$WORK/declared" || fail "shown and declared: $(diff "$WORK/shown" "$WORK/declared")"
-    [ "$(nm "$WORK/probe.o" | grep -c ' [BbC] ')" -eq 0 ] || fail "there is data that changes"
+    [ "$(nm "$1" | grep -c ' [BbC] ')" -eq 0 ] || fail "there is data that changes"
 }
 
-they_have_at_most_2500_lines_and_say_licence_and_version() {
+they_need_the_c_library_alone_and_show_nothing_but_public_names() {
+    _needs_and_shows "$WORK/probe.o" wari_probe.h
+    _needs_and_shows "$WORK/levels.o" wari_levels.h
+}
+
+they_have_at_most_2500_lines_and_the_third_900_and_say_licence_and_version() {
     local text line
-    [ "$(cat "$two"/* | wc -l)" -le 2500 ] || fail "$(wc -l "$two"/*)"
+    [ "$(cat "$two"/wari_probe.[ch] | wc -l)" -le 2500 ] || fail "$(wc -l "$two"/*)"
+    [ "$(wc -l <"$two/wari_levels.h")" -le 900 ] || fail "$(wc -l "$two"/*)"
+    grep -q 'Wari 1\.2\.3' "$two/wari_levels.h" || fail "no version"
     grep -q 'Wari 1\.2\.3' "$two/wari_probe.h" || fail "no version"
     text=$(<"$two/wari_probe.h")
     while read -r line; do

@@ -1,0 +1,97 @@
+/* Searches for the values of positions that a file leaves out. */
+#include "db/book/held.h"
+
+enum { ANY_VALUE = 2 * WARI_SEEDS_MAX }; /* exceeds every value and every change by a move */
+
+static enum wari_status value_by_moves(const struct wari_held *held,
+                                       const struct wari_position *position, int limit, int *value,
+                                       struct wari_error *error);
+
+/* Finds the value of a position, if the value is below `limit`. Otherwise sets *value to some
+ * number that is at least `limit` and at most the value. */
+static enum wari_status find_value(const struct wari_held *held,
+                                   const struct wari_position *position, int limit, int *value,
+                                   struct wari_error *error)
+{
+    return held->holds(held->file, position) ? held->find(held->file, position, value, error)
+                                             : value_by_moves(held, position, limit, value, error);
+}
+
+/* Computes the value of a move for the side that makes it, if this value is above `least` and
+ * below `limit`. */
+static enum wari_status move_worth(const struct wari_held *held, const struct wari_move *move,
+                                   int least, int limit, int *worth, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    int next = 0;
+    if (!move->ends)
+        status =
+            find_value(held, &move->next,
+                       move->again ? limit - move->captured : move->captured - least, &next, error);
+    *worth = wari_move_value(move, next);
+    return status;
+}
+
+/* Tries the moves to positions that the file holds first: each of these moves needs a single
+ * look-up, and the values found make parts of the other searches unnecessary. */
+static enum wari_status value_by_moves(const struct wari_held *held,
+                                       const struct wari_position *position, int limit, int *value,
+                                       struct wari_error *error)
+{
+    struct wari_moves moves;
+    wari_find_moves(held->rules, position, &moves);
+    int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX - 1;
+    for (int i = 0; i < 2 * moves.count && best < limit; i++) {
+        const struct wari_move *move = &moves.list[i % moves.count];
+        int worth;
+        if (held->holds(held->file, &move->next) != (i < moves.count))
+            continue;
+        enum wari_status status = move_worth(held, move, best, limit, &worth, error);
+        if (status != WARI_OK)
+            return status;
+        best = worth > best ? worth : best;
+    }
+    *value = best;
+    return WARI_OK;
+}
+
+enum wari_status wari_held_value(const struct wari_held *held, const struct wari_position *position,
+                                 int *value, struct wari_error *error)
+{
+    return find_value(held, position, ANY_VALUE, value, error);
+}
+
+enum wari_status wari_held_analyse(const struct wari_held *held,
+                                   const struct wari_position *position,
+                                   struct wari_analysis *analysis, struct wari_error *error)
+{
+    struct wari_moves moves;
+    wari_find_moves(held->rules, position, &moves);
+    analysis->count = 0;
+    for (int i = 0; i < moves.count; i++) {
+        int worth;
+        enum wari_status status =
+            move_worth(held, &moves.list[i], -ANY_VALUE, ANY_VALUE, &worth, error);
+        if (status != WARI_OK)
+            return status;
+        wari_analysis_add(analysis, &moves.list[i], worth);
+    }
+    analysis->value = moves.count > 0 ? analysis->moves[0].value : moves.end_value;
+    return WARI_OK;
+}
+
+/* Sorts by value, then by captures; equal moves keep the order in which they are added. */
+void wari_analysis_add(struct wari_analysis *analysis, const struct wari_move *move, int value)
+{
+    int place = analysis->count++;
+    while (place > 0) {
+        int better = value - analysis->moves[place - 1].value;
+        int more = move->captured - analysis->moves[place - 1].move.captured;
+        if (better < 0 || (better == 0 && more <= 0))
+            break;
+        analysis->moves[place] = analysis->moves[place - 1];
+        place--;
+    }
+    analysis->moves[place].move = *move;
+    analysis->moves[place].value = value;
+}
