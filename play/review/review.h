@@ -27,7 +27,7 @@ struct wari_reviewed_move {
 struct wari_reviewed_side {
     int moves;
     int proven;      /* number of moves whose loss is known exactly or by bounds */
-    int turns;       /* number of moves that changed who wins to the mover's disadvantage */
+    int turns;       /* number of moves that changed the result to the mover's disadvantage */
     double accuracy; /* 0 to 100, see wari_review_game(); 100 if there is no move */
     int lost;        /* sum of the losses, in hundredths of a seed */
 };

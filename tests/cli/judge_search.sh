@@ -38,10 +38,10 @@ _judge_two_games() {
     cp "$out" "$WORK/two.json"
 }
 
-a_move_that_changes_who_wins_is_marked_and_counted() {
+a_move_that_changes_the_result_is_marked_and_counted() {
     _judge_two_games
     out=$WORK/two.text
-    expect_output_has "     1  B         0      -8     8  F            24-24   changes who wins: North, not nobody (proven)"
+    expect_output_has "     1  B         0      -8     8  F            24-24   changes the result: a draw becomes a win for North (proven)"
     expect_output_has "South       1    20.0 %       1     8.0      1"
     expect_output_has "North       0   100.0 %       0     0.0      0"
     out=$WORK/two.json
@@ -66,7 +66,7 @@ a_mistake_that_a_search_proves_is_one() {
     _file game.txt '0-0-0-0-1-1-1-1-0-0-0-0-22-22-S E\n'
     run judge --db "$WORK/few" --movetime 10000 "$file"
     expect_code 1
-    expect_output_has "exact: loses 4   changes who wins"
+    expect_output_has "exact: loses 4   changes the result"
     expect_output_has "(proven)"
     build "$WORK/few" 2 --rules slam-wins || fail "no database"
     run judge --db "$WORK/few" --rules slam-wins --movetime 10000 "$file"

@@ -173,7 +173,7 @@ without_a_database_each_move_is_judged_by_a_search() {
     expect_message "games that do not name their rules are judged under awari even"
     [ "$(wc -l <"$err")" -eq 1 ] || fail "expected one message"
     expect_output_has "(rules awari even)"
-    expect_output_has "exact: loses 4   changes who wins: North, not nobody (proven)"
+    expect_output_has "exact: loses 4   changes the result: a draw becomes a win for North (proven)"
     expect_output_has "The game stops before its end."
     ! _has "$out" "judged" || fail "expected no table of the database"
     _file start.txt 'FfEe\n'

@@ -1,5 +1,5 @@
 /* Reviews games and prints the reviews: values with one decimal and how they are known, moves
- * that change who wins, accuracy. */
+ * that change the result, accuracy. */
 #include "tools/judge/game_review.h"
 
 #include <stdio.h>
@@ -73,17 +73,20 @@ void game_review_end(struct game_reviewer *reviewer_state)
 
 /* ---- Text ---- */
 
-static const char *winner_text(int winner, bool north)
+/* Names a result, from the point of view of a side: 1 if it wins, 0 for a draw, -1 if it loses. */
+static const char *result_text(int winner, bool north)
 {
-    return winner == 0 ? "nobody" : board_player(north ^ (winner < 0));
+    if (winner == 0)
+        return "a draw";
+    return north ^ (winner < 0) ? "a win for North" : "a win for South";
 }
 
 void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool north)
 {
     if (!reviewed->turns)
         return;
-    printf("   changes who wins: %s, not %s%s", winner_text(reviewed->winner_after, north),
-           winner_text(reviewed->winner_before, north),
+    printf("   changes the result: %s becomes %s%s", result_text(reviewed->winner_before, north),
+           result_text(reviewed->winner_after, north),
            reviewed->turn_proven ? " (proven)" : " (likely)");
 }
 
@@ -108,7 +111,7 @@ void game_review_print_move(const struct judged_game *game, int number)
 
 static const char legend[] =
     "accuracy: the mean of 100 / (1 + n / 2) for moves that lose n seeds; proven: moves whose\n"
-    "loss is known exactly or by bounds; turns: moves that changed who wins\n";
+    "loss is known exactly or by bounds; turns: moves that changed the result\n";
 
 static void print_side(const struct wari_reviewed_side *side)
 {
@@ -153,8 +156,8 @@ void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_
     bool north = ply->before.north_to_move;
     char best[BOARD_MOVES], turn[48] = "";
     if (reviewed->turns)
-        snprintf(turn, sizeof turn, ", changes who wins: %s",
-                 winner_text(reviewed->winner_after, north));
+        snprintf(turn, sizeof turn, ", changes the result to %s",
+                 result_text(reviewed->winner_after, north));
     if (reviewed->loss > 0)
         snprintf(comment, GAME_REVIEW_COMMENT,
                  "%+.1f, loses %.1f: best is %s with %+.1f%s; %s by search",

@@ -73,7 +73,7 @@ static void comment_on(const struct judged_game *judged, const struct wari_recor
     if (!move->covered && !has_search_comment(record, ply))
         game_review_comment(&record->game.plies[ply], reviewed, comment);
     else if (move->covered && reviewed->turns)
-        strcat(comment, ", changes who wins");
+        strcat(comment, ", changes the result");
 }
 
 static enum wari_status annotate(const struct judged_game *judged, struct wari_record *record,
