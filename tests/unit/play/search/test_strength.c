@@ -146,15 +146,12 @@ static int most_greedy_pit(struct wari_variant variant, const struct wari_positi
     return moves.list[best].pit;
 }
 
-/* Counts the wins of each side: a player of either side wins three games of four against the
- * weakest level by capturing as much as possible in each move. */
-static void a_greedy_player_beats_the_weakest_level(void **state)
+/* Plays games of a player that captures as much as possible in each move against a level, from both
+ * sides in turn. Counts the games that the greedy player wins as South and as North. */
+static void play_greedily(const struct wari_strength *level, uint64_t games, uint64_t won[2])
 {
     enum { MOVES = 300 };
-    const struct wari_strength *weakest = wari_strengths();
-    const uint64_t games = (uint64_t)test_scale(60, 20);
-    uint64_t won[2] = {0, 0};
-    (void)state;
+    won[0] = won[1] = 0;
     for (uint64_t seed = 0; seed < games; seed++) {
         struct wari_game game;
         struct wari_setup start = wari_game_start_setup();
@@ -164,15 +161,39 @@ static void a_greedy_player_beats_the_weakest_level(void **state)
             const struct wari_position *now = &game.now.position;
             int pit = game.now.north_to_move == greedy_is_north
                           ? most_greedy_pit(tournament, now)
-                          : wari_strength_move(weakest, tournament, now, seed);
+                          : wari_strength_move(level, tournament, now, seed);
             assert_int_equal(wari_game_play(&game, pit, NULL), WARI_OK);
         }
         won[greedy_is_north] +=
             game.now.stores[greedy_is_north] > game.now.stores[!greedy_is_north];
         wari_game_free(&game);
     }
+}
+
+/* Counts the wins of each side: a greedy player of either side wins three games of four against the
+ * weakest level. */
+static void a_greedy_player_beats_the_weakest_level(void **state)
+{
+    const uint64_t games = (uint64_t)test_scale(60, 20);
+    uint64_t won[2];
+    (void)state;
+    play_greedily(wari_strengths(), games, won);
     assert_in_range(4 * won[0], 3 * games / 2, 2 * games);
     assert_in_range(4 * won[1], 3 * games / 2, 2 * games);
+}
+
+/* The levels stay what players know: of 200 games, the greedy player won 141 against "beginner" and
+ * 83 against "easy" (play/README.md). The limits are that share of the games, plus or minus a fifth
+ * of them. */
+static void a_greedy_player_wins_most_games_against_beginner_and_fewer_against_easy(void **state)
+{
+    const uint64_t games = (uint64_t)test_scale(100, 20);
+    uint64_t won[2];
+    (void)state;
+    play_greedily(wari_strength_find("beginner"), games, won);
+    assert_in_range(10 * (won[0] + won[1]), 5 * games, 9 * games);
+    play_greedily(wari_strength_find("easy"), games, won);
+    assert_in_range(10 * (won[0] + won[1]), 2 * games, 6 * games);
 }
 
 static void all_rules_can_be_played(void **state)
@@ -194,6 +215,7 @@ TEST_GROUP(test_strength)
         cmocka_unit_test(no_move_that_is_better_is_left_out),
         cmocka_unit_test(each_level_beats_the_one_below),
         cmocka_unit_test(a_greedy_player_beats_the_weakest_level),
+        cmocka_unit_test(a_greedy_player_wins_most_games_against_beginner_and_fewer_against_easy),
         cmocka_unit_test(all_rules_can_be_played),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
