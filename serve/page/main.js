@@ -635,7 +635,8 @@ async function setPosition(text, push = true) {
   const answer = await api.moves(view.variant, text);
   if (opening !== view.opening) return null;
   if (!answer.ok) {
-    notice(troubleText(answer));
+    const said = answer.status === 400 ? `${t("edit.unclear", { example: game.diagram(game.startPosition()) })} ` : "";
+    notice(said + troubleText(answer));
     return false;
   }
   const stores = game.isDiagram(text);

@@ -37,7 +37,7 @@ export async function replay(variant, { tags, root: record, cut }) {
   const text = tags.FEN || diagram(startPosition());
   const first = await api.moves(variant, text);
   if (!first.ok || !isDiagram(text))
-    return { root: null, problem: first.ok ? t("record.diagram") : troubleText(first) };
+    return { root: null, problem: [first.ok || first.status === 400 ? t("record.diagram") : "", first.ok ? "" : troubleText(first)].join(" ").trim() };
   const root = plant(fromDiagram(text));
   let node = root, problem = "";
   const illegal = ({ letter, squares, captured }) =>

@@ -63,7 +63,7 @@ async function aWrongMoveOfTheLessonIsExplained(page) {
   same(await position(page), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "the position again");
   await open(page, "/lesson/4");
   await sow(page, "E"); // captures 2; F captures 7
-  await page.says("learn-said", "isn’t the biggest catch");
+  await page.says("learn-said", "isn’t the biggest capture");
   await open(page, "/lesson/5");
   await sow(page, "D");
   await page.says("learn-said", "You must feed");

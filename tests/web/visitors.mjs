@@ -21,17 +21,22 @@ const picture = (page, name) => page.tab.screenshot({ path: path.join(page.folde
 const DOORS = [["play-question", "#/play"], ["play", `?rules=awari&p=${ONES}#/play`], ["learn", "?rules=awari#/learn"], ["lesson", "?rules=awari#/learn/lesson/2"],
   ["analyse", `?rules=awari&p=${ONES}#moves=FfE`], ["statistics", "?rules=awari#/statistics"]];
 
+const LARGE = [1280, 900], PHONE = [390, 844];
+
+/** The pictures of a door are made on all these screens, and in the dark theme on two of them. */
 async function everyDoorFitsASmallOrEnlargedScreen(page) {
   for (const [name, address] of DOORS)
-    for (const [width, height] of [...SMALL, [1280, 900]]) {
+    for (const [width, height] of page.dark ? [PHONE, LARGE] : [...SMALL, PHONE, LARGE]) {
       await page.open(address, { width, height });
       if (address.includes("learn")) await learnt(page);
       if (name === "play") await page.press("#play-two");
       const wide = await page.see(() => document.documentElement.scrollWidth);
       if (wide > width) throw new Error(`${name} is ${wide} wide at ${width} x ${height}`);
-      await picture(page, `door-${name}-${width}x${height}`);
+      const screen = width === 640 ? "200-percent" : `${width}x${height}`;
+      await picture(page, `door-${name}-${screen}${page.dark ? "-dark" : ""}${page.name === "firefox" ? "-firefox" : ""}`);
     }
 }
+everyDoorFitsASmallOrEnlargedScreen.themes = true;
 
 async function tappingTwiceDoesNotZoom(page) {
   await page.open(`?rules=awari&p=${ONES}#moves=FfE`);
@@ -318,6 +323,9 @@ async function aPositionThatIsNoneIsRefusedAsByTheProgram(page) {
   }, "F--f E");
   await page.says("notice", message);
   same(await page.see(() => [new URLSearchParams(location.search).get("p"), document.body.innerText.includes("NaN")]), [ONES, false], "the position");
+  await page.says("notice", "This isn’t a position. Enter the number of seeds in each of the twelve pits");
+  await page.open("?rules=awari&p=F--f#/analyse", { kept: { "wari language": "fr" } });
+  await page.says("notice", `Ce n’est pas une position. Saisissez le nombre de graines de chacune des douze cases, ou un diagramme comme ${START}.`);
 }
 
 // ---- Puzzles ----
