@@ -363,7 +363,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(Q)$(COMPILE) $(OPTIMISE) $(FOLDER_CFLAGS) $(EXTRA_FEATURES) -c -o $@ $<
 
 # The files of the page, as serve/page.c embeds them.
-$(BUILD)/page/made: serve/page.sh serve/bundle.sh serve/openapi.json \
+$(BUILD)/page/made: serve/page.sh serve/bundle.sh serve/fill_in.sh serve/openapi.json \
     $(wildcard serve/page/* serve/page/messages/*) $(BUILD)/flags
 	$(call say,PAGE $(@D))
 	$(Q)serve/page.sh $(@D) && touch $@

@@ -225,9 +225,9 @@ static enum MHD_Result answer(struct request *request)
     return result;
 }
 
-/* Sends a file of the page. With index.html the browser learns at once of what main.js will ask
- * for, and need not wait for main.js. The language is only a guess, since readers may choose
- * another. */
+/* Sends a file of the page. index.html already has its texts in the reader's language, and the
+ * browser learns at once of what main.js will ask for, and need not wait for main.js. The language
+ * is only a guess, since readers may choose another. */
 static enum MHD_Result send_file(struct request *request, const char *path, const char *method)
 {
     static const char link_format[] =
@@ -235,17 +235,16 @@ static enum MHD_Result send_file(struct request *request, const char *path, cons
         "<messages/%s.json>; rel=preload; as=fetch; crossorigin=anonymous";
     struct page_file file;
     char language[PAGE_LANGUAGE], link[sizeof link_format + PAGE_LANGUAGE];
-    const bool is_start = strcmp(path, "/") == 0 || strcmp(path, "/index.html") == 0;
-    if (!page_find(path, reply_may_compress(request), &file))
+    page_language(MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
+                                              MHD_HTTP_HEADER_ACCEPT_LANGUAGE),
+                  language);
+    if (!page_find(path, language, reply_accepts(request, "gzip"), &file))
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing at this path");
     if (!is_read(method))
         return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED,
                            "only GET and HEAD are allowed here");
-    page_language(MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
-                                              MHD_HTTP_HEADER_ACCEPT_LANGUAGE),
-                  language);
     snprintf(link, sizeof link, link_format, language);
-    return reply_file(request, &file, is_start ? link : NULL);
+    return reply_file(request, &file, file.is_start ? link : NULL);
 }
 
 /* Answers a request for a path that is not below the server's base. */

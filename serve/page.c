@@ -12,9 +12,14 @@
 
 /* clang-format off */
 /* Each file: its type, its name in this file, and its path on the server. That is its path below
- * serve/page/, except for serve/openapi.json. */
+ * serve/page/, except for serve/openapi.json, and for index.html, of which serve/page.sh makes a
+ * file for each language. */
 #define FILES(EACH) \
-    EACH(html, index, "index.html") \
+    EACH(html, index_en, "index.en.html") \
+    EACH(html, index_es, "index.es.html") \
+    EACH(html, index_fr, "index.fr.html") \
+    EACH(html, index_it, "index.it.html") \
+    EACH(html, index_nl, "index.nl.html") \
     EACH(css, style, "style.css") \
     EACH(image, icon, "icon.svg") \
     EACH(script, analysis, "analysis.js") \
@@ -82,15 +87,19 @@ static const struct {
     struct embedded plain, gzip;
 } files[] = {FILES(FILE_OF)};
 
-bool page_find(const char *path, bool gzip, struct page_file *file)
+bool page_find(const char *path, const char *language, bool gzip, struct page_file *file)
 {
-    const char *wanted = strcmp(path, "/") == 0 ? "/index.html" : path;
+    char start[sizeof "/index.en.html"];
+    const bool is_start = strcmp(path, "/") == 0 || strcmp(path, "/index.html") == 0;
+    const char *wanted = is_start ? start : path;
+    snprintf(start, sizeof start, "/index.%s.html", language);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         if (strcmp(files[i].path, wanted) != 0)
             continue;
         const struct embedded *embedded = gzip ? &files[i].gzip : &files[i].plain;
         *file = (struct page_file){.type = files[i].type,
                                    .encoding = gzip ? "gzip" : NULL,
+                                   .is_start = is_start,
                                    .bytes = embedded->start,
                                    .count = (size_t)(embedded->end - embedded->start)};
         etag_write(XXH3_64bits(file->bytes, file->count), file->etag);

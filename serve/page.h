@@ -12,14 +12,15 @@ struct page_file {
     const char *encoding; /* value of the header Content-Encoding; NULL if there is none */
     const char *bytes;
     size_t count;
+    bool is_start;        /* true for index.html */
     char etag[ETAG_TEXT]; /* made from a hash of the bytes */
 };
 
-/* Finds the file at a path, with index.html for "/", compressed or not. Returns false if there is
- * none. */
-bool page_find(const char *path, bool gzip, struct page_file *file);
-
 enum { PAGE_LANGUAGE = 3 }; /* size of "en" */
+
+/* Finds the file at a path, compressed or not: for "/" and "/index.html", the one with the texts of
+ * `language`, which comes from page_language(). Returns false if there is none. */
+bool page_find(const char *path, const char *language, bool gzip, struct page_file *file);
 
 /* Chooses the first language that the page has texts in. `preferred` is the value of the header
  * Accept-Language, in which browsers list the languages in the order of preference; it may be NULL.

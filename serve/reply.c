@@ -6,11 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <zstd.h>
 
 enum {
     REPORTS_MAX = 100, /* reports to the operator; a damaged file would otherwise fill the log */
     /* Other servers limit a header to this length, too; the URLs of the page are far shorter. */
     LOCATION_MAX = 8192,
+    COMPRESSED_LEAST = 1024, /* bytes of the shortest JSON text that is compressed */
+    COMPRESSION_LEVEL = 3,
 };
 
 static const char type_json[] = "application/json; charset=utf-8";
@@ -276,14 +280,67 @@ bool reply_not_modified(struct request *request, const char *etag, enum reply_ca
         return false;
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (response && !add_header(response, MHD_HTTP_HEADER_VARY, "Accept-Encoding")) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
     *result = reply_queue(request, MHD_HTTP_NOT_MODIFIED, response, NULL, etag, cache);
     return true;
 }
 
+/* ---- Compression ---- */
+
+/* Parses an element of Accept-Encoding, such as "gzip" or "gzip;q=0.5". Returns true if it allows
+ * `encoding`; a weight of 0 forbids it. */
+static bool allows(const char *element, size_t length, const char *encoding)
+{
+    const size_t name = strcspn(element, ",; \t");
+    const char *weight = memchr(element, '=', length);
+    return name == strlen(encoding) && strncasecmp(element, encoding, name) == 0 &&
+           (!weight || strtod(weight + 1, NULL) > 0);
+}
+
+bool reply_accepts(struct request *request, const char *encoding)
+{
+    const char *element = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
+                                                      MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    while (element && *element) {
+        const size_t length = strcspn(element, ",");
+        if (allows(element, length, encoding))
+            return true;
+        element += length;
+        element += strspn(element, ", \t");
+    }
+    return false;
+}
+
+/* Replaces a text by its compressed form. Returns false, and leaves the text as it is, if that
+ * fails or gains nothing. */
+static bool compress_text(char **text, size_t *length)
+{
+    const size_t capacity = ZSTD_compressBound(*length);
+    char *compressed = malloc(capacity);
+    if (!compressed)
+        return false;
+    const size_t count = ZSTD_compress(compressed, capacity, *text, *length, COMPRESSION_LEVEL);
+    if (ZSTD_isError(count) || count >= *length) {
+        free(compressed);
+        return false;
+    }
+    free(*text);
+    *text = compressed;
+    *length = count;
+    return true;
+}
+
+/* ---- JSON ---- */
+
+/* The tag of a compressed text is a weak one (W/"..."), because a strong tag stands for the same
+ * bytes each time. */
 static enum MHD_Result reply_object(struct request *request, unsigned code, json_t *object,
                                     const char *etag, enum reply_cache cache)
 {
-    char *text;
+    char *text, tag[sizeof "W/" + ETAG_TEXT];
     size_t length;
     if (json_text(object, &text, NULL) != WARI_OK) {
         if (code == MHD_HTTP_SERVICE_UNAVAILABLE)
@@ -292,11 +349,22 @@ static enum MHD_Result reply_object(struct request *request, unsigned code, json
     }
     length = strlen(text);
     text[length++] = '\n'; /* replaces the final 0, which is not needed */
+    const bool is_long = length >= COMPRESSED_LEAST;
+    const bool compressed =
+        is_long && reply_accepts(request, "zstd") && compress_text(&text, &length);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
-    if (!response)
+    if (!response) {
         free(text);
-    return reply_queue(request, code, response, type_json, etag, cache);
+        return MHD_NO;
+    }
+    if ((is_long && !add_header(response, MHD_HTTP_HEADER_VARY, "Accept-Encoding")) ||
+        (compressed && !add_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "zstd"))) {
+        MHD_destroy_response(response);
+        return MHD_NO;
+    }
+    snprintf(tag, sizeof tag, "%s%s", compressed ? "W/" : "", etag ? etag : "");
+    return reply_queue(request, code, response, type_json, etag ? tag : NULL, cache);
 }
 
 enum MHD_Result reply_json(struct request *request, json_t *object, const char *etag,
@@ -306,30 +374,6 @@ enum MHD_Result reply_json(struct request *request, json_t *object, const char *
 }
 
 /* ---- Files ---- */
-
-/* Parses an element of Accept-Encoding, such as "gzip" or "gzip;q=0.5". Returns true if it allows
- * gzip; a weight of 0 forbids it. */
-static bool allows_gzip(const char *element, size_t length)
-{
-    const size_t name = strcspn(element, ",; \t");
-    const char *weight = memchr(element, '=', length);
-    return name == 4 && strncasecmp(element, "gzip", name) == 0 &&
-           (!weight || strtod(weight + 1, NULL) > 0);
-}
-
-bool reply_may_compress(struct request *request)
-{
-    const char *element = MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
-                                                      MHD_HTTP_HEADER_ACCEPT_ENCODING);
-    while (element && *element) {
-        const size_t length = strcspn(element, ",");
-        if (allows_gzip(element, length))
-            return true;
-        element += length;
-        element += strspn(element, ", \t");
-    }
-    return false;
-}
 
 enum MHD_Result reply_file(struct request *request, const struct page_file *file, const char *link)
 {

@@ -21,7 +21,7 @@ bool reply_not_modified(struct request *request, const char *etag, enum reply_ca
                         enum MHD_Result *result);
 
 /* Sends 200 with `object`, and releases it. NULL, which means that memory ran out, gives 503.
- * `etag` may be NULL. */
+ * `etag` may be NULL. A long text is compressed with zstd for clients that accept this. */
 enum MHD_Result reply_json(struct request *request, json_t *object, const char *etag,
                            enum reply_cache cache);
 
@@ -29,8 +29,8 @@ enum MHD_Result reply_json(struct request *request, json_t *object, const char *
  * Link, which makes browsers load further files at once; NULL means none. */
 enum MHD_Result reply_file(struct request *request, const struct page_file *file, const char *link);
 
-/* Returns true if the client accepts a response that is compressed with gzip. */
-bool reply_may_compress(struct request *request);
+/* Returns true if the client accepts a response that is compressed with "gzip" or "zstd". */
+bool reply_accepts(struct request *request, const char *encoding);
 
 /* Sends 308 with another path and the arguments of this request. A relative path is relative to
  * that of the request. */

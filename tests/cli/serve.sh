@@ -315,16 +315,12 @@ the_page_is_complete_and_loads_nothing_from_other_sites() {
     _ask /
     expect_code 200
     _expect_header "Content-Type: text/html; charset=utf-8"
-    mv "$out" "$here/index.html"
     for file in serve/page/*.{js,css,svg} serve/page/messages/*.json; do
         _ask "/${file#serve/page/}"
         expect_code 200
         mv "$out" "$here/${file#serve/page/}"
     done
-    diff -r -x main.js -x README.md serve/page "$here" || fail "expected the page's files"
-    for file in serve/page/*.js; do # main.js contains them all, if it could be bundled
-        grep -q "^import" "$here/main.js" || grep -qxF "// ${file##*/}" "$here/main.js" || fail "expected ${file##*/} in main.js"
-    done
+    diff -r -x main.js -x index.html -x README.md serve/page "$here" || fail "expected the page's files"
     ! grep -rnE '(https?:)?//[a-z0-9.-]+\.[a-z]{2,}' serve/page | grep -v 'www\.w3\.org/2000/svg' ||
         fail "expected no address of elsewhere"
 }
@@ -361,6 +357,62 @@ the_page_is_compressed_for_those_who_accept_that() {
     _expect_header "Vary: Accept-Encoding"
     _ask /main.js -H "Accept-Encoding: gzip" -H "If-None-Match: ${tags[1]}"
     expect_code 200
+}
+
+# A reader sees the texts before any script runs. Apart from them, the page is index.html. This is not the code that puts
+# them in: serve/fill_in.sh.
+the_page_has_its_texts_in_the_readers_language() {
+    local language
+    for language in en es fr it nl; do
+        _ask / -H "Accept-Language: $language"
+        mv "$out" "$WORK/index.$language"
+    done
+    python3 -B - "$WORK" <<'END' || fail "expected the texts of each language in the page"
+import html, json, re, sys
+element = re.compile(r'(<[^>]* data-t="([^"]*)"[^>]*>)(.*?)(?=</(?!kbd))')
+with open("serve/page/index.html", encoding="utf-8") as file:
+    bare = file.read()
+for language in ("en", "es", "fr", "it", "nl"):
+    with open(f"serve/page/messages/{language}.json", encoding="utf-8") as file:
+        texts = json.load(file)
+    with open(f"{sys.argv[1]}/index.{language}", encoding="utf-8") as file:
+        page = file.read()
+    found = element.findall(page)
+    assert len(found) == len(re.findall(r' data-t="', bare)) > 80, (language, len(found))
+    for _, key, text in found:
+        keys = re.sub(r"<kbd>(.*?)</kbd>", r"[\1]", text)
+        assert html.unescape(keys) == texts[key], (language, key, text)
+    assert f'<html lang="{language}">' in page, language
+    assert element.sub(r"\1", page).replace(f'lang="{language}"', 'lang="en"', 1) == bare, language
+END
+}
+
+# They are decompressed by curl. Answers of less than 1 kB are sent as they are.
+long_answers_are_compressed_for_those_who_accept_that() {
+    local path="/api/stats?rules=awari" tag
+    _ask "$path"
+    expect_code 200
+    mv "$out" "$WORK/plain"
+    [ "$(wc -c <"$WORK/plain")" -ge 1024 ] || fail "expected an answer that is long enough"
+    _expect_header "Vary: Accept-Encoding"
+    ! grep -qi '^content-encoding' "$err" || fail "expected the answer as it is"
+    tag=$(sed -n 's/^ETag: \([^\r]*\)\r*$/\1/p' "$err")
+    _ask "$path" -H "Accept-Encoding: gzip, deflate, br, ZSTD"
+    _expect_header "Content-Encoding: zstd"
+    _expect_header "Vary: Accept-Encoding"
+    _expect_header "ETag: W/$tag"
+    _expect_header "Content-Length: $(wc -c <"$out")"
+    [ $((2 * $(wc -c <"$out"))) -lt "$(wc -c <"$WORK/plain")" ] || fail "expected half as many bytes"
+    curl -s --max-time $safety --compressed -H "Accept-Encoding: zstd" "$url$path" | cmp - "$WORK/plain" ||
+        fail "expected the same answer"
+    _ask "$path" -H "Accept-Encoding: zstd" -H "If-None-Match: W/$tag"
+    expect_code 304
+    _expect_header "Vary: Accept-Encoding"
+    _ask "$path" -H "Accept-Encoding: gzip, zstd;q=0"
+    same_file "$WORK/plain" "$out"
+    _ask "/api/position?rules=awari&p=${twelve// /+}" -H "Accept-Encoding: zstd"
+    [ "$(wc -c <"$out")" -lt 1024 ] || fail "expected a short answer"
+    ! grep -qi '^content-encoding' "$err" || fail "expected a short answer as it is"
 }
 
 # A browser that has got / asks at once for what main.js will need. The first language that the page has is the reader's.

@@ -7,7 +7,8 @@
 // tests with `everywhere`: those whose result depends on the browser. Each browser starts once. Prints "ok" or
 // "not ok" for each test and ends with "N passed, M failed". BROWSERS='chromium' selects one of the browsers,
 // ONLY='*focus*' some of the tests. TOOL='frames.mjs' runs a tool of this folder in place of the tests, in Chromium:
-// frames.mjs measures the animation, games.mjs plays more games, pictures.mjs makes the pictures of the documents.
+// frames.mjs measures the animation, latency.mjs the wait on a slow network, games.mjs plays more games, and
+// pictures.mjs makes the pictures of the documents.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";

@@ -1,6 +1,8 @@
 // Tests of what a visitor waits for: the number of round trips and of bytes, and pages that cannot run. Nothing
 // here depends on time: requests are held until all that belong to a round trip have been made.
 
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -39,9 +41,22 @@ class Gate {
     });
   }
 
+  /** Waits until these files, and perhaps others, are requested. */
+  async wait(...files) {
+    while (!files.every((file) => this.held.has(file))) await new Promise((resolve) => { this.waiting = resolve; });
+  }
+
+  /** Lets the request for a file go. */
+  async passOne(file) {
+    await this.wait(file);
+    const request = this.held.get(file);
+    this.held.delete(file);
+    await request.continue();
+  }
+
   /** Waits until these files, and perhaps others, are requested; lets all requests go. */
   async pass(...files) {
-    while (!files.every((file) => this.held.has(file))) await new Promise((resolve) => { this.waiting = resolve; });
+    await this.wait(...files);
     const all = [...this.held.values()];
     this.held.clear();
     await Promise.all(all.map((request) => request.continue()));
@@ -54,6 +69,7 @@ class Gate {
   }
 }
 
+/** The text needs the page and its style, but no script. */
 async function textIsThereAfterTwoRoundTripsAndTheBoardAfterThree(page) {
   await inNewWindow(page, async (tab) => {
     await tab.setRequestInterception(true);
@@ -61,8 +77,12 @@ async function textIsThereAfterTwoRoundTripsAndTheBoardAfterThree(page) {
     const gate = new Gate(tab, page.server.url);
     const opened = tab.goto(page.server.url, { timeout: 0 });
     await gate.pass("");
-    await gate.pass("style.css", "main.js", "messages/en.json", "api/info");
-    await tab.waitForFunction(() => document.getElementById("door-play")?.innerText === "Play", { timeout: 0, polling: 50 });
+    await gate.wait("style.css", "main.js", "messages/en.json", "api/info");
+    await gate.passOne("style.css");
+    await tab.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length, { timeout: 0, polling: 50 });
+    same(await tab.evaluate(() => ["door-play", "door-learn"].map((id) => document.getElementById(id).innerText)), ["Play", "Learn"], "the text before the scripts");
+    await tab.screenshot({ path: path.join(page.folder, "before-scripts.png") });
+    await gate.pass("main.js", "messages/en.json", "api/info");
     await gate.pass("api/moves");
     await gate.open();
     await isReady(tab);
@@ -86,6 +106,37 @@ async function aFirstViewIsSmall(page) {
       if (!url.includes("/api/") && !Object.entries(headers).some(([name, value]) => name.toLowerCase() === "content-encoding" && value === "gzip")) throw new Error(`${url} is not compressed`);
     console.log(`# a first view has ${files.size} responses and ${bytes} bytes`);
     if (bytes >= FIRST_VIEW) throw new Error(`expected fewer than ${bytes} bytes`);
+  });
+}
+
+/**
+ * Without esbuild, main.js is sent as it is, and imports the other modules. The server of this test may have been built with
+ * esbuild; so the test replaces its main.js, but all modules come from the server.
+ */
+async function withoutEsbuildThePageLoadsItsModules(page) {
+  const folder = path.join(page.folder, "unbundled"), main = path.join(folder, "main.js");
+  rmSync(folder, { recursive: true, force: true });
+  cpSync("serve/page", folder, { recursive: true });
+  mkdirSync(path.join(folder, "bin"));
+  for (const each of ["basename", "dirname"]) symlinkSync(`/usr/bin/${each}`, path.join(folder, "bin", each));
+  const { status } = spawnSync("/bin/sh", ["serve/bundle.sh", main], { env: { PATH: path.join(folder, "bin") } });
+  const script = readFileSync(main, "utf8");
+  rmSync(folder, { recursive: true });
+  same([status, script === readFileSync("serve/page/main.js", "utf8")], [0, true], "status of bundle.sh, and whether it leaves the script");
+  await inNewWindow(page, async (tab) => {
+    const loaded = [], errors = [];
+    tab.on("pageerror", (error) => errors.push(String(error)));
+    await tab.setRequestInterception(true);
+    tab.on("request", (request) => {
+      const name = path.basename(new URL(request.url()).pathname);
+      if (name.endsWith(".js")) loaded.push(name);
+      if (name === "main.js") request.respond({ contentType: "text/javascript; charset=utf-8", body: script });
+      else request.continue();
+    });
+    await tab.goto(`${page.server.url}#/analyse`, { timeout: 0 });
+    await isReady(tab);
+    same(loaded.sort(), readdirSync("serve/page").filter((each) => each.endsWith(".js")).sort(), "the modules");
+    same([errors, await tab.evaluate(() => document.querySelectorAll("#board .pit.playable").length)], [[], 6], "errors, and pits to play");
   });
 }
 
@@ -120,4 +171,5 @@ async function withoutTablesThePagePlaysAndAnalysesBySearch(page) {
   }
 }
 
-export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textIsThereAfterTwoRoundTripsAndTheBoardAfterThree, aFirstViewIsSmall, aPageOpenedFromDiskSaysWhatToDo];
+export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textIsThereAfterTwoRoundTripsAndTheBoardAfterThree, aFirstViewIsSmall,
+  withoutEsbuildThePageLoadsItsModules, aPageOpenedFromDiskSaysWhatToDo];
