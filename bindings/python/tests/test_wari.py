@@ -278,7 +278,7 @@ def test_lines_name_the_moves_of_both_sides(tables):
 def test_a_position_is_a_sequence_of_counts():
     position = wari.Position("1 2 3 4 5 6 / 0 0 0 0 0 7")
     assert list(position) == [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 7] and len(position) == 12
-    assert position[0] == 1 and position[-1] == 7
+    assert position[0] == 1 and position[-1] == 7 and position[:2] == (1, 2)
     array = numpy.array(position)
     assert array.dtype == numpy.uint8 and array.tolist() == list(position)
     assert numpy.asarray(position, dtype=int).sum() == 28
@@ -529,12 +529,15 @@ def test_a_database_is_built_and_proved(tmp_path, capfd):
     assert tuple(capfd.readouterr()) == ("", "")  # a library prints nothing
 
 
-def test_progress_is_a_line_on_standard_error(tmp_path, capsys):
+def test_progress_is_a_line_on_standard_error(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
     wari.build(tmp_path, 6, rules="awari", progress=True).verify(progress=True)
     said = capsys.readouterr().err
-    assert "\rbuilding awari even: 100 % |####################| levels 0 to 6" in said
-    assert "\rproving awari even: 100 % |####################| 18,563 positions checked" in said
+    assert "\rbuilding awari even: 100 % |##########| levels 0 to 6" in said
+    assert "\rproving awari even: 100 % |##########| 18,563 position" in said
     assert said.count("\n") == 2 and said.endswith("\n")
+    # No line is longer than the terminal, or it could not be written again.
+    assert max(map(len, said.replace("\n", "\r").split("\r"))) < 60
 
 
 def stand_in(path, script):

@@ -104,6 +104,7 @@ class _Tables:
         """
         counts = bulk.counts(positions)
         if default is not _FAIL:
+            bulk.check_default(default)
             inside, covered = bulk.covered_rows(counts, self.seeds_max)
             return bulk.marked(self.probe_many(inside), covered, default)  # type: ignore[no-any-return]
         values = bulk.new_array((memoryview(counts).nbytes // 12,), "b")
@@ -237,7 +238,7 @@ class Database(_Tables):
         bar = program.Bar(f"proving {self.rules} {self.cycle}", [level_size(seeds) for seeds in self.levels], progress)
         done = None
         try:
-            code, output = program.run("verify", arguments, bar.report, (0, 1))
+            code, output = program.run("verify", arguments, bar, (0, 1))
             found = json.loads(output)
             if code != 0:
                 raise WrongValues(_difference(os.fsdecode(self.folder), found))
@@ -287,7 +288,7 @@ class Database(_Tables):
         """
         from pyarrow import parquet
 
-        unfinished = f"{os.fspath(path)}.unfinished"
+        unfinished = os.fsdecode(path) + ".unfinished"
         size = level_size(seeds)
         table = self.level_table(seeds, 0, min(size, _ROWS))
         try:
@@ -388,7 +389,7 @@ def build(folder: Folder, seeds: int, rules: str, cycle: Optional[str] = None, *
     bar = program.Bar(f"building {chosen} {fixed or 'even'}", sizes, progress)
     done = None
     try:
-        program.run("build", arguments, bar.report)
+        program.run("build", arguments, bar)
         done = f"levels 0 to {seeds}"
     finally:
         bar.end(done)

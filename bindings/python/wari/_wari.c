@@ -2,7 +2,7 @@
  * database.c.
  *
  * Positions are passed as bytes objects of twelve counts. Names, defaults and documentation are in
- * Python (__init__.py). Functions that take long release the interpreter's lock.
+ * the Python modules. Functions that take long release the interpreter's lock.
  */
 #include "binding.h"
 

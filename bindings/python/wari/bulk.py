@@ -204,10 +204,14 @@ def covered_rows(many: Any, seeds_max: int) -> Tuple[Any, Any]:
     return numpy.ascontiguousarray(array[fits]), fits
 
 
-def marked(known: Any, covered: Any, default: Any) -> Any:
-    """Returns the values `known` in the rows that are covered, and `default` in the others; None masks them."""
+def check_default(default: Any) -> None:
+    """Refuses what cannot be put in the place of a value."""
     if default is not None and (isinstance(default, bool) or not isinstance(default, numbers.Real)):
         raise TypeError(f"default must be None or a number, not {type(default).__name__}")
+
+
+def marked(known: Any, covered: Any, default: Any) -> Any:
+    """Returns the values `known` in the rows that are covered, and `default` in the others; None masks them."""
     if numpy is None:
         left = iter(known)
         return [next(left) if fits else default for fits in covered]

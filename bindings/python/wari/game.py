@@ -85,8 +85,8 @@ class Position:
     def __len__(self) -> int:
         return 12
 
-    def __getitem__(self, at: int) -> int:
-        return self._pits[operator.index(at)]
+    def __getitem__(self, at: Any) -> Any:
+        return self.pits[at]
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
         import numpy

@@ -7,6 +7,7 @@ its threads do not exist there.
 import errno
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,6 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 from .errors import BadInput, Damaged, Error, Mismatch, Unreadable
 
 Progress = Union[bool, Callable[[float, str], None]]
-Report = Callable[[str], None]
 
 OWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "wari")
 _ERRORS = {2: BadInput, 3: Damaged, 4: Unreadable, 5: MemoryError, 6: Mismatch}
@@ -37,11 +37,11 @@ def find() -> str:
                 "or `make install`), or name it in the environment variable WARI_PROGRAM")
 
 
-def _channel() -> Tuple[int, int]:
+def _channel(columns: int) -> Tuple[int, int]:
     """Returns two descriptors: what is written to the second one can be read from the first one.
 
     The second one is a pseudo-terminal if possible, because the program reports its progress to a terminal
-    five times a second, and to a pipe once a minute.
+    five times a second, and to a pipe once a minute. Its lines of progress then have up to `columns` characters.
     """
     try:
         import fcntl
@@ -53,7 +53,7 @@ def _channel() -> Tuple[int, int]:
     except (ImportError, OSError):
         return os.pipe()
     tty.setraw(writing)
-    fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))  # lines of up to 200 characters
+    fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns + 1, 0, 0))
     return reading, writing
 
 
@@ -75,18 +75,17 @@ def _lines(reading: int) -> Any:
             return
 
 
-def run(command: str, arguments: Sequence[Union[str, bytes]], report: Optional[Report],
-        codes: Sequence[int] = (0,)) -> Tuple[int, bytes]:
+def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes: Sequence[int] = (0,)) -> Tuple[int, bytes]:
     """Runs `wari COMMAND ARGUMENT...`. Returns its exit code, which is one of `codes`, and what it wrote to standard output.
 
-    Calls report(line) for each line of progress. Any exception, such as KeyboardInterrupt, first stops the
+    Shows the lines of progress on the bar. Any exception, such as KeyboardInterrupt, first stops the
     program in good order; a second KeyboardInterrupt kills it.
     """
     program = find()
     process = None
     notes: List[str] = []
     prefix = f"wari {command}: "
-    reading, writing = _channel()
+    reading, writing = _channel(bar.columns)
     try:
         try:
             process = subprocess.Popen([program, command, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -100,8 +99,8 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], report: Optional[R
         for line in _lines(reading):
             if line.startswith(prefix):
                 notes.append(line[len(prefix):])
-            elif report is not None:
-                report(line)
+            else:
+                bar.take(line)
         output = process.communicate()[0]
     except BaseException:
         if process is not None:
@@ -139,7 +138,7 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 class Bar:
-    """Shows progress as a line on sys.stderr that is written again and again, or calls a function."""
+    """Shows progress as a line on sys.stderr that is written again and again, or calls a function, or does nothing."""
 
     def __init__(self, title: str, sizes: Sequence[int], progress: Progress) -> None:
         """`sizes` are the numbers of positions of the levels 0, 1 and so on."""
@@ -147,14 +146,16 @@ class Bar:
         self._sizes = sizes
         self._call = progress if callable(progress) else None
         self._to = sys.stderr if progress and not callable(progress) else None
-        self._width = 0
+        self._shown = 0  # the length of the line
+        self._width = shutil.get_terminal_size().columns - 1
+        #: the width that is left for a line of the program
+        self.columns = 200 if self._to is None else max(20, self._width - len(self._line(0, "")))
 
-    @property
-    def report(self) -> Optional[Report]:
-        """The function that takes lines of the program; None if nothing is to be shown."""
-        return self._take if self._call or self._to else None
+    def _line(self, share: float, text: str) -> str:
+        return f"{self._title}: {int(100 * share):3} % |{'#' * int(10 * share):<10}| {text}"
 
-    def _take(self, line: str) -> None:
+    def take(self, line: str) -> None:
+        """Shows a line of the program, if it is about progress."""
         found = re.match(r"level +(\d+): ([\d,]+ positions?, )?", line)
         if found is None:
             return
@@ -166,15 +167,15 @@ class Bar:
             self._call(share, text)
         if self._to is None:
             return
-        line = f"{self._title}: {int(100 * share):3} % |{'#' * int(20 * share):<20}| {text}"
-        self._to.write("\r" + line.ljust(self._width))
+        line = self._line(share, text)[:self._width]
+        self._to.write("\r" + line.ljust(self._shown))
         self._to.flush()
-        self._width = len(line)
+        self._shown = len(line)
 
     def end(self, text: Optional[str]) -> None:
         """Shows that all is done, if `text` is not None, and ends the line."""
         if text is not None:
             self._show(1.0, text)
-        if self._to is not None and self._width > 0:
+        if self._to is not None and self._shown > 0:
             self._to.write("\n")
             self._to.flush()
