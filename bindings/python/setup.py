@@ -7,6 +7,7 @@ libwari.a. The program is then not installed with the package.
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 
@@ -18,10 +19,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(HERE)  # pip and debhelper start in other folders
 TOP = "source" if os.path.isdir("source") else "../.."
 
-# What a source archive takes from the tree. The Makefile includes the last two.
+# What a source archive takes from the tree, in addition to the parts of the Makefile that it includes.
 FOLDERS = ["game", "index", "db", "system", "solver", "verify", "play", "answer", "tools", "data"]
 ENDINGS = (".c", ".h", ".csv")
-FILES = ["Makefile", "LICENSE", "CITATION.cff", "tests/setup.sh", "tests/tests.mk", "packaging/packages.mk"]
+FILES = ["Makefile", "LICENSE", "CITATION.cff", "tests/setup.sh"]
 
 # The sources of `make amalgamation`, which are enough for books.
 READER = ["game/status.c", "game/position.c", "game/rules.c", "game/moves.c", "game/notation.c", "index/half.c",
@@ -99,7 +100,9 @@ class Archive(sdist):
 def files_of_the_tree():
     found = [os.path.relpath(path, TOP) for folder in FOLDERS for ending in ENDINGS
              for path in glob.glob(f"{TOP}/{folder}/**/*{ending}", recursive=True)]
-    return sorted(FILES + found)
+    with open(f"{TOP}/Makefile", encoding="utf-8") as makefile:
+        included = re.findall(r"(?m)^include (\S+)$", makefile.read())
+    return sorted({*FILES, *included, *found})
 
 
 def extension():
