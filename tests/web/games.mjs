@@ -1,6 +1,6 @@
 // Whole games against each level, from both sides, from the first move to the sheet with the result. browsers.mjs runs the
-// test, whose games start from a position of the tables, where a move takes no time. The tool plays from the opening,
-// which takes an hour, because the higher levels search for seconds:
+// test, whose games start from a position of the tables, where a move takes no time. The tool plays three games of each
+// kind from the opening; full strength searches for 1.5 seconds per move until the tables reach the position:
 //
 //     TOOL=games.mjs node tests/web/browsers.mjs PROGRAM FOLDER MODULES
 
@@ -10,11 +10,11 @@ const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "
 
 /**
  * Plays for the reader until the sheet with the result is open. `choice` selects one of the playable pits of each turn, so that
- * the games differ. Pauses of the page are cut short.
+ * the games differ. Pauses of the page are cut short, but requests that are repeated stay few, so that the search gets its time.
  */
 const playToTheSheet = (page, choice) => page.see((number) => new Promise((done) => {
   const { setTimeout } = window;
-  window.setTimeout = (call, milliseconds) => setTimeout(call, Math.min(milliseconds, 10));
+  window.setTimeout = (call, milliseconds) => setTimeout(call, Math.min(milliseconds, 60));
   let turns = 0;
   const step = () => {
     const pits = document.body.dataset.ready === "true" ? [...document.querySelectorAll("#board .pit.playable")] : [];
