@@ -226,8 +226,8 @@ static enum MHD_Result answer(struct request *request)
 }
 
 /* Sends a file of the page. index.html already has its texts in the reader's language, and the
- * browser learns at once of what main.js will ask for, and need not wait for main.js. The language
- * is only a guess, since readers may choose another. */
+ * browser learns at once of what main.js will ask for, and need not wait for main.js. When a reader
+ * selects a language, storage.js stores it in the cookie, too. */
 static enum MHD_Result send_file(struct request *request, const char *path, const char *method)
 {
     static const char link_format[] =
@@ -235,9 +235,11 @@ static enum MHD_Result send_file(struct request *request, const char *path, cons
         "<messages/%s.json>; rel=preload; as=fetch; crossorigin=anonymous";
     struct page_file file;
     char language[PAGE_LANGUAGE], link[sizeof link_format + PAGE_LANGUAGE];
-    page_language(MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
-                                              MHD_HTTP_HEADER_ACCEPT_LANGUAGE),
-                  language);
+    page_language(
+        MHD_lookup_connection_value(request->mhd_connection, MHD_COOKIE_KIND, "wari-language"),
+        MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
+                                    MHD_HTTP_HEADER_ACCEPT_LANGUAGE),
+        language);
     if (!page_find(path, language, reply_accepts(request, "gzip"), &file))
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing at this path");
     if (!is_read(method))

@@ -108,18 +108,27 @@ bool page_find(const char *path, const char *language, bool gzip, struct page_fi
     return false;
 }
 
-void page_language(const char *preferred, char language[PAGE_LANGUAGE])
+/* Sets `language` if `code`, of that length, is a language that the page has texts in. */
+static bool take_language(const char *code, size_t length, char language[PAGE_LANGUAGE])
+{
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && length == PAGE_LANGUAGE - 1; i++) {
+        const char *name = files[i].path + strlen("/messages/");
+        if (files[i].type != texts || strncasecmp(name, code, length) != 0)
+            continue;
+        snprintf(language, PAGE_LANGUAGE, "%s", name);
+        return true;
+    }
+    return false;
+}
+
+void page_language(const char *chosen, const char *preferred, char language[PAGE_LANGUAGE])
 {
     snprintf(language, PAGE_LANGUAGE, "en");
+    if (chosen && take_language(chosen, strlen(chosen), language))
+        return;
     while (preferred && *preferred) {
-        const size_t length = strcspn(preferred, ",;-");
-        for (size_t i = 0; i < sizeof files / sizeof files[0] && length == PAGE_LANGUAGE - 1; i++) {
-            if (files[i].type != texts ||
-                strncasecmp(files[i].path + strlen("/messages/"), preferred, length) != 0)
-                continue;
-            snprintf(language, PAGE_LANGUAGE, "%s", files[i].path + strlen("/messages/"));
+        if (take_language(preferred, strcspn(preferred, ",;-"), language))
             return;
-        }
         preferred += strcspn(preferred, ",");
         preferred += strspn(preferred, ", ");
     }

@@ -22,9 +22,10 @@ enum { PAGE_LANGUAGE = 3 }; /* size of "en" */
  * `language`, which comes from page_language(). Returns false if there is none. */
 bool page_find(const char *path, const char *language, bool gzip, struct page_file *file);
 
-/* Chooses the first language that the page has texts in. `preferred` is the value of the header
- * Accept-Language, in which browsers list the languages in the order of preference; it may be NULL.
- * The default is English. */
-void page_language(const char *preferred, char language[PAGE_LANGUAGE]);
+/* Chooses the language of the page: `chosen`, which the reader selected earlier, or else the first
+ * of `preferred` that the page has texts in, or else English. `preferred` is the value of the
+ * header Accept-Language, in which browsers list the languages in the order of preference. Both may
+ * be NULL. */
+void page_language(const char *chosen, const char *preferred, char language[PAGE_LANGUAGE]);
 
 #endif

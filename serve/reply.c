@@ -382,11 +382,12 @@ enum MHD_Result reply_file(struct request *request, const struct page_file *file
         known ? 0 : file->count, (void *)(uintptr_t)file->bytes, MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
-    bool added = add_header(response, MHD_HTTP_HEADER_VARY,
-                            link ? "Accept-Encoding, Accept-Language" : "Accept-Encoding") &&
-                 (!link || add_header(response, MHD_HTTP_HEADER_LINK, link)) &&
-                 (known || !file->encoding ||
-                  add_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, file->encoding));
+    bool added =
+        add_header(response, MHD_HTTP_HEADER_VARY,
+                   link ? "Accept-Encoding, Accept-Language, Cookie" : "Accept-Encoding") &&
+        (!link || add_header(response, MHD_HTTP_HEADER_LINK, link)) &&
+        (known || !file->encoding ||
+         add_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, file->encoding));
     if (!added) {
         MHD_destroy_response(response);
         return MHD_NO;

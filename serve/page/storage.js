@@ -128,7 +128,11 @@ export const readSounds = () => attempt(() => window.localStorage.getItem(SOUNDS
 export const writeSounds = (on) => attempt(() => window.localStorage.setItem(SOUNDS, on ? "on" : "off"));
 
 export const readLanguage = () => attempt(() => window.localStorage.getItem(LANGUAGE), null);
-export const writeLanguage = (language) => attempt(() => window.localStorage.setItem(LANGUAGE, language));
+/** Stores the language that the reader selected, for the server in a cookie: it sends the page with texts in this language. */
+export function writeLanguage(language) {
+  attempt(() => window.localStorage.setItem(LANGUAGE, language));
+  attempt(() => { document.cookie = `wari-language=${language}; max-age=31536000; samesite=lax`; });
+}
 
 export const newId = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
 

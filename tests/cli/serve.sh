@@ -421,7 +421,7 @@ the_page_announces_its_language_and_its_databases() {
     while read -r language preferred; do
         _ask / -H "Accept-Language: $preferred"
         _expect_header "Link: <api/info>; rel=preload; as=fetch; crossorigin=anonymous, <messages/$language.json>; rel=preload; as=fetch; crossorigin=anonymous"
-        _expect_header "Vary: Accept-Encoding, Accept-Language"
+        _expect_header "Vary: Accept-Encoding, Accept-Language, Cookie"
     done <<END
 en
 en *
@@ -432,6 +432,14 @@ fr FR-ch, en;q=0.9
 nl de-CH,de;q=0.9,nl-BE;q=0.8,it;q=0.7
 es ,;-,es
 END
+    # A language that the reader selected comes first, if the page has it.
+    _ask / -H "Accept-Language: fr" -H "Cookie: a=b; wari-language=it"
+    _expect_header "Link: <api/info>; rel=preload; as=fetch; crossorigin=anonymous, <messages/it.json>; rel=preload; as=fetch; crossorigin=anonymous"
+    expect_output_has '<html lang="it">'
+    for language in de it-CH x ../x ""; do
+        _ask / -H "Accept-Language: fr" -H "Cookie: wari-language=$language"
+        expect_output_has '<html lang="fr">'
+    done
     _ask /main.js -H "Accept-Language: fr"
     ! grep -qi '^link' "$err" || fail "expected no links with a script"
 }

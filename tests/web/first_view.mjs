@@ -90,6 +90,20 @@ async function textIsThereAfterTwoRoundTripsAndTheBoardAfterThree(page) {
   });
 }
 
+/** The page comes in the reader's language, also before any script runs, so that it never changes before the reader's eyes. */
+async function theTextComesInTheLanguageThatTheReaderSelected(page) {
+  await inNewWindow(page, async (tab) => {
+    const seen = () => tab.evaluate(() => [document.documentElement.lang, document.getElementById("door-play").innerText]);
+    await tab.goto(page.server.url, { timeout: 0 });
+    await isReady(tab);
+    await tab.select("#language", "fr");
+    await tab.waitForFunction(() => document.documentElement.lang === "fr", { timeout: 0, polling: 50 });
+    await tab.setJavaScriptEnabled(false);
+    await tab.goto(page.server.url, { timeout: 0 });
+    same(await seen(), ["fr", "Jouer"], "the language without scripts");
+  });
+}
+
 async function aFirstViewIsSmall(page) {
   await inNewWindow(page, async (tab, network) => {
     const files = new Map();
@@ -171,5 +185,5 @@ async function withoutTablesThePagePlaysAndAnalysesBySearch(page) {
   }
 }
 
-export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textIsThereAfterTwoRoundTripsAndTheBoardAfterThree, aFirstViewIsSmall,
-  withoutEsbuildThePageLoadsItsModules, aPageOpenedFromDiskSaysWhatToDo];
+export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textIsThereAfterTwoRoundTripsAndTheBoardAfterThree,
+  theTextComesInTheLanguageThatTheReaderSelected, aFirstViewIsSmall, withoutEsbuildThePageLoadsItsModules, aPageOpenedFromDiskSaysWhatToDo];
