@@ -26,15 +26,6 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     return WARI_OK;
 }
 
-/* Replaces "-o", which other programs accept, by "--output". */
-static void expand_short_option(int argc, char **argv)
-{
-    static char output[] = "--output";
-    for (int i = 1; i < argc; i++)
-        if (argv[i][0] == '-' && argv[i][1] == 'o' && argv[i][2] == '\0')
-            argv[i] = output;
-}
-
 static enum wari_status read_options(int argc, char **argv, struct request *request,
                                      struct wari_error *error)
 {
@@ -48,7 +39,6 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, request};
 
     *request = (struct request){.seeds = -1};
-    expand_short_option(argc, argv);
     enum wari_status status = options_read_database(&line, &request->options, error);
     if (status == WARI_OK && !request->path)
         status = wari_fail(error, WARI_BAD_INPUT, "--output FILE is missing; FILE is the book");
@@ -124,11 +114,11 @@ const struct command command_book = {
         "\n"
         "Writes a book: one file with all values of one variant, in an encoding that a small\n"
         "program can decode. 'make amalgamation' makes two C files with which other programs can\n"
-        "read a book. The commands query, engine and serve read a book with --book, and check\n"
-        "checks it. The same values always give the same bytes. All stored values are compared\n"
-        "with the database before the file gets its name. A book does not store values that can\n"
-        "be found by looking one move ahead, so use 'wari verify' first if the database comes\n"
-        "from an unknown source.\n"
+        "read a book. The commands query, judge, engine, puzzles and serve read a book with\n"
+        "--book, and check checks it. The same values always give the same bytes. All stored\n"
+        "values are compared with the database before the file gets its name. A book does not\n"
+        "store values that can be found by looking one move ahead, so use 'wari verify' first if\n"
+        "the database comes from an unknown source.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"

@@ -417,12 +417,13 @@ static void take_report(struct progress_state *state, const struct wari_progress
     }
     if (at->phase == WARI_PHASE_REFUSED) {
         progress_clear(&state->line);
-        fprintf(stderr,
-                "level %2d: its checkpoint cannot be used (it is damaged, or of another version or "
-                "file); it was renamed to %s-%s-%d.checkpoint.bad, and the level starts from the "
-                "beginning\n",
-                at->seeds, wari_get_rules_info(state->build->variant.rules)->name,
-                wari_cycle_name(state->build->variant.cycle), at->seeds);
+        fprintf(
+            stderr,
+            "level %2d: its checkpoint cannot be used (it is damaged, belongs to another level, "
+            "or was written by another version); it was renamed to %s-%s-%d.checkpoint.bad, "
+            "and the level starts from the beginning\n",
+            at->seeds, wari_get_rules_info(state->build->variant.rules)->name,
+            wari_cycle_name(state->build->variant.cycle), at->seeds);
         return;
     }
     state->at = *at;

@@ -348,12 +348,12 @@ static enum wari_status write_score_files(const struct wari_score_export *export
         bytes += wari_level_positions(n);
     status = machine_disk(export->folder, &disk, error);
     if (status == WARI_OK && bytes > disk) {
-        char needed[TEXT_NUMBER], available[TEXT_NUMBER];
+        char needed[TEXT_NUMBER], available[TEXT_NUMBER], levels[TEXT_NUMBER];
         return wari_fail(error, WARI_IO,
-                         "%s: the score files of the levels %d to %d need %s of disk space, but "
-                         "only %s are free; choose another folder or fewer levels",
-                         export->folder, first, last, text_bytes(bytes, needed),
-                         text_bytes(disk, available));
+                         "%s: %s of disk space are needed for the score files of %s, but only %s "
+                         "are free; choose another folder or fewer levels",
+                         export->folder, text_bytes(bytes, needed),
+                         text_levels(first, last, levels), text_bytes(disk, available));
     }
     if (status == WARI_OK)
         status = wari_make_folder(wari_host_system(), export->folder, error);
@@ -384,9 +384,11 @@ static enum wari_status export_scores(const struct request *request, struct wari
     progress_begin(&line);
     const enum wari_status status = write_score_files(&export, first, last, error);
     progress_clear(&line);
-    if (status == WARI_OK)
-        printf("scores.%d to scores.%d written in %s\n", first, last,
-               text_path(request->scores, folder));
+    text_path(request->scores, folder);
+    if (status == WARI_OK && first == last)
+        printf("scores.%d written in %s\n", first, folder);
+    else if (status == WARI_OK)
+        printf("scores.%d to scores.%d written in %s\n", first, last, folder);
     return status;
 }
 
@@ -458,8 +460,8 @@ const struct command command_export = {
         "                 vu: like raw, but in the order of the score files published by the\n"
         "                 Vrije Universiteit Amsterdam: ascending by the counts of f, e, d, c,\n"
         "                 b, a, F, E, D, C, B, A; needs memory for the whole level\n"
-        "  --output FILE  write to a file, which appears when it is complete; default:\n"
-        "                 standard output\n"
+        "  --output FILE  write to a file, which appears when it is complete; -o for short.\n"
+        "                 Default: standard output\n"
         "  --scores DIR   write a score file for each level, scores.0, scores.1, ..., in the "
         "format\n"
         "                 of vu, into a folder, which is created if it does not exist. --seeds "

@@ -1,4 +1,5 @@
-/* Creates, closes and cleans up temporary files; see temporary_file.h. */
+/* Creates, closes and cleans up temporary files, and names unfinished files; see temporary_file.h.
+ */
 #include "db/host/temporary_file.h"
 
 #include <dirent.h>
@@ -118,6 +119,55 @@ void wari_temporary_files_clean(const struct wari_host *host, const char *folder
         if (is_left_behind(entry->d_name, this_host) &&
             wari_path(path, NULL, folder, "%s", entry->d_name) == WARI_OK)
             (void)host->unlink(host->context, path);
+    if (entries != NULL)
+        (void)closedir(entries);
+}
+
+/* ---- Unfinished files ---- */
+
+enum wari_status wari_unfinished_path(char unfinished[WARI_PATH_MAX], const char *path,
+                                      struct wari_error *error)
+{
+    char this_host[WARI_HOST_NAME];
+
+    wari_host_name(this_host);
+    const int length =
+        snprintf(unfinished, WARI_PATH_MAX, "%s.%s.%ld.tmp", path, this_host, (long)getpid());
+    if (length > 0 && length < WARI_PATH_MAX)
+        return WARI_OK;
+    return wari_fail(error, WARI_BAD_INPUT, "%.200s...: the path is longer than %d bytes", path,
+                     WARI_PATH_MAX - 1);
+}
+
+/* Returns true if `rest`, a file name without its beginning "<path>.<host>.", is that of a file
+ * whose process no longer exists. */
+static bool is_abandoned(const char *rest)
+{
+    long process = 0;
+    int end = 0;
+
+    return sscanf(rest, "%9ld.tmp%n", &process, &end) == 1 && end > 0 && rest[end] == '\0' &&
+           process > 0 && wari_process_is_gone(process);
+}
+
+void wari_unfinished_files_clean(const struct wari_host *host, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    char folder[WARI_PATH_MAX], begin[WARI_PATH_MAX], this_host[WARI_HOST_NAME];
+    char abandoned[WARI_PATH_MAX];
+    const struct dirent *entry;
+
+    wari_host_name(this_host);
+    if (snprintf(begin, sizeof begin, "%s.%s.", name, this_host) >= (int)sizeof begin ||
+        snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path) >= (int)sizeof folder)
+        return;
+    DIR *entries = opendir(folder);
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
+            is_abandoned(entry->d_name + strlen(begin)) &&
+            wari_path(abandoned, NULL, folder, "%s", entry->d_name) == WARI_OK)
+            (void)host->unlink(host->context, abandoned);
     if (entries != NULL)
         (void)closedir(entries);
 }

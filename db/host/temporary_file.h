@@ -1,4 +1,4 @@
-/* Files for data that are needed only while the file is open.
+/* Files for data that are needed only while the file is open, and names of unfinished files.
  *
  * The operating system should free such a file however the process ends. So it gets no name where
  * the file system supports this (O_TMPFILE); otherwise it gets a name that is removed at once. Some
@@ -36,5 +36,22 @@ void wari_temporary_file_close(struct wari_temporary_file *file);
  * other hosts stay, because their processes cannot be checked. Failures are ignored, because
  * files left behind only take up disk space. */
 void wari_temporary_files_clean(const struct wari_host *host, const char *folder);
+
+/* ---- Unfinished files ----
+ *
+ * A file that is written as a whole has another name until it is complete, in the same folder:
+ *
+ *     <path>.<host>.<process>.tmp
+ *
+ * So two processes never write to the same file. A file that a killed process left behind is
+ * removed by the next process that writes `path`. */
+
+/* Writes that name for this process. Fails with WARI_BAD_INPUT if it is too long. */
+WARI_MUST_CHECK enum wari_status wari_unfinished_path(char unfinished[WARI_PATH_MAX],
+                                                      const char *path, struct wari_error *error);
+
+/* Removes the unfinished files of `path` that processes of this host left when they were killed.
+ * Failures are ignored. */
+void wari_unfinished_files_clean(const struct wari_host *host, const char *path);
 
 #endif

@@ -3,22 +3,18 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "db/book/header.h"
+#include "db/host/temporary_file.h"
 
-/* The temporary name contains the process number. So two processes never write to the same
- * temporary file, although no lock is taken. */
 enum wari_status wari_output_name(struct wari_output *output, const struct wari_host *host,
                                   const char *path, struct wari_error *error)
 {
     const char *slash = strrchr(path, '/');
-    const int length =
-        snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", path, (long)getpid());
     output->host = host;
     output->fd = -1;
-    if (path[0] == '\0' || (slash != NULL && slash[1] == '\0') || length < 0 ||
-        length >= (int)sizeof output->temporary)
+    if (path[0] == '\0' || (slash != NULL && slash[1] == '\0') ||
+        wari_unfinished_path(output->temporary, path, NULL) != WARI_OK)
         return wari_fail(error, WARI_BAD_INPUT,
                          "\"%.100s\" is not the name of a file, or is too long", path);
     snprintf(output->path, sizeof output->path, "%s", path);
@@ -34,6 +30,7 @@ enum wari_status wari_output_open(struct wari_output *output, uint64_t at, struc
 {
     output->at = at;
     output->waiting = 0;
+    wari_unfinished_files_clean(output->host, output->path);
     return wari_create_anew(output->host, output->temporary, output->path, &output->fd, error);
 }
 

@@ -1,10 +1,8 @@
 /* Writes score files. The level is read in its own order, so that each chunk is decoded once, and
- * each row is written at its place in the score file. The temporary name contains the number of the
- * process, so that two exports into one folder do not write to the same file. */
+ * each row is written at its place in the score file. */
 #include "db/maintain/score_export.h"
 
-#include <unistd.h>
-
+#include "db/host/temporary_file.h"
 #include "db/probe/handle.h"
 #include "db/scores/score_file.h"
 #include "index/half.h"
@@ -81,9 +79,10 @@ static enum wari_status write_block(struct exporting *exporting, int block,
 static enum wari_status write_file(struct exporting *exporting, struct wari_error *error)
 {
     const struct wari_host *host = exporting->export->db->host;
+
+    wari_unfinished_files_clean(host, exporting->path);
     enum wari_status status =
         wari_create_anew(host, exporting->temporary, exporting->path, &exporting->fd, error);
-
     if (status != WARI_OK)
         return status;
     for (int block = 0; block <= exporting->layout->seeds && status == WARI_OK; block++)
@@ -110,8 +109,7 @@ enum wari_status wari_score_export(const struct wari_score_export *export, int s
     if (status == WARI_OK)
         status = wari_score_path(exporting.path, export->folder, seeds, error);
     if (status == WARI_OK)
-        status = wari_path(exporting.temporary, error, export->folder, "scores.%d.%ld.tmp", seeds,
-                           (long)getpid());
+        status = wari_unfinished_path(exporting.temporary, exporting.path, error);
     if (status == WARI_OK)
         status = wari_allocate(host, columns * (sizeof *exporting.place + 1) + most,
                                "exporting a level", &memory, error);

@@ -194,6 +194,14 @@ a_file_contains_the_same_as_standard_output() {
     same_file "$WORK/expected" "$WORK/here"
 }
 
+o_is_short_for_output() {
+    accepted export --db "$db" --seeds 1 --output "$WORK/one"
+    accepted export --db "$db" --seeds 1 -o "$WORK/other"
+    same_file "$WORK/one" "$WORK/other"
+    refused 2 "option -o needs a value" export --db "$db" --seeds 1 -o
+    refused 2 "unknown or ambiguous option -o" stats --db "$db" -o "$WORK/other"
+}
+
 # Fixed bug: mode 600 became 644.
 a_replaced_file_keeps_its_mode() {
     local file=$WORK/private

@@ -79,7 +79,7 @@ giving_up_a_surplus_by_repetition_loses_it() {
     _file game.txt "$circle\n"
     run judge --db "$many" --rules tournament "$file"
     expect_code 1
-    expect_output_has "    13  F        -3      -3        F            23-25   position of move 1, time 2"
+    expect_output_has "    13  F        -3      -3        F            23-25   same position as before move 1 (2 times so far)"
     expect_output_has "The position before move 1 has occurred 3 times, which ends the game: the cycle rule pays South -1."
     expect_output_has "North lost 2 seeds by repeating: the position is worth -3 to South."
     expect_output_has "The game ends South-North 24-24."

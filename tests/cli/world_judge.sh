@@ -162,7 +162,7 @@ the_records_of_the_tests_can_be_reported() {
 
 # ---- Without a database --------------------------------------------------------------------------------
 
-readonly no_database="no database is given (--db): each position is searched"
+readonly no_database="no database is given (--db or --book): each position is searched"
 
 # Computed by hand: F gets 2 seeds and later 2 more; E leaves all 4 to North.
 without_a_database_each_move_is_judged_by_a_search() {
@@ -211,6 +211,32 @@ tags_name_the_rules_when_there_is_no_database() {
     expect_output_has '"rules":"abapa","cycle":"own"'
     expect_message "are judged under abapa own"
     refused 2 "frisian" judge --rules frisian "$file"
+}
+
+# The game of a test below, whose repetition loses nothing.
+a_book_takes_the_place_of_a_folder() {
+    local book=$WORK/oware.book circle=FaAbBcCdDeEf kind
+    "$WARI" book --db "$oware" -o "$book" >"$WORK/report" || fail "no book"
+    _file book.txt "1-0-0-0-0-1-0-0-0-0-0-0-23-23-S $circle$circle\n"
+    for kind in "" --json --annotate "--depth 2"; do
+        # shellcheck disable=SC2086 # words on purpose
+        "$WARI" judge --db "$oware" $kind "$file" >"$WORK/folder.out" 2>&1 || fail "judge --db $kind"
+        # shellcheck disable=SC2086
+        accepted judge --book "$book" $kind "$file"
+        expect_no_message
+        same_file "$WORK/folder.out" "$out"
+    done
+    accepted judge --book "$book" --html "$WORK/book.html" "$file"
+    ! _has "$WORK/book.html" "No database was given" || fail "expected a database"
+    refused 2 "oware.book: this command also reads this file" judge --book "$book" --html "$book" "$file"
+    accepted check "$book"
+    refused 2 "use --db or --book, not both" judge --db "$oware" --book "$book" "$file"
+    refused 6 "is a book of abapa own" judge --book "$book" --rules awari "$file"
+    refused 4 "no/such.book" judge --book "$WORK/no/such.book" "$file"
+    _file other.ogn '[Variant "Warri"]\n[Cycle "own"]\n[FEN "1-0-0-0-0-1-0-0-0-0-0-0-23-23-S"]\n\nF a *\n'
+    run judge --book "$book" "$file"
+    expect_code 2
+    expect_message "the rules of this game are not available here; available: abapa own"
 }
 
 a_depth_also_judges_positions_above_a_database() {

@@ -16,9 +16,13 @@ enum { THREADS_MAX = 1024 }; /* more than any machine has: catches typing errors
 enum wari_status options_next(int argc, char **argv, const struct option *accepted, int *key,
                               struct wari_error *error)
 {
-    /* The leading colon makes getopt report a missing value as ':'. */
+    const struct option *output = accepted;
+    while (output->name && strcmp(output->name, "output") != 0)
+        output++;
+    /* The leading colon makes getopt report a missing value as ':'. "-o", whose key is 'o', is
+     * short for --output, as in other programs. */
     opterr = 0;
-    *key = getopt_long(argc, argv, ":", accepted, NULL);
+    *key = getopt_long(argc, argv, output->name ? ":o:" : ":", accepted, NULL);
     if (*key != '?' && *key != ':')
         return WARI_OK;
 
@@ -27,13 +31,13 @@ enum wari_status options_next(int argc, char **argv, const struct option *accept
         return wari_fail(error, WARI_BAD_INPUT, "option %s needs a value; see 'wari %s --help'",
                          word, argv[0]);
     for (const struct option *each = accepted; each->name; each++) {
-        /* The first condition excludes "-n": the letter is the key of --dry-run, but there are no
-         * options of one letter. */
+        /* The first condition excludes "-n": the letter is the key of --dry-run, but the only
+         * option of one letter is "-o". */
         if (optopt != 0 && each->val == optopt && each->has_arg == no_argument &&
             strncmp(word, "--", 2) == 0 && strchr(word, '='))
             return wari_fail(error, WARI_BAD_INPUT, "option --%s takes no value", each->name);
     }
-    /* No option has a single letter, so "-abc" is reported as the first unknown letter, "-a". */
+    /* "-abc" is reported as the first unknown letter, "-a". */
     char letter[] = {'-', (char)optopt, '\0'};
     return wari_fail(error, WARI_BAD_INPUT, "unknown or ambiguous option %s; see 'wari %s --help'",
                      optopt != 0 ? letter : word, argv[0]);

@@ -34,7 +34,8 @@ WARI_MUST_CHECK enum wari_status options_read(const struct command_line *line,
                                               struct wari_error *error);
 
 /* Reads the next option of `accepted` (ended by an entry of zeros). *key is its `val`, or -1 at the
- * end, after which argv[optind..] are the other arguments. The value of the option is in optarg. */
+ * end, after which argv[optind..] are the other arguments. The value of the option is in optarg. If
+ * there is an option --output, whose `val` must be 'o', then -o is short for it. */
 WARI_MUST_CHECK enum wari_status options_next(int argc, char **argv, const struct option *accepted,
                                               int *key, struct wari_error *error);
 

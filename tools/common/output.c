@@ -2,8 +2,9 @@
  *
  * A file is written under a temporary name in the same folder, synced to disk and renamed. So no
  * command, however it ends, leaves an incomplete file under the final name. The temporary name
- * contains the process id: two processes never write to the same file, and no file of the user is
- * overwritten.
+ * contains the host and the process id (db/host/temporary_file.h): two processes never write to the
+ * same file, no file of the user is overwritten, and a file that a killed process left is removed
+ * by the next command that writes the same output.
  */
 #include "tools/common/output.h"
 
@@ -14,6 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "db/host/temporary_file.h"
 
 enum { BUFFER_BYTES = 1 << 18 };
 
@@ -99,6 +102,13 @@ static bool is_source(const char *path, const char *source)
            same_file(&target, &read);
 }
 
+static enum wari_status refuse_file(const char *path, const char *source, struct wari_error *error)
+{
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "%s: this command also reads this file (as %s); give the output another name",
+                     path, strcmp(source, "-") == 0 ? "standard input" : source);
+}
+
 enum wari_status output_refuse_source(const char *path, const struct output_sources *sources,
                                       struct wari_error *error)
 {
@@ -107,12 +117,11 @@ enum wari_status output_refuse_source(const char *path, const struct output_sour
                          "%s: this file belongs to the databases in %s, which this command reads; "
                          "give the output another name",
                          path, sources->folder);
+    if (sources->book && is_source(path, sources->book))
+        return refuse_file(path, sources->book, error);
     for (int i = 0; i < sources->file_count; i++)
         if (is_source(path, sources->files[i]))
-            return wari_fail(
-                error, WARI_BAD_INPUT,
-                "%s: this command also reads this file (as %s); give the output another name", path,
-                strcmp(sources->files[i], "-") == 0 ? "standard input" : sources->files[i]);
+            return refuse_file(path, sources->files[i], error);
     return WARI_OK;
 }
 
@@ -122,11 +131,9 @@ static enum wari_status set_names(struct output *output, struct wari_error *erro
 {
     const char *slash = strrchr(output->path, '/');
     size_t folder = slash ? (size_t)(slash - output->path) + 1 : 0;
-    int length = snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", output->path,
-                          (long)getpid());
-    if (length < 0 || length >= (int)sizeof output->temporary)
-        return wari_fail(error, WARI_BAD_INPUT, "%.200s...: the path is longer than %d bytes",
-                         output->path, WARI_PATH_MAX - 1);
+    enum wari_status status = wari_unfinished_path(output->temporary, output->path, error);
+    if (status != WARI_OK)
+        return status;
     memcpy(output->folder, output->path, folder);
     strcpy(output->folder + folder, ".");
     return WARI_OK;
@@ -147,7 +154,8 @@ enum wari_status output_open(struct output *output, const char *path, struct war
     output->buffer = malloc(BUFFER_BYTES);
     if (!output->buffer)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory to write %s", path);
-    status = wari_create_file(wari_host_system(), output->temporary, path, &output->fd, error);
+    wari_unfinished_files_clean(wari_host_system(), path);
+    status = wari_create_anew(wari_host_system(), output->temporary, path, &output->fd, error);
     if (status != WARI_OK)
         free(output->buffer);
     return status;

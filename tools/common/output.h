@@ -9,7 +9,7 @@
 struct output {
     const char *path; /* NULL means standard output */
     char folder[WARI_PATH_MAX];
-    char temporary[WARI_PATH_MAX]; /* "<path>.<process>.tmp" */
+    char temporary[WARI_PATH_MAX]; /* wari_unfinished_path() */
     int fd;
     uint64_t written;
     uint8_t *buffer;
@@ -23,6 +23,7 @@ WARI_MUST_CHECK enum wari_status output_check_path(const char *path, struct wari
 /* The files and folders that a command reads. */
 struct output_sources {
     const char *folder; /* folder of databases; NULL means none */
+    const char *book;   /* NULL means none */
     char *const *files; /* other files, such as records; "-" means standard input */
     int file_count;
 };
@@ -31,7 +32,7 @@ struct output_sources {
  *
  *     - a file of a database in sources->folder. `path` may also be a name that such a file would
  *       have, even if it does not exist;
- *     - one of sources->files.
+ *     - sources->book, or one of sources->files.
  *
  * Two names of one file are recognised by device and inode. Every command calls this, before it
  * does anything else, for each file that it will write under a name given by the user. */

@@ -40,6 +40,15 @@ const char *text_bytes(uint64_t bytes, char text[TEXT_NUMBER])
     return text;
 }
 
+const char *text_levels(int first, int last, char text[TEXT_NUMBER])
+{
+    if (first == last)
+        snprintf(text, TEXT_NUMBER, "level %d", first);
+    else
+        snprintf(text, TEXT_NUMBER, "levels %d to %d", first, last);
+    return text;
+}
+
 const char *text_seconds(double seconds, char text[TEXT_NUMBER])
 {
     if (seconds < 9.995) {

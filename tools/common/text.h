@@ -20,6 +20,9 @@ const char *text_seconds(double seconds, char text[TEXT_NUMBER]); /* "0.84 s", "
 const char *text_whole_seconds(double seconds, char text[TEXT_NUMBER]); /* "1 s", "3 h 05 min" */
 const char *text_value(int value, char text[TEXT_NUMBER]);              /* "+3", "0", "-2" */
 
+/* "level 3", or "levels 3 to 5" */
+const char *text_levels(int first, int last, char text[TEXT_NUMBER]);
+
 /* Copies a path or other text from outside, made safe for a terminal by wari_text_clean(). */
 const char *text_path(const char *path, char text[TEXT_PATH]);
 

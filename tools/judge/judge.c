@@ -52,6 +52,11 @@ struct run {
     struct game_reviewer reviewer;
 };
 
+static bool has_database(const struct run *run)
+{
+    return run->options.folder || run->options.book;
+}
+
 static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
     enum { HOUR_MS = 3600000 };
@@ -87,6 +92,7 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
     static const char *const formats[] = {"text", "json", NULL};
     static const struct option accepted[] = {
         OPTIONS_DB,
+        OPTIONS_BOOK,
         OPTIONS_VARIANT,
         {"annotate", no_argument, NULL, 'a'},
         {"html", required_argument, NULL, 'h'},
@@ -108,12 +114,13 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
             error, WARI_BAD_INPUT,
             "--annotate writes OGN, and --format json does not; give only one of them");
     if (status == WARI_OK && run->html) {
-        const struct output_sources sources = {run->options.folder, argv + optind, argc - optind};
+        const struct output_sources sources = {run->options.folder, run->options.book,
+                                               argv + optind, argc - optind};
         status = output_refuse_source(run->html, &sources, error);
     }
-    if (!run->options.folder && run->reviewer.movetime == 0 && run->reviewer.depth == 0)
+    if (!has_database(run) && run->reviewer.movetime == 0 && run->reviewer.depth == 0)
         run->reviewer.depth = DEPTH_DEFAULT;
-    run->total.has_database = run->options.folder != NULL;
+    run->total.has_database = has_database(run);
     run->total.has_reviews = run->reviewer.movetime > 0 || run->reviewer.depth > 0;
     return status;
 }
@@ -129,13 +136,14 @@ static bool wants_colour(void)
 
 /* ---- A game ---- */
 
-/* Opens the database of a variant, unless it is open. Without --db, *db is NULL. */
+/* Opens the database of a variant, unless it is open; a book has been opened before. Without a
+ * database *db is NULL. */
 static enum wari_status find_db(struct run *run, struct wari_variant variant, struct wari_db **db,
                                 struct wari_error *error)
 {
     int i = 0;
     *db = NULL;
-    if (!run->options.folder)
+    if (!has_database(run))
         return WARI_OK;
     while (run->variants[i].rules != variant.rules || run->variants[i].cycle != variant.cycle)
         i++;
@@ -321,7 +329,7 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
         .moves = run->moves,
         .variants = run->variants,
         .variant_count = run->variant_count,
-        .fallback = run->options.folder ? NULL : &run->fallback,
+        .fallback = has_database(run) ? NULL : &run->fallback,
         .insist = run->options.choice.rules != NULL,
         .complain = complain,
         .context = run,
@@ -359,12 +367,27 @@ static enum wari_status judge_file(struct run *run, const char *path, struct war
 
 /* ---- All files ---- */
 
+static enum wari_status open_book(struct run *run, struct wari_error *error)
+{
+    struct wari_info info;
+    enum wari_status status =
+        options_open_book(&run->options.choice, run->options.book, NULL, &run->dbs[0], error);
+    if (status != WARI_OK)
+        return status;
+    wari_get_info(run->dbs[0], &info);
+    run->variants[0] = info.variant;
+    run->variant_count = 1;
+    return WARI_OK;
+}
+
 /* Determines which variants the games may have. Without a database, prints a note about the
  * consequences. */
 static enum wari_status find_variants(struct run *run, struct wari_error *error)
 {
     char limit[2 * TEXT_NUMBER] = "", name[VARIANT_TEXT];
     const struct variant_choice *choice = &run->options.choice;
+    if (run->options.book)
+        return open_book(run, error);
     if (run->options.folder)
         return variants_in_folder(choice, run->options.folder, run->variants, &run->variant_count,
                                   error);
@@ -377,9 +400,9 @@ static enum wari_status find_variants(struct run *run, struct wari_error *error)
         snprintf(limit, sizeof limit, " to depth %d", run->reviewer.depth);
     variant_text(run->fallback, name);
     report_note("judge",
-                "no database is given (--db): each position is searched%s, and values are "
-                "estimates unless they are called exact; games that do not name their rules are "
-                "judged under %s",
+                "no database is given (--db or --book): each position is searched%s, and values "
+                "are estimates unless they are called exact; games that do not name their rules "
+                "are judged under %s",
                 limit, name);
     return WARI_OK;
 }
@@ -442,15 +465,16 @@ const struct command command_judge = {
     .summary = "judge the moves of recorded games",
     .run = run,
     .help =
-        "usage: wari judge [--db DIR] [OPTION...] FILE...\n"
+        "usage: wari judge [--db DIR | --book FILE] [OPTION...] FILE...\n"
         "\n"
         "Replays the games in each FILE (- is standard input) and prints what every move\n"
         "cost against perfect play. A position with more seeds than the database has is not\n"
-        "covered, and moves there are not judged. Without --db every move is judged by a search,\n"
-        "so that values are estimates unless they are called exact. Games that do not name their\n"
-        "rules are then judged under awari even, or as --rules and --cycle say.\n"
+        "covered, and moves there are not judged. Without a database every move is judged by a\n"
+        "search, so that values are estimates unless they are called exact. Games that do not\n"
+        "name their rules are then judged under awari even, or as --rules and --cycle say.\n"
         "\n"
         "  --db DIR       folder of the database\n"
+        "  --book FILE    a book ('wari book') in place of a folder\n"
         "  --rules R      rule set or preset, and\n"
         "  --cycle C      even or own: judge by this database alone, if the folder holds\n"
         "                 several; otherwise the tags of each game choose one\n"
@@ -465,9 +489,9 @@ const struct command command_judge = {
         "                 milliseconds for each\n"
         "  --depth N      the same, by a search N moves deep (1 to 99), whose results are the "
         "same\n"
-        "                 on every machine (with one thread). Without --db, the default is 12,\n"
-        "                 unless --movetime is given. With both options, the search ends at the\n"
-        "                 limit that it reaches first\n"
+        "                 on every machine (with one thread). Without a database, the default is\n"
+        "                 12, unless --movetime is given. With both options, the search ends at\n"
+        "                 the limit that it reaches first\n"
         "  --threads N    threads of the search, 1 (the default) to 256\n"
         "  --moves M      letters (default); digits: the pits of both sides have numbers, 1 to 6,\n"
         "                 or 0 to 5 in a game with a pit 0; digits-from-0: always 0 to 5\n"

@@ -100,7 +100,7 @@ static void print_move(const struct judged_game *game, int number, bool colour)
            board_moves(judged->best, ply->before.north_to_move, best),
            judged_score_text(&score, final));
     if (ply->times > 1)
-        printf("   position of move %d, time %d", ply->first + 1, ply->times);
+        printf("   same position as before move %d (%d times so far)", ply->first + 1, ply->times);
     if (game->review)
         game_review_print_turn(&game->review->moves[number], ply->before.north_to_move);
     putchar('\n');

@@ -356,7 +356,7 @@ const struct command command_match = {
         "                   (with --start it needs --openings)\n"
         "  --format F       text (default): a table; json (--json for short): one object\n"
         "\n"
-        "\"Seeds beyond the values\": what a side got from its opponent's mistakes, minus\n"
+        "\"Net seeds from mistakes\": what a side got from its opponent's mistakes, minus\n"
         "what its own mistakes cost. For perfect play this is never negative.\n"
         "\n"
         "With --start the report ends with the first engine's Elo difference, its 95 % error\n"

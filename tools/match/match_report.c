@@ -229,7 +229,7 @@ void match_print_text(const struct match_report *report, FILE *to)
     ROW("won", won);
     ROW("drawn", drawn);
     ROW("lost", lost);
-    ROW("seeds beyond the values", over);
+    ROW("net seeds from mistakes", over);
     ROW("moves", judged.moves);
     ROW("moves judged", judged.judged);
     print_shares(to, report);

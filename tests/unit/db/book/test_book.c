@@ -17,6 +17,7 @@
 #include "db/book/block.h"
 #include "db/book/header.h"
 #include "db/host/bytes.h"
+#include "db/host/temporary_file.h"
 #include "db/maintain/bind.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"
@@ -445,8 +446,7 @@ static void the_kth_call_to_the_machine_fails(void **state)
     bool fired = true;
     (void)state;
     path_in(&solved, path);
-    assert_int_equal(wari_path(temporary, NULL, solved.folder, "test.book.%ld.tmp", (long)getpid()),
-                     WARI_OK);
+    assert_int_equal(wari_unfinished_path(temporary, path, NULL), WARI_OK);
     for (long k = 1; fired; k++) {
         struct wari_db *db;
         const struct wari_options options = {.host = &fault.host};

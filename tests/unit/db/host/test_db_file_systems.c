@@ -275,6 +275,55 @@ static void only_files_of_dead_processes_of_this_host_are_cleaned_up(void **stat
     wari_temporary_files_clean(wari_host_system(), path[0]);
 }
 
+static void unfinished_files_of_dead_processes_are_cleaned_up(void **state)
+{
+    char name[WARI_HOST_NAME], output[WARI_PATH_MAX], path[8][WARI_PATH_MAX], text[200];
+    const long dead = dead_process();
+
+    (void)state;
+    wari_host_name(name);
+    path_of(output, "scores.5");
+    static const char *const format[] = {
+        "scores.5.%s.%ld.tmp", /* to be removed */
+        "scores.5.x%s.%ld.tmp",    "scores.55.%s.%ld.tmp",
+        "scores.5.%s.%ld.tmp.txt", "scores.5.%s.%ld",
+    };
+    for (int i = 0; i < 5; i++) {
+        snprintf(text, sizeof text, format[i], name, dead);
+        path_of(path[i], text);
+    }
+    snprintf(text, sizeof text, "scores.5.%ld.tmp", dead);
+    path_of(path[5], text);
+    snprintf(text, sizeof text, format[0], name, (long)getppid());
+    path_of(path[6], text);
+    assert_int_equal(wari_unfinished_path(path[7], output, NULL), WARI_OK);
+    snprintf(text, sizeof text, format[0], name, (long)getpid());
+    path_of(output, text);
+    assert_string_equal(path[7], output);
+    path_of(output, "scores.5");
+    for (int i = 0; i < 8; i++)
+        file_store(path[i], "values", 6);
+    wari_unfinished_files_clean(wari_host_system(), output);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(access(path[i], F_OK), i < 1 ? -1 : 0);
+        (void)unlink(path[i]);
+    }
+    path_of(output, "missing/scores.5");
+    wari_unfinished_files_clean(wari_host_system(), output);
+    wari_unfinished_files_clean(wari_host_system(), "");
+}
+
+static void an_unfinished_file_needs_a_name_that_is_not_too_long(void **state)
+{
+    char path[WARI_PATH_MAX], unfinished[WARI_PATH_MAX];
+
+    (void)state;
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    assert_int_equal(wari_unfinished_path(unfinished, path, NULL), WARI_BAD_INPUT);
+    wari_unfinished_files_clean(wari_host_system(), path);
+}
+
 /* ---- Locks ---- */
 
 /* A lock() that always fails. `context` points to the errno that it sets. */
@@ -497,6 +546,8 @@ TEST_GROUP(test_db_file_systems)
         cmocka_unit_test(a_name_that_an_open_file_keeps_is_removed_when_it_is_closed),
         cmocka_unit_test(a_name_that_cannot_be_removed_for_another_reason_is_an_error),
         cmocka_unit_test(only_files_of_dead_processes_of_this_host_are_cleaned_up),
+        cmocka_unit_test(unfinished_files_of_dead_processes_are_cleaned_up),
+        cmocka_unit_test(an_unfinished_file_needs_a_name_that_is_not_too_long),
         cmocka_unit_test(a_file_takes_the_place_of_a_lock_that_does_not_exist),
         cmocka_unit_test(any_other_failure_of_a_lock_is_an_error),
         cmocka_unit_test(the_file_of_a_dead_owner_on_this_host_is_replaced),
