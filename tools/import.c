@@ -200,7 +200,7 @@ static uint64_t unfinished_bytes(const struct wari_import *import, int seeds)
 static enum wari_status check_disk(const struct wari_import *import,
                                    const struct wari_catalogue *catalogue, struct wari_error *error)
 {
-    char needed[TEXT_NUMBER], available[TEXT_NUMBER];
+    char needed[TEXT_NUMBER], available[TEXT_NUMBER], levels[TEXT_NUMBER];
     uint64_t need = 0, disk = 0, unfinished = 0;
     for (int n = import->first; n <= import->last; n = wari_catalogue_next(n))
         if (!wari_catalogue_has(catalogue, n) && !import->sparse)
@@ -211,20 +211,20 @@ static enum wari_status check_disk(const struct wari_import *import,
     if (status != WARI_OK || need <= disk + unfinished)
         return status;
     return wari_fail(error, WARI_IO,
-                     "%s: the levels %d to %d need up to %s of disk space, but only %s are free; "
-                     "free some space, choose another folder, or import fewer levels%s",
-                     import->build.folder, import->first, import->last, text_bytes(need, needed),
-                     text_bytes(disk, available),
+                     "%s: up to %s of disk space are needed for %s, but only %s are free; free "
+                     "some space, choose another folder, or import fewer levels%s",
+                     import->build.folder, text_bytes(need, needed),
+                     text_levels(import->first, import->last, levels), text_bytes(disk, available),
                      import->packed ? "" : "; --packed needs half of the space");
 }
 
 static void print_summary(const struct progress_state *state, double seconds)
 {
-    char positions[TEXT_NUMBER], time[TEXT_NUMBER], path[TEXT_PATH];
+    char positions[TEXT_NUMBER], time[TEXT_NUMBER], path[TEXT_PATH], levels[TEXT_NUMBER];
     const struct wari_import *import = state->import;
     if (state->finished == 0)
-        printf("%s in %s: the levels %d to %d are there already\n", state->name,
-               text_path(import->build.folder, path), import->first, import->last);
+        printf("%s in %s has %s already\n", state->name, text_path(import->build.folder, path),
+               text_levels(import->first, import->last, levels));
     else
         printf("%s in %s: %d level%s imported, %s positions in %s: %.1f million positions/s\n",
                state->name, text_path(import->build.folder, path), state->finished,
@@ -242,6 +242,8 @@ static enum wari_status import_files(struct wari_import *import, struct wari_err
         wari_catalogue_read(&catalogue, host, import->build.folder, import->build.variant, error);
     if (status == WARI_OK)
         status = wari_catalogue_find_missing(&catalogue, host, import->build.folder, error);
+    if (status == WARI_OK)
+        status = wari_import_check(import, &catalogue, error);
     if (status == WARI_OK)
         status = check_disk(import, &catalogue, error);
     if (status == WARI_OK)
@@ -316,8 +318,9 @@ const struct command command_import = {
         "                 holes are zeros and are not read; the histogram and the payload hash of\n"
         "                 such a level are not those of its values\n"
         "\n"
-        "If the command is stopped or killed, the same command continues: after the last complete\n"
-        "level, and within a level where its state was saved last.\n"
+        "If the command is stopped or killed, or cannot read or write a file, the same command\n"
+        "continues: after the last complete level, and within a level where its state was saved\n"
+        "last.\n"
         "\n"
         "A file of another size, or with a byte that is not a value of the level, is refused, "
         "with\n"

@@ -41,6 +41,7 @@ struct importing {
     struct wari_score_reader *reader; /* [thread] */
     struct wari_holes holes;
     struct wari_import_state state;
+    bool file_saved;                 /* a state that fits the unfinished level file is on disk */
     uint64_t counted[COUNTERS][256]; /* [value as a byte]: stored positions since the last fold */
     uint64_t chunks;
     double saved; /* time at which the state was saved, or the level was begun */
@@ -95,7 +96,7 @@ static enum wari_status check_memory(const struct wari_import *import, struct wa
     if (import->build.memory == 0 || import->build.memory >= least)
         return WARI_OK;
     return wari_fail(error, WARI_BAD_INPUT,
-                     "%llu bytes of memory are too little to import %d seeds; at least %llu bytes "
+                     "%llu bytes of memory are too little to import level %d; at least %llu bytes "
                      "are needed",
                      (unsigned long long)import->build.memory, import->last,
                      (unsigned long long)least);
@@ -175,10 +176,12 @@ static void save(struct importing *importing)
         &importing->state, &importing->address, &importing->file, importing->import->packed, NULL);
 
     importing->saved = wari_seconds_now();
-    if (status == WARI_OK)
+    if (status == WARI_OK) {
+        importing->file_saved = importing->state.has_file;
         builder->current.checkpoint.written++;
-    else
+    } else {
         builder->current.checkpoint.failed++;
+    }
 }
 
 /* Adds the counters of stored positions to the histogram. */
@@ -242,7 +245,7 @@ static enum wari_status count_items(struct importing *importing, struct wari_db 
     while (state->items < all && status == WARI_OK) {
         status = wari_full_counter_next(counter, &state->items, state->full, error);
         advance(importing, true, state->items, all);
-        if (status == WARI_INTERRUPTED ||
+        if (status == WARI_INTERRUPTED || status == WARI_IO ||
             wari_seconds_now() - importing->saved >= save_interval(importing->import))
             save(importing);
     }
@@ -302,9 +305,13 @@ static enum wari_status chunk_written(void *context, const struct wari_written *
     return WARI_OK;
 }
 
-static void writing_stopped(void *context, const struct wari_written *written)
+static bool writing_stopped(void *context, const struct wari_written *written)
 {
-    save_file(context, written);
+    struct importing *importing = context;
+
+    if (written)
+        save_file(importing, written);
+    return importing->file_saved;
 }
 
 /* Returns true if the values of some positions are in holes of the score file. */
@@ -355,6 +362,7 @@ static enum wari_status write_level(struct importing *importing, struct wari_err
         builder->current.statistics.resumed = true;
     } else {
         memset(state->stored, 0, sizeof state->stored);
+        importing->file_saved = state->has_file = false;
     }
     return wari_write_level_with(builder->encoder, builder->build->folder, builder->build->variant,
                                  &builder->current.level, &options, &ready,
@@ -388,6 +396,16 @@ static void begin_state(struct importing *importing)
         importing->state = (struct wari_import_state){0};
     else
         importing->builder.current.statistics.resumed = true;
+    importing->file_saved = importing->state.has_file;
+}
+
+/* Saves that all full halves are counted, unless a state of the level file was saved, too. */
+static void save_counts(struct importing *importing)
+{
+    if (importing->file_saved || importing->import->sparse)
+        return;
+    importing->state.has_file = false;
+    save(importing);
 }
 
 static enum wari_status import_level(struct importing *importing, int seeds,
@@ -402,8 +420,11 @@ static enum wari_status import_level(struct importing *importing, int seeds,
         begin_state(importing);
         status = count_full(importing, error);
     }
-    if (status == WARI_OK)
+    if (status == WARI_OK) {
         status = write_level(importing, error);
+        if (status == WARI_INTERRUPTED || status == WARI_IO)
+            save_counts(importing);
+    }
     if (status == WARI_OK)
         complete_histogram(importing);
     wari_builder_end_level(builder, status);
@@ -414,12 +435,10 @@ static enum wari_status import_level(struct importing *importing, int seeds,
     return status;
 }
 
-/* Checks, before anything is written, that all score files are there, and that the database has the
- * levels below the first one. */
-static enum wari_status check_levels(const struct importing *importing, struct wari_error *error)
+enum wari_status wari_import_check(const struct wari_import *import,
+                                   const struct wari_catalogue *catalogue, struct wari_error *error)
 {
-    const struct wari_import *import = importing->import;
-    const struct wari_catalogue *catalogue = &importing->builder.catalogue;
+    const struct wari_host *host = import->build.host ? import->build.host : wari_host_system();
     const int lacking = wari_catalogue_next_lacking(catalogue, -1);
     enum wari_status status = WARI_OK;
 
@@ -435,7 +454,7 @@ static enum wari_status check_levels(const struct importing *importing, struct w
         struct wari_score_file file;
         if (wari_catalogue_has(catalogue, n))
             continue;
-        status = wari_score_file_open(&file, importing->builder.host, import->scores, n, error);
+        status = wari_score_file_open(&file, host, import->scores, n, error);
         wari_score_file_close(&file);
     }
     return status;
@@ -452,7 +471,7 @@ static enum wari_status import_levels(struct importing *importing, struct wari_e
         status =
             wari_catalogue_find_missing(&builder->catalogue, builder->host, build->folder, error);
     if (status == WARI_OK)
-        status = check_levels(importing, error);
+        status = wari_import_check(importing->import, &builder->catalogue, error);
     if (status == WARI_OK)
         status =
             wari_batch_encoder_create(&builder->encoder, builder->host, builder->threads, error);

@@ -2,6 +2,7 @@
 #ifndef SOLVER_IMPORT_IMPORT_H
 #define SOLVER_IMPORT_IMPORT_H
 
+#include "db/catalogue/catalogue.h"
 #include "solver/build.h"
 
 /* The work that is being done on a level, for the progress callback of an import. */
@@ -31,9 +32,9 @@ struct wari_import {
 };
 
 /* Imports the levels one after the other. A level is published when its file is complete. While a
- * level is imported, its state is saved every build.checkpoint seconds, and after a stop request;
- * the same call resumes it. The files are those that a build writes, followed by wari_pack() if
- * `packed`.
+ * level is imported, its state is saved every build.checkpoint seconds, after a stop request, and
+ * when a file cannot be read or written; the same call resumes it. The files are those that a build
+ * writes, followed by wari_pack() if `packed`.
  *
  * The values are not proved. Captures of positions with a full opponent half, which are counted but
  * not stored, are looked up in the lower levels of the database.
@@ -45,6 +46,14 @@ struct wari_import {
  *     WARI_IO, WARI_MISMATCH, WARI_NO_MEMORY, WARI_INTERRUPTED */
 WARI_MUST_CHECK enum wari_status wari_import(const struct wari_import *import,
                                              struct wari_error *error);
+
+/* Checks, without changes to any file, that all score files are there and have the right sizes, and
+ * that the database has the levels below the first one. `catalogue` is that of the database, as
+ * wari_catalogue_find_missing() leaves it. wari_import() calls this as well. Returns
+ * WARI_NOT_COVERED, WARI_CORRUPT or WARI_IO as wari_import() does. */
+WARI_MUST_CHECK enum wari_status wari_import_check(const struct wari_import *import,
+                                                   const struct wari_catalogue *catalogue,
+                                                   struct wari_error *error);
 
 /* Returns the least memory with which levels up to `seeds` can be imported, in bytes. */
 uint64_t wari_import_memory_least(const struct wari_import *import);

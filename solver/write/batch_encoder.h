@@ -55,9 +55,12 @@ struct wari_write_options {
     enum wari_status (*written)(void *context, const struct wari_written *written,
                                 struct wari_error *error);
 
-    /* Called after a stop request, if the file has been created. The caller may save the state; the
-     * temporary file is then closed, but not removed. NULL means that it is removed. */
-    void (*stopped)(void *context, const struct wari_written *written);
+    /* Called if the file has been created and writing ends early: after a stop request, or because
+     * reading or writing failed (WARI_IO). The function may save the state; `written` is NULL if a
+     * chunk could not be written, so that only an older state is valid. It returns true if the
+     * temporary file is to be kept, since a state of it has been saved. NULL means that the file is
+     * removed. */
+    bool (*stopped)(void *context, const struct wari_written *written);
     void *context;
 };
 

@@ -47,6 +47,7 @@ struct writing {
         struct wari_level_writer *level; /* NULL before the file has been created */
         XXH3_state_t hash;
         double seconds;
+        bool failed; /* a chunk could not be written: the file does not fit the hash any more */
     } file;
 };
 
@@ -114,6 +115,7 @@ static void write_ready(struct writing *writing)
             const uint64_t chunk = atomic_load(&writing->written);
             struct wari_error error;
             if (write_chunk(writing, chunk, &error) != WARI_OK) {
+                writing->file.failed = true;
                 wari_workers_fail(writing->level->workers, &error);
                 break;
             }
@@ -301,13 +303,13 @@ static void abandon(const struct writing *writing, enum wari_status status)
 {
     const struct wari_write_options *options = writing->options;
     const struct wari_written written = state_after(writing, atomic_load(&writing->written));
+    const bool may_continue = status == WARI_INTERRUPTED || status == WARI_IO;
 
-    if (status != WARI_INTERRUPTED || !options->stopped || !writing->file.level) {
+    if (may_continue && options->stopped && writing->file.level &&
+        options->stopped(options->context, writing->file.failed ? NULL : &written))
+        wari_level_writer_close(writing->file.level);
+    else
         wari_level_writer_abandon(writing->file.level);
-        return;
-    }
-    options->stopped(options->context, &written);
-    wari_level_writer_close(writing->file.level);
 }
 
 enum wari_status wari_write_level_with(struct wari_batch_encoder *batch, const char *folder,

@@ -37,6 +37,8 @@ exported_files_are_those_of_the_reference() {
     accepted export --db "$packed" --scores "$WORK/some" --seeds 3-6
     [ "$(cd "$WORK/some" && echo *)" = "scores.3 scores.4 scores.5 scores.6" ] || fail "expected four levels"
     same_file "$scores/scores.6" "$WORK/some/scores.6"
+    accepted export --db "$packed" --scores "$WORK/some" --seeds 3
+    expect_output "scores.3 written in $WORK/some"
 }
 
 two_exports_at_once_write_complete_files() {
@@ -48,6 +50,20 @@ two_exports_at_once_write_complete_files() {
     expect_code 0
     [ "$(cd "$folder" && echo *)" = scores.5 ] || fail "expected one file"
     same_file "$scores/scores.5" "$folder/scores.5"
+}
+
+the_unfinished_file_of_a_killed_export_is_removed_by_the_next() {
+    local folder=$WORK/killed-export
+    start_held rename "$folder/scores.5" export --db "$db" --scores "$folder" --seeds 5
+    kill_held
+    compgen -G "$folder/scores.5.*.tmp" >"$WORK/none" || fail "expected an unfinished file"
+    accepted export --db "$db" --scores "$folder" --seeds 5
+    [ "$(cd "$folder" && echo *)" = scores.5 ] || fail "expected one file"
+    start_held rename "$folder/5.csv" export --db "$db" --seeds 5 --format csv -o "$folder/5.csv"
+    kill_held
+    compgen -G "$folder/5.csv.*.tmp" >"$WORK/none" || fail "expected an unfinished file"
+    accepted export --db "$db" --seeds 5 --format csv -o "$folder/5.csv"
+    [ "$(cd "$folder" && echo *)" = "5.csv scores.5" ] || fail "expected two files"
 }
 
 # The value of this position, and of its moves A to F, were published with the files.
@@ -72,7 +88,9 @@ an_import_writes_the_files_of_a_build() {
     touch "$folder/awari-even-4.import"
     accepted import --scores "$scores" --db "$folder" --seeds 2-5
     expect_no_file "$folder/*.import"
-    expect_output "awari even in $folder: the levels 2 to 5 are there already"
+    expect_output "awari even in $folder has levels 2 to 5 already"
+    accepted import --scores "$scores" --db "$folder" --seeds 5
+    expect_output "awari even in $folder has level 5 already"
 }
 
 a_packed_import_writes_the_files_of_pack() {
@@ -156,6 +174,9 @@ wrong_requests_are_refused() {
     local new=$WORK/absent
     refused 1 "level 0 of awari even is missing, and level 3 needs all lower ones" \
         import --scores "$scores" --db "$new" --seeds 3-4
+    # Level 48 would not fit on most disks either.
+    refused 1 "level 0 of awari even is missing" import --scores "$scores" --db "$new" --seeds 48
+    refused 4 "$scores/scores.$((seeds + 1)) does not exist" import --scores "$scores" --db "$new" --seeds 0-48
     refused 2 "47 seeds" import --scores "$scores" --db "$new" --seeds 47
     refused 2 "47 seeds" import --scores "$scores" --db "$new" --seeds 0-47
     refused 2 "ends before it begins" import --scores "$scores" --db "$new" --seeds 5-4
@@ -203,6 +224,40 @@ a_stopped_import_goes_on_within_the_level() {
     accepted import --scores "$scores" --db "$folder" --seeds 10
     expect_message ", resumed"
     expect_no_file "$folder/*.import"
+    same_database "$db" "$folder"
+}
+
+# The state is saved when a read fails; after a write that failed, the last state that was saved is used.
+an_import_that_could_not_read_or_write_goes_on_within_the_level() {
+    local folder=$WORK/faulty calls part kept=0 arguments
+    is_small && return # a level of more chunks is needed
+    export CLOCK_STEP=100000000 CLOCK_FROZEN=1
+    accepted import --scores "$scores" --db "$WORK/nine" --seeds 0-9
+    arguments=(import --scores "$scores" --db "$folder" --seeds 10 --threads 1 --checkpoint 1)
+    cp -r "$WORK/nine" "$folder"
+    calls=$(count_calls "${arguments[@]}") || fail "expected an import"
+    for part in 40 60 80 90 95; do
+        rm -rf "$folder" && cp -r "$WORK/nine" "$folder"
+        out=$WORK/out err=$WORK/err
+        (with_calls FAIL_KIND=file FAIL_AT=$((calls * part / 100)) "$WARI" "${arguments[@]}") >"$out" 2>"$err" </dev/null
+        code=$?
+        expect_code 4
+        [ ! -e "$folder/awari-even-10.wari.tmp" ] || kept=$((kept + 1))
+        accepted import --scores "$scores" --db "$folder" --seeds 10
+        expect_message ", resumed"
+        same_database "$db" "$folder"
+        expect_no_file "$folder/*.import"
+    done
+    [ $kept -ge 2 ] || fail "expected that unfinished files stay"
+    # A full disk: the file gets 91 kB, and the state is saved after 32 of 43 chunks.
+    rm -rf "$folder" && cp -r "$WORK/nine" "$folder"
+    (ulimit -f 80 && with_calls CLOCK_STEP=100000000 "$WARI" "${arguments[@]}") >"$out" 2>"$err" </dev/null
+    code=$?
+    expect_code 4
+    expect_message "cannot write"
+    [ -e "$folder/awari-even-10.wari.tmp" ] || fail "expected the unfinished file to stay"
+    accepted import --scores "$scores" --db "$folder" --seeds 10
+    expect_message ", resumed"
     same_database "$db" "$folder"
 }
 
