@@ -69,19 +69,21 @@ static void bulk_free(void *context)
 
 /* ---- Parsing the request ---- */
 
-/* Splits the body into lines. A newline at the end of the body does not start another line. */
+/* Splits the body into lines, which end with a newline, a carriage return, or both. An end at the
+ * end of the body does not start another line. */
 static void split_lines(struct bulk *bulk, size_t length)
 {
     char *line = bulk->body;
     char *end = bulk->body + length;
     while (line < end && bulk->count <= SERVE_POSITIONS_MAX) {
-        char *stop = memchr(line, '\n', (size_t)(end - line));
-        if (!stop)
-            stop = end;
+        char *stop = line;
+        while (stop < end && *stop != '\n' && *stop != '\r')
+            stop++;
+        bool pair = stop + 1 < end && stop[0] == '\r' && stop[1] == '\n';
         *stop = '\0';
         bool complete = strlen(line) == (size_t)(stop - line);
         bulk->positions[bulk->count++] = complete ? line : NULL;
-        line = stop + 1;
+        line = stop + (pair ? 2 : 1);
     }
 }
 

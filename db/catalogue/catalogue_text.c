@@ -154,8 +154,11 @@ static bool only_format_differs(const struct cursor *cursor)
 static enum wari_status parse_format(struct cursor *cursor)
 {
     uint64_t format;
-    if (!take(cursor, FIRST_LINE) || !take_number(cursor, UINT32_MAX, &format) ||
-        !take(cursor, "\n"))
+    const bool begins = take(cursor, FIRST_LINE) && take_number(cursor, UINT32_MAX, &format);
+    if (begins && take(cursor, "\r\n"))
+        return bad_line(cursor, "the lines end with CR LF, so the file was changed when it was "
+                                "copied as text; copy it as binary data");
+    if (!begins || !take(cursor, "\n"))
         return bad_line(cursor,
                         "this is not a catalogue: expected \"wari catalogue\" and a version");
     if (format != CATALOGUE_FORMAT && only_format_differs(cursor)) {

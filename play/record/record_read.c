@@ -162,7 +162,25 @@ static void skip_blanks(struct parser *parser)
     }
 }
 
-static const char *describe_next(const struct parser *parser, char words[24])
+/* Decodes the character at the cursor, which has more than one byte in UTF-8. Returns 0 if it is
+ * not complete. */
+static unsigned decode_next(const struct parser *parser)
+{
+    const unsigned char *bytes = (const unsigned char *)parser->text + parser->at;
+    const size_t more = bytes[0] >= 0xF0 ? 3 : bytes[0] >= 0xE0 ? 2 : bytes[0] >= 0xC0 ? 1 : 0;
+    unsigned code = bytes[0] & (0x3FU >> more);
+
+    if (more == 0 || parser->end - parser->at <= more)
+        return 0;
+    for (size_t i = 1; i <= more; i++) {
+        if ((bytes[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (bytes[i] & 0x3FU);
+    }
+    return code;
+}
+
+static const char *describe_next(const struct parser *parser, char words[32])
 {
     if (parser->at >= parser->end)
         return parser->reader->plain ? "the end of the line" : "the end of the file";
@@ -170,9 +188,11 @@ static const char *describe_next(const struct parser *parser, char words[24])
     if (c == '\n')
         return "the end of the line";
     if (c > ' ' && c <= '~')
-        snprintf(words, 24, "'%c'", c);
+        snprintf(words, 32, "'%c'", c);
+    else if (decode_next(parser) != 0)
+        snprintf(words, 32, "the character U+%04X", decode_next(parser));
     else
-        snprintf(words, 24, "the byte 0x%02X", (unsigned)(unsigned char)c);
+        snprintf(words, 32, "the byte 0x%02X", (unsigned)(unsigned char)c);
     return words;
 }
 
@@ -211,7 +231,7 @@ static bool is_name(char c)
 
 static enum wari_status unexpected_in_tag(struct parser *parser, const char *expected)
 {
-    char words[24];
+    char words[32];
     return complain(parser, parser->at, true,
                     "%s is expected in a tag such as [South \"Ama\"], but here is %s", expected,
                     describe_next(parser, words));
@@ -316,10 +336,18 @@ static enum wari_status read_bare_value(struct parser *parser, struct wari_text 
     return wari_text_add_bytes(value, start, used, parser->error);
 }
 
+/* Returns true if a tag has a value. "?" and "-" are unknown values, as in PGN. */
+static bool is_given(const char *value)
+{
+    return value && value[0] && strcmp(value, "?") != 0 && strcmp(value, "-") != 0;
+}
+
 static enum wari_status store_tag(struct parser *parser, size_t name_at, size_t value_at,
                                   const char *name, const char *value)
 {
     bool known = is_known(name);
+    if (strcmp(name, "FEN") == 0 && !is_given(value))
+        return WARI_OK; /* the game starts as if the tag were missing */
     if (!known)
         (void)complain(parser, name_at, false, "unknown tag %s", name);
     if (wari_record_tag(parser->record, name))
@@ -459,7 +487,7 @@ static enum wari_status read_required_variant(struct parser *parser,
     const char *rules = wari_record_tag(parser->record, "Variant");
     const char *cycle = wari_record_tag(parser->record, "Cycle");
     *required_variant = (struct required_variant){.rules = false};
-    if (rules && strcmp(rules, "?") != 0 && !parse_rules(rules, required_variant)) {
+    if (is_given(rules) && !parse_rules(rules, required_variant)) {
         char list[LIST_MAX] = "";
         parser->undecided = !parser->reader->insist;
         if (parser->undecided)
@@ -469,7 +497,7 @@ static enum wari_status read_required_variant(struct parser *parser,
                      list) != WARI_OK)
             return WARI_BAD_INPUT;
     }
-    if (!cycle || strcmp(cycle, "?") == 0)
+    if (!is_given(cycle))
         return WARI_OK;
     enum wari_cycle named;
     if (wari_cycle_parse(cycle, &named, NULL) != WARI_OK)
@@ -549,7 +577,7 @@ static enum wari_status store_score(struct parser *parser,
 static enum wari_status store_result(struct parser *parser)
 {
     const char *result = wari_record_tag(parser->record, "Result");
-    if (!result || strcmp(result, "?") == 0)
+    if (!result || !result[0] || strcmp(result, "?") == 0)
         return WARI_OK;
     size_t length = strlen(result);
     struct wari_written_result written = wari_record_written_result(result, length);
@@ -597,7 +625,7 @@ static char peek(const struct parser *parser, size_t ahead)
 
 static enum wari_status unexpected_in_moves(struct parser *parser)
 {
-    char words[24];
+    char words[32];
     return complain(parser, parser->at, true,
                     "a move, a comment or a result is expected, but here is %s",
                     describe_next(parser, words));

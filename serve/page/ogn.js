@@ -124,7 +124,9 @@ class Reader {
     this.at++;
     if (!quoted) this.remark(valueAt, "record.remark-quotes", { name });
     if (lines) this.remark(nameAt, "record.remark-lines", { name });
-    this.game.tags[name] = (quoted ? value.replace(/\\(["\\])/g, "$1") : value).replace(/\n/g, " ").trim();
+    const told = (quoted ? value.replace(/\\(["\\])/g, "$1") : value).replace(/\n/g, " ").trim();
+    if (name === "FEN" && !known(told)) return; // the game starts as if the tag were missing
+    this.game.tags[name] = told;
     if (name === "Result") this.resultAt = valueAt;
     if (name === "FEN") this.startAt = valueAt;
   }

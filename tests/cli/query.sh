@@ -249,6 +249,26 @@ other_line_ends_and_a_missing_last_line_end_are_accepted() {
     run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\r\n  0 1 0 0 1 0 0 0 0 0 0 1  ' query --db "$db" --format value
     expect_code 0
     expect_output $'3\n3'
+    run_with_input '0 1 0 0 1 0 / 0 0 0 0 0 1\r0 1 0 0 1 0 0 0 0 0 0 1\r\r\n# \r1 1\r\n' query --db "$db" --format value
+    expect_code 2
+    expect_output $'3\n3\n?'
+    expect_message "line 5:"
+    # The pairs of a carriage return and a newline are split anywhere by the buffer of 2^18 - 1 bytes.
+    yes $'0 1 0 0 1 0 / 0 0 0 0 0 1\r' | head -n 30000 >"$WORK/many"
+    "$WARI" query --db "$db" --format value <"$WORK/many" | uniq -c >"$WORK/counts"
+    [ "$(tr -s ' ' <"$WORK/counts")" = ' 30000 3' ] || fail "expected 30000 values: $(cat "$WORK/counts")"
+    tr '\r\n' '\n\r' <"$WORK/many" | "$WARI" query --db "$db" --format value | uniq -c >"$WORK/counts"
+    [ "$(tr -s ' ' <"$WORK/counts")" = ' 30000 3' ] || fail "expected 30000 values: $(cat "$WORK/counts")"
+}
+
+a_text_in_utf_16_gets_one_message() {
+    local mark
+    for mark in '\0377\0376' '\0376\0377'; do
+        run_with_input "$mark"'0\0000 \00001\0000\n\00000\0000\n\0000' query --db "$db" --format value
+        expect_code 2
+        expect_no_output
+        [ "$(cat "$err")" = "wari query: standard input is in UTF-16; save it as UTF-8" ] || fail "expected one message"
+    done
 }
 
 # Fixed bug: the mark, with which other systems begin a text, was refused as an unexpected byte.

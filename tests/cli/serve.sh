@@ -105,6 +105,10 @@ ten_thousand_positions_are_answered_in_order() {
     sed '1s/^/["/; 1!s/^/"/; $!s/$/",/; $s/$/"]/' "$WORK/positions" >"$WORK/json"
     _post "/api/positions?rules=awari&detail=value" application/json "$WORK/json"
     same_file "$WORK/lines" "$out"
+    # Lines may end as on other systems.
+    tr '\n' '\r' <"$WORK/positions" >"$WORK/returns"
+    _post "/api/positions?rules=awari&detail=value" text/plain "$WORK/returns"
+    same_file "$WORK/lines" "$out"
     # One more position is too many.
     echo "$twelve" >>"$WORK/positions"
     _post "/api/positions?rules=awari" text/plain "$WORK/positions"

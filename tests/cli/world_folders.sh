@@ -360,6 +360,14 @@ stats_prints_one_level() {
 
 # ---- Outputs that would replace what is read --------------------------------------------------------------
 
+a_catalogue_that_was_copied_as_text_is_recognised() {
+    local copy=$WORK/as-text
+    cp -r "$db" "$copy"
+    sed -i 's/$/\r/' "$copy/awari-even.catalogue"
+    refused 3 "awari-even.catalogue: line 2: the lines end with CR LF, so the file was changed when it was copied as text" \
+        stats --db "$copy"
+}
+
 an_output_never_replaces_a_file_of_the_database() {
     local copy=$WORK/kept file linked=$WORK/linked
     cp -r "$db" "$copy"

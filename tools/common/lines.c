@@ -57,35 +57,69 @@ static enum wari_status fill(struct line_reader *reader, struct wari_error *erro
     return WARI_OK;
 }
 
-/* Returns the newline that ends the first line in the buffer; NULL if it has not been read yet. */
-static char *find_newline(const struct line_reader *reader)
+/* Returns the first newline or carriage return in `count` bytes; NULL if there is none. */
+static char *find_end_in(char *text, size_t count)
 {
-    return memchr(reader->buffer + reader->begin, '\n', reader->end - reader->begin);
+    char *newline = memchr(text, '\n', count);
+    char *back = memchr(text, '\r', newline ? (size_t)(newline - text) : count);
+    return back ? back : newline;
+}
+
+/* Returns the end of the first line in the buffer; NULL if it has not been read yet. Searches in
+ * two parts, so that a text without newlines is not searched to its end for each of its lines. */
+static char *find_end(const struct line_reader *reader)
+{
+    char *text = reader->buffer + reader->begin;
+    size_t count = reader->end - reader->begin;
+    size_t near = count < LINE_LENGTH_MAX ? count : LINE_LENGTH_MAX;
+    char *end = find_end_in(text, near);
+    return end ? end : find_end_in(text + near, count - near);
+}
+
+/* Drops a newline that belongs to the end of the line before. */
+static enum wari_status complete_end(struct line_reader *reader, struct wari_error *error)
+{
+    enum wari_status status = WARI_OK;
+    while (reader->after_return && status == WARI_OK) {
+        if (reader->begin == reader->end && !reader->ended) {
+            status = fill(reader, error);
+            continue;
+        }
+        if (reader->begin < reader->end && reader->buffer[reader->begin] == '\n')
+            reader->begin++;
+        reader->after_return = false;
+    }
+    return status;
 }
 
 enum wari_status lines_next(struct line_reader *reader, struct line *line, bool *found,
                             struct wari_error *error)
 {
     size_t skipped = 0; /* bytes of a line that is too long for the buffer */
-    char *newline;
+    char *stop = NULL;
     *found = false;
-    while (!(newline = find_newline(reader)) && !reader->ended) {
+    enum wari_status status = complete_end(reader, error);
+    while (status == WARI_OK && !(stop = find_end(reader)) && !reader->ended) {
         size_t buffered = reader->end - reader->begin;
         if (buffered == BUFFER_BYTES - 1) {
             skipped += buffered - LINE_LENGTH_MAX;
             reader->end = reader->begin + LINE_LENGTH_MAX;
         }
-        enum wari_status status = fill(reader, error);
-        if (status != WARI_OK)
-            return status;
+        status = fill(reader, error);
     }
-    if (!newline && reader->begin == reader->end)
-        return WARI_OK;
+    if (status != WARI_OK || (!stop && reader->begin == reader->end))
+        return status;
 
     char *text = reader->buffer + reader->begin;
-    size_t length = newline ? (size_t)(newline - text) : reader->end - reader->begin;
-    reader->begin += length + (newline != NULL);
+    size_t length = stop ? (size_t)(stop - text) : reader->end - reader->begin;
+    reader->after_return = stop && *stop == '\r';
+    reader->begin += length + (stop != NULL);
+    if (reader->after_return && reader->begin < reader->end)
+        (void)complete_end(reader, NULL); /* the next byte is there, so nothing is read */
     text[length] = '\0';
+    if (reader->number == 0 && strlen(text) < length && /* its digits have a zero byte each */
+        (strncmp(text, "\xFF\xFE", 2) == 0 || strncmp(text, "\xFE\xFF", 2) == 0))
+        return wari_fail(error, WARI_BAD_INPUT, "%s is in UTF-16; save it as UTF-8", reader->name);
     if (reader->number == 0 && strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
         text += strlen(BYTE_ORDER_MARK);
         length -= strlen(BYTE_ORDER_MARK);
@@ -102,7 +136,8 @@ enum wari_status lines_next(struct line_reader *reader, struct line *line, bool 
 bool lines_would_wait(const struct line_reader *reader)
 {
     struct pollfd input = {.fd = reader->descriptor, .events = POLLIN, .revents = 0};
-    return !reader->ended && !find_newline(reader) && poll(&input, 1, 0) == 0;
+    /* After a carriage return, the only input may be the newline that belongs to it. */
+    return !reader->ended && !find_end(reader) && (reader->after_return || poll(&input, 1, 0) == 0);
 }
 
 enum wari_status line_position(const struct line *line, struct wari_setup *setup, bool *present,

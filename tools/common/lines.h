@@ -16,10 +16,12 @@ struct line_reader {
     size_t begin, end; /* range of the buffer that was read but not yet returned as lines */
     uint64_t number;   /* number of the line that was returned last, counted from 1 */
     bool ended;        /* read() has reported the end of the input */
+    bool after_return; /* the buffer ended with a carriage return, which ended a line: a newline
+                        * that follows belongs to it */
 };
 
 struct line {
-    const char *text; /* without the newline, zero-terminated; valid until the next call */
+    const char *text; /* without its end, zero-terminated; valid until the next call */
     size_t length;    /* greater than strlen(text) if the line contains a zero byte */
     bool too_long;    /* `text` is only the beginning of the line */
 };
@@ -28,9 +30,10 @@ WARI_MUST_CHECK enum wari_status lines_open(struct line_reader *reader, int desc
                                             const char *name, struct wari_error *error);
 void lines_close(struct line_reader *reader);
 
-/* Returns the next line, without a byte order mark at the start of the input. *found is false at
- * the end of the input. Fails with WARI_IO if the input cannot be read, and with WARI_INTERRUPTED
- * after a signal. */
+/* Returns the next line, without a byte order mark at the start of the input. A line ends with a
+ * newline, a carriage return, or both. *found is false at the end of the input. Fails with WARI_IO
+ * if the input cannot be read, with WARI_BAD_INPUT if it begins with the byte order mark of UTF-16,
+ * and with WARI_INTERRUPTED after a signal. */
 WARI_MUST_CHECK enum wari_status lines_next(struct line_reader *reader, struct line *line,
                                             bool *found, struct wari_error *error);
 
