@@ -116,6 +116,27 @@ ranks_solve_the_levels_whose_files_are_missing() {
     expect_no_file "$db/awari-even-5.wari"
 }
 
+# A value of this variable that names no part of the MPI library lets MPI fail when it starts.
+help_and_version_do_not_start_mpi() {
+    local word
+    out=$WORK/out err=$WORK/err
+    for word in --help "build --help" "plan -h" help; do
+        # shellcheck disable=SC2086 # words on purpose
+        OMPI_MCA_pml=none "$WARI_MPI" $word >"$out" 2>"$err" </dev/null
+        code=$?
+        expect_code 0
+        expect_no_message
+        expect_output_has "usage: mpirun -n R"
+    done
+    OMPI_MCA_pml=none "$WARI_MPI" --version >"$out" 2>"$err" </dev/null
+    code=$?
+    expect_code 0
+    expect_output "wari-mpi $("$WARI" --version | sed -n 's/^wari //p')"
+    ranks 2 --version
+    expect_code 0
+    [ "$(wc -l <"$out")" -eq 1 ] || fail "expected one line of all ranks"
+}
+
 # ---- Plans ----------------------------------------------------------------------------------------------
 
 _shared_plan() { # OPTION...

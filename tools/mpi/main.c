@@ -6,6 +6,7 @@
  * code. A plan is made by one process, without mpirun.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/wari.h"
@@ -70,23 +71,39 @@ static bool help_requested(int argc, char **argv)
     return false;
 }
 
-/* Handles command lines that need no build: help, the version and mistakes. Prints only if `prints`
- * is true, which it is on rank 0. Returns the exit code, or -1 if the command line asks for a
- * build. */
-static int handle_without_build(int argc, char **argv, bool prints)
+/* Returns true if mpirun started this process, and its rank is not 0. MPI need not have begun. */
+static bool is_further_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *rank = getenv(names[i]);
+        if (rank)
+            return strcmp(rank, "0") != 0;
+    }
+    return false;
+}
+
+/* Prints the help or the version, once for all ranks, if the command line asks for one of them.
+ * Returns false if it does not. MPI is not needed for this: it takes seconds to start, or does not
+ * start at all where the command is only read about. */
+static bool print_about(int argc, char **argv)
 {
     const char *word = help_requested(argc, argv) ? "help" : argc > 1 ? argv[1] : "";
+    const bool prints = !is_further_rank();
 
-    if (strcmp(word, "help") == 0) {
-        if (prints)
-            fputs(help, stdout);
-        return 0;
-    }
-    if (strcmp(word, "--version") == 0) {
-        if (prints)
-            printf("wari-mpi %s\n", wari_version());
-        return 0;
-    }
+    if (strcmp(word, "help") == 0 && prints)
+        fputs(help, stdout);
+    if (strcmp(word, "--version") == 0 && prints)
+        printf("wari-mpi %s\n", wari_version());
+    return strcmp(word, "help") == 0 || strcmp(word, "--version") == 0;
+}
+
+/* Reports command lines that are not those of a build; prints only if `prints` is true, which it is
+ * on rank 0. Returns the exit code, or -1 if the command line asks for a build. */
+static int check_command(int argc, char **argv, bool prints)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+
     if (strcmp(word, "build") == 0 && !scratch_requested(argc, argv))
         return -1;
     if (prints && strcmp(word, "build") == 0)
@@ -106,12 +123,14 @@ int main(int argc, char **argv)
     uint64_t code;
 
     report_guard_output();
-    if (argc > 1 && strcmp(argv[1], "plan") == 0 && !help_requested(argc, argv))
+    if (print_about(argc, argv))
+        return report_finish(0);
+    if (argc > 1 && strcmp(argv[1], "plan") == 0)
         return report_finish(mpi_plan_run(argc - 1, argv + 1));
     joining_begin(&joining);
     enum wari_status status = wari_net_begin(&net, &argc, &argv, &error);
     joining_end(&joining);
-    int own_code = handle_without_build(argc, argv, net.rank == 0);
+    int own_code = check_command(argc, argv, net.rank == 0);
     if (status == WARI_OK)
         status = wari_same_program(&net, &error);
     if (own_code < 0 && status != WARI_OK)
