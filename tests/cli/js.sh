@@ -45,7 +45,7 @@ the_page_takes_the_records_that_the_judge_takes() {
     WARI_DB=$WORK/variants WARI=$WARI node --test tests/js/records.test.js >"$out" 2>"$err"
     code=$?
     [ "$code" -eq 0 ] || fail "$(grep -A 20 '^not ok' "$out" | head -60)"
-    expect_output_has '# pass 7'
+    expect_output_has '# pass 8'
 }
 
 # The value 3, by B and by E, is published.

@@ -14,6 +14,7 @@ globalThis.window = { location: { search: "", hash: "" }, addEventListener() {} 
 globalThis.document = { documentElement: {}, getElementById: () => null, querySelectorAll: () => [], addEventListener() {} };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
 const { decodeRecord, readGames, rulesOf } = await import("../../serve/page/ogn.js");
+const { replay } = await import("../../serve/page/records.js");
 const { diagram, fromDiagram, isDiagram, squaresOf, startPosition } = await import("../../serve/page/game.js");
 
 const OF_SHAPE = /is expected(?!.*diagram)|that ends this|after its result|line of a list|numbers and no moves/; // complaints that do not depend on the rules
@@ -110,6 +111,28 @@ test("a question mark names no rules", () => {
   assert.deepEqual(rulesOf({ Variant: "Oware Abapa", Cycle: "own" }), { rules: "abapa", cycle: "own" });
   for (const tags of [{ Variant: "?", Cycle: "?" }, { Variant: "-" }, { Variant: "" }, {}])
     assert.deepEqual(rulesOf(tags), { rules: undefined, cycle: undefined });
+});
+
+// RULES.md: under awari D and E are grand slams here, and the mover gets all 6 seeds. The published tables let one of
+// them be played. The answers of the server are written by hand.
+test("the page replays a grand slam that ends an academic game", async () => {
+  const p = "0-0-0-3-2-0-1-0-0-0-0-0-21-21-S", pits = [0, 0, 0, 3, 2, 0, 1, 0, 0, 0, 0, 0];
+  const end = { end: "no-legal-move", mover: 6, opponent: 0 };
+  const slams = [{ move: "D", why: "slam" }, { move: "E", why: "slam" }];
+  const replayed = async (moves, data) => {
+    globalThis.fetch = async () => ({ ok: true, status: 200, json: async () => ({ position: pits, seeds: 6, moves: [], ...data }) });
+    const { games: [game] } = readGames(`[FEN "${p}"]\n${moves}`);
+    return replay({ rules: "awari", cycle: "even" }, game);
+  };
+  for (const moves of ["D *", "E+1 27-21", "D ( E ) *"]) {
+    const { root, node, problem } = await replayed(moves, { refused: slams, end });
+    assert.equal(problem, "", moves);
+    assert.equal(node, root, moves); // the game ends before the slam, with the same score
+    assert.deepEqual(node.children, [], moves);
+  }
+  for (const [moves, data] of [["A *", { refused: slams, end }], ["D *", { refused: slams, end: { ...end, mover: 3, opponent: 3 } }],
+    ["D *", { refused: [{ move: "D", why: "feed" }], end }], ["D *", { refused: slams, end: null }]])
+    assert.match((await replayed(moves, data)).problem, /^record.illegal/, moves);
 });
 
 test("the records of tests/data/records are read as written beside them", () => {
