@@ -34,7 +34,8 @@
 #? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, licence,
 #?                       CITATION.cff, and completion for bash; make uninstall removes them
 #? make wheel            build the package for Python in build/wheel, make sdist its source archive in build/sdist;
-#?                       make test-python tests both
+#?                       make test-python tests both; make test-notebook runs the notebook of
+#?                       bindings/python/examples into build/notebook/values.html (make setup-notebook once)
 #? make java             build the jars for Java in build/java; make test-java tests them by playing games
 #? make dist             write the source archive to build/dist; the same commit always gives the same bytes
 #? make deb              build Debian packages in build/deb

@@ -14,6 +14,14 @@ PYTHON_TEST_NEEDS = \
     python3-pandas=file:/usr/lib/python3/dist-packages/pandas \
     python3-pytest=file:/usr/lib/python3/dist-packages/pytest
 
+# Only for `make test-notebook`.
+NOTEBOOK_NEEDS = \
+    python3-numpy=file:/usr/lib/python3/dist-packages/numpy \
+    python3-matplotlib=file:/usr/lib/python3/dist-packages/matplotlib \
+    python3-ipykernel=file:/usr/lib/python3/dist-packages/ipykernel \
+    python3-nbclient=file:/usr/lib/python3/dist-packages/nbclient \
+    jupyter-nbconvert=command:jupyter-nbconvert
+
 JAVA_NEEDS = default-jdk-headless=command:javac libjna-java=file:/usr/share/java/jna.jar
 
 # For `make deb`; and what `make test-packages` needs in addition.
@@ -71,6 +79,16 @@ test-python:
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS) $(PYTHON_TEST_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.a
 	@PYTHON=$(PYTHON) bindings/python/tests/run.sh $(BUILD)/log/python $(BUILD)/wari $(BUILD)/libwari.a
+
+# Runs the notebook and writes it with its results to $(BUILD)/notebook/values.html.
+.PHONY: setup-notebook test-notebook
+setup-notebook:
+	@tests/setup.sh --install $(BUILD_NEEDS) $(PYTHON_NEEDS) $(NOTEBOOK_NEEDS)
+
+test-notebook:
+	@SETUP=setup-notebook tests/setup.sh --check $(BUILD_NEEDS) $(PYTHON_NEEDS) $(NOTEBOOK_NEEDS)
+	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.a
+	@PYTHON=$(PYTHON) bindings/python/tests/notebook.sh $(BUILD)/notebook $(BUILD)/wari $(BUILD)/libwari.a
 
 # ---- Java ---------------------------------------------------------------------------------------
 

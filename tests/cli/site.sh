@@ -7,6 +7,7 @@
 . tests/cli/asking.sh
 
 out=$WORK/out err=$WORK/err
+echo '{ "type": "module" }' >"$WORK/package.json" # Node 18 needs it for the modules in $WORK/site; browsers don't
 packaging/amalgamation.sh 0 "$WORK/two" && bindings/js/build.sh "$WORK/two" "$WORK/wari.wasm" search || exit 1
 
 _site() { # SEEDS OPTION... ; makes $WORK/site
@@ -25,7 +26,7 @@ the_answers_are_those_of_the_server() {
         # shellcheck disable=SC2086
         "$WARI" export --db "$WORK/db" --rules $rules --seeds 8 --format csv | awk "NR % 19000 == 9" >"$WORK/truth"
         _start --book "$WORK/o.book" || fail "no server"
-        WARI_TRUTH=$WORK/truth WARI_SITE=$WORK/site WARI_SERVER=$url node --test tests/js/site.test.js >"$WORK/said" 2>&1
+        WARI_TRUTH=$WORK/truth WARI_SITE=$WORK/site WARI_SERVER=$url node --test tests/js/site.test.mjs >"$WORK/said" 2>&1
         code=$?
         _stop
         [ "$code" -eq 0 ] || fail "$rules: $(grep -A 25 '^ *not ok' "$WORK/said" | head -80)"

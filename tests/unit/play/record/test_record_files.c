@@ -1,5 +1,5 @@
 /* The files of tests/data/records, which the reader of the page reads, too
- * (tests/js/records.test.js). Beside each file its games, lost games and remarks are written by
+ * (tests/js/records.test.mjs). Beside each file its games, lost games and remarks are written by
  * hand from the notation of wari-judge(1). */
 #include <setjmp.h>
 #include <stdarg.h>

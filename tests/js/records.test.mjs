@@ -1,6 +1,6 @@
 // The page's parser of game records accepts and rejects the same texts as `wari judge`, and reads the same games. The
 // page knows no rules, so texts that only the rules forbid are not compared. WARI is the program, WARI_DB a folder
-// with a database of each rule set and cycle rule.
+// with a database of each rule set and cycle rule, WARI_PAGE a folder with the modules of the page.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -8,14 +8,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
+import { pathToFileURL } from "node:url";
 
 // The parts of a browser that messages.js needs.
 globalThis.window = { location: { search: "", hash: "" }, addEventListener() {} };
 globalThis.document = { documentElement: {}, getElementById: () => null, querySelectorAll: () => [], addEventListener() {} };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
-const { decodeRecord, readGames, rulesOf } = await import("../../serve/page/ogn.js");
-const { replay } = await import("../../serve/page/records.js");
-const { diagram, fromDiagram, isDiagram, squaresOf, startPosition } = await import("../../serve/page/game.js");
+const page = (name) => import(pathToFileURL(join(process.env.WARI_PAGE, name)));
+const { decodeRecord, readGames, rulesOf } = await page("ogn.js");
+const { replay } = await page("records.js");
+const { diagram, fromDiagram, isDiagram, squaresOf, startPosition } = await page("game.js");
 
 const OF_SHAPE = /is expected(?!.*diagram)|that ends this|after its result|line of a list|numbers and no moves/; // complaints that do not depend on the rules
 
