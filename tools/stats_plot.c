@@ -2,7 +2,7 @@
  * each value that occurs.
  *
  *     +--------------------------------------+
- *     |  title, legend                 HEAD  |
+ *     |  title, legend          HEAD_HEIGHT  |
  *     |  +--------------+ +--------------+   |
  *     |  | title  ABOVE | |              |   |
  *     |  | bars  heights| |              |   |
@@ -26,7 +26,15 @@
 #include "tools/common/output.h"
 #include "tools/common/text.h"
 
-enum { HEAD = 76, LEFT = 58, RIGHT = 14, ABOVE = 34, BELOW = 46, COLUMNS = 3, LINE_BYTES = 1024 };
+enum {
+    HEAD_HEIGHT = 76,
+    LEFT = 58,
+    RIGHT = 14,
+    ABOVE = 34,
+    BELOW = 46,
+    COLUMNS = 3,
+    LINE_BYTES = 1024
+};
 
 /* A picture, and the size of the area for the bars of each diagram, in pixels. */
 struct picture {
@@ -80,7 +88,7 @@ static enum wari_status draw_head(const struct picture *picture, const struct wa
     } keys[] = {{"loses", "the mover loses"}, {"draws", "draw"}, {"wins", "the mover wins"}};
     const int rows = (levels + picture->columns - 1) / picture->columns;
     const int width = picture->columns * (LEFT + picture->width + RIGHT);
-    const int height = HEAD + rows * (ABOVE + picture->height + BELOW);
+    const int height = HEAD_HEIGHT + rows * (ABOVE + picture->height + BELOW);
     char name[VARIANT_TEXT];
     variant_text(info->variant, name);
     enum wari_status status =
@@ -205,7 +213,7 @@ static enum wari_status draw_level(const struct picture *picture,
                                    "<text class=\"level\" x=\"0\" y=\"-12\">%d seed%s</text>"
                                    "<text x=\"%d\" y=\"-12\" text-anchor=\"end\">%s</text>\n",
                                    LEFT + column * (LEFT + picture->width + RIGHT),
-                                   HEAD + ABOVE + row * (ABOVE + picture->height + BELOW),
+                                   HEAD_HEIGHT + ABOVE + row * (ABOVE + picture->height + BELOW),
                                    level->seeds, level->seeds, level->seeds == 1 ? "" : "s",
                                    picture->width, write_placements(level->placements, number));
     if (status == WARI_OK)

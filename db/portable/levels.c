@@ -1,5 +1,5 @@
-/* Reads level files with few lines of code, in about a tenth of the speed of db/format. FORMAT.md,
- * "Level file" and "Codec 2", defines everything that is read here.
+/* Reads level files with few lines of code rather than fast: db/format does the same with vectors.
+ * FORMAT.md, "Level file" and "Codec 2", defines everything that is read here.
  *
  * The offset table is never read as a whole: each chunk is found by two of its entries, as
  * "Large offset tables" describes. */
@@ -18,8 +18,8 @@ enum {
     HEADER = 128, /* bytes of the header, and of an entry of the offset table */
     ENTRY = 16,
     CHUNK_BYTES = 17472, /* upper bound on the bytes of a chunk */
-    STATE_BYTES = 4 * WARI_LEVELS_STREAMS,
-    FORMAT = 2, /* the format version, and the codec */
+    STATES_BYTES = 4 * WARI_LEVELS_STREAMS,
+    LEVEL_FORMAT = 2, /* the format version, and the codec */
     CODEC = 2,
     SUM = 1024, /* the sum of the frequencies of a context */
     LEAST_STATE = 1 << 16,
@@ -83,16 +83,16 @@ static enum wari_status check_header(const struct wari_open_level *level, uint8_
     if (memcmp(header, magic, sizeof magic) != 0)
         return bad_level(level, 0, "this is not a level file", error);
     /* If the hash matches with our format version, another version number is damage. */
-    wari_store32(header + 8, FORMAT);
+    wari_store32(header + 8, LEVEL_FORMAT);
     const bool intact =
         part_hash(wari_load32(header + 16), wari_load32(header + 20), wari_load32(header + 24),
                   PART_HEADER, header, 120) == wari_load64(header + 120);
-    if (format != FORMAT && !intact)
+    if (format != LEVEL_FORMAT && !intact)
         return wari_fail(error, WARI_MISMATCH,
                          "%s: this file has format version %lu, but this program reads only "
                          "version %d",
-                         level->source.name, (unsigned long)format, FORMAT);
-    if (format != FORMAT || !intact || wari_load32(header + 12) != HEADER)
+                         level->source.name, (unsigned long)format, LEVEL_FORMAT);
+    if (format != LEVEL_FORMAT || !intact || wari_load32(header + 12) != HEADER)
         return bad_level(level, 8, "the hash of the header does not match", error);
     return WARI_OK;
 }
@@ -286,12 +286,12 @@ static enum wari_status load_chunk(struct wari_open_level *level, uint64_t chunk
         status = read_level(level, offset, level->bytes, level->size, error);
     if (status != WARI_OK)
         return status;
-    if (level->size < STATE_BYTES || level_hash(level, chunk, level->size) != hash)
+    if (level->size < STATES_BYTES || level_hash(level, chunk, level->size) != hash)
         return bad_level(level, offset, "the hash of the chunk does not match", error);
     level->chunk = chunk;
     level->cells = left < WARI_LEVELS_CHUNK ? (int)left : (int)WARI_LEVELS_CHUNK;
     level->steps = 0;
-    level->at = STATE_BYTES;
+    level->at = STATES_BYTES;
     for (int stream = 0; stream < WARI_LEVELS_STREAMS; stream++)
         level->state[stream] = wari_load32(level->bytes + 4 * stream);
     return WARI_OK;

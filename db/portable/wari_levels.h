@@ -78,7 +78,7 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_levels_open(struct wari_open_leve
  *   WARI_BAD_INPUT     the position has more than 48 seeds
  *   WARI_NOT_COVERED   a level that is needed is not open, or the position has 47 seeds
  *   WARI_MISMATCH      two levels have different variants
- *   WARI_CORRUPT       a chunk is damaged; the text names its number and offset
+ *   WARI_CORRUPT       a chunk is damaged; the text names its number or offset
  *   WARI_IO            a source could not read */
 WARI_MUST_CHECK WARI_API enum wari_status wari_levels_value(struct wari_open_level *levels,
                                                             int count,

@@ -5,7 +5,7 @@
 
 #include "db/host/bytes.h"
 
-enum { SECRET = 192, STRIPE = 64, STRIPES = 16, MIDDLE = 240 };
+enum { SECRET = 192, STRIPE = 64, STRIPES = 16, MIDDLE_BYTES = 240 };
 
 #define PRIME32_1 UINT64_C(0x9e3779b1)
 #define PRIME32_2 UINT64_C(0x85ebca77)
@@ -128,5 +128,6 @@ uint64_t wari_xxh3(const uint8_t *bytes, size_t count, uint64_t seed)
         return hash_up_to_16(bytes, count, seed);
     if (count <= 128)
         return hash_up_to_128(bytes, count, seed);
-    return count <= MIDDLE ? hash_up_to_240(bytes, count, seed) : hash_long(bytes, count, seed);
+    return count <= MIDDLE_BYTES ? hash_up_to_240(bytes, count, seed)
+                                 : hash_long(bytes, count, seed);
 }

@@ -14,10 +14,10 @@ import { pathToFileURL } from "node:url";
 globalThis.window = { location: { search: "", hash: "" }, addEventListener() {} };
 globalThis.document = { documentElement: {}, getElementById: () => null, querySelectorAll: () => [], addEventListener() {} };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
-const page = (name) => import(pathToFileURL(join(process.env.WARI_PAGE, name)));
-const { decodeRecord, readGames, rulesOf } = await page("ogn.js");
-const { replay } = await page("records.js");
-const { diagram, fromDiagram, isDiagram, squaresOf, startPosition } = await page("game.js");
+const load = (name) => import(pathToFileURL(join(process.env.WARI_PAGE, name)));
+const { decodeRecord, readGames, rulesOf } = await load("ogn.js");
+const { replay } = await load("records.js");
+const { diagram, fromDiagram, isDiagram, squaresOf, startPosition } = await load("game.js");
 
 const OF_SHAPE = /is expected(?!.*diagram)|that ends this|after its result|line of a list|numbers and no moves/; // complaints that do not depend on the rules
 

@@ -61,7 +61,7 @@ static void load_image(const char *folder, struct wari_variant variant, int seed
 {
     char path[WARI_PATH_MAX], name[WARI_LEVELS_NAME];
     wari_levels_name(variant, seeds, name);
-    assert_int_equal(wari_path(path, NULL, folder, name), WARI_OK);
+    assert_int_equal(wari_path(path, NULL, folder, "%s", name), WARI_OK);
     free(images[seeds].bytes);
     images[seeds] = file_load(path);
 }
