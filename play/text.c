@@ -131,12 +131,24 @@ bool wari_text_is_utf8(const char *text)
     return length > 0;
 }
 
+/* Returns true if the character at `text` changes the direction of the text after it: U+202A to
+ * U+202E, and U+2066 to U+2069. */
+static bool changes_direction(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] != 0xE2)
+        return false;
+    return (c[1] == 0x80 && c[2] >= 0xAA && c[2] <= 0xAE) ||
+           (c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9);
+}
+
 void wari_text_clean(char *to, size_t size, const char *text)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
     while (*text) {
         size_t length = character_length(text);
-        const char *from = length == 0 ? replacement : wari_text_control(text) ? "?" : text;
+        bool controls = wari_text_control(text) > 0 || changes_direction(text);
+        const char *from = length == 0 ? replacement : controls ? "?" : text;
         size_t bytes = from == text ? length : strlen(from);
         if (bytes >= size)
             break;

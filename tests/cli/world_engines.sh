@@ -82,6 +82,13 @@ tables_on_the_command_line_must_exist() {
     refused 2 "--db" engine --db ''
 }
 
+the_first_line_may_begin_with_a_mark_and_lines_may_end_with_cr_alone() {
+    run_with_input '\0357\0273\0277uci\risready\r\n\nposition startpos\rgo depth 1\rquit\r' engine
+    expect_code 0
+    [ "$(grep -cxE 'uciok|readyok|bestmove [A-F].*' "$out")" -eq 3 ] || fail "expected three answers"
+    ! _has "$out" "unknown command" || fail "expected that all lines are understood"
+}
+
 # ---- go ------------------------------------------------------------------------------------------
 
 what_go_lacks_in_oware_is_answered_before_the_move() {

@@ -34,6 +34,7 @@ enum {
 struct incoming {
     char text[LINE_MAX_BYTES + 1];
     size_t length;
+    bool begun;      /* the first line has ended */
     bool bad;        /* the line is too long, or contains a zero byte */
     bool over;       /* no more input will be read */
     bool quit;       /* nobody waits for answers: after "quit", or if the reader has gone */
@@ -349,18 +350,30 @@ static enum wari_status handle_line(struct engine_io *io, struct incoming *in,
     return status;
 }
 
-/* Adds one byte of input. */
+/* Removes the byte order mark that some systems put before the first line of a text in UTF-8. */
+static void skip_mark(struct incoming *in)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    const size_t bytes = strlen(mark);
+    if (!in->begun && strncmp(in->text, mark, bytes) == 0)
+        memmove(in->text, in->text + bytes, in->length + 1 - bytes);
+    in->begun = true;
+}
+
+/* Adds one byte of input. A newline, a carriage return or both end a line; empty lines are ignored.
+ */
 static enum wari_status add_byte(struct engine_io *io, struct incoming *in, char c,
                                  struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
-    if (c != '\n') {
+    if (c != '\n' && c != '\r') {
         in->bad |= c == '\0' || in->length == LINE_MAX_BYTES;
         if (!in->bad)
             in->text[in->length++] = c;
         return WARI_OK;
     }
     in->text[in->length] = '\0';
+    skip_mark(in);
     if (in->bad)
         print_reply(io, "info string a line was ignored: it has more than %d bytes, or a zero byte",
                     LINE_MAX_BYTES);

@@ -66,6 +66,7 @@ static void a_cleaned_text_is_whole_characters_that_can_be_shown(void **state)
         {"Kof\xC3\xAD", 6, "Kof\xC3\xAD"},
         {"Kof\xC3\xAD", 5, "Kof"},
         {"a\x1B[2J\x7F\xC2\x9B", 16, "a?[2J??"},
+        {"a\xE2\x80\xAEz\xE2\x81\xA6z\xE2\x80\xA9", 16, "a?z?z\xE2\x80\xA9"},
         {"a\xFF z", 16, "a\xEF\xBF\xBD z"},
         {"a\xFF z", 4, "a"},
         {"abc", 1, ""},
