@@ -56,12 +56,12 @@ the_unfinished_file_of_a_killed_export_is_removed_by_the_next() {
     local folder=$WORK/killed-export
     start_held rename "$folder/scores.5" export --db "$db" --scores "$folder" --seeds 5
     kill_held
-    compgen -G "$folder/scores.5.*.tmp" >"$WORK/none" || fail "expected an unfinished file"
+    compgen -G "$folder/scores.5.*.tmp" >/dev/null || fail "expected an unfinished file"
     accepted export --db "$db" --scores "$folder" --seeds 5
     [ "$(cd "$folder" && echo *)" = scores.5 ] || fail "expected one file"
     start_held rename "$folder/5.csv" export --db "$db" --seeds 5 --format csv -o "$folder/5.csv"
     kill_held
-    compgen -G "$folder/5.csv.*.tmp" >"$WORK/none" || fail "expected an unfinished file"
+    compgen -G "$folder/5.csv.*.tmp" >/dev/null || fail "expected an unfinished file"
     accepted export --db "$db" --seeds 5 --format csv -o "$folder/5.csv"
     [ "$(cd "$folder" && echo *)" = "5.csv scores.5" ] || fail "expected two files"
 }
