@@ -45,6 +45,10 @@ ARM_LEFT_OUT = crash db_fork db_line pack_proof process solver_bounded solver_ch
     solver_interruption solver_large solver_peak solver_plan solver_ranks
 UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 
+# The tests that `make test-posix` runs: those of code that differs between Linux and other systems.
+UNITS_posix = $(addprefix test_,db_host db_file_systems huge_pages process processors progress)
+POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems|progress))
+
 # Scripts, as bash patterns. With sanitizers, `make test` runs the scripts whose input may come from
 # strangers.
 ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
@@ -94,7 +98,7 @@ PICKED = $(if $(filter-out !%,$(ONLY)),$(if $(filter test_%,$(ONLY)),units,scrip
 # What the tests of a build need in addition to its program of unit tests.
 PROGRAMS = $(if $(BATCHED),$(BUILD)/wari,all $(HUGE)) $(CALLS)
 
-$(foreach set,$(if $(BATCHED),$(UNIT_SET),all kernels long),$(eval $(call unit_program,$(set))))
+$(foreach set,$(if $(BATCHED),$(UNIT_SET),all kernels long posix),$(eval $(call unit_program,$(set))))
 # This must come after all batches are written, because make remembers the files of a folder from
 # when it first looked.
 -include $(wildcard $(BUILD)/batch/*/*.d)
@@ -258,13 +262,10 @@ $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
 	$(call say,LINK $@)
 	$(Q)mkdir -p $(@D) && gcc $(STANDARD) $(WARNINGS) $(CFLAGS) -fPIC -shared -o $@ $<
 
-# The program for systems other than Linux, in build/posix (system/README.md): the tests whose code differs.
-UNITS_posix = $(addprefix test_,db_host db_file_systems huge_pages process processors progress)
-POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems|progress))
-
+# The program for systems other than Linux, in $(BUILD)/posix (system/README.md).
 .PHONY: test-posix
 test-posix:
-	@+$(small) $(call both,PLATFORM=posix BUILD=$(BUILD)/posix LOGS=test UNITS='$(UNITS_posix)' SCRIPTS='$(POSIX_SCRIPTS)')
+	@+$(small) $(call both,PLATFORM=posix BUILD=$(BUILD)/posix LOGS=test UNIT_SET=posix SCRIPTS='$(POSIX_SCRIPTS)')
 
 # The program with the C library musl, as one static file, in $(BUILD)/musl. The threads of musl have stacks of 128 KiB
 # unless the linker says otherwise.
@@ -273,18 +274,20 @@ MUSL_LIBRARIES = $(MUSL_FOLDER)/libraries
 MUSL = PKG_CONFIG_LIBDIR=$(MUSL_LIBRARIES)/lib/pkgconfig $(MAKE_IN) BUILD=$(BUILD)/musl CC=musl-gcc \
     LDFLAGS="-static -no-pie -L$(MUSL_LIBRARIES)/lib -Wl,-z,stack-size=1048576" SERVE_NEEDS= PAGE_NEEDS= MPI_NEEDS=
 
-.PHONY: setup-musl musl test-musl
+.PHONY: setup-musl check-musl musl test-musl
 setup-musl:
 	@tests/setup.sh --install $(MUSL_NEEDS)
 	@packaging/source_packages.sh $(MUSL_FOLDER)/sources $(SOURCE_PACKAGES)
 	@JOBS=$(JOBS) tests/musl/libraries.sh $(MUSL_FOLDER)/sources $(MUSL_LIBRARIES)
 
-musl:
+check-musl:
 	@SETUP=setup-musl tests/setup.sh --check $(MUSL_NEEDS) "libraries=file:$(MUSL_LIBRARIES)/packages"
+
+musl: check-musl
 	@+$(MUSL) $(BUILD)/musl/wari
 
-test-musl: musl
-	@+$(MUSL) $(BUILD)/musl/unit-all
+test-musl: check-musl
+	@+$(MUSL) BATCHED=1 CFLAGS="-O2 -g1" UNIT_SET=all $(BUILD)/musl/unit-all
 	@$(RUN) AGAIN=$@ $(small) tests/run-unit.sh $(BUILD)/musl/log/unit $(BUILD)/musl/unit-all $(UNITS_all)
 
 # Tests that take too long for every day; each part ends with its time. ONLY selects parts by name.

@@ -5,7 +5,7 @@
 #   tests/musl/libraries.sh SOURCES PREFIX
 #
 # OpenMP is Debian's libgomp.a, which was compiled with the C library of GNU. The functions that it
-# calls have the same interface in musl, except __sysconf(), which musl does not export.
+# calls have the same interface in musl; tests/musl/libgomp.c adds two that musl lacks.
 set -u
 sources=$(realpath "$1") || exit 1
 prefix=$2
@@ -30,12 +30,16 @@ by_cmake() { # NAME OPTION...
 set -e
 cp -r "$sources/libzstd" "$sources/xxhash" "$prefix/work" # these two are compiled among their sources
 quietly make -C "$prefix/work/libzstd/lib" -j "${JOBS:-2}" CC=musl-gcc PREFIX="$prefix" install-static install-includes install-pc
-quietly make -C "$prefix/work/xxhash" CC=musl-gcc PREFIX="$prefix" install_libxxhash.a install_libxxhash.includes \
-    install_libxxhash.pc
+quietly make -C "$prefix/work/xxhash" CC=musl-gcc PREFIX="$prefix" libxxhash.a libxxhash.pc
+cp "$prefix/work/xxhash/libxxhash.a" "$prefix/lib"
+cp "$prefix/work/xxhash"/{xxhash,xxh3}.h "$prefix/include"
+cp "$prefix/work/xxhash/libxxhash.pc" "$prefix/lib/pkgconfig"
 by_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
 by_cmake cmocka -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF
-musl-gcc -O2 -c -o "$prefix/work/sysconf.o" tests/musl/sysconf.c
+mv "$prefix/lib/libcmocka-static.a" "$prefix/lib/libcmocka.a"
+rm -f "$prefix"/lib/libcmocka.so*
+musl-gcc -O2 -D_GNU_SOURCE -c -o "$prefix/work/missing.o" tests/musl/libgomp.c
 cp "$(gcc -print-file-name=libgomp.a)" "$prefix/lib/libgomp.a"
-ar rs "$prefix/lib/libgomp.a" "$prefix/work/sysconf.o" 2>/dev/null
+ar rs "$prefix/lib/libgomp.a" "$prefix/work/missing.o" 2>/dev/null
 rm -rf "$prefix/work"
 cp "$sources/packages" "$prefix/packages"
