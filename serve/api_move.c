@@ -1,5 +1,5 @@
 /* /api/move: chooses a move at a level of play. The weaker levels compute theirs at once; full
- * strength uses the tables, or else searches for a while. */
+ * strength uses the tables and the game so far, or else searches for a while. */
 #include "serve/api.h"
 
 #include <errno.h>
@@ -8,13 +8,17 @@
 #include <string.h>
 
 #include "answer/answer.h"
+#include "play/engine/endgame.h"
 #include "play/search/strength.h"
 #include "serve/analysis.h"
 #include "serve/reply.h"
 
 enum {
     MOVE_SEARCH_MS = 1500, /* search time of full strength, in milliseconds */
-    LEVELS_TEXT = 200,     /* longer than the names of all levels */
+    TABLES_MS = 200,       /* time to find out what a return to a position would change */
+    TABLES_POSITIONS =
+        10000,         /* limit of the positions that are examined for that; they take 1 MB */
+    LEVELS_TEXT = 200, /* longer than the names of all levels */
 };
 
 /* The arguments of the request. */
@@ -24,6 +28,8 @@ struct task {
     struct wari_variant variant;
     const struct database *database; /* NULL if there are no tables */
     struct wari_setup setup;
+    struct wari_game game; /* the game that led to the position, as far as it is known */
+    struct wari_repetition repetition;
 };
 
 /* Formats a list such as "beginner, easy, ...". Returns `text`. */
@@ -57,6 +63,80 @@ static bool read_level(struct request *request, struct task *task, enum MHD_Resu
     return false;
 }
 
+/* Plays the moves of the argument `moves`, and compares where they lead with the position. */
+static enum wari_status play_moves(struct task *task, const char *moves, struct wari_error *error)
+{
+    char text[WARI_POSITION_TEXT];
+    struct wari_error reason;
+    const struct wari_setup *now = &task->game.now, *wanted = &task->setup;
+    for (int i = 0; moves[i]; i++) {
+        enum wari_status status = wari_game_play_letter(&task->game, moves[i], &reason);
+        if (status != WARI_OK)
+            return wari_fail(error, status, "moves: move %d: %.200s", i + 1, reason.text);
+    }
+    const bool same =
+        memcmp(&now->position, &wanted->position, sizeof now->position) == 0 &&
+        now->north_to_move == wanted->north_to_move &&
+        (!wanted->diagram || memcmp(now->stores, wanted->stores, sizeof now->stores) == 0);
+    if (same)
+        return WARI_OK;
+    wari_position_text(&now->position, text);
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "moves: they lead from start to %s with the stores %d and %d and %s to move, "
+                     "not to p",
+                     text, now->stores[0], now->stores[1], now->north_to_move ? "North" : "South");
+}
+
+/* Reads the game that led to the position. Without the arguments `start` and `moves`, nothing is
+ * known about it. After a success the caller frees task->game. */
+static bool read_game(struct request *request, struct task *task, enum MHD_Result *result)
+{
+    const char *start_text = request->arguments[ARGUMENT_START];
+    const char *moves = request->arguments[ARGUMENT_MOVES];
+    struct wari_setup start = task->setup;
+    struct wari_error error;
+    enum wari_status status = WARI_OK;
+    if ((start_text == NULL) != (moves == NULL)) {
+        *result = reply_error(request, MHD_HTTP_BAD_REQUEST,
+                              "start and moves belong together: an earlier position, and the moves "
+                              "from there to p");
+        return false;
+    }
+    if (start_text)
+        status = wari_setup_parse(start_text, &start, &error);
+    wari_game_begin(&task->game, wari_host_system(), task->variant, &start);
+    if (status == WARI_OK && moves)
+        status = play_moves(task, moves, &error);
+    if (status == WARI_OK)
+        return true;
+    wari_game_free(&task->game);
+    *result = reply_failure(request, status, &error);
+    return false;
+}
+
+/* Reads the rule by which a returning position ends the game. */
+static bool read_repetition(struct request *request, struct task *task, enum MHD_Result *result)
+{
+    static const char *const times[] = {"ideal", NULL, "second", "third"};
+    const char *name = request->arguments[ARGUMENT_REPETITION];
+    const char *score = request->arguments[ARGUMENT_REPETITION_SCORE];
+    int number = name ? 0 : 3;
+    while (name && number < 4 && (!times[number] || strcmp(times[number], name) != 0))
+        number++;
+    task->repetition = (struct wari_repetition){number, score && strcmp(score, "rows") == 0};
+    if (number == 4)
+        *result = reply_error(
+            request, MHD_HTTP_BAD_REQUEST,
+            "repetition: unknown value \"%.40s\"; choose one of second, third, ideal", name);
+    else if (score && !task->repetition.rows && strcmp(score, "cycle") != 0)
+        *result = reply_error(
+            request, MHD_HTTP_BAD_REQUEST,
+            "repetition_score: unknown value \"%.40s\"; choose one of rows, cycle", score);
+    else
+        return true;
+    return false;
+}
+
 static enum MHD_Result answer_pit(struct request *request, const struct task *task, int pit)
 {
     return reply_json(request,
@@ -65,18 +145,39 @@ static enum MHD_Result answer_pit(struct request *request, const struct task *ta
                       NULL, CACHE_NOTHING);
 }
 
-/* Several moves may have the best value, but some of them only repeat a position. The player
- * chooses one that makes progress. */
+/* Chooses a move of perfect play, given the stores and the positions since the last capture.
+ * Several moves may have the best value, but some of them only repeat a position. The player
+ * chooses one that makes progress, and the endgame corrects this choice if a return would cost the
+ * game. */
+static enum wari_status choose_by_tables(const struct task *task, struct wari_choice *choice,
+                                         struct wari_error *error)
+{
+    struct wari_db *db = task->database->db;
+    struct wari_repetition repetition = task->repetition;
+    struct wari_endgame_result result;
+    struct wari_endgame *endgame = NULL;
+    struct wari_player *player;
+    if (!task->game.now.diagram) /* without the stores, nobody knows who would win */
+        repetition.times = 0;
+    enum wari_status status = wari_player_new(&player, db, error);
+    if (status == WARI_OK)
+        status = wari_player_choose(player, &task->setup.position, choice, error);
+    wari_player_free(player);
+    if (status == WARI_OK)
+        status = wari_endgame_new(&endgame, db, wari_host_system(), TABLES_POSITIONS, error);
+    if (status == WARI_OK)
+        status = wari_endgame_choose(endgame, &task->game, &repetition, TABLES_MS, choice, &result,
+                                     error);
+    wari_endgame_free(endgame);
+    return status;
+}
+
 static enum MHD_Result play_by_tables(struct request *request, const struct task *task)
 {
-    struct wari_player *player;
     struct wari_choice choice;
     struct wari_error error;
     permits_acquire(&request->server->permits);
-    enum wari_status status = wari_player_new(&player, task->database->db, &error);
-    if (status == WARI_OK)
-        status = wari_player_choose(player, &task->setup.position, &choice, &error);
-    wari_player_free(player);
+    enum wari_status status = choose_by_tables(task, &choice, &error);
     permits_release(&request->server->permits);
     if (status != WARI_OK)
         return reply_failure(request, status, &error);
@@ -112,18 +213,25 @@ enum MHD_Result api_move(struct request *request)
     struct wari_moves moves;
     enum MHD_Result result;
     if (!request_variant(request, &task.variant, &task.database, &result) ||
-        !request_position(request, &task.setup, &result) || !read_level(request, &task, &result))
+        !request_position(request, &task.setup, &result) || !read_level(request, &task, &result) ||
+        !read_repetition(request, &task, &result))
         return result;
     wari_find_moves(task.variant.rules, &task.setup.position, &moves);
     if (moves.count == 0)
         return reply_error(request, MHD_HTTP_BAD_REQUEST,
                            "the game is over: there is no move to play");
+    if (!read_game(request, &task, &result))
+        return result;
     if (task.level->depth > 0) {
         permits_acquire(&request->server->permits);
         int pit = wari_strength_move(task.level, task.variant, &task.setup.position, task.seed);
         permits_release(&request->server->permits);
-        return answer_pit(request, &task, pit);
+        result = answer_pit(request, &task, pit);
+    } else if (database_covers(task.database, &task.setup)) {
+        result = play_by_tables(request, &task);
+    } else {
+        result = play_by_search(request, &task);
     }
-    return database_covers(task.database, &task.setup) ? play_by_tables(request, &task)
-                                                       : play_by_search(request, &task);
+    wari_game_free(&task.game);
+    return result;
 }

@@ -23,12 +23,15 @@ enum {
     TAKES_LEVEL = 1 << ARGUMENT_LEVEL,
     TAKES_SEED = 1 << ARGUMENT_SEED,
     TAKES_DIFFICULTIES = 1 << ARGUMENT_EASIEST | 1 << ARGUMENT_HARDEST,
+    TAKES_HISTORY = 1 << ARGUMENT_START | 1 << ARGUMENT_MOVES | 1 << ARGUMENT_REPETITION |
+                    1 << ARGUMENT_REPETITION_SCORE,
     DISCARD_MAX = 8 * SERVE_BODY_MAX, /* bytes that are discarded of a body that is too long; after
                                          that the connection is dropped */
 };
 
-static const char *const argument_names[ARGUMENT_COUNT] = {"rules", "cycle", "p",       "detail",
-                                                           "level", "seed",  "easiest", "hardest"};
+static const char *const argument_names[ARGUMENT_COUNT] = {
+    "rules",   "cycle",   "p",     "detail", "level",      "seed",
+    "easiest", "hardest", "start", "moves",  "repetition", "repetition_score"};
 
 static const struct endpoint endpoints[] = {
     {"/api/position", false, true, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION | TAKES_DETAIL,
@@ -36,7 +39,8 @@ static const struct endpoint endpoints[] = {
     {"/api/positions", true, false, TAKES_RULES | TAKES_CYCLE | TAKES_DETAIL, api_positions},
     {"/api/analysis", false, false, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION, api_analysis},
     {"/api/move", false, false,
-     TAKES_RULES | TAKES_CYCLE | TAKES_POSITION | TAKES_LEVEL | TAKES_SEED, api_move},
+     TAKES_RULES | TAKES_CYCLE | TAKES_POSITION | TAKES_LEVEL | TAKES_SEED | TAKES_HISTORY,
+     api_move},
     {"/api/puzzle", false, true, TAKES_RULES | TAKES_CYCLE | TAKES_SEED | TAKES_DIFFICULTIES,
      api_puzzle},
     {"/api/moves", false, false, TAKES_RULES | TAKES_CYCLE | TAKES_POSITION, api_moves},

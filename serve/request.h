@@ -31,7 +31,7 @@ struct server {
 
 /* ---- One request ---- */
 
-enum { ARGUMENT_COUNT = 8 };
+enum { ARGUMENT_COUNT = 12 };
 
 struct endpoint;
 
@@ -63,6 +63,10 @@ enum argument {
     ARGUMENT_SEED,
     ARGUMENT_EASIEST,
     ARGUMENT_HARDEST,
+    ARGUMENT_START,
+    ARGUMENT_MOVES,
+    ARGUMENT_REPETITION,
+    ARGUMENT_REPETITION_SCORE,
 };
 
 /* A path of the API. handle.c has the table of all endpoints. */

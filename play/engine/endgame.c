@@ -28,6 +28,7 @@ enum {
     PATH_MAX_NODES = 600,    /* greatest length of a path of the depth-first search */
     PATH_STEPS_MAX = 100000, /* steps of the depth-first search for each move of the root */
     NODES_BETWEEN_CHECKS = 64,
+    MANY = 9, /* more occurrences than any rule waits for */
     NO_NODE = -1,
     X_REGION = 1,
     Y_REGION = 2,
@@ -59,11 +60,12 @@ struct node {
 
     /* The fields below belong to the call of wari_endgame_choose() with the number `call`. */
     int32_t call;
-    bool followed;  /* the moves that matter have been followed */
-    bool all;       /* all moves have been followed, not only those that keep the likely result */
-    bool closed;    /* a return to this position of the history ends the game */
-    bool on_path;   /* the node is on the path of the depth-first search */
-    int32_t path;   /* index of the node in `path`; valid if on_path or closed */
+    bool followed;   /* the moves that matter have been followed */
+    bool all;        /* all moves have been followed, not only those that keep the likely result */
+    bool closed;     /* a return to this position of the history ends the game */
+    uint8_t past;    /* number of occurrences in the history */
+    uint8_t on_path; /* number of occurrences on the path of the depth-first search */
+    int32_t path;   /* index in `path` of the first occurrence; valid if past or on_path is not 0 */
     uint8_t region; /* set of X_REGION, Y_REGION, CANDIDATE */
 };
 
@@ -87,7 +89,9 @@ struct wari_endgame {
                     * means no limit */
     bool full;     /* there is no capacity, or no time, for all nodes */
     bool stopped;
-    int steps; /* steps of the current depth-first search */
+    int steps;   /* steps of the current depth-first search */
+    bool sooner; /* the depth-first search takes a position that is on its path twice for an end of
+                  * the game, whatever the rule says */
     int path_length;
     int8_t path[WARI_GAME_MOVES_MAX + PATH_MAX_NODES]; /* surplus of each position of the history
                                                         * and of the path */
@@ -282,7 +286,8 @@ static bool activate(struct wari_endgame *endgame, int32_t number)
     if (node->call == endgame->call)
         return false;
     node->call = endgame->call;
-    node->followed = node->all = node->closed = node->on_path = false;
+    node->followed = node->all = node->closed = false;
+    node->past = node->on_path = 0;
     node->region = 0;
     return true;
 }
@@ -459,12 +464,21 @@ static enum verdict verdict_of_return(const struct wari_endgame *endgame, const 
     return verdict_of((least > 0 ? least : most < 0 ? most : 0) >= node->target);
 }
 
+/* Returns true if a node of this call has occurred so often that one more occurrence ends the
+ * game. */
+static bool ends_by_return(const struct wari_endgame *endgame, const struct node *node)
+{
+    return node->closed ||
+           (node->on_path > 0 &&
+            (endgame->sooner || node->past + node->on_path + 1 >= endgame->repetition.times));
+}
+
 /* Returns the verdict of a node that needs no search. */
 static enum verdict verdict_without_search(const struct wari_endgame *endgame,
                                            const struct node *node, bool after_capture)
 {
     const bool current = node->call == endgame->call;
-    if (current && (node->on_path || node->closed))
+    if (current && ends_by_return(endgame, node))
         return verdict_of_return(endgame, node);
     if (verdict_at(endgame, node) != UNKNOWN)
         return verdict_at(endgame, node);
@@ -504,13 +518,14 @@ static enum verdict search(struct wari_endgame *endgame, int32_t number, bool af
         endgame->path_length == WARI_GAME_MOVES_MAX + PATH_MAX_NODES || is_stopped(endgame))
         return verdict;
     endgame->steps++;
-    node->on_path = true;
-    node->path = endgame->path_length;
+    if (node->past == 0 && node->on_path == 0)
+        node->path = endgame->path_length;
+    node->on_path++;
     endgame->path[endgame->path_length++] = node->surplus;
     verdict = search_moves(endgame, node);
     endgame->path_length--;
-    node->on_path = false;
-    if (after_capture && !endgame->full && endgame->repetition.times == 2)
+    node->on_path--;
+    if (after_capture && !endgame->full && !endgame->sooner)
         node->fresh = (uint8_t)verdict;
     return verdict;
 }
@@ -524,8 +539,8 @@ struct verdicts {
     bool proven; /* no verdict rests on an assumption about nodes without capacity */
 };
 
-/* Marks the positions of the game to which a return would end it, and puts the surplus of all
- * positions since the last capture on the path. */
+/* Marks the positions of the game to which a return would end it, counts the occurrences of all,
+ * and puts the surplus of all positions since the last capture on the path. */
 static void close_history(struct wari_endgame *endgame, const struct wari_game *game, int target)
 {
     const bool north = game->now.north_to_move;
@@ -539,12 +554,16 @@ static void close_history(struct wari_endgame *endgame, const struct wari_game *
         endgame->path[endgame->path_length++] = (int8_t)(x_to_move ? surplus : -surplus);
         const int32_t found =
             endgame->table[find_index(endgame, &setup->position, x_to_move, target)];
-        if (found == 0 || times + 1 < endgame->repetition.times)
+        const bool closes = times + 1 >= endgame->repetition.times;
+        /* A node that is not one of this call yet and does not end the game stays inactive, so that
+         * it can be collected later. */
+        if (found == 0 || (!closes && endgame->nodes[found - 1].call != endgame->call))
             continue;
         struct node *node = &endgame->nodes[found - 1];
         (void)activate(endgame, found - 1);
-        node->closed = true;
-        node->path = endgame->path_length - 1;
+        node->closed = closes;
+        node->past = (uint8_t)(times < MANY ? times : MANY);
+        node->path = (i < game->count ? game->plies[i].first : game->first) - game->since;
     }
 }
 
@@ -625,8 +644,14 @@ static enum wari_status find_verdicts(struct wari_endgame *endgame, const struct
             take_verdicts(endgame, node, false, verdicts) || verdicts->of[preferred] == REACHED;
         if (complete || stage == 0)
             continue;
+        if (take_verdicts(endgame, node, true, verdicts) || endgame->repetition.times == 2)
+            continue;
+        /* Lines that end at the third occurrence may be too long. What happens if they end sooner
+         * is likely, but proves nothing. */
+        endgame->sooner = true;
         (void)take_verdicts(endgame, node, true, verdicts);
-        verdicts->proven = endgame->repetition.times == 2;
+        endgame->sooner = false;
+        verdicts->proven = false;
     }
     verdicts->proven &= !endgame->full;
     return status;
@@ -732,6 +757,11 @@ static enum wari_status choose_by_results(struct wari_endgame *endgame,
     result->changed = best != choice->move && usual_rank < best_rank;
     choice->move = best;
     return WARI_OK;
+}
+
+void wari_endgame_forget(struct wari_endgame *endgame)
+{
+    reset(endgame);
 }
 
 enum wari_status wari_endgame_choose(struct wari_endgame *endgame, const struct wari_game *game,

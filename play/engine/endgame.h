@@ -28,6 +28,10 @@ WARI_MUST_CHECK enum wari_status wari_endgame_new(struct wari_endgame **endgame,
                                                   struct wari_error *error);
 void wari_endgame_free(struct wari_endgame *endgame); /* NULL is allowed */
 
+/* Forgets what was found out about earlier positions. Afterwards, without a limit on time, the
+ * choice depends only on the game. */
+void wari_endgame_forget(struct wari_endgame *endgame);
+
 /* Sets the flag that ends a choice early: while *stop is true, nothing more is proven. `stop` must
  * outlive the workspace. */
 void wari_endgame_stop_at(struct wari_endgame *endgame, const atomic_bool *stop);

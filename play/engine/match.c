@@ -7,18 +7,37 @@
 #include "index/half.h"
 #include "system/clock.h"
 
+/* The rule by which wari_game_play() ends a game. */
+static const struct wari_repetition match_repetition = {.times = 3, .rows = false};
+
+/* Finds the move of perfect play, and replaces it if the history of the game makes another move
+ * better: if that move is proven to win or to draw and the first one is not. Such a move also gets
+ * more seeds, so that perfect play never gets less than the value. */
+static enum wari_status find_perfect_move(const struct wari_match_side *side,
+                                          const struct wari_game *game, int *pit,
+                                          struct wari_error *error)
+{
+    struct wari_endgame_result result;
+    struct wari_choice choice;
+    enum wari_status status = wari_player_choose(side->player, &game->now.position, &choice, error);
+    if (status != WARI_OK)
+        return status;
+    *pit = choice.analysis.moves[choice.move].move.pit;
+    status =
+        wari_endgame_choose(side->endgame, game, &match_repetition, -1, &choice, &result, error);
+    if (status == WARI_OK && result.changed && result.proven)
+        *pit = choice.analysis.moves[choice.move].move.pit;
+    return status;
+}
+
 static enum wari_status find_move(const struct wari_match_side *side, const struct wari_game *game,
                                   int *pit, struct wari_match_result *result,
                                   struct wari_error *error)
 {
-    struct wari_choice choice;
     if (side->engine)
         return wari_opponent_move(side->engine, game, pit, &result->fault, &result->interrupted,
                                   error);
-    enum wari_status status = wari_player_choose(side->player, &game->now.position, &choice, error);
-    if (status == WARI_OK)
-        *pit = choice.analysis.moves[choice.move].move.pit;
-    return status;
+    return find_perfect_move(side, game, pit, error);
 }
 
 /* Sets the clocks of both sides, in milliseconds. */
@@ -72,8 +91,10 @@ enum wari_status wari_match_play(struct wari_game *game, const struct wari_match
     int64_t left[2];
     *result = (struct wari_match_result){.fault = WARI_FAULT_NONE};
     for (int side = 0; side < 2; side++) {
-        if (!sides[side].engine)
+        if (!sides[side].engine) {
+            wari_endgame_forget(sides[side].endgame);
             continue;
+        }
         enum wari_status status =
             wari_opponent_new_game(sides[side].engine, &result->interrupted, error);
         if (status != WARI_OK || result->interrupted)

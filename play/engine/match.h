@@ -4,12 +4,20 @@
 #define PLAY_ENGINE_MATCH_H
 
 #include "db/wari.h"
+#include "play/engine/endgame.h"
 #include "play/engine/opponent.h"
 
-/* The player of a side: an engine, or perfect play from the database if `engine` is NULL. */
+/* The player of a side: an engine, or perfect play from the database if `engine` is NULL, which
+ * then needs `player` and `endgame`. Both sides may share them. */
 struct wari_match_side {
     struct wari_opponent *engine;
     struct wari_player *player;
+    struct wari_endgame *endgame;
+};
+
+enum {
+    WARI_MATCH_POSITIONS = 2000, /* limit of the endgame of perfect play, which has no time limit,
+                                  * so that its moves depend only on the game */
 };
 
 struct wari_match_result {

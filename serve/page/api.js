@@ -24,7 +24,7 @@ export const stats = (variant) => ask("api/stats", variant);
 export const moves = (variant, p) => ask("api/moves", { ...variant, p });
 export const position = (variant, p) => ask("api/position", { ...variant, p });
 export const analysis = (variant, p) => ask("api/analysis", { ...variant, p });
-export const move = (variant, p, level, seed) => ask("api/move", { ...variant, p, level, seed });
+export const move = (variant, p, level, seed, history) => ask("api/move", { ...variant, p, level, seed, ...history });
 export const puzzle = (variant, args) => ask("api/puzzle", { ...variant, ...args });
 const send = (path, variant, body) => ask(path, variant, { method: "POST", headers: { "Content-Type": "text/plain" }, body });
 export const game = (variant, text) => send("api/game", variant, text);

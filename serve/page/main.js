@@ -327,7 +327,7 @@ async function askForMove(level, isWanted) {
     const text = troubleText(trouble, true);
     if (text !== shown) notice(shown = text);
   };
-  const letter = await chooseMove(view, game.diagram(view.state), level, isWanted, onFailure);
+  const letter = await chooseMove(view, level, isWanted, onFailure);
   if (shown && byId("notice").textContent === shown) notice("");
   return letter;
 }

@@ -2,9 +2,10 @@
 
 import * as api from "./api.js";
 import { byId, el, pause } from "./dom.js";
-import { onBoard, sideOf } from "./game.js";
+import { diagram, onBoard, sideOf } from "./game.js";
 import { sideText, t } from "./messages.js";
 import { readPlay } from "./storage.js";
+import { path } from "./tree.js";
 
 export const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master"];
 export const CLOCKS = [0, 3, 5, 10, 20]; // minutes
@@ -14,10 +15,17 @@ const PAUSE = 300; // milliseconds between two requests
 /** Derives a seed from the id of a game, so that the computer's mistakes differ from game to game. */
 const seedOf = (id) => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 4294967296, 7);
 
+/** Returns the arguments of a request that tell which positions have occurred since the last capture. */
+export function historyOf(node) {
+  const nodes = path(node), left = onBoard(node.state), recent = nodes.filter(({ state }) => onBoard(state) === left);
+  return recent.length > 1 ? { start: diagram(recent[0].state), moves: recent.slice(1).map(({ letter }) => letter).join("") } : {};
+}
+
 /** Returns the letter that a level plays; null if the server fails or `isWanted` returns false. Calls `onFailure` for temporary failures. */
-export async function chooseMove({ variant, id }, p, level, isWanted, onFailure) {
+export async function chooseMove({ variant, id, node }, level, isWanted, onFailure) {
+  const p = diagram(node.state), history = historyOf(node);
   for (;;) {
-    const answer = await api.retry(() => api.move(variant, p, level, seedOf(id)), isWanted, onFailure);
+    const answer = await api.retry(() => api.move(variant, p, level, seedOf(id), history), isWanted, onFailure);
     if (!answer.ok || !isWanted()) return null;
     if (answer.data.state === "done") return answer.data.move;
     await pause(PAUSE);

@@ -165,6 +165,36 @@ every_strength_level_plays() {
     expect_output_has "the game is over"
 }
 
+# By the engine's test against the solver of histories: without a history South loses by every move.
+# After these moves of the game, E leads back to a position in which South has enough seeds in its row
+# for a draw, if the second occurrence ends the game and each side takes its row.
+the_strongest_level_uses_the_game_so_far() {
+    local now='1-0-0-0-1-0-0-1-1-0-0-0-22-22-S' rule='rules=awari&level=master&repetition=second&repetition_score=rows'
+    local game='start=1-0-0-0-0-1-0-1-0-1-0-0-22-22-S&moves=FdAbBeCaDf'
+    _move "$rule&$game" $now
+    expect_code 200
+    expect_output '{"move":"E","level":"master","state":"done"}'
+    _move "$rule" $now
+    expect_output_has '"state":"done"'
+    _move "$rule&${game%f}" $now
+    expect_code 400
+    expect_output_has "moves: they lead from start to"
+    _move "$rule&${game}f" $now
+    expect_code 400
+    expect_output_has "moves: move 11: "
+    _move "$rule&moves=F" $now
+    expect_code 400
+    expect_output_has "start and moves belong together"
+    _move "$rule&start=x&moves=F" $now
+    expect_code 400
+    _move "rules=awari&level=master&repetition=fourth" $now
+    expect_code 400
+    expect_output_has "choose one of second, third, ideal"
+    _move "rules=awari&level=master&repetition_score=x" $now
+    expect_code 400
+    expect_output_has "choose one of rows, cycle"
+}
+
 invalid_levels_and_seeds_are_refused() {
     local seed
     for seed in -1 x 18446744073709551616 1x; do

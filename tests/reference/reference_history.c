@@ -8,7 +8,7 @@
 enum { PATH_MAX_POSITIONS = 4000 };
 
 struct ref_history {
-    int rules, rows, seeds;
+    int rules, rows, times, seeds;
     struct ref_numbering numbering;
     /* [n]: for each placement of n seeds and each target from -n to n, 0 for unknown, 1 if the
      * mover reaches it, 2 if not. The history is empty. */
@@ -19,13 +19,14 @@ struct ref_history {
     long steps;
 };
 
-struct ref_history *ref_history_new(int rules, int rows, int seeds)
+struct ref_history *ref_history_new(int rules, int rows, int times, int seeds)
 {
     struct ref_history *solver = calloc(1, sizeof *solver);
     if (!solver)
         return NULL;
     solver->rules = rules;
     solver->rows = rows;
+    solver->times = times;
     solver->seeds = seeds;
     ref_numbering_fill(&solver->numbering);
     for (int n = 0; n <= seeds; n++) {
@@ -63,13 +64,14 @@ static int pays(const struct ref_history *solver, const unsigned char *pits, int
     return (solver->rows ? rows : 0) >= target;
 }
 
-static int is_past(const struct ref_history *solver, const unsigned char *pits, int other,
-                   int since)
+/* Returns 1 if the game ends when it reaches the position. */
+static int ends(const struct ref_history *solver, const unsigned char *pits, int other, int since)
 {
+    int times = 1;
     for (int i = since; i < solver->length; i++)
-        if (solver->path[i].other == other && memcmp(solver->path[i].pits, pits, REF_PITS) == 0)
-            return 1;
-    return 0;
+        times +=
+            solver->path[i].other == other && memcmp(solver->path[i].pits, pits, REF_PITS) == 0;
+    return times >= solver->times;
 }
 
 static int reaches(struct ref_history *solver, const unsigned char *pits, int other, int since,
@@ -86,7 +88,7 @@ static int move_reaches(struct ref_history *solver, const struct ref_move *move,
     if (move->ends)
         return move->value >= target;
     /* The other side gets at most -next_target, so it must not reach one more. */
-    if (is_past(solver, move->next, next_other, next_since))
+    if (ends(solver, move->next, next_other, next_since))
         return move->again ? pays(solver, move->next, next_target)
                            : !pays(solver, move->next, 1 - next_target);
     const int left = sum(move->next, REF_PITS);

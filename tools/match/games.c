@@ -30,6 +30,7 @@ struct referee {
     struct match_games *games;
     pthread_t thread;
     struct wari_player *player;
+    struct wari_endgame *endgame;
     struct wari_opponent opponents[MATCH_SIDES]; /* valid for engines that have a command */
 };
 
@@ -74,6 +75,7 @@ static enum wari_status play(struct referee *referee, struct played_game *game,
         int engine = side == 0 ? first : 1 - first;
         sides[side].engine = referee->games->words[engine] ? &referee->opponents[engine] : NULL;
         sides[side].player = referee->player;
+        sides[side].endgame = referee->endgame;
         /* Random moves differ from game to game, but do not depend on the thread that plays it. */
         referee->opponents[engine].seed.next =
             seed_of(settings->request->seed, game->number, engine);
@@ -218,10 +220,16 @@ static enum wari_status start_referee(struct match_games *games, struct wari_err
             wari_opponent_init(&referee->opponents[i], wari_host_system(), games->words[i],
                                games->settings.variant, &request->limits, &games->processes);
     enum wari_status status = wari_player_new(&referee->player, games->settings.db, error);
-    if (status != WARI_OK)
+    if (status == WARI_OK)
+        status = wari_endgame_new(&referee->endgame, games->settings.db, wari_host_system(),
+                                  WARI_MATCH_POSITIONS, error);
+    if (status != WARI_OK) {
+        wari_player_free(referee->player);
         return status;
+    }
     int number = pthread_create(&referee->thread, NULL, run_games, referee);
     if (number != 0) {
+        wari_endgame_free(referee->endgame);
         wari_player_free(referee->player);
         return wari_fail(error, WARI_NO_MEMORY,
                          "cannot start a thread for game %d of --concurrency %d (%s)",
@@ -335,6 +343,7 @@ void games_end(struct match_games *games, struct match_statistics statistics[MAT
     for (int i = 0; i < games->referee_count; i++) {
         struct referee *referee = &games->referees[i];
         pthread_join(referee->thread, NULL);
+        wari_endgame_free(referee->endgame);
         wari_player_free(referee->player);
         for (int side = 0; side < MATCH_SIDES; side++) {
             const struct wari_opponent *opponent = &referee->opponents[side];
