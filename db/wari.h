@@ -187,6 +187,13 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_probe(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
 
+/* Finds the value of `position` without reading a file, in less than a microsecond. Returns true
+ * and sets *value if the value can be found from the blocks in the cache; the result is then the
+ * same as that of wari_probe(). Otherwise returns false and leaves *value unchanged: the cache
+ * lacks a block, or the database does not cover the position. */
+WARI_MUST_CHECK WARI_API bool wari_probe_cached(struct wari_db *db,
+                                                const struct wari_position *position, int *value);
+
 /* Finds the values of `count` positions, in any order and of any levels: values[i] is the result of
  * wari_probe() for positions[i]. Each block is read and decoded only once for all positions in it,
  * so this is faster than wari_probe() for a hundred positions or more whose blocks are not in the

@@ -81,17 +81,30 @@ enum wari_status wari_range_values(struct wari_db *db, const struct wari_value_r
     return status;
 }
 
+/* Where values may come from. With CACHE_ALONE, a function that does not find a value returns
+ * WARI_NOT_COVERED without a text. */
+enum source { FILE_OR_CACHE, CACHE_ALONE };
+
+static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                       enum source source, int *value, struct wari_error *error);
+
 /* Finds the value of a position that has a number, in a level that is present. */
 static enum wari_status stored_value(struct wari_db *db, const struct wari_position *position,
-                                     int seeds, int *value, struct wari_error *error)
+                                     int seeds, enum source source, int *value,
+                                     struct wari_error *error)
 {
     uint64_t rank = wari_layout_rank(&db->layout[seeds], position);
+    enum wari_status status = WARI_OK;
     int8_t found;
     if (rank >= wari_held_positions(db, seeds))
-        return wari_value_by_moves(db, position, value, error);
+        return value_by_moves(db, position, source, value, error);
     const struct wari_value_range range = {seeds, rank / WARI_CHUNK_POSITIONS,
                                            rank % WARI_CHUNK_POSITIONS, 1};
-    enum wari_status status = wari_range_values(db, &range, &found, true, error);
+    if (source == FILE_OR_CACHE)
+        status = wari_range_values(db, &range, &found, true, error);
+    else if (!wari_cache_find(db->cache, db->first_chunk[seeds] + range.chunk, range.offset, &found,
+                              1))
+        status = WARI_NOT_COVERED;
     if (status == WARI_OK)
         *value = found;
     return status;
@@ -146,33 +159,39 @@ enum wari_status wari_values(struct wari_db *db, int seeds, uint64_t first, size
 }
 
 /* Computes the value of a move for the side that makes it. */
-static enum wari_status move_worth(struct wari_db *db, const struct wari_move *move, int *worth,
-                                   struct wari_error *error)
+static enum wari_status move_worth(struct wari_db *db, const struct wari_move *move,
+                                   enum source source, int *worth, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     int next = 0;
     if (!move->ends)
-        status = stored_value(db, &move->next, wari_seeds(&move->next), &next, error);
+        status = stored_value(db, &move->next, wari_seeds(&move->next), source, &next, error);
     *worth = wari_move_value(move, next);
     return status;
 }
 
 /* Finds the value of the best move, or of the end of the game if there is no move. */
-enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_position *position,
-                                     int *value, struct wari_error *error)
+static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                       enum source source, int *value, struct wari_error *error)
 {
     struct wari_moves moves;
     wari_find_moves(db->catalogue.variant.rules, position, &moves);
     int best = moves.count == 0 ? moves.end_value : -WARI_SEEDS_MAX;
     for (int i = 0; i < moves.count; i++) {
         int worth;
-        enum wari_status status = move_worth(db, &moves.list[i], &worth, error);
+        enum wari_status status = move_worth(db, &moves.list[i], source, &worth, error);
         if (status != WARI_OK)
             return status;
         best = worth > best ? worth : best;
     }
     *value = best;
     return WARI_OK;
+}
+
+enum wari_status wari_value_by_moves(struct wari_db *db, const struct wari_position *position,
+                                     int *value, struct wari_error *error)
+{
+    return value_by_moves(db, position, FILE_OR_CACHE, value, error);
 }
 
 enum wari_status wari_check_covered(const struct wari_db *db, const struct wari_position *position,
@@ -203,7 +222,7 @@ static enum wari_status value_moves(struct wari_db *db, const struct wari_positi
     analysis->count = 0;
     for (int i = 0; i < moves.count; i++) {
         int worth;
-        enum wari_status status = move_worth(db, &moves.list[i], &worth, error);
+        enum wari_status status = move_worth(db, &moves.list[i], FILE_OR_CACHE, &worth, error);
         if (status != WARI_OK)
             return status;
         wari_analysis_add(analysis, &moves.list[i], worth);
@@ -219,8 +238,19 @@ enum wari_status wari_probe(struct wari_db *db, const struct wari_position *posi
     const enum wari_status status = wari_check_covered(db, position, &seeds, error);
     if (status != WARI_OK)
         return status;
-    return wari_position_stored(position) ? stored_value(db, position, seeds, value, error)
-                                          : wari_value_by_moves(db, position, value, error);
+    return wari_position_stored(position)
+               ? stored_value(db, position, seeds, FILE_OR_CACHE, value, error)
+               : wari_value_by_moves(db, position, value, error);
+}
+
+bool wari_probe_cached(struct wari_db *db, const struct wari_position *position, int *value)
+{
+    const int seeds = wari_seeds(position);
+    if (seeds > WARI_SEEDS_MAX || !wari_catalogue_has(&db->catalogue, seeds))
+        return false;
+    return (wari_position_stored(position)
+                ? stored_value(db, position, seeds, CACHE_ALONE, value, NULL)
+                : value_by_moves(db, position, CACHE_ALONE, value, NULL)) == WARI_OK;
 }
 
 enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *position,
@@ -237,7 +267,7 @@ enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *po
     if (!wari_position_stored(position))
         return WARI_OK;
 
-    status = stored_value(db, position, seeds, &stored, error);
+    status = stored_value(db, position, seeds, FILE_OR_CACHE, &stored, error);
     if (status == WARI_OK && stored != analysis->value) {
         wari_position_text(position, text);
         status = wari_fail(error, WARI_CORRUPT,

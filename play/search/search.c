@@ -92,6 +92,18 @@ void wari_search_free(struct wari_search *search)
     wari_release(search->host, search);
 }
 
+int wari_search_unread(const struct wari_search *search, struct wari_position *positions, int most)
+{
+    int count = 0;
+    for (int i = 0; i < WARI_UNREAD_MAX && count < most; i++)
+        for (int k = 0; k < search->worker_count && count < most; k++) {
+            const struct wari_unread *unread = &search->workers[k].tree.unread;
+            if ((uint64_t)i < unread->count)
+                positions[count++] = wari_search_board_position(&unread->boards[i]);
+        }
+    return count;
+}
+
 size_t wari_search_table_bytes(const struct wari_search *search)
 {
     return search ? search->shared.table.bytes : 0;
@@ -236,7 +248,7 @@ static void find_line(const struct wari_tree_shared *shared, const struct root *
 static uint64_t count_nodes(const struct wari_search *search)
 {
     const struct wari_tree *mine = &search->workers[0].tree;
-    return atomic_load(&search->shared.nodes) + mine->nodes - mine->counted;
+    return atomic_load(&search->shared.nodes) + mine->counts.nodes - mine->added.nodes;
 }
 
 /* Clamps a score to the proven bounds of its move. */
@@ -251,6 +263,7 @@ static void make_report(const struct wari_search *search, const struct root *rep
                         int depth, struct wari_search_report *report)
 {
     const struct wari_tree_shared *shared = &search->shared;
+    const struct wari_tree *mine = &search->workers[0].tree;
     const struct root_move *move = &reported->moves[rank - 1];
     int seeds = wari_search_board_seeds(&reported->node.board);
     *report = (struct wari_search_report){
@@ -259,7 +272,8 @@ static void make_report(const struct wari_search *search, const struct root *rep
         .pit = move->step.pit,
         .rank = rank,
         .nodes = count_nodes(search),
-        .probes = atomic_load(&shared->probes),
+        .probes = atomic_load(&shared->probes) + mine->counts.probes - mine->added.probes,
+        .reads = atomic_load(&shared->reads) + mine->counts.reads - mine->added.reads,
         .milliseconds = wari_tree_elapsed(shared),
     };
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
@@ -455,15 +469,13 @@ static enum wari_status reserve_path(struct wari_search *search, int room, struc
 
 /* Loads the positions of the game since its last capture, without the current position. Returns
  * their number. */
-static int load_game(const struct wari_game *game, int first,
-                     const struct wari_repetition *repetition, struct wari_path_entry *path)
+static int load_game(const struct wari_game *game, int first, struct wari_path_entry *path)
 {
     for (int i = first; i < game->count; i++) {
         const struct wari_setup *before = &game->plies[i].before;
         path[i - first] =
             (struct wari_path_entry){.board = wari_search_board_of(&before->position),
-                                     .opponent = before->north_to_move != game->now.north_to_move,
-                                     .once = game->plies[i].times + 1 < repetition->times};
+                                     .opponent = before->north_to_move != game->now.north_to_move};
     }
     return game->count - first;
 }
@@ -496,7 +508,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
         reserve_path(search, game->count - first + 1 + WARI_TREE_PLIES, error);
     if (status != WARI_OK)
         return status;
-    shared->began = wari_milliseconds_now();
+    shared->began = wari_seconds_now();
     shared->limits = limits;
     shared->failure.status = WARI_OK;
     atomic_store(&shared->seeds_max, search->seeds_max);
@@ -504,6 +516,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
     atomic_store(&shared->stopped, false);
     atomic_store(&shared->nodes, 0);
     atomic_store(&shared->probes, 0);
+    atomic_store(&shared->reads, 0);
     atomic_flag_clear(&shared->failing);
     wari_search_table_next_age(&shared->table);
     for (int i = 0; i < search->worker_count; i++) {
@@ -511,11 +524,15 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
         worker->number = i;
         wari_tree_age_history(&worker->tree);
         worker->tree.shared = shared;
-        worker->tree.nodes = worker->tree.counted = 0;
+        worker->tree.counts = worker->tree.added = (struct wari_tree_counts){0};
+        worker->tree.read_seconds = 0;
+        worker->tree.read_depth = WARI_SEARCH_DEPTH_MAX;
+        memset(worker->tree.cached, 0, sizeof worker->tree.cached);
+        worker->tree.unread.count = 0;
+        worker->tree.unread.random = (uint64_t)i + 1;
         worker->tree.prover = 0;
         worker->tree.path = search->path + (ptrdiff_t)i * search->path_capacity;
-        worker->tree.root_path_length =
-            load_game(game, first, &limits->repetition, worker->tree.path);
+        worker->tree.root_path_length = load_game(game, first, worker->tree.path);
         begin_root(shared, game, &worker->root);
         worker->tree.path_length = worker->tree.root_path_length;
         worker->tree.path[worker->tree.path_length++] =

@@ -20,6 +20,18 @@ enum {
                                  * depth */
 };
 
+/* How a search uses the database. A value that is in the cache of the database costs about as much
+ * as a position; a value that has to be read and decoded costs some hundred positions. */
+enum wari_probing {
+    WARI_PROBING_ALWAYS, /* the value of every covered position is found. With one thread, and
+                          * without a time limit, the result then depends only on the position, the
+                          * database and the earlier searches */
+    WARI_PROBING_CHEAP, /* values are taken from the cache, and read only where that saves more time
+                         * than it takes. Other positions are searched like those that are not
+                         * covered. The result depends on the cache and on the speed of the machine.
+                         * Has no effect if `prove` is set */
+};
+
 struct wari_search_limits {
     int depth;            /* 1..WARI_SEARCH_DEPTH_MAX */
     int64_t milliseconds; /* time limit from the call, in milliseconds; negative means no limit. May
@@ -37,6 +49,7 @@ struct wari_search_limits {
     struct wari_repetition repetition; /* the rule that ends the game when a position returns. If
                                         * `times` is 0, the search scores the first return by the
                                         * cycle rule */
+    enum wari_probing probing;
     bool prove; /* search for a proof of who wins, given the stores, rather than for the most likely
                    score. Scores then mean little, and the search ends when the winner is proven. No
                    effect in rule sets where a slam decides the game whatever the score */
@@ -69,7 +82,8 @@ struct wari_search_report {
                   * ranks as the worth of the move */
     int error;   /* standard deviation of the estimate in hundredths of a seed; 0 if proven */
     uint64_t nodes;
-    uint64_t probes; /* number of probes of the database */
+    uint64_t probes; /* number of values that the database gave */
+    uint64_t reads;  /* number of these that were not in the cache */
     int full;        /* used fraction of the table of positions, in thousandths; set only for the
                       * listener */
     int64_t milliseconds;
@@ -107,6 +121,10 @@ void wari_search_free(struct wari_search *search); /* NULL is allowed */
 
 /* Returns the size of the table in bytes, which freeing the search releases; 0 for NULL. */
 size_t wari_search_table_bytes(const struct wari_search *search);
+
+/* Copies positions of the last search whose values it did not read (WARI_PROBING_CHEAP), a random
+ * sample of at most `most`. Returns their number. */
+int wari_search_unread(const struct wari_search *search, struct wari_position *positions, int most);
 
 /* Clears the results of earlier searches. */
 void wari_search_clear(struct wari_search *search);

@@ -21,28 +21,74 @@ enum {
     NODES_BETWEEN_CHECKS = 64,
     MEMORY_DEPTH_MAX = 127,
     HISTORY_MAX = 1 << 14,
+    NEVER = WARI_SEARCH_DEPTH_MAX + 1,
+    SMALL_SEEDS = 12, /* levels 0..12 have 0.3 thousand blocks together, which are used so often
+                       * that reading them always pays */
 };
+
+/* Constants of weigh_reads(). */
+static const double USUAL_READ_SECONDS = 50e-6;
+static const double READ_SECONDS_AT_FIRST = 1e-3;
+static const double READ_SHARE = 0.08;
+static const double GROWTH_OF_TREE = 1.75; /* factor by which each further move of depth increases
+                                            * the number of positions, measured with 12 seeds */
 
 /* ---- Clock and limits ---- */
 
 int64_t wari_tree_elapsed(const struct wari_tree_shared *shared)
 {
-    return wari_milliseconds_now() - shared->began;
+    return (int64_t)(1e3 * (wari_seconds_now() - shared->began));
+}
+
+/* Adds the counts of this thread to those of all threads. Returns the number of nodes of all. */
+static uint64_t add_counts(struct wari_tree *tree)
+{
+    struct wari_tree_shared *shared = tree->shared;
+    const struct wari_tree_counts *counts = &tree->counts, *added = &tree->added;
+    const uint64_t nodes = counts->nodes - added->nodes;
+    (void)atomic_fetch_add_explicit(&shared->probes, counts->probes - added->probes,
+                                    memory_order_relaxed);
+    (void)atomic_fetch_add_explicit(&shared->reads, counts->reads - added->reads,
+                                    memory_order_relaxed);
+    tree->added = *counts;
+    return nodes + atomic_fetch_add_explicit(&shared->nodes, nodes, memory_order_relaxed);
+}
+
+static bool is_cheap(const struct wari_tree *tree)
+{
+    return tree->shared->limits->probing == WARI_PROBING_CHEAP && tree->prover == 0;
+}
+
+/* Determines from which depth on it pays to read a value: where searching the position would take
+ * longer. Together, all reads may take only a small share of the time, however slow the disk is. */
+static void weigh_reads(struct wari_tree *tree, double elapsed)
+{
+    const double read = tree->counts.reads > 0 ? tree->read_seconds / (double)tree->counts.reads
+                                               : USUAL_READ_SECONDS;
+    double search = (elapsed - tree->read_seconds) / (double)tree->counts.nodes;
+    tree->read_depth = 0;
+    while (tree->read_depth < WARI_SEARCH_DEPTH_MAX && search < read) {
+        search *= GROWTH_OF_TREE;
+        tree->read_depth++;
+    }
+    if (tree->read_seconds > READ_SHARE * elapsed + READ_SECONDS_AT_FIRST)
+        tree->read_depth = NEVER;
 }
 
 static bool is_over(struct wari_tree *tree)
 {
-    struct wari_tree_shared *shared = tree->shared;
+    const struct wari_tree_shared *shared = tree->shared;
     const struct wari_search_limits *limits = shared->limits;
-    uint64_t nodes = atomic_fetch_add_explicit(&shared->nodes, tree->nodes - tree->counted,
-                                               memory_order_relaxed);
-    nodes += tree->nodes - tree->counted;
-    tree->counted = tree->nodes;
+    const uint64_t nodes = add_counts(tree);
+    const bool timed = limits->milliseconds >= 0;
+    const double elapsed = timed || is_cheap(tree) ? wari_seconds_now() - shared->began : 0;
+    if (is_cheap(tree))
+        weigh_reads(tree, elapsed);
     if (!atomic_load_explicit(&shared->may_stop, memory_order_relaxed))
         return false;
     return (limits->nodes > 0 && nodes >= (uint64_t)limits->nodes) ||
            (limits->stop && atomic_load(limits->stop)) ||
-           (limits->milliseconds >= 0 && wari_tree_elapsed(shared) >= limits->milliseconds);
+           (timed && 1e3 * elapsed >= (double)limits->milliseconds);
 }
 
 static bool has_stopped(const struct wari_tree *tree)
@@ -53,28 +99,81 @@ static bool has_stopped(const struct wari_tree *tree)
 static void count_node(struct wari_tree *tree)
 {
     uint64_t limit = (uint64_t)tree->shared->limits->nodes;
-    tree->nodes++;
-    if ((tree->nodes % NODES_BETWEEN_CHECKS == 0 || (limit > 0 && tree->nodes >= limit)) &&
-        is_over(tree))
+    const uint64_t nodes = ++tree->counts.nodes;
+    if ((nodes % NODES_BETWEEN_CHECKS == 0 || (limit > 0 && nodes >= limit)) && is_over(tree))
         atomic_store(&tree->shared->stopped, true);
 }
 
 /* ---- Results without searching moves ---- */
 
-/* Probes the database. Returns false if that fails; afterwards no thread tries again. */
-static bool probe(struct wari_tree *tree, const struct wari_search_board *board, int *value)
+/* Reads a value. Returns false if that fails; afterwards no thread tries again. */
+static bool read_value(struct wari_tree *tree, const struct wari_position *position, int *value)
 {
     struct wari_tree_shared *shared = tree->shared;
-    struct wari_position position = wari_search_board_position(board);
     struct wari_error error;
-    (void)atomic_fetch_add_explicit(&shared->probes, 1, memory_order_relaxed);
-    if (is_over(tree)) /* a probe may read and decode a block, which takes 0.2 ms or more */
-        atomic_store(&tree->shared->stopped, true);
-    if (wari_probe(shared->db, &position, value, &error) == WARI_OK)
+    if (is_over(tree)) /* reading and decoding a block may take 0.2 ms or more */
+        atomic_store(&shared->stopped, true);
+    const double began = is_cheap(tree) ? wari_seconds_now() : 0;
+    const enum wari_status status = wari_probe(shared->db, position, value, &error);
+    tree->counts.reads++;
+    tree->counts.probes++;
+    if (is_cheap(tree)) {
+        const double now = wari_seconds_now();
+        tree->read_seconds += now - began;
+        weigh_reads(tree, now - shared->began);
+    }
+    if (status == WARI_OK)
         return true;
     if (!atomic_flag_test_and_set(&shared->failing))
         shared->failure = error;
     atomic_store(&shared->seeds_max, -1);
+    return false;
+}
+
+/* Adds a position to the sample of those that were not read. Each of them is in the sample with the
+ * same probability. */
+static void note_unread(struct wari_unread *unread, const struct wari_search_board *board)
+{
+    uint64_t index = unread->count++;
+    if (index >= WARI_UNREAD_MAX) {
+        unread->random ^= unread->random << 13;
+        unread->random ^= unread->random >> 7;
+        unread->random ^= unread->random << 17;
+        index = (unread->random >> 32) * unread->count >> 32;
+    }
+    if (index < WARI_UNREAD_MAX)
+        unread->boards[index] = *board;
+}
+
+/* Returns true if it pays to look for a value in the cache. Where the cache has few values of a
+ * level, only a sample of the positions without depth is looked up: a look-up that fails costs
+ * about as much as such a position. */
+static bool pays_to_look(const struct wari_tree *tree, int seeds, int depth)
+{
+    enum { LOOKUPS_AT_FIRST = 64, RARE = 16 };
+    const uint32_t lookups = tree->cached[seeds].lookups, hits = tree->cached[seeds].hits;
+    return !is_cheap(tree) || depth >= 2 || lookups < LOOKUPS_AT_FIRST || RARE * hits >= lookups ||
+           tree->counts.nodes % RARE == 0;
+}
+
+/* Finds the value of a covered position, unless its value is not in the cache and reading it does
+ * not pay, or the read fails. `answered` is true if the search has a result for the position. */
+static bool probe(struct wari_tree *tree, const struct wari_node *node, bool answered, int *value)
+{
+    const int seeds = wari_search_board_seeds(&node->board);
+    if (!pays_to_look(tree, seeds, node->depth))
+        return false;
+    const struct wari_position position = wari_search_board_position(&node->board);
+    tree->cached[seeds].lookups++;
+    if (wari_probe_cached(tree->shared->db, &position, value)) {
+        tree->cached[seeds].hits++;
+        tree->counts.probes++;
+        return true;
+    }
+    const int depth = seeds <= SMALL_SEEDS && tree->read_depth < NEVER ? 0 : tree->read_depth;
+    if (!is_cheap(tree) || (!answered && node->depth >= depth))
+        return read_value(tree, &position, value);
+    note_unread(&tree->unread, &node->board);
     return false;
 }
 
@@ -89,28 +188,31 @@ static int surplus(const struct wari_search_board *board)
     return wari_row_seeds(board->rows[0]) - wari_row_seeds(board->rows[1]);
 }
 
-/* Returns true if the position is on the path, so that the game ends. *score then receives what
- * the rule of repetition gives its mover. With the third occurrence as the end, the second
- * occurrence on the path counts as the end, too, because what happened once can happen again. */
+/* Returns true if the position has occurred so often, on the path and in the game, that the game
+ * ends. *score then receives what the rule of repetition gives its mover. */
 static bool repeats(const struct wari_tree *tree, const struct wari_node *node, int *score)
 {
-    int least = surplus(&node->board), most = least;
+    const struct wari_repetition *repetition = &tree->shared->limits->repetition;
+    const int earlier = repetition->times > 2 ? repetition->times - 1 : 1;
+    int least = surplus(&node->board), most = least, pays = 0, found = 0;
     for (int i = tree->path_length - 1; i >= node->since; i--) {
         const struct wari_path_entry *entry = &tree->path[i];
         int mine = surplus(&entry->board);
         mine = entry->opponent == node->opponent ? mine : -mine;
         least = mine < least ? mine : least;
         most = mine > most ? mine : most;
-        if (entry->opponent != node->opponent || entry->once ||
+        if (entry->opponent != node->opponent ||
             memcmp(&entry->board, &node->board, sizeof node->board) != 0)
             continue;
-        int pays = least > 0 ? least : most < 0 ? most : 0;
-        *score = tree->shared->variant.cycle == WARI_OWN ? SEED * pays : 0;
-        if (tree->shared->limits->repetition.times > 0 && tree->shared->limits->repetition.rows)
-            *score = SEED * surplus(&node->board);
-        return true;
+        found++;
+        pays = least > 0 ? least : most < 0 ? most : 0; /* the cycle from the first occurrence on */
     }
-    return false;
+    if (found < earlier)
+        return false;
+    *score = tree->shared->variant.cycle == WARI_OWN ? SEED * pays : 0;
+    if (repetition->times > 0 && repetition->rows)
+        *score = SEED * surplus(&node->board);
+    return true;
 }
 
 static int within(int score, int least, int most)
@@ -376,13 +478,12 @@ static void remember(struct wari_tree *tree, uint64_t key, const struct wari_nod
     wari_search_table_store(&tree->shared->table, key, &stored);
 }
 
-/* Probes the database and stores the value in the table, since reading a block takes longer than
- * anything else. */
+/* Probes the database and stores the value in the table. */
 static bool probe_database(struct wari_tree *tree, uint64_t key, const struct wari_node *node,
-                           struct wari_tree_result *known)
+                           bool answered, struct wari_tree_result *known)
 {
     int value;
-    if (!probe(tree, &node->board, &value))
+    if (!probe(tree, node, answered, &value))
         return false;
     *known = (struct wari_tree_result){SEED * value, value, value};
     remember(tree, key, node, -1, *known, (struct wari_window){-WARI_INFINITE, WARI_INFINITE});
@@ -437,7 +538,7 @@ static bool resolve_without_moves(struct wari_tree *tree, const struct wari_node
     if (found && is_decided(known, window))
         return true;
     if (is_covered(tree, wari_search_board_seeds(&node->board)) &&
-        probe_database(tree, key, node, known))
+        probe_database(tree, key, node, answered, known))
         return true;
     if (tree->shared->limits->repetition.times > 0 || !repeats(tree, node, &pays))
         return answered;

@@ -16,6 +16,7 @@ enum {
     /* Maximum length of a path: the depth, as many extensions, and captures of two seeds or
      * more. */
     WARI_TREE_PLIES = 2 * WARI_SEARCH_DEPTH_MAX + WARI_SEEDS_MAX / 2 + 2,
+    WARI_UNREAD_MAX = 4096, /* size of the sample of each thread */
 };
 
 /* State that the threads of a search share. */
@@ -27,11 +28,11 @@ struct wari_tree_shared {
     atomic_int seeds_max; /* greatest number of seeds in the database; -1 after a probe has
                            * failed */
     const struct wari_search_limits *limits;
-    int64_t began;        /* by wari_milliseconds_now() */
+    double began;         /* by wari_seconds_now() */
     atomic_bool may_stop; /* an iteration has been finished */
     atomic_bool stopped;
-    _Atomic uint64_t nodes; /* sum over the threads, updated from time to time */
-    _Atomic uint64_t probes;
+    /* Sums over the threads, updated from time to time. */
+    _Atomic uint64_t nodes, probes, reads;
     atomic_flag failing; /* set by the thread whose probe failed first */
     struct wari_error failure;
 };
@@ -40,13 +41,31 @@ struct wari_tree_shared {
 struct wari_path_entry {
     struct wari_search_board board;
     bool opponent; /* the opponent of the side to move at the root is to move */
-    bool once;     /* a position of the game that may return once more before the game ends */
+};
+
+/* Counts of a thread. */
+struct wari_tree_counts {
+    uint64_t nodes, probes, reads;
+};
+
+/* The covered positions whose values were not read: a random sample. */
+struct wari_unread {
+    uint64_t count; /* number of such positions */
+    uint64_t random;
+    struct wari_search_board boards[WARI_UNREAD_MAX];
 };
 
 struct wari_tree {
     struct wari_tree_shared *shared;
-    uint64_t nodes;
-    uint64_t counted; /* number of nodes already added to shared->nodes */
+    struct wari_tree_counts counts;
+    struct wari_tree_counts added; /* part of `counts` that was added to `shared` */
+    double read_seconds;           /* time that reading values took */
+    int read_depth; /* with WARI_PROBING_CHEAP, values of large levels are read from this depth on
+                     */
+    struct {
+        uint32_t lookups, hits;
+    } cached[WARI_SEEDS_MAX + 1]; /* [n]: look-ups of values of level n in the cache */
+    struct wari_unread unread;
     /* The side for which a proof is sought: 1 for the side to move at the root, -1 for the other
      * side. 0 means no proof: estimates count. In a search for a proof, what is not proven
      * counts as the worst case for that side, and no move is reduced or left out. */

@@ -4,7 +4,8 @@
  * with another rule set. The benchmark has no pass or fail.
  *
  *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
- *     build/bench --search SMALL LARGE       (see search.sh) */
+ *     build/bench --search SMALL LARGE       (see search.sh)
+ *     build/bench --tables SMALL LARGE NODES POSITIONS */
 #include "tests/bench/bench.h"
 
 #include <getopt.h>
@@ -262,7 +263,10 @@ int main(int argc, char **argv)
         bench_search(argv[2], argv[3]);
     if (proofs)
         bench_prove(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
-    if (search || proofs)
+    const bool tables = argc == 6 && strcmp(argv[1], "--tables") == 0;
+    if (tables)
+        bench_tables(argv[2], argv[3], atoi(argv[4]), atoi(argv[5]));
+    if (search || proofs || tables)
         return fflush(stdout) != 0 ? 4 : 0;
     const struct settings settings = read_settings(argc, argv);
     const int threads = (int)sysconf(_SC_NPROCESSORS_ONLN);

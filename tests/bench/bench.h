@@ -4,6 +4,7 @@
 #ifndef TESTS_BENCH_BENCH_H
 #define TESTS_BENCH_BENCH_H
 
+#include "play/search/search.h"
 #include "solver/build.h"
 #include "solver/plan/cost.h"
 
@@ -78,7 +79,16 @@ struct bench_loops {
 /* Measures each loop of a kernel by itself. Returns false if there is not enough memory. */
 bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops);
 
-/* ---- Play (search.c, prove.c) ---- */
+/* ---- Play (search.c, prove.c, tables.c) ---- */
+
+/* Plays a game with a search of a few milliseconds for each move, and some random moves, until
+ * `seeds` seeds are left; returns false if the game never has that number. The game has begun. */
+bool bench_play_to(struct wari_search *search, int seeds, uint64_t *random, struct wari_game *game);
+
+/* Prints how many positions a second searches of `nodes` positions examine with the databases of
+ * two folders, how deep they search, and how often they probe and read. There are `of_each`
+ * searches, at most 10, for each number of seeds from 33 to 40. */
+void bench_tables(const char *small_folder, const char *large_folder, int nodes, int of_each);
 
 /* Prints three comparisons: how often a search with the database in the first folder finds a move
  * without loss, judged by the larger database in the second folder; how long perfect play inside

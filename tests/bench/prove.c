@@ -33,8 +33,7 @@ static int random_pit(const struct wari_game *game, uint64_t *random)
     return moves.list[wari_match_random(random) % (uint64_t)moves.count].pit;
 }
 
-/* Plays a game until `seeds` seeds are left; returns false if the game never has that number. */
-static bool play_to(struct wari_search *search, int seeds, uint64_t *random, struct wari_game *game)
+bool bench_play_to(struct wari_search *search, int seeds, uint64_t *random, struct wari_game *game)
 {
     const struct wari_search_limits limits = {
         .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = -1, .nodes = MOVE_NODES};
@@ -92,7 +91,7 @@ void bench_prove(const char *folder, int seeds, int positions, int milliseconds)
     for (int done = 0; done < positions;) {
         struct wari_game game;
         wari_game_begin(&game, wari_host_system(), info.variant, &start);
-        if (play_to(search, seeds, &random, &game)) {
+        if (bench_play_to(search, seeds, &random, &game)) {
             prove(search, &game, milliseconds, &proofs);
             done++;
         }

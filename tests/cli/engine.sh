@@ -13,7 +13,8 @@ _share_engine
 uci_and_isready_are_answered() {
     _ask 'uci\nisready\n'
     expect_output_has "id name Wari"
-    for option in "Hash type spin" "TableCache type spin" "Threads type spin" "MultiPV type spin" "Ponder type check" \
+    for option in "Hash type spin" "TableCache type spin" \
+        "TableAhead type check default true" "TableProbing type combo default auto var auto var always var cheap" "Threads type spin" "MultiPV type spin" "Ponder type check" \
         "UCI_AnalyseMode type check" "DatabasePath type string" "Rules type combo" \
         "Repetition type combo default second var ideal var second var third" \
         "RepetitionScore type combo default cycle var rows var cycle" "ScoreWithStores type check default false"; do
@@ -364,6 +365,20 @@ the_cache_of_the_tables_is_an_option() {
     expect_output_has "info string database: the exact value is +3"
     expect_output_has "info string TableCache: \"0\" is not a whole number from 1 to 65536"
     expect_output_has "option name TableCache type spin default 3 min 1 max 65536"
+}
+
+# The 10 seeds from above: the proof needs values of the tables.
+the_use_of_the_tables_is_an_option() {
+    local probing
+    for probing in auto ALWAYS cheap; do
+        _ask_alone "setoption name TableProbing value $probing\nposition fen 0-0-0-0-0-1-0-1-2-2-2-2-19-19-S\ngo depth 20\ngo movetime 1000\nuci\n" "${engine[@]}"
+        [ "$(grep -c 'info string proven: the exact value is -10' "$out")" -eq 2 ] || fail "expected a proof twice"
+        expect_output_has "option name TableProbing type combo default ${probing,,} "
+    done
+    _ask_alone 'setoption name TableProbing value x\nsetoption name TableAhead value x\nsetoption name TableAhead value false\nuci\n' "${engine[@]}"
+    expect_output_has 'info string TableProbing: auto, always or cheap is expected, not "x"'
+    expect_output_has 'info string TableAhead: true or false is expected, not "x"'
+    expect_output_has "option name TableAhead type check default false"
 }
 
 repetition_is_an_option() {

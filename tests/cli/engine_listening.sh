@@ -198,4 +198,25 @@ threads_find_what_one_finds() { # published: 0, by F alone
     grep -qxE 'bestmove F( ponder [a-f])?' "$out" || fail "expected F"
 }
 
+# After its first search the engine decodes blocks in a thread of its own, which is held when it first
+# reads.
+blocks_that_are_decoded_ahead_delay_no_command() {
+    local engine=(engine --db "$db")
+    _start_held HOLD_OTHERS=1 HOLD_CALL=read HOLD_PATH="$db/*"
+    _send 'position startpos\ngo depth 2\n'
+    _pass 0
+    _read_until '^bestmove [A-F]'
+    wait_until_held
+    _send 'isready\n'
+    _pass 0
+    _read_until '^readyok'
+    _send 'go depth 2\n'
+    _pass 0
+    _read_until '^bestmove [A-F]'
+    _send 'quit\n'
+    _release
+    _wait_for_exit
+    expect_code 0
+}
+
 run_tests

@@ -281,7 +281,7 @@ the_shared_library_shows_exactly_what_the_headers_declare() {
     local later="wari_find_line@@WARI_0.3 wari_find_moves@@WARI_0.3 wari_get_info@@WARI_0.3"
     later+=" wari_get_level_info@@WARI_0.3 wari_get_rules_info@@WARI_0.3 wari_host_system@@WARI_0.1"
     later+=" wari_missing@@WARI_0.2 wari_playstrategy_move_parse@@WARI_0.2 wari_playstrategy_text@@WARI_0.2"
-    later+=" wari_probe_many@@WARI_0.1 wari_variant_parse@@WARI_0.3"
+    later+=" wari_probe_cached@@WARI_0.4 wari_probe_many@@WARI_0.1 wari_variant_parse@@WARI_0.3"
     [ "$(xargs <"$WORK/bare")" = "$later" ] ||
         fail "expected these of a later version than WARI_0, and not $(cat "$WORK/bare")"
 }

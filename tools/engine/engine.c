@@ -49,6 +49,7 @@ static enum wari_status search_position(struct engine *engine, const char *text,
     if (!engine->rejected)
         pit = engine_first_move(&engine->state, &engine->game, go.pits);
     int64_t left = engine_io_begin_search(&engine->io, &go, limit, answer_letter(engine, pit));
+    engine_ahead_wake(&engine->state.ahead); /* the thread goes on if there is no time limit */
     if (go.mate)
         engine_io_print(&engine->io,
                         "info string go: \"mate\" has no effect, because this game has "
@@ -122,11 +123,21 @@ static enum wari_status execute(struct engine *engine, const char *line, struct 
     return WARI_OK;
 }
 
+/* Waits for the next command. Meanwhile blocks are decoded ahead. */
+static struct input_line *next_command(struct engine *engine)
+{
+    atomic_store(&engine->io.busy, false);
+    engine_ahead_wake(&engine->state.ahead);
+    struct input_line *line = engine_io_next_command(&engine->io);
+    atomic_store(&engine->io.busy, true);
+    return line;
+}
+
 static void *execute_commands(void *context)
 {
     struct engine *engine = context;
     struct input_line *line;
-    while (engine->status == WARI_OK && (line = engine_io_next_command(&engine->io))) {
+    while (engine->status == WARI_OK && (line = next_command(engine))) {
         engine->status = execute(engine, line->text, &engine->error);
         free(line);
     }
@@ -161,11 +172,13 @@ static enum wari_status run_threads(struct engine *engine, struct wari_error *er
     if (!finished)
         exit_at_once(status, error);
     (void)pthread_join(thread, NULL);
-    engine_io_free(&engine->io);
     if (engine->status != WARI_OK) {
         *error = engine->error;
         status = engine->status;
     }
+    if (!engine_ahead_end_soon(&engine->state.ahead))
+        exit_at_once(status, error);
+    engine_io_free(&engine->io);
     return status;
 }
 
@@ -280,7 +293,9 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
                                    .lines = 1,
                                    .repetition_times = 2,
                                    .cache_mb = request->random ? 1 : engine_default_cache(),
+                                   .decode_ahead = true,
                                    .io = &engine->io};
+    engine_ahead_init(&state->ahead, &engine->io.busy);
     state->cycle_fixed = fixes_cycle(&request->choice);
     if (!request->folder && !request->book)
         return prepare_without_tables(state, request, error);

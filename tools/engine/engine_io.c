@@ -207,6 +207,7 @@ int64_t engine_io_begin_search(struct engine_io *io, const struct wari_uci_go *g
                                          .answer_at = -1,
                                          .letter = letter};
     atomic_store(&io->stop, number <= input->go.stopped);
+    atomic_store(&io->busy, !endless);
     if (number <= input->go.stopped)
         io->search.answer_at = wari_milliseconds_now() + GRACE_MS;
     pthread_mutex_unlock(&input->mutex);
@@ -278,6 +279,7 @@ static void end_pondering(struct engine_io *io)
     if (!is_thinking(&io->input) || !io->search.ponder)
         return;
     io->search.ponder = io->search.endless = false;
+    atomic_store(&io->busy, true);
     if (io->search.limit >= 0)
         io->search.stop_at = wari_milliseconds_now() + usable_time(io->search.limit);
     pthread_cond_broadcast(&io->input.changed);

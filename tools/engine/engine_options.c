@@ -44,6 +44,9 @@ static void print_rules(const struct engine_state *state)
 static const char *const repetitions[] = {"ideal", NULL, "second", "third"};
 /* The values of the option RepetitionScore. */
 static const char *const scores[] = {"rows", "cycle"};
+/* The values of the option TableProbing. */
+static const char *const probings[] = {
+    [TABLES_AUTO] = "auto", [TABLES_ALWAYS] = "always", [TABLES_CHEAP] = "cheap"};
 
 static void print_words(const struct engine_state *state, const char *name, const char *value,
                         const char *const *words, int count)
@@ -67,6 +70,9 @@ void engine_print_options(const struct engine_state *state)
                     WARI_SEARCH_HASH_MB_MAX);
     engine_io_print(state->io, "option name TableCache type spin default %d min 1 max %d",
                     state->cache_mb, ENGINE_CACHE_MB_MAX);
+    engine_io_print(state->io, "option name TableAhead type check default %s",
+                    state->decode_ahead ? "true" : "false");
+    print_words(state, "TableProbing", probings[state->probing], probings, TABLES_COUNT);
     engine_io_print(state->io, "option name Threads type spin default %d min 1 max %d",
                     state->threads, WARI_SEARCH_THREADS_MAX);
     engine_io_print(state->io, "option name MultiPV type spin default %d min 1 max %d",
@@ -257,6 +263,28 @@ static enum wari_status set_cache(struct engine_state *state, const char *value,
     return WARI_OK;
 }
 
+static enum wari_status set_ahead(struct engine_state *state, const char *value,
+                                  struct wari_error *error)
+{
+    enum wari_status status = set_boolean("TableAhead", value, &state->decode_ahead, error);
+    if (status == WARI_OK && !state->decode_ahead)
+        engine_ahead_end(&state->ahead);
+    return status;
+}
+
+static enum wari_status set_probing(struct engine_state *state, const char *value,
+                                    struct wari_error *error)
+{
+    for (int i = 0; i < TABLES_COUNT; i++) {
+        if (strcasecmp(value, probings[i]) != 0)
+            continue;
+        state->probing = (enum table_probing)i;
+        return WARI_OK;
+    }
+    return wari_fail(error, WARI_BAD_INPUT,
+                     "TableProbing: auto, always or cheap is expected, not \"%.40s\"", value);
+}
+
 static enum wari_status set_repetition(struct engine_state *state, const char *value,
                                        struct wari_error *error)
 {
@@ -310,6 +338,10 @@ static enum wari_status set_search_option(struct engine_state *state, const char
         return set_number(state, "Hash", value, WARI_SEARCH_HASH_MB_MAX, &state->hash_mb, error);
     if (wari_uci_option(text, "TableCache", &value))
         return set_cache(state, value, error);
+    if (wari_uci_option(text, "TableAhead", &value))
+        return set_ahead(state, value, error);
+    if (wari_uci_option(text, "TableProbing", &value))
+        return set_probing(state, value, error);
     if (wari_uci_option(text, "Threads", &value))
         return set_number(state, "Threads", value, WARI_SEARCH_THREADS_MAX, &state->threads, error);
     if (wari_uci_option(text, "MultiPV", &value))

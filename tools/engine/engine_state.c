@@ -71,6 +71,7 @@ void engine_make_largest_search(struct engine_state *state)
 
 static void close_database(struct engine_state *state)
 {
+    engine_ahead_end(&state->ahead);
     wari_search_free(state->search); /* it uses the database */
     wari_player_free(state->player);
     wari_endgame_free(state->endgame);
@@ -101,7 +102,7 @@ static void note_missing(struct engine_state *state)
  * as it fills. */
 int engine_default_cache(void)
 {
-    enum { SHARE = 8, LEAST_MB = 64, MOST_MB = 1024 };
+    enum { SHARE = 8, LEAST_MB = 64, MOST_MB = 2048 };
     const char *limit;
     const uint64_t share = machine_memory(1, &limit) / SHARE / MEGABYTE;
     return share < LEAST_MB ? LEAST_MB : share > MOST_MB ? MOST_MB : (int)share;
@@ -385,6 +386,22 @@ static void drop_database(struct engine_state *state, const struct wari_error *r
     state->told_no_tables = told;
 }
 
+static enum wari_probing choose_probing(const struct engine_state *state,
+                                        const struct wari_search_limits *limits, bool endless)
+{
+    if (state->probing == TABLES_AUTO)
+        return endless || limits->milliseconds >= 0 ? WARI_PROBING_CHEAP : WARI_PROBING_ALWAYS;
+    return state->probing == TABLES_CHEAP ? WARI_PROBING_CHEAP : WARI_PROBING_ALWAYS;
+}
+
+/* Has blocks decoded in the time before the next command. */
+static void plan_ahead(struct engine_state *state, const struct wari_game *game,
+                       const struct wari_search *search)
+{
+    if (state->db && state->decode_ahead)
+        engine_ahead_plan(&state->ahead, state->db, search, wari_seeds(&game->now.position));
+}
+
 /* Returns true if only a move is requested and no analysis. */
 static bool has_clock_alone(const struct wari_uci_go *go)
 {
@@ -405,7 +422,7 @@ static enum wari_status find_by_search(struct engine_state *state, const struct 
         .ahead = game->now.stores[mover] - game->now.stores[!mover],
     };
     const struct wari_search_listener listener = {print_iteration, &reporter};
-    const struct wari_search_limits limits = {
+    struct wari_search_limits limits = {
         .depth =
             go->depth > 0 && go->depth < WARI_SEARCH_DEPTH_MAX ? go->depth : WARI_SEARCH_DEPTH_MAX,
         .nodes = go->nodes,
@@ -418,8 +435,10 @@ static enum wari_status find_by_search(struct engine_state *state, const struct 
         .result = true,
         .repetition = engine_repetition(state),
     };
+    limits.probing = choose_probing(state, &limits, go->infinite || go->ponder);
     enum wari_status status =
         wari_search_run(state->search, game, &limits, &listener, &report, &reason);
+    plan_ahead(state, game, state->search);
     if (report.depth < 0)
         return wari_fail(error, status, "%s", reason.text);
     *pit = report.pit;

@@ -6,6 +6,7 @@
 #include "play/engine/endgame.h"
 #include "play/engine/uci.h"
 #include "play/search/search.h"
+#include "tools/engine/ahead.h"
 #include "tools/engine/engine_io.h"
 
 enum { ENGINE_FOLDER = 1024, ENGINE_CACHE_MB_MAX = 65536 };
@@ -13,6 +14,11 @@ enum { ENGINE_FOLDER = 1024, ENGINE_CACHE_MB_MAX = 65536 };
 /* How a game is scored that a returning position ends: as the rules of the variant are usually
  * played, by the rows as they lie, or by the cycle rule. */
 enum repetition_score { REPETITION_USUAL, REPETITION_ROWS, REPETITION_CYCLE };
+
+/* How searches use the tables: cheaply if they have a time limit or none at all, and always if only
+ * the depth or the number of nodes is limited, so that their results can be reproduced; always; or
+ * cheaply (enum wari_probing). */
+enum table_probing { TABLES_AUTO, TABLES_ALWAYS, TABLES_CHEAP, TABLES_COUNT };
 
 struct engine_state {
     bool random;           /* plays random moves; there is neither database nor search */
@@ -31,7 +37,10 @@ struct engine_state {
     struct wari_endgame *endgame; /* exists whenever `player` exists */
     struct wari_search *search;
     int hash_mb, threads, lines;
-    int cache_mb;         /* memory for decoded values of the database, in megabytes (10^6 bytes) */
+    int cache_mb; /* memory for decoded values of the database, in megabytes (10^6 bytes) */
+    enum table_probing probing;
+    bool decode_ahead; /* use idle time to decode blocks of the tables */
+    struct engine_ahead ahead;
     int repetition_times; /* the occurrence of a position that ends the game, 2 or 3; 0
                            * if the game does not end so */
     enum repetition_score repetition_score;

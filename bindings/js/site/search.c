@@ -83,6 +83,11 @@ enum wari_status wari_probe(struct wari_db *db, const struct wari_position *posi
     return wari_book_value(js_book(), position, value, error);
 }
 
+bool wari_probe_cached(struct wari_db *db, const struct wari_position *position, int *value)
+{
+    return wari_probe(db, position, value, NULL) == WARI_OK; /* the book is in memory */
+}
+
 enum wari_status wari_analyse(struct wari_db *db, const struct wari_position *position,
                               struct wari_analysis *analysis, struct wari_error *error)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "db/probe/ahead.h"
 #include "db/wari.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
@@ -101,6 +102,86 @@ static void every_position_of_every_variant_has_the_value_of_the_reference(void 
             assert_int_equal(checked, seeds_max == 7 ? 50388 : 18564);
             discard(&solved);
         }
+}
+
+/* ---- Without reading ---- */
+
+/* Opens the folder again, with a host that counts its calls. */
+static void open_counted(struct solved *solved, struct fault_host *host, size_t cache_bytes)
+{
+    const struct wari_options options = {.cache_bytes = cache_bytes, .host = &host->host};
+    wari_close(solved->db);
+    fault_host_init(host, FAULT_ANY, 0);
+    assert_int_equal(wari_open(&solved->db, solved->folder, NULL, &options, NULL), WARI_OK);
+}
+
+static void decode_levels(struct wari_db *db, int seeds)
+{
+    struct wari_decoding_ahead ahead = {.seeds = seeds};
+    bool more = true;
+    while (more)
+        assert_int_equal(wari_decode_ahead(db, &ahead, &more, NULL), WARI_OK);
+}
+
+/* With levels 0 to 6 in the cache, all their values are found, and not all those of level 7. From 6
+ * seeds on there are positions without a number, whose values follow from their moves. */
+static void values_in_the_cache_are_found_without_a_read(void **state)
+{
+    enum { CACHED = 6, SEEDS = 7 };
+    struct wari_position position;
+    struct fault_host host;
+    struct solved solved;
+    int value = 99;
+    (void)state;
+    solve(&solved, WARI_WARRI, WARI_OWN, SEEDS);
+    open_counted(&solved, &host, 0);
+    ref_first(3, position.pits);
+    assert_false(wari_probe_cached(solved.db, &position, &value));
+    assert_int_equal(value, 99);
+    decode_levels(solved.db, CACHED);
+    const long calls = atomic_load(&host.calls);
+    for (int n = 0; n <= SEEDS; n++) {
+        long found = 0, all = 0;
+        ref_first(n, position.pits);
+        do {
+            const int expected = ref_value(solved.reference, position.pits);
+            all++;
+            if (!wari_probe_cached(solved.db, &position, &value))
+                continue;
+            found++;
+            assert_int_equal(value, expected);
+        } while (ref_next(position.pits));
+        assert_true(n <= CACHED ? found == all : found < all);
+    }
+    ref_first(SEEDS + 1, position.pits);
+    assert_false(wari_probe_cached(solved.db, &position, &value));
+    position.pits[0] = 200;
+    assert_false(wari_probe_cached(solved.db, &position, &value));
+    assert_int_equal(atomic_load(&host.calls), calls);
+    discard(&solved);
+    assert_true(fault_host_clean(&host));
+}
+
+/* The cache holds one chunk. So nothing is decoded ahead that would replace a chunk in use. */
+static void decoding_ahead_leaves_room_in_the_cache(void **state)
+{
+    struct fault_host host;
+    struct solved solved;
+    (void)state;
+    solve(&solved, WARI_AWARI, WARI_EVEN, 3);
+    open_counted(&solved, &host, 1);
+    const long calls = atomic_load(&host.calls);
+    decode_levels(solved.db, 3);
+    assert_true(atomic_load(&host.calls) <= calls + 2);
+    open_counted(&solved, &host, 0);
+    host.kinds = FAULT_READ;
+    atomic_store(&host.calls, 0);
+    host.fail_at = 1;
+    struct wari_decoding_ahead ahead = {.seeds = 3};
+    bool more;
+    assert_int_equal(wari_decode_ahead(solved.db, &ahead, &more, NULL), WARI_IO);
+    discard(&solved);
+    assert_true(fault_host_clean(&host));
 }
 
 /* ---- In bulk ---- */
@@ -353,6 +434,8 @@ TEST_GROUP(test_db_probe)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_position_of_every_variant_has_the_value_of_the_reference),
+        cmocka_unit_test(values_in_the_cache_are_found_without_a_read),
+        cmocka_unit_test(decoding_ahead_leaves_room_in_the_cache),
         cmocka_unit_test(values_in_bulk_are_those_of_the_reference_in_any_pieces),
         cmocka_unit_test(values_that_a_level_does_not_have_are_refused),
         cmocka_unit_test(the_published_position_of_three_seeds_is_worth_3_by_b_and_by_e),

@@ -211,9 +211,11 @@ static void no_return_costs_the_result(void **state)
     const int seeds = test_scale_long(6, 5, 4);
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        /* Histories in which positions occur twice are many more. */
+        const int most = cases[i].repetition->times > 2 ? seeds - 1 : seeds;
         struct bench bench;
-        set_up(&bench, cases[i].variant, cases[i].repetition, seeds);
-        for (int n = 2; n <= seeds; n++)
+        set_up(&bench, cases[i].variant, cases[i].repetition, most);
+        for (int n = 2; n <= most; n++)
             check_level(&bench, n, n < 4 ? 1 : n == 4 ? test_scale_long(1, 5, 25) : 50);
         if (test_scale_is("long"))
             print_message("%d positions with histories, %d with a known result, %d moves changed\n",

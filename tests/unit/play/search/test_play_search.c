@@ -116,6 +116,50 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     return proven;
 }
 
+/* Searches positions from every state of the cache, which is new at first. A search that leaves
+ * values out must not prove anything else, and the values in the cache count. */
+static void cheap_probing_proves_nothing_but_the_value(void **state)
+{
+    const int step = test_scale(20, 97); /* every step-th position is tested */
+    struct wari_position position, unread[8];
+    struct ref_move moves[REF_ROW];
+    struct wari_search *search;
+    struct solved solved;
+    int end_value, number = 0, proven = 0, searched = 0;
+    uint64_t probes = 0;
+    struct ref_table *table = ref_solve(WARI_ABAPA, WARI_OWN, SEARCHED);
+    (void)state;
+    assert_non_null(table);
+    assert_true(solved_make(&solved, WARI_ABAPA, WARI_OWN, COVERED));
+    assert_int_equal(wari_search_new(&search, solved.db, wari_host_system(), &settings, NULL),
+                     WARI_OK);
+    ref_first(SEARCHED, position.pits);
+    do {
+        const struct wari_search_limits limits = {
+            .depth = 9, .milliseconds = -1, .probing = WARI_PROBING_CHEAP};
+        const struct wari_setup setup = setup_of(&position);
+        struct wari_search_report report;
+        struct wari_game game;
+        if (number++ % step != 0 || ref_moves(WARI_ABAPA, position.pits, moves, &end_value) == 0)
+            continue;
+        wari_game_begin(&game, wari_host_system(), solved.variant, &setup);
+        assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
+        const int value = ref_value(table, position.pits);
+        assert_in_range(value + WARI_SEEDS_MAX, report.least + WARI_SEEDS_MAX,
+                        report.most + WARI_SEEDS_MAX);
+        searched++;
+        proven += report.proven;
+        probes += report.probes;
+        assert_true(report.reads <= report.probes);
+        assert_true(wari_search_unread(search, unread, 8) <= 8);
+        wari_search_clear(search);
+    } while (ref_next(position.pits));
+    assert_true(probes > 0 && 4 * proven > searched);
+    wari_search_free(search);
+    assert_true(solved_discard(&solved));
+    ref_free(table);
+}
+
 static void proven_values_are_the_exact_values(void **state)
 {
     const int step = test_scale(5, 29); /* every step-th position is tested */
@@ -236,6 +280,45 @@ static void repeating_pays_what_the_cycle_rule_says(void **state)
     }
 }
 
+/* In the same game, e leads back to the start, where North has one seed more in its row. The score
+ * is this seed if the return ends the game, and an estimate if not. */
+static void the_occurrence_that_ends_the_game_is_that_of_the_rule(void **state)
+{
+    static const struct {
+        int times;  /* the occurrence that ends the game */
+        int rounds; /* number of complete cycles before the one that e completes */
+        bool ends;
+    } cases[] = {{2, 0, true}, {3, 0, false}, {3, 1, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wari_search_settings without_tables = {.hash_mb = 1,
+                                                            .variant = {WARI_ABAPA, WARI_OWN}};
+        const struct wari_search_limits limits = {
+            .depth = 1,
+            .milliseconds = -1,
+            .pits = 1 << 4,
+            .repetition = {.times = cases[i].times, .rows = true}};
+        struct wari_search_report report;
+        struct wari_search *search;
+        struct wari_setup start;
+        struct wari_game game;
+        assert_int_equal(wari_setup_parse("0-0-0-0-0-1-0-1-0-0-0-1-23-22-S", &start, NULL),
+                         WARI_OK);
+        assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &without_tables, NULL),
+                         WARI_OK);
+        wari_game_begin(&game, wari_host_system(), without_tables.variant, &start);
+        for (const char *letter = "FfAbBcCaDdE"; *letter; letter++)
+            assert_int_equal(wari_game_play_letter(&game, *letter, NULL), WARI_OK);
+        for (int round = 0; round < cases[i].rounds; round++)
+            for (const char *letter = "eFfAbBcCaDdE"; *letter; letter++)
+                assert_int_equal(wari_game_play_letter(&game, *letter, NULL), WARI_OK);
+        assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
+        assert_true((report.score == WARI_SEED_SCORE) == cases[i].ends);
+        wari_game_free(&game);
+        wari_search_free(search);
+    }
+}
+
 static void count_report(void *context, const struct wari_search_report *report)
 {
     int *depth = context;
@@ -342,9 +425,11 @@ TEST_GROUP(test_play_search)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(proven_values_are_the_exact_values),
+        cmocka_unit_test(cheap_probing_proves_nothing_but_the_value),
         cmocka_unit_test(threads_prove_nothing_but_the_value),
         cmocka_unit_test(nothing_is_proven_by_repeating),
         cmocka_unit_test(repeating_pays_what_the_cycle_rule_says),
+        cmocka_unit_test(the_occurrence_that_ends_the_game_is_that_of_the_rule),
         cmocka_unit_test(a_stop_comes_after_the_first_iteration),
         cmocka_unit_test(the_first_iteration_waits_for_no_other_thread),
         cmocka_unit_test(a_search_survives_every_fault),

@@ -1,0 +1,125 @@
+/* The thread holds the mutex only while it chooses its next block, never while it decodes. On a
+ * busy machine it may not run for a long time, even while it holds the mutex. So the command thread
+ * does not wait for the mutex: then the thread goes on with its former list.
+ *
+ * If a read fails, the thread stops: the next search that needs the block reports the failure. */
+#include "tools/engine/ahead.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <time.h>
+
+enum { END_MS = 200 }; /* much longer than a block takes unless the disk does not respond */
+
+void engine_ahead_init(struct engine_ahead *ahead, const atomic_bool *busy)
+{
+    *ahead = (struct engine_ahead){.busy = busy};
+    pthread_mutex_init(&ahead->mutex, NULL); /* cannot fail with default attributes */
+    (void)sem_init(&ahead->changed, 0, 0);   /* cannot fail with this value */
+    (void)sem_init(&ahead->over, 0, 0);
+}
+
+/* Decodes one block. The state of `levels`, except for `seeds`, changes only here. */
+static void decode_one(struct engine_ahead *ahead)
+{
+    struct wari_position position;
+    bool more = true;
+    int value;
+    pthread_mutex_lock(&ahead->mutex);
+    const bool listed = ahead->next < ahead->count;
+    struct wari_decoding_ahead levels = ahead->levels;
+    if (listed)
+        position = ahead->positions[ahead->next++];
+    pthread_mutex_unlock(&ahead->mutex);
+    enum wari_status status = listed ? wari_probe(ahead->db, &position, &value, NULL)
+                                     : wari_decode_ahead(ahead->db, &levels, &more, NULL);
+    if (status != WARI_OK)
+        atomic_store(&ahead->ended, true);
+    if (listed)
+        return;
+    pthread_mutex_lock(&ahead->mutex);
+    levels.seeds = ahead->levels.seeds; /* may have been changed */
+    ahead->levels = levels;
+    if (!more && ahead->next == ahead->count)
+        atomic_store(&ahead->due, false);
+    pthread_mutex_unlock(&ahead->mutex);
+}
+
+static void *decode(void *context)
+{
+    struct engine_ahead *ahead = context;
+#ifdef SCHED_IDLE
+    const struct sched_param parameter = {.sched_priority = 0};
+    /* Without this priority, which may be refused, the thread works all the same. */
+    (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &parameter);
+#endif
+    while (!atomic_load(&ahead->ended)) {
+        if (atomic_load(&ahead->due) && !atomic_load(ahead->busy))
+            decode_one(ahead);
+        else
+            (void)sem_wait(&ahead->changed); /* an interruption by a signal does no harm */
+    }
+    (void)sem_post(&ahead->over);
+    return NULL;
+}
+
+void engine_ahead_plan(struct engine_ahead *ahead, struct wari_db *db,
+                       const struct wari_search *search, int seeds)
+{
+    if (pthread_mutex_trylock(&ahead->mutex) != 0)
+        return;
+    ahead->next = 0;
+    ahead->count = search ? wari_search_unread(search, ahead->positions, AHEAD_POSITIONS) : 0;
+    ahead->levels.seeds = seeds;
+    atomic_store(&ahead->due, true);
+    pthread_mutex_unlock(&ahead->mutex);
+    if (ahead->started)
+        return;
+    ahead->db = db;
+    atomic_store(&ahead->ended, false);
+    ahead->started = pthread_create(&ahead->thread, NULL, decode, ahead) == 0;
+}
+
+void engine_ahead_wake(struct engine_ahead *ahead)
+{
+    if (ahead->started)
+        (void)sem_post(&ahead->changed);
+}
+
+static void tell_to_end(struct engine_ahead *ahead)
+{
+    atomic_store(&ahead->ended, true);
+    (void)sem_post(&ahead->changed);
+}
+
+void engine_ahead_end(struct engine_ahead *ahead)
+{
+    if (!ahead->started)
+        return;
+    tell_to_end(ahead);
+    (void)pthread_join(ahead->thread, NULL);
+    ahead->started = false;
+    ahead->levels = (struct wari_decoding_ahead){0};
+    ahead->count = ahead->next = 0;
+    while (sem_trywait(&ahead->over) == 0)
+        ;
+}
+
+bool engine_ahead_end_soon(struct engine_ahead *ahead)
+{
+    struct timespec until;
+    if (!ahead->started)
+        return true;
+    tell_to_end(ahead);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += END_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    int result;
+    do
+        result = sem_timedwait(&ahead->over, &until);
+    while (result != 0 && errno == EINTR);
+    if (result == 0)
+        engine_ahead_end(ahead);
+    return result == 0;
+}
