@@ -17,6 +17,7 @@
 #? make musl             build build/musl/wari, one static file that runs on every Linux; make test-musl runs the unit
 #?                       tests with the C library musl
 #? make test-arm         cross-compile the program for AArch64 and test it with qemu
+#? make windows          cross-compile wari.exe and wari.dll for Windows; make test-windows tests them with wine
 #? make fuzz             run libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each target
 #? make attack           failing calls, kills, fuzzers, random sessions and requests, many clients: takes about ten
 #?                       minutes; ATTACK_SECONDS=3600 for each fuzzer
@@ -24,8 +25,9 @@
 #? make format           format the C files; make format-check only checks them
 #? make bench            measure speed, size and memory
 #? make evaluation       train the evaluation function of the search again (ten minutes)
-#? make setup            install missing packages; setup-web, setup-packages, setup-arm and setup-musl install those for
-#?                       the tests of the page, of packages and other languages, for AArch64, and for musl
+#? make setup            install missing packages; setup-web, setup-packages, setup-arm, setup-musl and setup-windows
+#?                       install those for the tests of the page, of packages and other languages, for AArch64, for
+#?                       musl, and for Windows
 #? make books            write books of tournament, awari and wari own with 12, 15 and 18 seeds
 #? make amalgamation     write wari_probe.h and wari_probe.c, a reader of books in two files; and wari_levels.h, a
 #?                       third file that reads level files
@@ -197,18 +199,20 @@ PIC = -fPIC -fno-semantic-interposition
 
 # ---- Sources: every .c file of a folder is compiled --------------------------------------------
 
-# $(call sources,FOLDER...): the .c files of these folders and their sub-folders.
-sources = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c))
+# $(call sources,FOLDER...): the .c files of these folders and their sub-folders. A build for another system sets LEFT_OUT,
+# the files that it does not compile, ADDED, files of the program that are elsewhere, and LIB_SYSTEM, files of system/
+# that belong to the library there.
+sources = $(filter-out $(LEFT_OUT),$(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c)))
 objects = $(1:%.c=$(BUILD)/obj/%.o)
 MPI_SOURCES = $(call sources,solver/cluster tools/mpi)
 # db/portable reads level files in the files of `make amalgamation`; the library has its own, faster reader.
 PORTABLE_SOURCES = $(call sources,db/portable)
-LIB_OBJECTS = $(call objects,$(filter-out $(PORTABLE_SOURCES),$(call sources,game index db)))
-SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES),$(call sources,system solver verify)))
+LIB_OBJECTS = $(call objects,$(filter-out $(PORTABLE_SOURCES),$(call sources,game index db)) $(LIB_SYSTEM))
+SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) $(LIB_SYSTEM),$(call sources,system solver verify)))
 PLAY_OBJECTS = $(call objects,$(call sources,play))
 LEARN_OBJECTS = $(call objects,$(call sources,tools/learn))
 TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools/learn/%, \
-    $(call sources,answer tools $(if $(SERVE_LIBS),serve))))
+    $(call sources,answer tools $(if $(SERVE_LIBS),serve))) $(ADDED))
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
 FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book protocol string_array
@@ -551,3 +555,4 @@ help:
 	@sed -n 's/^#? \{0,1\}//p' Makefile
 
 include packaging/packages.mk
+include packaging/windows/windows.mk

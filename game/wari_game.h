@@ -20,7 +20,11 @@ extern "C" {
 
 /* The linkage of every function. A program may define WARI_API before it includes this file. */
 #ifndef WARI_API
+#ifdef _WIN32
+#define WARI_API /* the DLL has a list of the functions that it exports */
+#else
 #define WARI_API __attribute__((visibility("default")))
+#endif
 #endif
 #define WARI_MUST_CHECK __attribute__((warn_unused_result))
 

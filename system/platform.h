@@ -3,6 +3,7 @@
  *     linux.c     calls that only Linux has
  *     posix.c     the same functions with nothing but POSIX.1-2008, for other Unix systems
  *     unix.c      functions that are the same on Linux and other Unix systems
+ *     windows.c   all of these functions for Windows (packaging/windows/README.md)
  *
  * Compile with -DWARI_POSIX_ONLY to build the POSIX way on Linux (`make PLATFORM=posix`).
  * README.md lists what else differs between systems. Calls that only one system has are

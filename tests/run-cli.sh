@@ -4,9 +4,9 @@
 #
 #   tests/run-cli.sh FOLDER_FOR_LOGS PROGRAM
 #
-# JOBS: number of scripts at a time (2). ONLY: a pattern for their names. LIMIT: time limit for a
-# script, in seconds; it ends only scripts that hang (6000). AGAIN: the make target that runs these
-# tests.
+# JOBS: number of scripts at a time (2). ONLY: a pattern for their names. MORE_SCRIPTS: scripts in
+# other folders. LIMIT: time limit for a script, in seconds; it ends only scripts that hang (6000).
+# AGAIN: the make target that runs these tests.
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh
@@ -18,7 +18,7 @@ make_work_folder || exit 1
 export SHARED=$work/shared
 
 scripts=()
-for script in tests/cli/*.sh; do
+for script in tests/cli/*.sh ${MORE_SCRIPTS:-}; do
     name=${script##*/}
     # shellcheck disable=SC2053 # a pattern on purpose
     [[ $name != @(lib|ranks|asking|conversing|engines).sh && ${name%.sh} == ${ONLY:-*} ]] && scripts+=("$script")

@@ -120,10 +120,12 @@ static int memory_open(void *context, const char *path, int flags, mode_t mode)
     struct memory_name *name = find_name(memory, path);
     int fd = 0;
     (void)mode;
+#ifdef O_TMPFILE
     if ((flags & O_TMPFILE) == O_TMPFILE) {
         errno = EOPNOTSUPP;
         return -1;
     }
+#endif
     while (fd < MEMORY_FILES && memory->descriptor[fd] != FREE)
         fd++;
     must(fd < MEMORY_FILES);

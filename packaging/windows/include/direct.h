@@ -1,0 +1,9 @@
+/* <direct.h> without its mkdir(), which has no mode. */
+#ifndef WINDOWS_INCLUDE_DIRECT_H
+#define WINDOWS_INCLUDE_DIRECT_H
+
+#define mkdir mkdir_without_mode
+#include_next <direct.h>
+#undef mkdir
+
+#endif

@@ -1,0 +1,10 @@
+/* <errno.h>, with numbers that no function of Windows' C library sets. */
+#ifndef WINDOWS_INCLUDE_ERRNO_H
+#define WINDOWS_INCLUDE_ERRNO_H
+
+#include_next <errno.h>
+
+#define EDQUOT 1001
+#define ESTALE 1002
+
+#endif

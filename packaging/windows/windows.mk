@@ -1,0 +1,87 @@
+# The program and the library for 64-bit Windows, cross-compiled: a part of the Makefile
+# (packaging/windows/README.md).
+#
+# `make windows` calls make again with the settings in $(WINDOWS); that make reads what follows `ifdef FOR_WINDOWS`.
+
+WINDOWS_CC = x86_64-w64-mingw32-gcc-posix
+WINDOWS_NEEDS = \
+    gcc-mingw-w64-x86-64-posix=command:$(lastword $(WINDOWS_CC)) \
+    binutils-mingw-w64-x86-64=command:x86_64-w64-mingw32-ar \
+    make=command:make \
+    pkg-config=command:pkg-config \
+    $(SOURCE_NEEDS)
+WINDOWS_TEST_NEEDS = wine=command:wine wine64=file:/usr/lib/wine/wine64 $(BUILD_NEEDS)
+
+WINDOWS_BUILD = $(BUILD)/windows
+WINDOWS_LIBRARIES = $(abspath $(WINDOWS_BUILD))/libraries
+WINDOWS_FILES = wari.exe wari.dll libwari.dll.a wari.def
+
+# What is not compiled: what starts processes, listens at sockets or runs on several machines.
+WINDOWS_LEFT_OUT = tools/serve.c $(wildcard tools/match/*.c) \
+    $(filter-out %/elo.c %/endgame.c %/match.c %/uci.c,$(wildcard play/engine/*.c)) \
+    tests/support/thread_net.c
+
+# The printf() of mingw-w64 knows %zu, but the attribute of functions that print does not; the build for Linux checks
+# formats. isinf() is a macro that converts its argument.
+# gcc assumes that the stack is aligned to 32 bytes, but Windows aligns it to 16; so the assembler replaces the vector
+# instructions that need the alignment. The stack is as large as on Linux.
+WINDOWS = PKG_CONFIG_LIBDIR=$(WINDOWS_LIBRARIES)/lib/pkgconfig \
+    $(MAKE_IN) FOR_WINDOWS=1 BUILD=$(WINDOWS_BUILD) CC="$(WINDOWS_CC)" AR=x86_64-w64-mingw32-ar \
+    CPPFLAGS="-isystem packaging/windows/include -D__USE_MINGW_ANSI_STDIO=1 -Wno-format -Wno-float-conversion $(CPPFLAGS)" \
+    CFLAGS="$(CFLAGS) -Wa,-muse-unaligned-vector-move" LDFLAGS="$(LDFLAGS) -static -Wl,--stack,8388608" \
+    PIC= SERVE_NEEDS= PAGE_NEEDS= MPI_NEEDS= RANK_OBJECTS= SERVE_TESTED= \
+    LIB_SYSTEM=system/windows.c ADDED=packaging/windows/missing.c LEFT_OUT="$(WINDOWS_LEFT_OUT)"
+
+.PHONY: setup-windows windows windows-libraries windows-files test-windows
+setup-windows:
+	@tests/setup.sh --install $(WINDOWS_NEEDS) $(WINDOWS_TEST_NEEDS)
+	@packaging/source_packages.sh $(WINDOWS_BUILD)/sources $(SOURCE_PACKAGES)
+
+windows-libraries:
+	@SETUP=setup-windows tests/setup.sh --check $(WINDOWS_NEEDS)
+	@packaging/source_packages.sh $(WINDOWS_BUILD)/sources $(SOURCE_PACKAGES)
+	@packaging/windows/libraries.sh $(WINDOWS_BUILD)/sources $(WINDOWS_LIBRARIES) "$(WINDOWS_CC)" x86_64-w64-mingw32-ar
+
+windows: windows-libraries
+	@+$(WINDOWS) windows-files
+
+# The groups of unit tests that need fork(), links, modes of files, or a rename() that several threads call at once.
+WINDOWS_UNITS_LEFT_OUT = $(addprefix test_,process db_fork db_file_systems db_host proof)
+UNITS_windows = $(filter-out $(WINDOWS_UNITS_LEFT_OUT),$(basename $(notdir \
+    $(filter $(addprefix tests/unit/,game/% index/% db/% play/%),$(UNIT_SOURCES)))))
+
+test-windows: windows-libraries
+	@SETUP=setup-windows tests/setup.sh --check $(WINDOWS_TEST_NEEDS)
+	@+$(MAKE_IN) $(BUILD)/wari
+	@+$(WINDOWS) windows-files $(WINDOWS_BUILD)/unit-windows.exe
+	@$(RUN) $(small) tests/windows/run.sh $(WINDOWS_BUILD) $(BUILD)/wari $(UNITS_windows)
+
+windows-files: $(WINDOWS_FILES:%=$(BUILD)/%)
+
+ifdef FOR_WINDOWS
+
+# The linker lets the start of the program call __wrap_main() of system/windows.c in place of main().
+$(BUILD)/wari.exe: $(call objects,tools/main.c) $(PRODUCT)
+	$(call say,LINK $@)
+	$(Q)$(LINK) -Wl,--wrap=main -o $@ $(linked) $(TOOL_LIBS) $(LIB_LIBS)
+
+# The DLL exports the functions of the public headers. It has no main() that __wrap_main() could call.
+$(BUILD)/wari.def: $(BUILD)/libwari.a $(PUBLIC_HEADERS)
+	$(Q)x86_64-w64-mingw32-nm --defined-only --extern-only $< | sed -n 's/^[0-9a-f]* T \(wari_.*\)/\1/p' | sort -u >$@.all
+	$(Q){ echo "LIBRARY wari.dll"; echo EXPORTS; \
+	    grep -ohE '\<wari_[a-z0-9_]+\(' $(PUBLIC_HEADERS) | tr -d '(' | sort -u | comm -12 - $@.all; } >$@
+	$(Q)rm $@.all
+
+$(BUILD)/libwari.dll.a: $(BUILD)/wari.dll
+	@:
+
+$(BUILD)/wari.dll: $(LIB_OBJECTS) $(BUILD)/wari.def
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,--defsym,__real_main=DllMainCRTStartup -Wl,--out-implib,$(BUILD)/libwari.dll.a \
+	    -o $@ $^ $(LIB_LIBS)
+
+$(BUILD)/unit-windows.exe: $(call unit_batch,windows)
+	$(call say,LINK $@)
+	$(Q)$(LINK) -Wl,--wrap=main -o $@ $(linked) $(TEST_LIBS) $(LIB_LIBS)
+
+endif

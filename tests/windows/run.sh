@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Runs the tests of `make test-windows` with wine. Ends with "N passed, N failed" for each part.
+#
+#   tests/windows/run.sh FOLDER PROGRAM GROUP...
+#
+# FOLDER has wari.exe and unit-windows.exe; PROGRAM is `wari` of this machine, which makes the
+# databases that the tests read. ONLY: a pattern for the names of groups and scripts.
+set -u -o pipefail
+folder=$(realpath "$1") || exit 1
+WARI_BUILDER=$(realpath "$2") || exit 1
+export WARI_BUILDER
+shift 2
+
+# A Windows system of its own, which ends with these tests. It is not in the build folder, because
+# it has a link to the root of the file system. WINEDLLOVERRIDES: wine must not ask to install parts
+# that the program does not use.
+system=$(mktemp -d) || exit 1
+export WINEPREFIX=$system WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
+wineboot=$(command -v wineboot || echo "wine wineboot")
+$wineboot --init >"$folder/wine.log" 2>&1 || { cat "$folder/wine.log" >&2; exit 1; }
+# The server stays between programs, because starting it takes a second.
+wineserver=$(command -v wineserver || compgen -G '/usr/lib/wine/wineserver*' | head -n 1)
+"$wineserver" -w
+"$wineserver" -p || exit 1
+trap '"$wineserver" -k; rm -rf "$system"' EXIT
+
+# The command that the scripts run as `wari`.
+printf '#!/bin/sh\nexec wine "%s" "$@"\n' "$folder/wari.exe" >"$folder/wari" &&
+    chmod +x "$folder/wari" || exit 1
+
+# The scripts of the commands that exist on Windows; see left_out.txt for single tests.
+scripts='@(book|check|engine|export|judge|perft|query|rules|stats|windows)'
+WARI_TESTS_LEFT_OUT=$(sed -n 's/^\([a-z_0-9]*\) .*/\1/p' tests/windows/left_out.txt | tr '\n' ' ')
+export WARI_TESTS_LEFT_OUT
+
+failed=0
+AGAIN=test-windows LIMIT=18000 EMULATOR=wine tests/run-unit.sh "$folder/log/unit" "$folder/unit-windows.exe" "$@" ||
+    failed=1
+AGAIN=test-windows LIMIT=18000 MORE_SCRIPTS=tests/windows/windows.sh ONLY="${ONLY:-$scripts}" \
+    tests/run-cli.sh "$folder/log/cli" "$folder/wari" || failed=1
+exit $failed
