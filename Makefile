@@ -13,7 +13,7 @@
 #? make mutants-tests    check that the tests detect a hundred faults
 #? make coverage         measure which lines and branches `make test` reaches
 #? make test-web         test the pages of `wari serve` and `make site` in Chromium and Firefox
-#? make test-posix       build the program with nothing but POSIX, as other Unix systems need it, and test that
+#? make test-posix       build the program for other Unix systems, which makes only calls of POSIX, and test it
 #? make musl             build build/musl/wari, one static file that runs on every Linux; make test-musl runs the unit
 #?                       tests with the C library musl
 #? make test-arm         cross-compile the program for AArch64 and test it with qemu
@@ -45,7 +45,7 @@
 #? make clean            remove everything that was made
 #?
 #? Variables: CC, CPPFLAGS, CFLAGS, LDFLAGS; PREFIX (default /usr/local), LIBDIR (below PREFIX; default lib), DESTDIR;
-#? PLATFORM=posix, to build in build/posix what systems other than Linux run (system/README.md);
+#? PLATFORM=posix, to build the program for systems other than Linux in build/posix (system/README.md);
 #? BUILD, the folder for everything that is made (default build), so that `make CC=clang BUILD=build/clang` does not
 #? replace another build; V=1 shows commands, WERROR=1 makes warnings errors, JOBS is the number of processes that
 #? tests use. The inner loops are compiled with -O3 in addition to CFLAGS, unless CFLAGS contains -O0, -O1, -Og, -Os,
@@ -169,7 +169,7 @@ endif
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
 MODULES = libzstd libxxhash
-# PLATFORM=posix: what the program runs on systems other than Linux, without anything that POSIX does not have.
+# PLATFORM=posix builds the program for systems other than Linux: the headers of the system declare only what POSIX has.
 # The tests may use more.
 ifneq ($(filter-out posix,$(PLATFORM)),)
 $(error PLATFORM: "$(PLATFORM)" is neither empty nor posix)

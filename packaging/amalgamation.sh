@@ -15,12 +15,13 @@ sources='game/status.c game/position.c game/rules.c game/moves.c game/perft.c ga
     db/book/cells.c db/book/block.c db/book/held.c db/book/wari_book_read.c'
 levels='db/portable/xxh3.c db/portable/levels.c'
 
-# Concatenates files, without include guards and inclusions of project headers. KIND is public, internal or source; in
-# internal headers, declarations become static.
-include() { # FILE... ; the system headers of these files
+# Prints the lines that include the system headers of these files, each line once.
+include() { # FILE...
     sed -n 's/^\(#include <.*\)$/\1/p' "$@" | sort -u
 }
 
+# Concatenates files, without include guards and inclusions of project headers. KIND is public, internal or source; in
+# internal headers, declarations become static.
 join() { # KIND FILE...
     kind=$1
     shift
@@ -125,11 +126,11 @@ END
 /* Wari $version: exact values of positions from level files, the files of a folder that \`wari build\`
  * or \`wari pack\` has written. This is a third file for wari_probe.h and wari_probe.c, which read
  * books without it. It is separate because all three together have more than 3,000 lines, and a
- * program that reads a book needs none of it.
+ * program that only reads books does not need this file.
  *
  * Include this file wherever you call its functions. In exactly one file of your program, define
- * WARI_LEVELS_IMPLEMENTATION before. That file then contains wari_probe.c, too, so do not compile
- * wari_probe.c by itself:
+ * WARI_LEVELS_IMPLEMENTATION before you include it. That file then contains wari_probe.c, too, so do
+ * not compile wari_probe.c by itself:
  *
  *     #define WARI_LEVELS_IMPLEMENTATION
  *     #include "wari_levels.h"
@@ -139,8 +140,8 @@ END
  * other file see the names.
  *
  * zstd. One part of every level file is compressed with zstd. This file contains no decompressor:
- * wari_levels_open() takes a function with the parameters of ZSTD_decompress(), and refuses every
- * level file if that is NULL. Either link the library, with \`#include <zstd.h>\` and -lzstd; or add
+ * wari_levels_open() takes a function with the parameters of ZSTD_decompress(); if the function is
+ * NULL, it refuses every level file. Either link the library, with \`#include <zstd.h>\` and -lzstd; or add
  * one file, the decoder that zstd makes for this purpose from its own sources:
  *
  *     cd zstd-1.5.x/build/single_file_libs && ./create_single_file_decoder.sh

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Downloads and unpacks Debian's source packages, with Debian's patches, for systems whose libraries
-# Debian does not package. They come from the same mirrors as the packages of this machine, and apt
-# verifies their signatures. apt's lists of them are in the folder, so that nothing outside of the
-# folder changes.
+# Debian does not package. The packages come from the same mirrors as those that are installed here, and
+# apt verifies their signatures. apt keeps its lists of packages in the folder, too, so that nothing
+# outside of the folder changes.
 #
 #   packaging/source_packages.sh FOLDER NAME=VERSION...
 #
-# Each package is unpacked as FOLDER/NAME. Exits with status 2 and a message if a package in exactly
-# this version cannot be had.
+# Each package is unpacked as FOLDER/NAME. Exits with status 2 and a message if a package is not
+# available in exactly this version.
 set -u
 folder=$1
 shift

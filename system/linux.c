@@ -1,4 +1,4 @@
-/* What Linux does in its own way; see platform.h. */
+/* Implements platform.h with calls that only Linux has. */
 #include "system/platform.h"
 
 #if WARI_SYSTEM_LINUX

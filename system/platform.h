@@ -1,13 +1,13 @@
-/* Chooses the operating system, and declares what each system does in its own way:
+/* Chooses the operating system, and declares the functions that each system implements differently:
  *
  *     linux.c     calls that only Linux has
  *     posix.c     the same functions with nothing but POSIX.1-2008, for other Unix systems
  *     unix.c      functions that are the same on Linux and other Unix systems
  *     windows.c   all of these functions for Windows (packaging/windows/README.md)
  *
- * Compile with -DWARI_POSIX_ONLY to build the POSIX way on Linux (`make PLATFORM=posix`).
+ * Compile with -DWARI_POSIX_ONLY to use posix.c on Linux (`make PLATFORM=posix`).
  * README.md lists what else differs between systems. Calls that only one system has are
- * allowed in this folder and in db/host/ alone, and lint refuses them elsewhere.
+ * allowed in this folder and in db/host/ only; `make lint` refuses them elsewhere.
  *
  * Unless stated otherwise, functions that return int return -1 and set errno on failure. */
 #ifndef SYSTEM_PLATFORM_H

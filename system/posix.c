@@ -1,5 +1,4 @@
-/* What linux.c does with calls that only Linux has, done with nothing but POSIX.1-2008; see
- * platform.h. */
+/* Implements platform.h with POSIX.1-2008 alone. */
 #include "system/platform.h"
 
 #if WARI_SYSTEM_POSIX
@@ -94,7 +93,10 @@ bool wari_close_range_from(int first)
     return false;
 }
 
-/* ---- Processes: POSIX has no way to adopt, to list, or to outlive nobody ---- */
+/* ---- Processes ----
+ *
+ * POSIX has no call that makes a process adopt orphans, lists child processes, or sends a signal
+ * when the parent ends. */
 
 bool wari_adopt_orphans(void)
 {

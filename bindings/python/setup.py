@@ -45,9 +45,9 @@ BUILD = "build/python"  # the folder below TOP for what is made
 
 
 def make():
-    """Makes the library; and the program, if Jansson is there. Returns whether the program was made."""
+    """Makes the library; and the program, if Jansson is installed. Returns true if it made the program."""
     with_program = pkg_config("--libs", "jansson") is not None
-    # Without what the program does not need here, and without the settings of a make that runs pip.
+    # Leaves out what this package does not need. If a make runs pip, its settings must not reach this one.
     variables = [f"BUILD={BUILD}", "BUILD_NEEDS=", "SERVE_NEEDS=", "SERVE_LIBS=", "PAGE_NEEDS=", "MPI_NEEDS=", "MPI_LIBS="]
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     goals = [f"{BUILD}/libwari.a"] + [f"{BUILD}/wari"] * with_program
@@ -71,7 +71,7 @@ class Build(build_ext):
             shutil.copy2(f"{TOP}/{BUILD}/wari", self._program())
 
     def get_source_files(self):
-        # Of the package. Archive adds those of the tree.
+        # Returns only the files of the package, because Archive adds those of the tree.
         return [path for path in super().get_source_files() if path.startswith("wari/")]
 
     def get_outputs(self):

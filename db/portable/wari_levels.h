@@ -74,7 +74,7 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_levels_open(struct wari_open_leve
 
 /* Finds the exact value of `position`, as wari_book_value() does, in the first `count` elements of
  * `levels`, which are open or zero. All levels up to that of the position must be open, since
- * captures lead to lower levels; and all of one variant. On failure *value is unchanged:
+ * captures lead to lower levels, and must have the same variant. On failure *value is unchanged:
  *   WARI_BAD_INPUT     the position has more than 48 seeds
  *   WARI_NOT_COVERED   a level that is needed is not open, or the position has 47 seeds
  *   WARI_MISMATCH      two levels have different variants

@@ -20,8 +20,8 @@
 
 enum {
     CANNOT_RUN = 127,
-    CONTROL = STDIN_FILENO, /* where the supervisor keeps the control pipe: pselect() needs a small
-                             * number */
+    CONTROL = STDIN_FILENO, /* the supervisor moves the control pipe to this descriptor, since
+                             * pselect() accepts only small numbers */
 };
 
 static _Noreturn void report_and_exit(int report)
@@ -91,8 +91,8 @@ static bool reap(pid_t engine, int options, bool *ended, int *wait_status)
 }
 
 /* Kills all descendants. A killed process leaves its child processes to this one, so this is
- * repeated until there are none. On systems without such an adoption, only the processes in the
- * engine's group are killed. */
+ * repeated until there are none. If the system cannot do that, only the processes in the engine's
+ * group are killed. */
 static void kill_all(pid_t engine, bool *ended, int *wait_status)
 {
     do {
@@ -154,8 +154,8 @@ static bool close_other_files(int control)
 
 /* Makes this process the reaper of its descendants, in its own session, so that nothing below it
  * returns to the referee's session. It ignores all signals except SIGKILL and SIGSTOP. If the
- * referee dies, it continues even if it was stopped. Returns false if the system could adopt
- * descendants and did not. */
+ * referee dies, it continues even if it was stopped. Returns false if this process cannot
+ * become the reaper although the system is Linux. */
 static bool prepare(void)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP};

@@ -27,7 +27,8 @@ static enum wari_status add(struct wari_holes *holes, uint64_t first, uint64_t e
 }
 
 #ifdef SEEK_DATA
-/* Finds the first data from `from` on. Sets *first to -1 if there are none. */
+/* Finds the first range of data that begins at `from` or later, and sets *first to -1 if there is
+ * none. Returns false and sets errno if the file cannot be read. */
 static bool find_data(int fd, off_t from, off_t *first, off_t *end)
 {
     *first = lseek(fd, from, SEEK_DATA);

@@ -46,7 +46,7 @@ class Gate {
     while (!files.every((file) => this.held.has(file))) await new Promise((resolve) => { this.waiting = resolve; });
   }
 
-  /** Lets the request for a file go. */
+  /** Waits for the request for a file, and lets it continue. */
   async passOne(file) {
     await this.wait(file);
     const request = this.held.get(file);

@@ -1,5 +1,5 @@
 // Measures what a visitor waits for on a slow network: until there is text, the board, and a page that can be used. A proxy
-// delays whatever passes it by half the latency in each direction, and the first bytes of each connection by the whole
+// delays all bytes by half the latency in each direction, and the first bytes of each connection by the whole
 // latency more, as TCP does. It does not limit the bandwidth. The figures depend on the machine, so this is a tool and no
 // test; first_view.mjs counts the round trips.
 //
@@ -33,7 +33,7 @@ async function startProxy(port) {
   return { port: proxy.address().port, end: () => proxy.close() };
 }
 
-/** Notes in the page when it is complete so far, in milliseconds since the visit began. */
+/** Runs in the page: records when each stage is reached, in milliseconds since the visit began. */
 function watch() {
   const stages = {
     text: () => document.getElementById("door-play")?.textContent && performance.getEntriesByName("first-contentful-paint").length,

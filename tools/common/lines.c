@@ -117,7 +117,8 @@ enum wari_status lines_next(struct line_reader *reader, struct line *line, bool 
     if (reader->after_return && reader->begin < reader->end)
         (void)complete_end(reader, NULL); /* the next byte is there, so nothing is read */
     text[length] = '\0';
-    if (reader->number == 0 && strlen(text) < length && /* its digits have a zero byte each */
+    if (reader->number == 0 &&
+        strlen(text) < length && /* each ASCII character in UTF-16 has a zero byte */
         (strncmp(text, "\xFF\xFE", 2) == 0 || strncmp(text, "\xFE\xFF", 2) == 0))
         return wari_fail(error, WARI_BAD_INPUT, "%s is in UTF-16; save it as UTF-8", reader->name);
     if (reader->number == 0 && strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {

@@ -21,7 +21,7 @@ struct line_reader {
 };
 
 struct line {
-    const char *text; /* without its end, zero-terminated; valid until the next call */
+    const char *text; /* without the end of the line, zero-terminated; valid until the next call */
     size_t length;    /* greater than strlen(text) if the line contains a zero byte */
     bool too_long;    /* `text` is only the beginning of the line */
 };

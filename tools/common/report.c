@@ -107,8 +107,8 @@ static bool reader_is_gone(void)
     return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
 }
 
-/* Makes what is still in the buffer of standard output go nowhere when the program exits, because
- * flushing it could wait for a slow reader. */
+/* Redirects standard output to /dev/null, so that exit() discards the rest of the buffer. Writing
+ * the rest could wait for a slow reader. */
 static void discard_output(void)
 {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-"""Many positions at once: arrays of positions and of values, and what is accepted as such.
+"""Arrays of positions and of values, and the conversion of lists and tables to such arrays.
 
 An array of positions has the shape (n, 12) and the type uint8. Arrays are NumPy arrays if NumPy is
 installed; otherwise they are memoryviews of the same bytes.
@@ -54,7 +54,7 @@ def placements_size(seeds: int) -> int:
 def requested(seeds: int, size: int, kind: str, first: int, count: Optional[int]) -> int:
     """Returns the number of requested positions, and checks it before any memory is allocated."""
     if size == 0:
-        raise BadInput(f"there is no level {seeds}; levels are 0 to 48")
+        raise BadInput(f"there is no level {seeds}; levels are 0 to 46, and 48")
     first = operator.index(first)
     asked = size - first if count is None else operator.index(count)
     if not (0 <= first <= size and 0 <= asked <= size - first):
@@ -85,7 +85,7 @@ def placements(seeds: int, first: int = 0, count: Optional[int] = None) -> "Posi
     return array  # type: ignore[no-any-return]
 
 
-# ---- Positions as people have them ---------------------------------------------------------------
+# ---- Conversion of positions ----------------------------------------------------------------------
 
 
 def in_row(problem: Exception, row: Optional[int] = None) -> Exception:

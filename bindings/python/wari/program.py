@@ -1,7 +1,7 @@
 """Runs the program `wari`, which builds and proves databases, in a process of its own.
 
-So a build may take more memory than is there, or be killed, without harm to the Python process, and
-its threads do not exist there.
+Therefore the Python process is not harmed if a build exceeds the memory or is killed, and it gets no
+further threads.
 """
 
 import errno
@@ -38,7 +38,7 @@ def find() -> str:
 
 
 def _channel(columns: int) -> Tuple[int, int]:
-    """Returns two descriptors: what is written to the second one can be read from the first one.
+    """Returns two descriptors; the bytes that are written to the second one can be read from the first one.
 
     The second one is a pseudo-terminal if possible, because the program reports its progress to a terminal
     five times a second, and to a pipe once a minute. Its lines of progress then have up to `columns` characters.
@@ -58,13 +58,13 @@ def _channel(columns: int) -> Tuple[int, int]:
 
 
 def _lines(reading: int) -> Any:
-    """Yields the lines that the program writes, without what moves the cursor."""
+    """Yields the lines that the program writes, without the characters that move the cursor."""
     rest = b""
     while True:
         try:
             piece = os.read(reading, 1 << 16)
         except OSError as problem:
-            if problem.errno != errno.EIO:  # the end of what is read from a pseudo-terminal
+            if problem.errno != errno.EIO:  # how the end of a pseudo-terminal is reported
                 raise
             piece = b""
         *lines, rest = re.split(rb"\r|\n|\x1b\[K", rest + piece)
@@ -78,8 +78,8 @@ def _lines(reading: int) -> Any:
 def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes: Sequence[int] = (0,)) -> Tuple[int, bytes]:
     """Runs `wari COMMAND ARGUMENT...`. Returns its exit code, which is one of `codes`, and what it wrote to standard output.
 
-    Shows the lines of progress on the bar. Any exception, such as KeyboardInterrupt, first stops the
-    program in good order; a second KeyboardInterrupt kills it.
+    Shows the lines of progress on the bar. Any exception, such as KeyboardInterrupt, first makes
+    the program end as after Ctrl-C; a second KeyboardInterrupt kills it.
     """
     program = find()
     process = None
