@@ -273,18 +273,30 @@ static bool is_known(struct request *request, const char *etag)
     return tags && (strcmp(tags, "*") == 0 || strstr(tags, etag));
 }
 
+/* Returns true if the client has the response with this tag as a weak one (W/"..."), because the
+ * server or a proxy has compressed it. */
+static bool is_known_as_weak(const struct request *request, const char *etag)
+{
+    const char *tags = find_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    const char *found = tags ? strstr(tags, etag) : NULL;
+    return found && found - tags >= 2 && strncmp(found - 2, "W/", 2) == 0;
+}
+
 bool reply_not_modified(struct request *request, const char *etag, enum reply_cache cache,
                         enum MHD_Result *result)
 {
     if (!is_known(request, etag))
         return false;
+    char tag[sizeof "W/" + ETAG_TEXT];
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (response && !add_header(response, MHD_HTTP_HEADER_VARY, "Accept-Encoding")) {
         MHD_destroy_response(response);
         response = NULL;
     }
-    *result = reply_queue(request, MHD_HTTP_NOT_MODIFIED, response, NULL, etag, cache);
+    /* A cache prolongs the life of a stored response only if its tag is the one in this answer. */
+    snprintf(tag, sizeof tag, "%s%s", is_known_as_weak(request, etag) ? "W/" : "", etag);
+    *result = reply_queue(request, MHD_HTTP_NOT_MODIFIED, response, NULL, tag, cache);
     return true;
 }
 
@@ -335,8 +347,8 @@ static bool compress_text(char **text, size_t *length)
 
 /* ---- JSON ---- */
 
-/* The tag of a compressed text is a weak one (W/"..."), because a strong tag stands for the same
- * bytes each time. */
+/* A strong tag promises that the bytes are always the same, which is not so for a text that is
+ * compressed for some clients. So a compressed text has a weak tag (W/"..."). */
 static enum MHD_Result reply_object(struct request *request, unsigned code, json_t *object,
                                     const char *etag, enum reply_cache cache)
 {

@@ -352,7 +352,7 @@ def test_a_forked_process_uses_and_closes_what_threads_of_its_parent_use(source)
     assert source.value(POSITION) == 3
 
 
-# ---- Positions as people have them ------------------------------------------------------------------
+# ---- Conversion of positions ------------------------------------------------------------------------
 
 
 def test_many_positions_come_in_many_forms(source):
@@ -576,6 +576,7 @@ def test_the_program_says_why_it_refuses(tmp_path, tables, monkeypatch):
     (tmp_path / "file").touch()
     for folder, seeds, memory, kind, text in (
             (tmp_path, 47, None, wari.BadInput, "^seeds.*47"), (tmp_path, -1, None, wari.BadInput, "-1"),
+            (tmp_path, 10**15, None, wari.BadInput, "^seeds"),
             (tmp_path / "file" / "db", 3, None, wari.Unreadable, "file/db"), ("", 3, None, wari.BadInput, "empty"),
             ("x\0", 3, None, wari.BadInput, "NUL"), (tmp_path / "db", 20, "2M", MemoryError, "memory"),
             (tmp_path / "db", 20, "2M\0", wari.BadInput, "NUL"), (tmp_path / "db", 3, "much", wari.BadInput, "much")):

@@ -148,7 +148,7 @@ class _Tables:
 
 
 class Proof(NamedTuple):
-    """What Database.verify() proved."""
+    """The result of Database.verify()."""
 
     seeds_max: int  #: all levels up to this one have exact values
     positions: int  #: the number of stored positions that were checked
@@ -385,7 +385,7 @@ def build(folder: Folder, seeds: int, rules: str, cycle: Optional[str] = None, *
         raise BadInput("the name of the folder is empty")
     arguments = ["--db", path, "--seeds", str(seeds), "--rules", chosen, "--cycle", fixed or "even"]
     arguments += ["--replace-damaged"] * bool(replace_damaged) + _limits(threads, memory)
-    sizes = [level_size(n) if n != 47 else 0 for n in range(seeds + 1)]
+    sizes = [level_size(n) if n != 47 else 0 for n in range(min(seeds, 48) + 1)]
     bar = program.Bar(f"building {chosen} {fixed or 'even'}", sizes, progress)
     done = None
     try:
