@@ -1,5 +1,5 @@
-/* What Windows does in its own way: the functions of platform.h, and functions of POSIX that other
- * parts of the program call and that Windows' C library lacks or defines differently. The linker
+/* Implements platform.h for Windows, and those functions of POSIX that other parts of the program
+ * call and that Windows' C library lacks or defines differently. The linker
  * prefers the functions here to those of the C library. packaging/windows/include/ has the headers
  * that declare them.
  *
@@ -164,7 +164,7 @@ static HANDLE handle_of(int fd)
     return (HANDLE)_get_osfhandle(fd);
 }
 
-/* What CreateFileW() does if the file exists, or if it does not. */
+/* Returns the value that tells CreateFileW() what to do if the file exists or does not exist. */
 static DWORD disposition(int flags)
 {
     if ((flags & O_CREAT) == 0)
@@ -183,7 +183,7 @@ static HANDLE open_handle(const wchar_t *path, DWORD access, DWORD creation, boo
         FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT), NULL);
 }
 
-/* Checks that an open file is what the flags demand. Returns 0, or the reason why not. */
+/* Checks that an open file is of the kind that the flags demand. Returns 0 or an error number. */
 static int check_kind(HANDLE handle, int flags)
 {
     BY_HANDLE_FILE_INFORMATION found;
@@ -319,7 +319,7 @@ int flock(int fd, int operation)
     return fail(GetLastError() == ERROR_IO_PENDING ? ERROR_LOCK_VIOLATION : GetLastError());
 }
 
-/* ---- What is known about files ---- */
+/* ---- Properties of files ---- */
 
 /* Returns seconds since 1970. Windows counts units of 100 nanoseconds since 1601. */
 static int64_t seconds_of(FILETIME time)
@@ -544,7 +544,7 @@ char *mkdtemp(char *pattern)
 
 struct windows_folder {
     HANDLE search;
-    bool fresh; /* the first entry has been found, but not been returned */
+    bool fresh; /* the first entry has been found, but not yet returned */
     int fd;     /* what dirfd() returned; -1 if it has not been called */
     WIN32_FIND_DATAW found;
     struct dirent entry;
@@ -582,7 +582,7 @@ DIR *opendir(const char *path)
 
 struct dirent *readdir(DIR *folder)
 {
-    for (;; folder->fresh = false) {
+    for (;;) {
         if (!folder->fresh && !FindNextFileW(folder->search, &folder->found)) {
             if (GetLastError() != ERROR_NO_MORE_FILES)
                 (void)fail_last();
@@ -806,7 +806,7 @@ void wari_event_clear(const struct wari_event *event)
     (void)ResetEvent(find_event(event->receiver));
 }
 
-/* Returns true if nobody can read any more what is written. */
+/* Returns true if this is a pipe that no process can read any more. */
 static bool has_no_reader(int fd)
 {
     DWORD count;

@@ -41,12 +41,15 @@ def new_array(shape: Tuple[int, ...], kind: str) -> Any:
 
 
 def level_size(seeds: int) -> int:
-    """Returns the number of stored positions with `seeds` seeds: those that a move can lead to. 0 if there is no such level."""
+    """Returns the number of stored positions with `seeds` seeds: those that a move can lead to. 0 if `seeds` is not 0 to 48.
+
+    Positions with 47 seeds have numbers, too, but they do not occur in a game, and no database has their values.
+    """
     return int(database_part("level_size")(seeds))
 
 
 def placements_size(seeds: int) -> int:
-    """Returns the number of placements of `seeds` seeds, C(seeds + 11, 11). 0 if there is no such level."""
+    """Returns the number of placements of `seeds` seeds, C(seeds + 11, 11). 0 if `seeds` is not 0 to 48."""
     seeds = operator.index(seeds)
     return comb(seeds + 11, 11) if 0 <= seeds <= 48 else 0
 
@@ -54,7 +57,7 @@ def placements_size(seeds: int) -> int:
 def requested(seeds: int, size: int, kind: str, first: int, count: Optional[int]) -> int:
     """Returns the number of requested positions, and checks it before any memory is allocated."""
     if size == 0:
-        raise BadInput(f"there is no level {seeds}; levels are 0 to 46, and 48")
+        raise BadInput(f"there is no level {seeds}; a board has 0 to 48 seeds")
     first = operator.index(first)
     asked = size - first if count is None else operator.index(count)
     if not (0 <= first <= size and 0 <= asked <= size - first):
