@@ -255,7 +255,7 @@ static enum wari_status read_name(struct parser *parser, char name[NAME_MAX_BYTE
     size_t length = 0;
     while (start + length < parser->end && is_name(parser->text[start + length]))
         length++;
-    if (length == 0)
+    if (length == 0 || is_digit(parser->text[start])) /* digits: a list of numbers, as in JSON */
         return unexpected_in_tag(parser, "a name");
     if (length >= NAME_MAX_BYTES)
         return complain(parser, start, true, "a tag's name has at most %d letters",
@@ -625,10 +625,11 @@ static char peek(const struct parser *parser, size_t ahead)
 
 static enum wari_status unexpected_in_moves(struct parser *parser)
 {
+    const bool numbers = parser->number && parser->record->game.count == 0;
     char words[32];
     return complain(parser, parser->at, true,
-                    "a move, a comment or a result is expected, but here is %s",
-                    describe_next(parser, words));
+                    "a move, a comment or a result is expected, but here is %s%s",
+                    describe_next(parser, words), numbers ? "; moves are letters" : "");
 }
 
 /* Returns a hint for a game that was read from the usual start position because its record names no
@@ -1064,10 +1065,29 @@ static bool continue_on_next_line(struct parser *parser)
     return true;
 }
 
-/* Reports a game that has numbers but no moves. */
-static enum wari_status check_moves(struct parser *parser)
+/* Returns true if the text at an offset is the start of a JSON object, which is a comment in the
+ * notation of games. */
+static bool is_json(const struct parser *parser, size_t at)
 {
-    if (!parser->number || parser->record->game.count > 0)
+    if (at >= parser->end || parser->text[at] != '{')
+        return false;
+    do
+        at++;
+    while (at < parser->end && wari_text_is_blank(parser->text[at]));
+    return at < parser->end && parser->text[at] == '"';
+}
+
+/* Reports a game without moves that has numbers or is JSON. `start` is the offset of its first
+ * token after the tags. */
+static enum wari_status check_moves(struct parser *parser, size_t start)
+{
+    if (parser->record->game.count > 0)
+        return WARI_OK;
+    if (is_json(parser, start))
+        return complain(parser, start, true,
+                        "this is JSON, not the record of a game; moves are letters, A to F for "
+                        "South and a to f for North");
+    if (!parser->number)
         return WARI_OK;
     parser->pit_numbers = true;
     return complain(parser, parser->number_at, true,
@@ -1080,6 +1100,8 @@ static enum wari_status read_moves(struct parser *parser)
     enum wari_status status = WARI_OK;
     enum wari_record_moves moves = parser->reader->moves;
     parser->first_pit = moves == WARI_MOVES_DIGITS && !has_pit_zero(parser);
+    skip_blanks(parser);
+    const size_t start = parser->at;
     while (status == WARI_OK) {
         skip_blanks(parser);
         if (parser->reader->plain && parser->at >= parser->end && continue_on_next_line(parser))
@@ -1089,7 +1111,7 @@ static enum wari_status read_moves(struct parser *parser)
         status = read_token(parser);
     }
     if (status == WARI_OK)
-        status = check_moves(parser);
+        status = check_moves(parser, start);
     if (status == WARI_OK)
         status = store_comment(parser);
     if (status == WARI_OK)

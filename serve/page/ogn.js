@@ -16,6 +16,7 @@ const LETTER = /((?:[a-f][12]){2}(?!\w)|[A-Fa-f])(?:\+(\d+))?([!?]*)/y; // a let
 // A line of a list may begin with a diagram or a position of PlayStrategy.
 const DIAGRAM = /(?:[^ \t\n\v\f\r-]*-){2}[^ \t\n\v\f\r]*|[\dS,]+\/[\dS,]+[ \t]*\d*[ \t]*\d*[ \t]*[SN](?:[ \t]+\d+(?![\d.]))?/y;
 const FIRST_NUMBER = /[ \t\v\f\r]*(\d+)[ \t]*[.…]/y; // "2." at the start of a line
+const JSON_START = /\{\s*"/y; // where moves are expected, this is a comment
 const VALUE = /((?:[^"\\\n\0]+|\\["\\]|\\|\n(?![ \t\v\f\r]*(?:[\n[]|$)))*)(["\0]?)/y; // continues on a line that is no tag
 const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*/y; // in a variation: a word that is not made of moves
 const SIDE = String.raw`1\/2|\d+(?:[.,]5|½)?|½`;
@@ -108,7 +109,7 @@ class Reader {
     this.at++;
     this.skipOnLine();
     const nameAt = this.at, name = matchAt(/\w*/y, this.view, nameAt)[0];
-    if (!name || name.length > NAME_MAX) throw new Lost(nameAt);
+    if (!name || /^\d/.test(name) || name.length > NAME_MAX) throw new Lost(nameAt);
     this.at += name.length;
     let lines = this.seekInTag("\""), value;
     const quoted = this.next() === "\"", valueAt = this.at + quoted;
@@ -249,6 +250,8 @@ class Reader {
   }
 
   readMoves() {
+    this.skipBlanks();
+    const start = this.at;
     for (;;) {
       this.skipBlanks();
       if (this.list && this.at >= this.view.length && this.continueOnNextLine()) continue;
@@ -256,7 +259,9 @@ class Reader {
       this.readToken();
     }
     this.path.at(-1).children = []; // a variation that repeats the last move does not prolong the game
-    if (this.number >= 0 && !this.game.root.children.length) throw new Lost(this.number, "record.numbers");
+    if (this.game.root.children.length) return;
+    if (matchAt(JSON_START, this.view, start)) throw new Lost(start);
+    if (this.number >= 0) throw new Lost(this.number, "record.numbers");
   }
 
   // ---- Lists, in which each line is a game ----

@@ -29,6 +29,15 @@ pit_numbers_are_refused_and_the_option_reads_them() {
     _expect_moves FfEe
 }
 
+lists_of_numbers_and_json_are_refused() {
+    _game '{"moves": [2, 5, 2, 1]}\n'
+    refused 2 "$file:1:1: this is JSON, not the record of a game; moves are letters" judge --db "$tables" "$file"
+    _game '[2, 5, 2, 1]\n'
+    refused 2 "$file:1:2: a name is expected in a tag" judge --db "$tables" "$file"
+    _game '2,5,2,1\n'
+    refused 2 "here is ','; moves are letters" judge --db "$tables" "$file"
+}
+
 pits_are_counted_from_0_if_there_is_a_pit_0() {
     _game '5 5 4 4 0 { 6 } 10-10\n'
     accepted judge --db "$tables" --json --moves digits "$file"

@@ -19,7 +19,7 @@ const { decodeRecord, readGames, rulesOf } = await load("ogn.js");
 const { replay } = await load("records.js");
 const { diagram, fromDiagram, isDiagram, squaresOf, startPosition } = await load("game.js");
 
-const OF_SHAPE = /is expected(?!.*diagram)|that ends this|after its result|line of a list|numbers and no moves/; // complaints that do not depend on the rules
+const OF_SHAPE = /is expected(?!.*diagram)|that ends this|after its result|line of a list|numbers and no moves|this is JSON/; // complaints that do not depend on the rules
 
 /** Runs `wari judge` on texts, once for each set of options. Returns the games and messages of each text. */
 function judgeAll(texts) {
