@@ -33,14 +33,14 @@
  *                 an open descriptor: a line is written to it when the main thread sleeps again,
  *                 that is, after it has done everything that was due at the new time
  *
- * The program stops in each poll() that may wait, and time stands still until the test advances it.
- * This is for the input thread of `wari engine`, which calls poll() once in each round of its loop:
- *     POLL_REPORT an open descriptor: when the program arrives in such a poll(), a line is written
- *                 to it: "held", and the milliseconds that poll() would wait; -1 means for ever
- *     POLL_GO     an open descriptor: the thread waits until it has read a line from it, a number
- *                 of milliseconds. The clock then advances by that number, and poll() returns at
- *                 once with the descriptors that are ready. After the line "free", poll() waits
- *                 again as usual, and time stands still
+ * The program stops in each poll() of several descriptors that may wait, and time stands still
+ * until the test advances it. This is for the input thread of `wari engine`, which calls poll()
+ * once in each round of its loop (other threads wait for one descriptor each): POLL_REPORT an open
+ * descriptor: when the program arrives in such a poll(), a line is written to it: "held", and the
+ * milliseconds that poll() would wait; -1 means for ever POLL_GO     an open descriptor: the thread
+ * waits until it has read a line from it, a number of milliseconds. The clock then advances by that
+ * number, and poll() returns at once with the descriptors that are ready. After the line "free",
+ * poll() waits again as usual, and time stands still
  *
  * The file system lacks a feature, as file systems of networks, containers and virtual machines do:
  *     FILES_LACK  words, separated by blanks:
@@ -515,7 +515,7 @@ int nanosleep(const struct timespec *time, struct timespec *left)
 
 int poll(struct pollfd *files, nfds_t count, int timeout)
 {
-    if (poll_go == 0 || timeout == 0 || atomic_load(&poll_free))
+    if (poll_go == 0 || count == 1 || timeout == 0 || atomic_load(&poll_free))
         return NEXT(poll)(files, count, timeout);
     char line[40];
     const int length = snprintf(line, sizeof(line), "held %d\n", timeout);

@@ -5,18 +5,15 @@
  * If a read fails, the thread stops: the next search that needs the block reports the failure. */
 #include "tools/engine/ahead.h"
 
-#include <errno.h>
+#include <poll.h>
 #include <sched.h>
-#include <time.h>
 
 enum { END_MS = 200 }; /* much longer than a block takes unless the disk does not respond */
 
 void engine_ahead_init(struct engine_ahead *ahead, const atomic_bool *busy)
 {
-    *ahead = (struct engine_ahead){.busy = busy};
+    *ahead = (struct engine_ahead){.busy = busy, .changed = {-1, -1}, .over = {-1, -1}};
     pthread_mutex_init(&ahead->mutex, NULL); /* cannot fail with default attributes */
-    (void)sem_init(&ahead->changed, 0, 0);   /* cannot fail with this value */
-    (void)sem_init(&ahead->over, 0, 0);
 }
 
 /* Decodes one block. The state of `levels`, except for `seeds`, changes only here. */
@@ -45,6 +42,14 @@ static void decode_one(struct engine_ahead *ahead)
     pthread_mutex_unlock(&ahead->mutex);
 }
 
+/* Waits until the event is set or a signal arrives. */
+static void wait_for_change(struct engine_ahead *ahead)
+{
+    struct pollfd file = {.fd = ahead->changed.receiver, .events = POLLIN};
+    (void)poll(&file, 1, -1);
+    wari_event_clear(&ahead->changed);
+}
+
 static void *decode(void *context)
 {
     struct engine_ahead *ahead = context;
@@ -57,10 +62,16 @@ static void *decode(void *context)
         if (atomic_load(&ahead->due) && !atomic_load(ahead->busy))
             decode_one(ahead);
         else
-            (void)sem_wait(&ahead->changed); /* an interruption by a signal does no harm */
+            wait_for_change(ahead);
     }
-    (void)sem_post(&ahead->over);
+    wari_event_set(&ahead->over);
     return NULL;
+}
+
+static void close_events(struct engine_ahead *ahead)
+{
+    wari_event_close(&ahead->changed);
+    wari_event_close(&ahead->over);
 }
 
 void engine_ahead_plan(struct engine_ahead *ahead, struct wari_db *db,
@@ -77,19 +88,22 @@ void engine_ahead_plan(struct engine_ahead *ahead, struct wari_db *db,
         return;
     ahead->db = db;
     atomic_store(&ahead->ended, false);
-    ahead->started = pthread_create(&ahead->thread, NULL, decode, ahead) == 0;
+    ahead->started = wari_event_open(&ahead->changed) == 0 && wari_event_open(&ahead->over) == 0 &&
+                     pthread_create(&ahead->thread, NULL, decode, ahead) == 0;
+    if (!ahead->started)
+        close_events(ahead);
 }
 
 void engine_ahead_wake(struct engine_ahead *ahead)
 {
     if (ahead->started)
-        (void)sem_post(&ahead->changed);
+        wari_event_set(&ahead->changed);
 }
 
 static void tell_to_end(struct engine_ahead *ahead)
 {
     atomic_store(&ahead->ended, true);
-    (void)sem_post(&ahead->changed);
+    wari_event_set(&ahead->changed);
 }
 
 void engine_ahead_end(struct engine_ahead *ahead)
@@ -101,25 +115,17 @@ void engine_ahead_end(struct engine_ahead *ahead)
     ahead->started = false;
     ahead->levels = (struct wari_decoding_ahead){0};
     ahead->count = ahead->next = 0;
-    while (sem_trywait(&ahead->over) == 0)
-        ;
+    close_events(ahead);
 }
 
 bool engine_ahead_end_soon(struct engine_ahead *ahead)
 {
-    struct timespec until;
     if (!ahead->started)
         return true;
     tell_to_end(ahead);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += END_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    int result;
-    do
-        result = sem_timedwait(&ahead->over, &until);
-    while (result != 0 && errno == EINTR);
-    if (result == 0)
-        engine_ahead_end(ahead);
-    return result == 0;
+    struct pollfd over = {.fd = ahead->over.receiver, .events = POLLIN};
+    if (poll(&over, 1, END_MS) != 1) /* a signal may end the wait early, which does no harm */
+        return false;
+    engine_ahead_end(ahead);
+    return true;
 }

@@ -5,11 +5,11 @@
 #define TOOLS_ENGINE_AHEAD_H
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 
 #include "db/probe/ahead.h"
 #include "play/search/search.h"
+#include "system/platform.h"
 
 enum { AHEAD_POSITIONS = 4096 };
 
@@ -18,12 +18,13 @@ struct engine_ahead {
     const atomic_bool *busy; /* true while the thread has to wait */
     struct wari_db *db;
     pthread_t thread;
-    bool started;          /* the thread exists; only the command thread uses this field */
-    sem_t changed;         /* posted when the thread may have something to do */
-    sem_t over;            /* posted by the thread at its end */
-    atomic_bool ended;     /* the thread has to end */
-    atomic_bool due;       /* there may be something left to decode */
-    pthread_mutex_t mutex; /* protects the fields below */
+    bool started;              /* the thread exists; only the command thread uses this field */
+    struct wari_event changed; /* set when the thread may have something to do; open while `started`
+                                */
+    struct wari_event over;    /* set by the thread at its end; open while `started` */
+    atomic_bool ended;         /* the thread has to end */
+    atomic_bool due;           /* there may be something left to decode */
+    pthread_mutex_t mutex;     /* protects the fields below */
     /* Positions whose values the last search did not read. Their blocks come first. */
     int count, next;
     struct wari_position positions[AHEAD_POSITIONS];
