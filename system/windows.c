@@ -468,15 +468,85 @@ int statvfs(const char *path, struct statvfs *found)
 
 /* ---- Names ---- */
 
+/* The numbers that Windows 10 has for these, which older headers lack. */
+enum {
+    RENAME_INFO_EX = 22, /* FileRenameInfoEx */
+    RENAME_REPLACES = 1, /* FILE_RENAME_FLAG_REPLACE_IF_EXISTS */
+    RENAME_AS_POSIX = 2, /* FILE_RENAME_FLAG_POSIX_SEMANTICS: the replaced file may be open */
+};
+
+/* Renames a file as POSIX does. NTFS can do that since Windows 10; wine 8 and some file systems
+ * cannot. */
+static bool rename_as_posix(const wchar_t *from, const wchar_t *to)
+{
+    union {
+        FILE_RENAME_INFO info;
+        char bytes[sizeof(FILE_RENAME_INFO) + PATH_UNITS * sizeof(wchar_t)];
+    } target = {.info = {.Flags = RENAME_REPLACES | RENAME_AS_POSIX}};
+    const DWORD length = GetFullPathNameW(to, PATH_UNITS, target.info.FileName, NULL);
+
+    if (length == 0 || length >= PATH_UNITS)
+        return false;
+    target.info.FileNameLength = length * sizeof(wchar_t);
+    /* FILE_FLAG_WRITE_THROUGH: the new name is on disk when this function returns. */
+    const HANDLE file = CreateFileW(
+        from, DELETE | SYNCHRONIZE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+        OPEN_EXISTING,
+        FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_WRITE_THROUGH, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        return false;
+    const bool renamed = SetFileInformationByHandle(file, (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFO_EX,
+                                                    &target, sizeof target);
+    (void)CloseHandle(file);
+    return renamed;
+}
+
+static bool move(const wchar_t *from, const wchar_t *to)
+{
+    return MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+}
+
+/* Returns true for a file that may be written, and false for a folder. */
+static bool is_writable_file(const wchar_t *path)
+{
+    const DWORD attributes = GetFileAttributesW(path);
+
+    return attributes != INVALID_FILE_ATTRIBUTES &&
+           (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY)) == 0;
+}
+
+/* Renames a file to the name of a file that is open. The open file gets another name first, and is
+ * removed when it is closed. For a moment no file has the name. */
+static bool replace_open_file(const wchar_t *from, const wchar_t *to)
+{
+    static atomic_uint count;
+    wchar_t old[PATH_UNITS] = L"";
+
+    if (!is_writable_file(from) || !is_writable_file(to) ||
+        _snwprintf(old, PATH_UNITS - 1, L"%ls.%lu.%u.old", to, GetCurrentProcessId(), count++) <
+            0 ||
+        !MoveFileExW(to, old, 0))
+        return false;
+    const bool moved = move(from, to);
+    if (moved)
+        (void)DeleteFileW(old);
+    else
+        (void)MoveFileExW(old, to, 0); /* fails if another thread has used the name meanwhile */
+    return moved;
+}
+
 int rename(const char *from, const char *to)
 {
     wchar_t wide_from[PATH_UNITS], wide_to[PATH_UNITS];
 
     if (!widen(from, wide_from) || !widen(to, wide_to))
         return -1;
-    if (MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+    if (rename_as_posix(wide_from, wide_to) || move(wide_from, wide_to))
         return 0;
-    return fail_last();
+    const DWORD reason = GetLastError();
+    if (reason != ERROR_ACCESS_DENIED && reason != ERROR_SHARING_VIOLATION)
+        return fail(reason);
+    return replace_open_file(wide_from, wide_to) ? 0 : fail(reason);
 }
 
 int unlink(const char *path)

@@ -45,8 +45,9 @@ windows-libraries:
 windows: windows-libraries
 	@+$(WINDOWS) windows-files
 
-# The groups of unit tests that need fork(), links, modes of files, or a rename() that several threads call at once.
-WINDOWS_UNITS_LEFT_OUT = $(addprefix test_,process db_fork db_file_systems db_host proof)
+# The groups of unit tests that need fork(), links, modes of files, or files with holes, which are longer than the disk has
+# space for (db_whole_game). Four threads of `proof` replace the same file at once; wine 8 cannot do that.
+WINDOWS_UNITS_LEFT_OUT = $(addprefix test_,process db_fork db_file_systems db_host db_whole_game proof)
 UNITS_windows = $(filter-out $(WINDOWS_UNITS_LEFT_OUT),$(basename $(notdir \
     $(filter $(addprefix tests/unit/,game/% index/% db/% play/%),$(UNIT_SOURCES)))))
 
