@@ -783,7 +783,9 @@ static bool has_input(void)
         return WaitForSingleObject(input.filled, 0) == WAIT_OBJECT_0;
     switch (GetFileType(from)) {
     case FILE_TYPE_PIPE: /* fails if nobody can write any more, and then reading does not wait */
-        return !PeekNamedPipe(from, NULL, 0, NULL, &available, NULL) || available > 0;
+        if (PeekNamedPipe(from, NULL, 0, NULL, &available, NULL))
+            return available > 0;
+        return GetLastError() == ERROR_BROKEN_PIPE; /* sockets, and pipes of wine, can't be asked */
     case FILE_TYPE_CHAR: /* a console, whose events need not be characters, or NUL */
         return !isatty(STDIN_FILENO);
     default:

@@ -27,9 +27,7 @@ enum wari_status options_next(int argc, char **argv, const struct option *accept
         return WARI_OK;
 
     const char *word = argv[optind - 1];
-    if (*key == ':')
-        return wari_fail(error, WARI_BAD_INPUT, "option %s needs a value; see 'wari %s --help'",
-                         word, argv[0]);
+    /* A value that an option does not take is '?' for glibc and ':' for other C libraries. */
     for (const struct option *each = accepted; each->name; each++) {
         /* The first condition excludes "-n": the letter is the key of --dry-run, but the only
          * option of one letter is "-o". */
@@ -37,6 +35,9 @@ enum wari_status options_next(int argc, char **argv, const struct option *accept
             strncmp(word, "--", 2) == 0 && strchr(word, '='))
             return wari_fail(error, WARI_BAD_INPUT, "option --%s takes no value", each->name);
     }
+    if (*key == ':')
+        return wari_fail(error, WARI_BAD_INPUT, "option %s needs a value; see 'wari %s --help'",
+                         word, argv[0]);
     /* "-abc" is reported as the first unknown letter, "-a". */
     char letter[] = {'-', (char)optopt, '\0'};
     return wari_fail(error, WARI_BAD_INPUT, "unknown or ambiguous option %s; see 'wari %s --help'",
