@@ -30,7 +30,7 @@ the_archive_has_the_same_bytes_whoever_makes_it() {
 
 the_archive_holds_what_git_has_and_makes_no_other() {
     mkdir "$work/source" && tar -C "$work/source" -xf "$archive" && cd "$work/source"/* || return 1
-    diff <(git -C "$top" ls-tree -r --name-only HEAD | sort) <(find . -type f -printf '%P\n' | sort) || return 1
+    diff <(git -C "$top" ls-tree -r --name-only HEAD | sort) <(find . ! -type d -printf '%P\n' | sort) || return 1
     ! make --no-print-directory dist 2>"$work/message" && grep "not a git clone" "$work/message"
 }
 
