@@ -240,12 +240,16 @@ async function show(said = "", push = false, glide = false) {
   return true;
 }
 
-/** Takes the answer about the value of the position. Returns false if the requests have to be repeated. */
+/**
+ * Takes the answer about the value of the position. Returns false if the requests have to be repeated. The browser may have
+ * kept the value from an earlier request: without the moves, it is not shown.
+ */
 function takeAnswer(answer, moves) {
+  const failed = api.isTemporary(moves) ? moves : answer;
   view.troubled = api.isTemporary(answer) && isSearchable(view) && !api.isTemporary(moves);
-  if (answer.ok) receive(answer.data);
-  else view.reason = () => (answer.status === 404
-    ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(answer, true));
+  if (failed.ok) receive(answer.data);
+  else view.reason = () => (failed.status === 404
+    ? t("value.unknown", { seeds: seedsText(game.onBoard(view.state)), most: database().seeds_max }) : troubleText(failed, true));
   return view.troubled || !(api.isTemporary(moves) || api.isTemporary(answer));
 }
 
