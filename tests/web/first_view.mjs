@@ -128,7 +128,7 @@ async function aFirstViewIsSmall(page) {
  * esbuild; so the test replaces its main.js, but all modules come from the server.
  */
 async function withoutEsbuildThePageLoadsItsModules(page) {
-  const folder = path.join(page.folder, "unbundled"), main = path.join(folder, "main.js");
+  const folder = path.resolve(page.folder, "unbundled"), main = path.join(folder, "main.js");
   rmSync(folder, { recursive: true, force: true });
   cpSync("serve/page", folder, { recursive: true });
   mkdirSync(path.join(folder, "bin"));
