@@ -75,6 +75,7 @@ nothing_found_is_an_answer() {
     build "$WORK/tiny" 2 --rules tournament || fail "no database"
     _stop
     _start --db "$WORK/tiny" --no-analysis || fail "no server"
+    trap 'kill "$server"' EXIT
     _puzzle "seed=1&easiest=13"
     expect_code 404
     expect_output_has "no puzzle was found among 4000 positions"
