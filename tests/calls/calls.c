@@ -33,14 +33,16 @@
  *                 an open descriptor: a line is written to it when the main thread sleeps again,
  *                 that is, after it has done everything that was due at the new time
  *
- * The program stops in each poll() of several descriptors that may wait, and time stands still
- * until the test advances it. This is for the input thread of `wari engine`, which calls poll()
- * once in each round of its loop (other threads wait for one descriptor each): POLL_REPORT an open
- * descriptor: when the program arrives in such a poll(), a line is written to it: "held", and the
- * milliseconds that poll() would wait; -1 means for ever POLL_GO     an open descriptor: the thread
- * waits until it has read a line from it, a number of milliseconds. The clock then advances by that
- * number, and poll() returns at once with the descriptors that are ready. After the line "free",
- * poll() waits again as usual, and time stands still
+ * The program stops in each poll() that may wait, and time stands still until the test advances it.
+ * This is for programs of which one thread calls poll() once in each round of its loop, such as the
+ * input thread of `wari engine`:
+ *     POLL_LEAST  if set, polls of fewer descriptors, by other threads, do not stop
+ *     POLL_REPORT an open descriptor: when the program arrives in such a poll(), a line is written
+ *                 to it: "held", and the milliseconds that poll() would wait; -1 means for ever
+ *     POLL_GO     an open descriptor: the thread waits until it has read a line from it, a number
+ *                 of milliseconds. The clock then advances by that number, and poll() returns at
+ *                 once with the descriptors that are ready. After the line "free", poll() waits
+ *                 again as usual, and time stands still
  *
  * The file system lacks a feature, as file systems of networks, containers and virtual machines do:
  *     FILES_LACK  words, separated by blanks:
@@ -108,6 +110,7 @@ static atomic_llong clock_ahead;
 static const char *clock_file;     /* NULL means that there is none */
 static int clock_go, clock_report; /* 0 means that time passes by itself */
 static int poll_go, poll_report;   /* 0 means that poll() does not stop */
+static nfds_t poll_least;
 static atomic_bool poll_free;
 static pthread_mutex_t polling = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t main_thread;
@@ -139,6 +142,7 @@ __attribute__((constructor)) static void begin(void)
     clock_report = atoi(setting("CLOCK_REPORT"));
     poll_go = atoi(setting("POLL_GO"));
     poll_report = atoi(setting("POLL_REPORT"));
+    poll_least = (nfds_t)atoi(setting("POLL_LEAST"));
     clock_file = getenv("CLOCK_FILE");
     clock_frozen =
         *setting("CLOCK_FROZEN") != '\0' || clock_file != NULL || clock_go != 0 || poll_go != 0;
@@ -515,7 +519,7 @@ int nanosleep(const struct timespec *time, struct timespec *left)
 
 int poll(struct pollfd *files, nfds_t count, int timeout)
 {
-    if (poll_go == 0 || count == 1 || timeout == 0 || atomic_load(&poll_free))
+    if (poll_go == 0 || count < poll_least || timeout == 0 || atomic_load(&poll_free))
         return NEXT(poll)(files, count, timeout);
     char line[40];
     const int length = snprintf(line, sizeof(line), "held %d\n", timeout);

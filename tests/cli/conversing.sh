@@ -32,7 +32,7 @@ _start() {
 # at a call, as described in lib.sh: `_start_held HOLD_CALL=... HOLD_PATH=...`, and then
 # `wait_until_held`, `let_go`, `let_run`.
 _start_held() { # [VARIABLE=VALUE...]
-    _start_with POLL_REPORT=9 POLL_GO=8 HOLD_REPORT=7 HOLD_GO=6 "$@"
+    _start_with POLL_LEAST=2 POLL_REPORT=9 POLL_GO=8 HOLD_REPORT=7 HOLD_GO=6 "$@"
     _wait_for_poll
 }
 
