@@ -136,8 +136,8 @@ static bool wants_colour(void)
 
 /* ---- A game ---- */
 
-/* Opens the database of a variant, unless it is open; a book has been opened before. Without a
- * database *db is NULL. */
+/* Opens the database of a variant if it is not open yet. (If the command line names a book, the
+ * book is open already.) Sets *db to NULL if the command line names neither. */
 static enum wari_status find_db(struct run *run, struct wari_variant variant, struct wari_db **db,
                                 struct wari_error *error)
 {

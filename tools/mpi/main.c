@@ -98,8 +98,8 @@ static bool print_about(int argc, char **argv)
     return strcmp(word, "help") == 0 || strcmp(word, "--version") == 0;
 }
 
-/* Reports command lines that are not those of a build; prints only if `prints` is true, which it is
- * on rank 0. Returns the exit code, or -1 if the command line asks for a build. */
+/* Answers or refuses a command line that does not ask for a build. Only rank 0 sets `prints`; the
+ * other ranks print nothing. Returns the exit code, or -1 if the command line asks for a build. */
 static int check_command(int argc, char **argv, bool prints)
 {
     const char *word = argc > 1 ? argv[1] : "";

@@ -1,4 +1,4 @@
-/* <direct.h> without its mkdir(), which has no mode. */
+/* <direct.h> without its mkdir(), which has no parameter for the mode. */
 #ifndef WINDOWS_INCLUDE_DIRECT_H
 #define WINDOWS_INCLUDE_DIRECT_H
 
