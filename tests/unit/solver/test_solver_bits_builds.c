@@ -323,8 +323,8 @@ static void fail_at(enum call call, long k, bool for_good, int threads, struct w
     }
     assert_int_equal(status, call == ALLOCATE ? WARI_NO_MEMORY : WARI_IO);
     assert_non_null(strstr(error->text, call == ALLOCATE ? "memory"
-                                        : call == WRITE  ? "No space left on device"
-                                                         : "Input/output error"));
+                                        : call == WRITE  ? strerror(ENOSPC)
+                                                         : strerror(EIO)));
     assert_folder_is(without_last_level());
 }
 

@@ -170,7 +170,7 @@ static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_g
         return false;
     }
     assert_int_equal(status, WARI_IO);
-    assert_non_null(strstr(error.text, "Input/output error"));
+    assert_non_null(strstr(error.text, strerror(EIO)));
     struct folder_image image = folder_load(folder);
     assert_folders_equal(&image, image_of(variant, seeds - 1));
     folder_free(&image);

@@ -161,7 +161,7 @@ static bool fail_query(struct wari_level *level, struct below *below, long k, do
     assert_true(wari_level_stopped(level) == failed);
     assert_int_equal(wari_workers_failure(&unreadable.workers, &error), failed ? WARI_IO : WARI_OK);
     if (failed)
-        assert_non_null(strstr(error.text, "Input/output error"));
+        assert_non_null(strstr(error.text, strerror(EIO)));
     read_from(level, below);
     close_below(&unreadable);
     assert_true(fault_host_clean(&fault));

@@ -145,7 +145,7 @@ static void failed_allocation_when_resuming_is_no_memory(void **state)
  * once for all levels. */
 static void failed_open_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, "Permission denied", 0};
+    const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, strerror(EACCES), 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 4 * (last_level() + 1), last_level() + 1 + 3);
@@ -153,8 +153,8 @@ static void failed_open_is_an_io_error(void **state)
 
 static void failed_read_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_READ,           EIO, false, last_level() - 1, WARI_IO,
-                                "Input/output error", 0};
+    const struct trial trial = {FAULT_READ, EIO,           false, last_level() - 1,
+                                WARI_IO,    strerror(EIO), 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 6, 6);
@@ -162,7 +162,7 @@ static void failed_read_is_an_io_error(void **state)
 
 static void failed_write_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_WRITE, EIO, false, 0, WARI_IO, "Input/output error", 0};
+    const struct trial trial = {FAULT_WRITE, EIO, false, 0, WARI_IO, strerror(EIO), 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 5 * (last_level() + 1), 4 * (last_level() + 1) + 1);
@@ -171,8 +171,8 @@ static void failed_write_is_an_io_error(void **state)
 /* The disk is full and remains full; the message says how much space is needed. */
 static void full_disk_is_an_io_error(void **state)
 {
-    const struct trial trial = {
-        FAULT_WRITE, ENOSPC, true, last_level() - 2, WARI_IO, "No space left on device", 0};
+    const struct trial trial = {FAULT_WRITE, ENOSPC,           true, last_level() - 2,
+                                WARI_IO,     strerror(ENOSPC), 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 6, 6);
@@ -180,8 +180,8 @@ static void full_disk_is_an_io_error(void **state)
 
 static void failed_sync_is_an_io_error(void **state)
 {
-    const struct trial once = {FAULT_SYNC, EIO, false, 0, WARI_IO, "Input/output error", 0};
-    const struct trial full = {FAULT_SYNC, ENOSPC, true, 0, WARI_IO, "No space left on device", 0};
+    const struct trial once = {FAULT_SYNC, EIO, false, 0, WARI_IO, strerror(EIO), 0};
+    const struct trial full = {FAULT_SYNC, ENOSPC, true, 0, WARI_IO, strerror(ENOSPC), 0};
 
     (void)state;
     fail_at_each_call_of_both(once, 1, 4 * (last_level() + 1), last_level() + 1 + 3);
@@ -190,7 +190,7 @@ static void failed_sync_is_an_io_error(void **state)
 
 static void failed_rename_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_RENAME, EIO, false, 0, WARI_IO, "Input/output error", 0};
+    const struct trial trial = {FAULT_RENAME, EIO, false, 0, WARI_IO, strerror(EIO), 0};
 
     (void)state;
     fail_at_each_call_of_both(trial, 1, 2 * (last_level() + 1), last_level() + 1 + 1);
@@ -198,8 +198,7 @@ static void failed_rename_is_an_io_error(void **state)
 
 static void failed_lock_or_folder_is_an_io_error(void **state)
 {
-    const struct trial trial = {FAULT_FOLDER,         EIO,    false, 0, WARI_IO,
-                                "Input/output error", at_once};
+    const struct trial trial = {FAULT_FOLDER, EIO, false, 0, WARI_IO, strerror(EIO), at_once};
 
     (void)state;
     fail_at_each_call(&trial, 1, 2);
