@@ -9,26 +9,14 @@ set -u -o pipefail
 folder=$1
 mkdir -p "$folder" && folder=$(realpath "$folder") && WARI_PROGRAM=$(realpath "$2") && WARI_LIBRARY=$(realpath "$3") || exit 1
 export WARI_PROGRAM WARI_LIBRARY
-notebook=bindings/python/examples/values.ipynb html=$folder/values.html
+notebook=bindings/python/examples/values.ipynb html=$folder/values.html logs=$folder
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+# shellcheck source=bindings/python/tests/check.sh
+. bindings/python/tests/check.sh
 
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    if "$@" >"$folder/$name.log" 2>&1; then
-        echo "ok - $name"
-        passed=$((passed + 1))
-    else
-        echo "not ok - $name"
-        tail -n 40 "$folder/$name.log" | sed 's/^/    /'
-        failed=$((failed + 1))
-    fi
-}
-
-# In a folder of its own, which the kernel finds by PYTHONPATH, because the kernel that Debian installs is not that
-# of an environment.
+# The package is not installed into an environment, because Debian's Jupyter always runs the system's Python. PYTHONPATH
+# makes that Python find the folder of the package.
 the_package_is_installed() {
     rm -rf bindings/python/build
     "${PYTHON:-python3}" -m pip install --no-index --no-build-isolation --no-deps --no-warn-script-location \
@@ -39,7 +27,7 @@ the_notebook_in_the_tree_has_no_results() {
     ! grep -nE '"(output_type|image/png)"|"execution_count": [0-9]' "$notebook"
 }
 
-# Settings of the user are not read, and nothing is written into the user's folders.
+# The variables keep Jupyter from reading the settings of the user and from writing into the user's folders.
 the_notebook_runs() {
     rm -f "$html"
     PYTHONPATH=$work/packages HOME=$work JUPYTER_PREFER_ENV_PATH=0 JUPYTER_CONFIG_DIR=$work/config JUPYTER_DATA_DIR=$work/data \
@@ -47,17 +35,17 @@ the_notebook_runs() {
         "${PYTHON:-python3}" -m nbconvert --to html --execute --output-dir "$folder" "$notebook"
 }
 
-# The counts of levels 0 to 14 were published, and there are four pictures.
+# The notebook compares levels 0 to 14 with published counts, and draws four pictures.
 its_page_has_the_results_and_the_pictures() {
     grep -q '15 levels agree with the published counts' "$html" &&
         [ "$(grep -o 'data:image/png;base64' "$html" | wc -l)" -ge 4 ] &&
         grep -q 'The largest difference: ' "$html"
 }
 
-check the_notebook_in_the_tree_has_no_results the_notebook_in_the_tree_has_no_results
-check the_package_is_installed the_package_is_installed
-check the_notebook_runs the_notebook_runs
-check its_page_has_the_results_and_the_pictures its_page_has_the_results_and_the_pictures
+check the_notebook_in_the_tree_has_no_results
+check the_package_is_installed
+check the_notebook_runs
+check its_page_has_the_results_and_the_pictures
 rm -rf bindings/python/build bindings/python/wari.egg-info
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

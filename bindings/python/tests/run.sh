@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the package into a fresh environment with the command of README.md, and runs its tests there. Then does so
-# without zstd and xxHash, that is, without Database, and with the source archive. The last line is "N passed, N failed",
-# which is also written to FOLDER_FOR_LOGS/total for tests/all.sh.
+# Installs the package into a fresh environment with the command of README.md, and runs its tests there. Then installs
+# and tests it without zstd and xxHash, and so without Database, and at last from the source archive. The last line is
+# "N passed, N failed", which is also written to FOLDER_FOR_LOGS/total for tests/all.sh.
 #
 #   bindings/python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
 #
@@ -14,24 +14,12 @@ rm -rf "$logs"
 mkdir -p "$logs" || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    if "$@" >"$logs/$name.log" 2>&1; then
-        echo "ok - $name"
-        passed=$((passed + 1))
-    else
-        echo "not ok - $name"
-        sed 's/^/    /' "$logs/$name.log"
-        failed=$((failed + 1))
-    fi
-}
+# shellcheck source=bindings/python/tests/check.sh
+. bindings/python/tests/check.sh
 
 # Fixed bug: the command in README.md worked only in an environment that this test had prepared. With
 # --check-build-dependencies pip reports packages that `requires` does not list.
-install() {
+the_package_is_installed() {
     local command
     rm -rf bindings/python/build "$work/environment"
     command=$(sed -n '/^\$ .*venv .*pip install /s/^\$ //p' bindings/python/README.md)
@@ -39,20 +27,20 @@ install() {
     in_environment "$command"
 }
 
-# Runs a command with the tested interpreter, and the environment in a folder of this test.
+# Runs a command, but with the interpreter that is tested, and with the environment in a folder of this test.
 in_environment() { # COMMAND
     sed "s|\bpython3\b|${PYTHON:-python3}|; s|build/env\b|$work/environment|g; s|pip install|& --check-build-dependencies|" \
         <<<"$1" >"$work/install" && bash -e "$work/install"
 }
 
-install_without_compressors() {
+the_package_is_installed_without_compressors() {
     unset WARI_LIBRARY
-    PKG_CONFIG_LIBDIR=$work/none install && "$WARI" build --db "$work/tables" --rules awari --seeds 6 &&
+    PKG_CONFIG_LIBDIR=$work/none the_package_is_installed && "$WARI" build --db "$work/tables" --rules awari --seeds 6 &&
         "$WARI" book --db "$work/tables" -o "$work/book"
 }
 
-# Published: 3.
-books_alone() {
+# The value 3 is published.
+books_are_read_without_compressors() {
     (cd "$work" && environment/bin/python -c '
 import wari
 assert wari.Book("book").value("0 1 0 0 1 0 / 0 0 0 0 0 1") == 3
@@ -69,8 +57,9 @@ tests() {
     (cd "$work" && environment/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/bindings/python/tests")
 }
 
-# The archive has what the package needs outside of this tree. (The compiler optimises less, which takes less time.)
-install_the_archive() (
+# The archive is installed outside of this tree, so it must contain everything that the package needs. (-O1 makes the
+# compiler faster.)
+the_source_archive_is_installed_elsewhere() (
     archive=$work/archive
     unset WARI_LIBRARY WARI_PROGRAM
     (cd bindings/python && "${PYTHON:-python3}" -m build --sdist --no-isolation --outdir "$archive" .) &&
@@ -80,8 +69,8 @@ install_the_archive() (
             "build/env/bin/pip install --no-index --no-build-isolation .")"
 )
 
-# Published: 3.
-the_archive_builds() (
+# The value 3 is published.
+the_installed_archive_builds_and_proves() (
     unset WARI_LIBRARY WARI_PROGRAM
     cd "$work" && PATH=/usr/bin:/bin environment/bin/python -c '
 import wari
@@ -89,13 +78,13 @@ with wari.build("built", 6, rules="awari") as database:
     assert database.value("0 1 0 0 1 0 / 0 0 0 0 0 1") == 3 and database.verify() == (6, 18563, -1)'
 )
 
-check the_package_is_installed install
-check tests tests
+check the_package_is_installed
+check tests
 tail -n 1 "$logs/tests.log"
-check the_package_is_installed_without_compressors install_without_compressors
-check books_are_read_without_compressors books_alone
-check the_source_archive_is_installed_elsewhere install_the_archive
-check the_installed_archive_builds_and_proves the_archive_builds
+check the_package_is_installed_without_compressors
+check books_are_read_without_compressors
+check the_source_archive_is_installed_elsewhere
+check the_installed_archive_builds_and_proves
 rm -rf bindings/python/build bindings/python/wari.egg-info
 echo "$passed passed, $failed failed" | tee "$logs/total"
 [ "$failed" -eq 0 ]

@@ -220,22 +220,31 @@ static PyObject *database_values(PyObject *object, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-static PyObject *database_histogram(PyObject *object, PyObject *arguments)
+/* Gets the information about the level that the arguments name. Returns false and raises an
+ * exception if there is no such level. */
+static bool get_level_info(PyObject *object, PyObject *arguments, struct wari_level_info *info)
 {
     int seeds;
-    struct wari_level_info info;
     struct wari_error error;
     if (!PyArg_ParseTuple(arguments, "O&", take_seeds, &seeds))
-        return NULL;
+        return false;
     struct database_object *self = begin(object);
     if (self == NULL)
-        return NULL;
-    const enum wari_status status = wari_get_level_info(self->db, seeds, &info, &error);
+        return false;
+    const enum wari_status status = wari_get_level_info(self->db, seeds, info, &error);
     binding_calls_end(&self->calls);
     if (status != WARI_OK)
-        return binding_raise(&error);
+        (void)binding_raise(&error);
+    return status == WARI_OK;
+}
+
+static PyObject *database_histogram(PyObject *object, PyObject *arguments)
+{
+    struct wari_level_info info;
+    if (!get_level_info(object, arguments, &info))
+        return NULL;
     PyObject *counts = PyDict_New();
-    for (int value = -seeds; value <= seeds && counts != NULL; value++) {
+    for (int value = -info.seeds; value <= info.seeds && counts != NULL; value++) {
         const uint64_t count = info.histogram[value + WARI_SEEDS_MAX];
         if (count == 0)
             continue;
@@ -250,18 +259,10 @@ static PyObject *database_histogram(PyObject *object, PyObject *arguments)
 
 static PyObject *database_payload_hash(PyObject *object, PyObject *arguments)
 {
-    int seeds;
     struct wari_level_info info;
-    struct wari_error error;
-    if (!PyArg_ParseTuple(arguments, "O&", take_seeds, &seeds))
+    if (!get_level_info(object, arguments, &info))
         return NULL;
-    struct database_object *self = begin(object);
-    if (self == NULL)
-        return NULL;
-    const enum wari_status status = wari_get_level_info(self->db, seeds, &info, &error);
-    binding_calls_end(&self->calls);
-    return status == WARI_OK ? PyLong_FromUnsignedLongLong(info.payload_hash)
-                             : binding_raise(&error);
+    return PyLong_FromUnsignedLongLong(info.payload_hash);
 }
 
 static PyObject *database_line(PyObject *object, PyObject *arguments)
