@@ -10,9 +10,9 @@ set -eu
 version=$1 folder=$2
 
 public='game/wari_game.h db/book/wari_book.h'
-internal='db/host/bytes.h index/half.h db/book/header.h db/book/cells.h db/book/block.h db/book/held.h'
+internal='db/host/bytes.h index/half.h db/book/header.h db/book/cells.h db/book/block.h db/book/partial_file.h'
 sources='game/status.c game/position.c game/rules.c game/moves.c game/perft.c game/notation.c index/half.c
-    db/book/cells.c db/book/block.c db/book/held.c db/book/wari_book_read.c'
+    db/book/cells.c db/book/block.c db/book/partial_file.c db/book/wari_book_read.c'
 levels='db/portable/xxh3.c db/portable/levels.c'
 
 # Prints the lines that include the system headers of these files, each line once.

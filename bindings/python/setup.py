@@ -1,8 +1,8 @@
 """Compiles the package, and the program that it runs for wari.build(), with the Makefile of the surrounding source tree.
 
-A source archive has the files of that tree that are needed in its folder `source`. WARI_LIBRARY in the
-environment names a library instead: "installed" (the one that pkg-config calls wari), or the path of a
-libwari.a. The program is then not installed with the package.
+In a source archive, the folder `source` takes the place of that tree. If WARI_LIBRARY is set in the
+environment, the package is linked with that library instead, and contains no program: "installed" means the
+library that pkg-config calls wari; any other value is the path of a libwari.a.
 """
 
 import glob
@@ -19,14 +19,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(HERE)  # pip and debhelper start in other folders
 TOP = "source" if os.path.isdir("source") else "../.."
 
-# What a source archive takes from the tree, in addition to the parts of the Makefile that it includes.
+# The files of the tree that a source archive contains, in addition to the files that the Makefile includes.
 FOLDERS = ["game", "index", "db", "system", "solver", "verify", "play", "answer", "tools", "data"]
 ENDINGS = (".c", ".h", ".csv")
 FILES = ["Makefile", "LICENSE", "CITATION.cff", "tests/setup.sh"]
 
 # The sources of `make amalgamation`, which are enough for books.
 READER = ["game/status.c", "game/position.c", "game/rules.c", "game/moves.c", "game/notation.c", "index/half.c",
-          "db/book/cells.c", "db/book/block.c", "db/book/held.c", "db/book/wari_book_read.c"]
+          "db/book/cells.c", "db/book/block.c", "db/book/partial_file.c", "db/book/wari_book_read.c"]
 INCLUDED = ["", "game", "db", "db/book", "db/host"]
 
 
@@ -40,14 +40,15 @@ def pkg_config(*arguments):
 
 LIBRARY = os.environ.get("WARI_LIBRARY", "")
 COMPRESSORS = pkg_config("--libs", "libzstd", "libxxhash")
-MAKES = not LIBRARY and COMPRESSORS is not None  # the library is made here
-BUILD = "build/python"  # the folder below TOP for what is made
+MAKES_LIBRARY = not LIBRARY and COMPRESSORS is not None
+BUILD = "build/python"  # the folder below TOP for the library and the program
 
 
 def make():
     """Makes the library; and the program, if Jansson is installed. Returns true if it made the program."""
     with_program = pkg_config("--libs", "jansson") is not None
-    # Leaves out what this package does not need. If a make runs pip, its settings must not reach this one.
+    # These variables leave out the parts that this package does not need. If pip was started by another make, the
+    # settings that it passes in the environment are not for this make.
     variables = [f"BUILD={BUILD}", "BUILD_NEEDS=", "SERVE_NEEDS=", "SERVE_LIBS=", "PAGE_NEEDS=", "MPI_NEEDS=", "MPI_LIBS="]
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     goals = [f"{BUILD}/libwari.a"] + [f"{BUILD}/wari"] * with_program
@@ -64,14 +65,14 @@ def make():
 
 class Build(build_ext):
     def run(self):
-        with_program = MAKES and make()
+        with_program = MAKES_LIBRARY and make()
         super().run()
         if with_program:
             os.makedirs(os.path.dirname(self._program()), exist_ok=True)
             shutil.copy2(f"{TOP}/{BUILD}/wari", self._program())
 
     def get_source_files(self):
-        # Returns only the files of the package, because Archive adds those of the tree.
+        # Returns only the files of the package, because Archive adds the sources of the library.
         return [path for path in super().get_source_files() if path.startswith("wari/")]
 
     def get_outputs(self):
@@ -88,7 +89,7 @@ class Archive(sdist):
 
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
-        # A hard link to a symbolic link would be a symbolic link without its target.
+        # LICENSE is a symbolic link, whose target is not in the archive. So it is replaced by a copy of the target.
         os.remove(os.path.join(base_dir, "LICENSE"))
         shutil.copy("LICENSE", base_dir)
         for path in files_of_the_tree():
@@ -117,7 +118,7 @@ def extension():
         settings["include_dirs"] = []
         settings["extra_compile_args"] += flags
         settings["extra_link_args"] = libraries
-    elif LIBRARY or MAKES:
+    elif LIBRARY or MAKES_LIBRARY:
         archive = os.path.abspath(LIBRARY or f"{TOP}/{BUILD}/libwari.a")
         settings["extra_link_args"] = [archive, *(COMPRESSORS or []), "-pthread"]
     else:
@@ -130,8 +131,9 @@ def extension():
     return Extension("wari._wari", own, define_macros=macros, depends=headers, **settings)
 
 
-# The rest is in pyproject.toml, except the licence, whose form there differs between versions of setuptools.
+# pyproject.toml has the other settings. The licence is set here, because versions of setuptools expect it in different
+# forms there.
 setup(license="MIT", ext_modules=[extension()], cmdclass={"build_ext": Build, "sdist": Archive},
-      # The sources of books alone are in "../../game" and so on, and setuptools puts their objects at the same relative
-      # path below build_temp; a build_temp two folders deep keeps them in build/.
+      # The sources that read books are in "../../game" and other folders, and setuptools puts their objects at the same
+      # relative path below build_temp. A build_temp two folders deep keeps the objects in build/.
       options={"build_ext": {"build_temp": "build/objects/here"}})

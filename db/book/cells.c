@@ -104,7 +104,7 @@ void wari_cell_next(struct wari_cell *cell)
     begin_row(cell);
 }
 
-int wari_cell_hand(const struct wari_cell *cell)
+int wari_cell_capture(const struct wari_cell *cell)
 {
     int most = 0;
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
@@ -164,7 +164,7 @@ void wari_book_cells_look(struct wari_book_cells *cells)
         sum += rest[i];
         squares += rest[i] * rest[i];
     }
-    cells->hand = wari_cell_hand(&cells->current);
+    cells->hand = wari_cell_capture(&cells->current);
     /* Rounds to the nearest integer. Adding 1024 makes the dividend positive, since division rounds
      * towards 0. */
     int mean = (sum + 4 * cells->hand + 2 + 1024) / 4 - 256;

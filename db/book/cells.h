@@ -1,7 +1,7 @@
-/* Iterates over the cells of a level, and in particular over those of a block of a book. For each
- * cell of a book, computes a guess and a context before the value of the cell is known. The context
- * says how reliable the guess is. FORMAT.md, "Values of a block", defines guess and context. Reader
- * and writer use the same functions. */
+/* Iterates over the cells of a level (struct wari_cell), and over the cells of one block of a book
+ * (struct wari_book_cells). For each cell of a book, computes a guess and a context before the
+ * value of the cell is known. The context says how reliable the guess is. FORMAT.md, "Values of a
+ * block", defines guess and context. Reader and writer use the same functions. */
 #ifndef DB_BOOK_CELLS_H
 #define DB_BOOK_CELLS_H
 
@@ -27,8 +27,9 @@ void wari_cell_find(struct wari_cell *cell, int seeds, uint64_t number);
 /* Moves to the next cell of the level. The last cell has no next one and stays as it is. */
 void wari_cell_next(struct wari_cell *cell);
 
-/* Returns the largest capture at hand. */
-int wari_cell_hand(const struct wari_cell *cell);
+/* Returns the largest number of seeds that the mover can capture at once. FORMAT.md, "Capture at
+ * hand", defines which moves count. */
+int wari_cell_capture(const struct wari_cell *cell);
 
 struct wari_book_cells {
     struct wari_cell current;

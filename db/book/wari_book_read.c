@@ -1,5 +1,5 @@
 /* Opens books and looks up positions. A book holds the positions with at most half of the seeds on
- * the opponent's side; held.h describes how the values of all other positions are found. */
+ * the opponent's side; partial_file.h describes how the values of all other positions are found. */
 #include "db/book/wari_book.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "db/book/block.h"
 #include "db/book/cells.h"
 #include "db/book/header.h"
-#include "db/book/held.h"
+#include "db/book/partial_file.h"
 #include "db/host/bytes.h"
 #include "index/half.h"
 
@@ -195,12 +195,13 @@ static enum wari_status find_in_book(const void *file, const struct wari_positio
     return status;
 }
 
-static void hold_book(struct wari_held *held, const struct wari_book *book)
+/* Describes a book for partial_file.h. */
+static void describe_book(struct wari_partial_file *partial, const struct wari_book *book)
 {
-    held->rules = book->variant.rules;
-    held->file = book;
-    held->holds = is_in_book;
-    held->find = find_in_book;
+    partial->rules = book->variant.rules;
+    partial->file = book;
+    partial->holds = is_in_book;
+    partial->find = find_in_book;
 }
 
 static enum wari_status check_covered(const struct wari_book *book,
@@ -226,24 +227,23 @@ static enum wari_status check_covered(const struct wari_book *book,
 enum wari_status wari_book_value(const struct wari_book *book, const struct wari_position *position,
                                  int *value, struct wari_error *error)
 {
-    struct wari_held held;
+    struct wari_partial_file partial;
     enum wari_status status = check_covered(book, position, error);
-    hold_book(&held, book);
-    return status == WARI_OK ? wari_held_value(&held, position, value, error) : status;
+    describe_book(&partial, book);
+    return status == WARI_OK ? wari_partial_value(&partial, position, value, error) : status;
 }
 
 enum wari_status wari_book_analyse(const struct wari_book *book,
                                    const struct wari_position *position,
                                    struct wari_analysis *analysis, struct wari_error *error)
 {
-    struct wari_held held;
+    struct wari_partial_file partial;
     enum wari_status status = check_covered(book, position, error);
-    hold_book(&held, book);
-    return status == WARI_OK ? wari_held_analyse(&held, position, analysis, error) : status;
+    describe_book(&partial, book);
+    return status == WARI_OK ? wari_partial_analyse(&partial, position, analysis, error) : status;
 }
 
-/* ---- Checking a whole book
- * ------------------------------------------------------------------------ */
+/* ---- Checking a whole book ------------------------------------------------------------------ */
 
 static enum wari_status check_hash(const struct wari_book *book, uint64_t *hash,
                                    struct wari_error *error)

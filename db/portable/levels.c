@@ -1,33 +1,35 @@
-/* Reads level files with few lines of code rather than fast: db/format does the same with vectors.
- * FORMAT.md, "Level file" and "Codec 2", defines everything that is read here.
+/* A short reader of level files, for programs without libwari. The reader of the library, in
+ * db/format, is longer and faster, because it uses vector instructions. FORMAT.md, "Level file" and
+ * "Codec 2", defines the files, and the terms that are used here.
  *
- * The offset table is never read as a whole: each chunk is found by two of its entries, as
- * "Large offset tables" describes. */
+ * The offset table is never read as a whole. The reader finds each chunk by two entries of the
+ * table, as FORMAT.md, "Large offset tables", describes. */
 #include "db/portable/wari_levels.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "db/book/cells.h"
-#include "db/book/held.h"
+#include "db/book/partial_file.h"
 #include "db/host/bytes.h"
 #include "db/portable/xxh3.h"
 #include "index/half.h"
 
 enum {
-    HEADER = 128, /* bytes of the header, and of an entry of the offset table */
-    ENTRY = 16,
+    HEADER = 128,        /* bytes of the header */
+    ENTRY = 16,          /* bytes of an entry of the offset table */
     CHUNK_BYTES = 17472, /* upper bound on the bytes of a chunk */
     STATES_BYTES = 4 * WARI_LEVELS_STREAMS,
-    LEVEL_FORMAT = 2, /* the format version, and the codec */
+    LEVEL_FORMAT = 2, /* the format version */
     CODEC = 2,
-    SUM = 1024, /* the sum of the frequencies of a context */
-    LEAST_STATE = 1 << 16,
+    SUM = 1024,            /* the sum of the frequencies of a context */
+    LEAST_STATE = 1 << 16, /* a smaller state is refilled with a word */
     SPREADS = 6,
     NEAR = 5, /* neighbours of a cell, without the cell before it */
 };
 
-/* Numbers of the parts of a file that are not chunks, for their hashes. */
+/* The hash of a part of a file depends on the number of the part. The chunks are numbered from 0;
+ * these are the numbers of the header and of the model. */
 #define PART_HEADER ((UINT64_C(1) << 40) - 1)
 #define PART_MODEL ((UINT64_C(1) << 40) - 3)
 
@@ -48,7 +50,7 @@ static enum wari_status read_level(const struct wari_open_level *level, uint64_t
                      (unsigned long)bytes, (unsigned long long)offset);
 }
 
-/* Returns the hash of a part of the file of a level. */
+/* Returns the hash of a part of a level file. */
 static uint64_t part_hash(uint32_t rules, uint32_t cycle, uint32_t seeds, uint64_t part,
                           const uint8_t *bytes, size_t count)
 {
@@ -82,7 +84,8 @@ static enum wari_status check_header(const struct wari_open_level *level, uint8_
     const uint32_t format = wari_load32(header + 8);
     if (memcmp(header, magic, sizeof magic) != 0)
         return bad_level(level, 0, "this is not a level file", error);
-    /* If the hash matches with our format version, another version number is damage. */
+    /* If the hash matches after the version number has been set to ours, the file was written in
+     * our format, and its number has been damaged. */
     wari_store32(header + 8, LEVEL_FORMAT);
     const bool intact =
         part_hash(wari_load32(header + 16), wari_load32(header + 20), wari_load32(header + 24),
@@ -97,7 +100,7 @@ static enum wari_status check_header(const struct wari_open_level *level, uint8_
     return WARI_OK;
 }
 
-/* Takes what is needed from a header, and checks it. */
+/* Reads the fields of a header into *level, and checks them. */
 static enum wari_status take_fields(struct wari_open_level *level, const uint8_t header[HEADER],
                                     struct wari_error *error)
 {
@@ -141,7 +144,8 @@ static int classes_of(int seeds, int spread)
     return spread < 4 ? 2 * seeds + 1 : seeds + 1;
 }
 
-/* Turns the frequencies of a context, as in the file, into starts of ranges. Returns their sum. */
+/* Replaces the frequencies of a context, as read from the file, by the starts of the ranges that
+ * the symbols occupy. Returns the sum of the frequencies. */
 static int start_ranges(struct wari_open_level *level, int context)
 {
     const int symbols = 2 * level->seeds + 2;
@@ -155,8 +159,9 @@ static int start_ranges(struct wari_open_level *level, int context)
     return sum;
 }
 
-/* Sets level->context for one spread whose first context is `first`. A context without frequencies
- * uses those of the next class towards the middle. Returns false if the sums are impossible. */
+/* Sets level->context for the classes of one spread, whose first context is `first`. A context
+ * without frequencies uses those of the next class towards the middle. Returns false if the sums of
+ * the frequencies are impossible. */
 static bool link_contexts(struct wari_open_level *level, int spread, int first)
 {
     const int classes = classes_of(level->seeds, spread);
@@ -249,7 +254,7 @@ enum wari_status wari_levels_open(struct wari_open_level *levels, int seeds,
 
 /* ---- Chunks --------------------------------------------------------------------------------- */
 
-/* Finds a chunk by its entry of the offset table and the one before it. */
+/* Finds a chunk by two entries of the offset table: its own, and that of the chunk before it. */
 static enum wari_status find_chunk(const struct wari_open_level *level, uint64_t chunk,
                                    uint64_t *offset, size_t *bytes, uint64_t *hash,
                                    struct wari_error *error)
@@ -263,7 +268,7 @@ static enum wari_status find_chunk(const struct wari_open_level *level, uint64_t
         return status;
     const uint64_t start = before > 0 ? wari_load64(entries) : level->first_chunk;
     const uint64_t end = wari_load64(entries + before);
-    /* Each chunk before and after this one has at least one byte. */
+    /* Every other chunk has at least one byte. */
     if (start < level->first_chunk + chunk || end <= start || end - start > CHUNK_BYTES ||
         end > level->source.size - after || (after == 0 && end != level->source.size))
         return bad_level(level, place, "the chunk has an impossible size", error);
@@ -298,16 +303,17 @@ static enum wari_status load_chunk(struct wari_open_level *level, uint64_t chunk
 }
 
 /* Collects the residues (values minus captures at hand) of the neighbours of cell `at` of the
- * chunk, which is cell `step` of its stream. A neighbour that does not count is replaced. */
+ * chunk, which is cell `step` of its stream. A neighbour that does not exist or is not decoded yet
+ * is replaced by another one. */
 static void find_near(const struct wari_open_level *level, const struct wari_cell *cell, int at,
                       int step, int near[NEAR + 1])
 {
-    static const int replaced_by[NEAR] = {0, 1, 2, 0, 1}; /* the first, the last, the one before */
+    static const int replaced_by[NEAR] = {0, 1, 2, 0, 1}; /* [neighbour]: index in `instead` */
     const int length = (level->cells + WARI_LEVELS_STREAMS - 1) / WARI_LEVELS_STREAMS;
     const uint8_t *pits = cell->position.pits;
     const int8_t *here = level->rest + at;
     const int before = step > 0 ? here[-1] : 0;
-    int instead[3] = {before, before, before};
+    int instead[3] = {before, before, before}; /* first and last that count, and `before` */
     int distance[NEAR];
     bool counts[NEAR], found = false;
     int after = pits[4] + pits[5];
@@ -339,8 +345,9 @@ static void find_near(const struct wari_open_level *level, const struct wari_cel
     near[NEAR] = before;
 }
 
-/* Returns the context of a cell with these neighbours and this largest capture at hand. */
-static int context_of(const struct wari_open_level *level, const int near[NEAR + 1], int hand)
+/* Returns the context of a cell whose neighbours have these residues, and which has this capture at
+ * hand. */
+static int context_of(const struct wari_open_level *level, const int near[NEAR + 1], int capture)
 {
     const int n = level->seeds;
     int sum = 0, squares = 0;
@@ -350,14 +357,15 @@ static int context_of(const struct wari_open_level *level, const int near[NEAR +
     }
     const int even = squares - sum * sum / 6;
     const int spread = (even >= 1) + (even >= 5) + (even >= 21) + (even >= 85) + (even >= 170);
-    const int guess = sum + 6 * hand;
+    const int guess = sum + 6 * capture;
     const int raised = guess < -6 * n ? 3 : (guess > 6 * n ? 6 * n : guess) + 6 * n + 3;
     return spread < 4 ? spread * classes_of(n, 0) + raised / 6
                       : 4 * classes_of(n, 0) + (spread - 4) * classes_of(n, 4) + raised / 12;
 }
 
-/* Adds a word to a state that is too small. Returns false if there is no further word. */
-static bool add_word(struct wari_open_level *level, uint32_t *state)
+/* Refills a state that is too small with the next word of the chunk. Returns false if there is no
+ * further word. */
+static bool refill_state(struct wari_open_level *level, uint32_t *state)
 {
     if (*state >= LEAST_STATE)
         return true;
@@ -368,7 +376,7 @@ static bool add_word(struct wari_open_level *level, uint32_t *state)
     return true;
 }
 
-/* Decodes the value of a cell. Returns false if no writer writes such bytes. */
+/* Decodes the value of a cell. Returns false if no encoder writes such bytes. */
 static bool take_value(struct wari_open_level *level, int context, uint32_t *state, int *value)
 {
     const int symbols = 2 * level->seeds + 2;
@@ -385,13 +393,13 @@ static bool take_value(struct wari_open_level *level, int context, uint32_t *sta
     const uint32_t end = high < symbols ? start[high] : (uint32_t)SUM;
     *state = (end - start[low]) * (*state / SUM) + place - start[low];
     *value = low - 1 - level->seeds;
-    if (!add_word(level, state))
+    if (!refill_state(level, state))
         return false;
     if (low > 0)
         return true;
     *value = (int)(*state % 128) - 64; /* the symbol 0 is the escape */
     *state /= 128;
-    return add_word(level, state) && *value >= -level->seeds && *value <= level->seeds;
+    return refill_state(level, state) && *value >= -level->seeds && *value <= level->seeds;
 }
 
 /* Decodes further values of the chunk, until `steps` values of each stream are known. */
@@ -410,12 +418,12 @@ static bool decode_steps(struct wari_open_level *level, int steps)
             int near[NEAR + 1], value;
             if (at >= level->cells)
                 break;
-            const int hand = wari_cell_hand(&cell[stream]);
+            const int capture = wari_cell_capture(&cell[stream]);
             find_near(level, &cell[stream], at, level->steps, near);
-            if (!take_value(level, context_of(level, near, hand), &level->state[stream], &value))
+            if (!take_value(level, context_of(level, near, capture), &level->state[stream], &value))
                 return false;
             level->value[at] = (int8_t)value;
-            level->rest[at] = (int8_t)(value - hand);
+            level->rest[at] = (int8_t)(value - capture);
             wari_cell_next(&cell[stream]);
         }
     for (int stream = 0; stream < WARI_LEVELS_STREAMS && steps == length; stream++)
@@ -426,7 +434,7 @@ static bool decode_steps(struct wari_open_level *level, int steps)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-/* The array that is passed to the functions of struct wari_held. */
+/* The array that is passed to the functions of struct wari_partial_file. */
 struct level_array {
     struct wari_open_level *levels;
     int count;
@@ -490,9 +498,11 @@ static enum wari_status find_in_level(const void *file, const struct wari_positi
     return WARI_OK;
 }
 
-/* Prepares a search for the value of a position. */
-static enum wari_status hold_levels(struct wari_held *held, const struct level_array *array,
-                                    const struct wari_position *position, struct wari_error *error)
+/* Describes the levels for partial_file.h, to find the value of a position. */
+static enum wari_status describe_levels(struct wari_partial_file *partial,
+                                        const struct level_array *array,
+                                        const struct wari_position *position,
+                                        struct wari_error *error)
 {
     struct wari_open_level *level;
     const int seeds = wari_seeds(position);
@@ -504,10 +514,10 @@ static enum wari_status hold_levels(struct wari_held *held, const struct level_a
         status = need_level(array, seeds, &level, error);
     if (status != WARI_OK)
         return status;
-    held->rules = level->variant.rules;
-    held->file = array;
-    held->holds = is_in_level;
-    held->find = find_in_level;
+    partial->rules = level->variant.rules;
+    partial->file = array;
+    partial->holds = is_in_level;
+    partial->find = find_in_level;
     return WARI_OK;
 }
 
@@ -516,9 +526,9 @@ enum wari_status wari_levels_value(struct wari_open_level *levels, int count,
                                    struct wari_error *error)
 {
     const struct level_array array = {levels, count};
-    struct wari_held held;
-    enum wari_status status = hold_levels(&held, &array, position, error);
-    return status == WARI_OK ? wari_held_value(&held, position, value, error) : status;
+    struct wari_partial_file partial;
+    enum wari_status status = describe_levels(&partial, &array, position, error);
+    return status == WARI_OK ? wari_partial_value(&partial, position, value, error) : status;
 }
 
 enum wari_status wari_levels_analyse(struct wari_open_level *levels, int count,
@@ -526,7 +536,7 @@ enum wari_status wari_levels_analyse(struct wari_open_level *levels, int count,
                                      struct wari_analysis *analysis, struct wari_error *error)
 {
     const struct level_array array = {levels, count};
-    struct wari_held held;
-    enum wari_status status = hold_levels(&held, &array, position, error);
-    return status == WARI_OK ? wari_held_analyse(&held, position, analysis, error) : status;
+    struct wari_partial_file partial;
+    enum wari_status status = describe_levels(&partial, &array, position, error);
+    return status == WARI_OK ? wari_partial_analyse(&partial, position, analysis, error) : status;
 }

@@ -8,9 +8,9 @@
  *      if (wari_levels_value(levels, 13, &position, &value, &error) == WARI_OK) ...
  *
  * The functions never allocate, print or keep state: the caller owns the array and provides the
- * bytes of the files. An element also has the values of the chunk of 8192 values that was read
- * last, so only one thread at a time may use an array. A value is returned only if the hash of its
- * chunk is correct. The catalogue of the folder is not read: a file is not compared with it. */
+ * bytes of the files. An element also caches the chunk (8192 values) that was read last, so only
+ * one thread at a time may use an array. A value is returned only if the hash of its chunk is
+ * correct. The catalogue of the folder is not read, so no file is compared with it. */
 #ifndef WARI_LEVELS_H
 #define WARI_LEVELS_H
 
@@ -23,15 +23,14 @@ extern "C" {
 enum {
     WARI_LEVELS_NAME = 32,      /* bytes for the name of any level file, its final 0 included */
     WARI_LEVELS_CHUNK = 8192,   /* values in a full chunk */
-    WARI_LEVELS_STREAMS = 4,    /* a chunk has four streams of values */
+    WARI_LEVELS_STREAMS = 4,    /* streams of values in a chunk */
     WARI_LEVELS_CONTEXTS = 486, /* contexts of the largest level */
     WARI_LEVELS_SYMBOLS = 98,   /* symbols of the largest level */
     WARI_LEVELS_READ = 99352,   /* upper bound on the bytes that are read at a time */
 };
 
-/* Decompresses `count` bytes of zstd into at most `capacity` bytes, and returns the number of these
- * bytes, or a number greater than `capacity` if that fails. ZSTD_decompress() is such a function.
- */
+/* Decompresses `count` bytes of zstd into at most `capacity` bytes. Returns the number of bytes
+ * written, or a number greater than `capacity` on failure. ZSTD_decompress() is such a function. */
 typedef size_t wari_decompress(void *out, size_t capacity, const void *bytes, size_t count);
 
 /* An open level file. The caller provides the struct. It owns nothing: there is no function to
@@ -41,9 +40,9 @@ struct wari_open_level {
     struct wari_variant variant;
     int seeds;
     bool packed; /* the file has only the values that cannot be computed from other values */
-    struct wari_book_source source;         /* its `read` is NULL unless a file is open */
+    struct wari_book_source source;         /* `source.read` is NULL if no file is open */
     uint64_t stored, chunks, first_chunk;   /* numbers of values and chunks, and a file offset */
-    uint16_t context[WARI_LEVELS_CONTEXTS]; /* [context]: context whose ranges it uses */
+    uint16_t context[WARI_LEVELS_CONTEXTS]; /* [context]: the context whose ranges it uses */
     uint16_t start[WARI_LEVELS_CONTEXTS * WARI_LEVELS_SYMBOLS]; /* [context][symbol]: where the
                                                                  * range of the symbol begins */
     /* The chunk that was read last, and how far it is decoded. */
@@ -59,8 +58,8 @@ struct wari_open_level {
 WARI_API void wari_levels_name(struct wari_variant variant, int seeds, char text[WARI_LEVELS_NAME]);
 
 /* Opens the file of level `seeds` as levels[seeds]: reads and checks its header and its model, at
- * most 99 kB. `source` is copied; it may be asked for up to WARI_LEVELS_READ bytes at a time. On
- * failure levels[seeds] is closed:
+ * most 99 kB. `source` is copied; up to WARI_LEVELS_READ bytes are read from it at a time. On
+ * failure levels[seeds] is not open:
  *   WARI_BAD_INPUT  there is no level `seeds`
  *   WARI_IO         the source could not read
  *   WARI_CORRUPT    the file is damaged, or is not a level file
@@ -72,9 +71,10 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_levels_open(struct wari_open_leve
                                                            wari_decompress *decompress,
                                                            struct wari_error *error);
 
-/* Finds the exact value of `position`, as wari_book_value() does, in the first `count` elements of
- * `levels`, which are open or zero. All levels up to that of the position must be open, since
- * captures lead to lower levels, and must have the same variant. On failure *value is unchanged:
+/* Finds the exact value of `position`, as wari_book_value() does. Each of the first `count`
+ * elements of `levels` is open, or all its bytes are zero. All levels up to that of the position
+ * must be open, since captures lead to lower levels, and must have the same variant. On failure
+ * *value is unchanged:
  *   WARI_BAD_INPUT     the position has more than 48 seeds
  *   WARI_NOT_COVERED   a level that is needed is not open, or the position has 47 seeds
  *   WARI_MISMATCH      two levels have different variants

@@ -1,6 +1,6 @@
-/* Computes XXH3 as its specification describes it, with names from there: the input is combined
- * with a fixed secret. Inputs of more than 240 bytes are processed in stripes of 64 bytes, and 16
- * stripes are followed by a scramble. */
+/* Computes XXH3 as its specification describes it; the names come from there. The input is combined
+ * with a fixed secret. An input of more than 240 bytes is processed in stripes of 64 bytes, and the
+ * sums are scrambled after every 16 stripes. */
 #include "db/portable/xxh3.h"
 
 #include "db/host/bytes.h"
@@ -31,7 +31,7 @@ static const uint8_t xxh3_secret[SECRET] = {
     0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e,
 };
 
-/* Multiplies to 128 bits and returns the exclusive or of both halves of the product. */
+/* Computes a product of 128 bits and returns the exclusive or of its halves. */
 static uint64_t multiply_fold(uint64_t one, uint64_t other)
 {
     const uint64_t low = UINT32_MAX;
