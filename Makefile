@@ -13,7 +13,7 @@
 #? make mutants-tests    check that the tests detect a hundred faults
 #? make coverage         measure which lines and branches `make test` reaches
 #? make test-web         test the pages of `wari serve` and `make site` in Chromium and Firefox
-#? make test-posix       build the program for other Unix systems, which makes only calls of POSIX, and test it
+#? make test-posix       build and test the program as on Unix systems other than Linux: with nothing but calls of POSIX
 #? make musl             build build/musl/wari, one static file that runs on every Linux; make test-musl runs the unit
 #?                       tests with the C library musl
 #? make test-arm         cross-compile the program for AArch64 and test it with qemu
@@ -35,9 +35,10 @@
 #? make site             write the page of `wari serve` as files for any web host, with a book of 12 seeds
 #? make install          install programs, libraries, headers, wari.pc, files for CMake, manual, examples, licence,
 #?                       CITATION.cff, and completion for bash; make uninstall removes them
-#? make wheel            build the package for Python in build/wheel, make sdist its source archive in build/sdist;
-#?                       make test-python tests both; make test-notebook runs the notebook of
-#?                       bindings/python/examples into build/notebook/values.html (make setup-notebook once)
+#? make wheel            build the package for Python in build/wheel; make sdist writes its source archive to
+#?                       build/sdist; make test-python tests both
+#? make test-notebook    run the notebook of bindings/python/examples and write the result to
+#?                       build/notebook/values.html; make setup-notebook installs Jupyter for it
 #? make java             build the jars for Java in build/java; make test-java tests them by playing games
 #? make dist             write the source archive to build/dist; the same commit always gives the same bytes
 #? make deb              build Debian packages in build/deb
@@ -136,12 +137,12 @@ ARM_NEEDS = \
 ARM_PACKAGES = libzstd-dev libzstd1 libxxhash-dev libxxhash0 libjansson-dev libjansson4 \
     libcmocka-dev libcmocka0
 
-# Libraries for systems whose libraries Debian does not package. packaging/source_packages.sh unpacks these source
-# packages of Debian 12: NAME=VERSION.
+# The programs for musl and for Windows need libraries that Debian does not have in compiled form. So the libraries are
+# compiled from these source packages of Debian 12 (NAME=VERSION), which packaging/source_packages.sh downloads.
 SOURCE_NEEDS = dpkg-dev=command:dpkg-source xz-utils=command:xz
 SOURCE_PACKAGES = libzstd=1.5.4+dfsg2-5 xxhash=0.8.1-1 jansson=2.14-2 cmocka=1.1.5-2.1
 
-# Only for `make musl` and `make test-musl`. The libraries are compiled from SOURCE_PACKAGES.
+# Only for `make musl` and `make test-musl`.
 MUSL_NEEDS = gcc=command:gcc musl-tools=command:musl-gcc cmake=command:cmake $(SOURCE_NEEDS)
 
 # Everything that `make test` needs.
@@ -169,8 +170,8 @@ endif
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla $(if $(WERROR),-Werror)
 MODULES = libzstd libxxhash
-# PLATFORM=posix builds the program for systems other than Linux: the headers of the system declare only what POSIX has.
-# The tests may use more.
+# PLATFORM=posix builds the program for systems other than Linux: with these macros, the headers of the system declare
+# only the functions of POSIX. The tests may also call other functions.
 ifneq ($(filter-out posix,$(PLATFORM)),)
 $(error PLATFORM: "$(PLATFORM)" is neither empty nor posix)
 else ifeq ($(PLATFORM),posix)
@@ -179,7 +180,8 @@ TEST_FEATURES = -D_GNU_SOURCE
 else
 FEATURES = -D_GNU_SOURCE
 endif
-# How to compile and link with OpenMP. Apple's clang takes '-Xpreprocessor -fopenmp', with -lomp in LDFLAGS.
+# The option that makes the compiler and the linker use OpenMP. For Apple's clang, it is '-Xpreprocessor -fopenmp', and
+# LDFLAGS needs -lomp.
 OPENMP ?= -fopenmp
 STANDARD = -std=c11 $(FEATURES) -D_FILE_OFFSET_BITS=64 -fvisibility=hidden -I. -Igame -Idb -Idb/book -Idb/host -MMD -MP
 
@@ -199,13 +201,14 @@ PIC = -fPIC -fno-semantic-interposition
 
 # ---- Sources: every .c file of a folder is compiled --------------------------------------------
 
-# $(call sources,FOLDER...): the .c files of these folders and their sub-folders. A build for another system sets LEFT_OUT,
-# the files that it does not compile, ADDED, files of the program that are elsewhere, and LIB_SYSTEM, files of system/
-# that belong to the library there.
+# $(call sources,FOLDER...): the .c files of these folders and their sub-folders. A build for another system may set
+# three variables: LEFT_OUT names files that it does not compile, ADDED names files of the program that are in other
+# folders, and LIB_SYSTEM names files of system/ that become part of the library.
 sources = $(filter-out $(LEFT_OUT),$(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c)))
 objects = $(1:%.c=$(BUILD)/obj/%.o)
 MPI_SOURCES = $(call sources,solver/cluster tools/mpi)
-# db/portable reads level files in the files of `make amalgamation`; the library has its own, faster reader.
+# db/portable is the reader of level files in wari_levels.h (`make amalgamation`). The library does not contain it,
+# because it has a faster one.
 PORTABLE_SOURCES = $(call sources,db/portable)
 LIB_OBJECTS = $(call objects,$(filter-out $(PORTABLE_SOURCES),$(call sources,game index db)) $(LIB_SYSTEM))
 SOLVER_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) $(LIB_SYSTEM),$(call sources,system solver verify)))
@@ -272,8 +275,9 @@ endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
-# The shared library, the name by which programs load it, and the name of its file. The linker of macOS has no version
-# scripts: there, all names are exported that the public headers mark.
+# SHARED is the name of the shared library for the linker, SONAME the name by which programs load it, and SHARED_FILE
+# the name of the installed file. The linker of macOS has no version scripts, so there the library exports every
+# function that has WARI_API.
 SYSTEM := $(shell uname -s)
 ifeq ($(SYSTEM),Darwin)
 SHARED = libwari.dylib

@@ -21,7 +21,7 @@ extern "C" {
 /* The linkage of every function. A program may define WARI_API before it includes this file. */
 #ifndef WARI_API
 #ifdef _WIN32
-#define WARI_API /* the DLL has a list of the functions that it exports */
+#define WARI_API /* wari.def lists the functions that the DLL exports */
 #else
 #define WARI_API __attribute__((visibility("default")))
 #endif

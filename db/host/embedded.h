@@ -1,4 +1,4 @@
-/* Parts of assembler code that embeds a file in the program as constant data:
+/* Parts of the assembler code that embeds a file in the program as constant data:
  *
  *     extern const char text[], text_end[];
  *     __asm__(WARI_CONSTANTS WARI_LABEL "text:\n.incbin \"FILE\"\n"
@@ -6,7 +6,7 @@
 #ifndef DB_HOST_EMBEDDED_H
 #define DB_HOST_EMBEDDED_H
 
-/* Begins the section of constants, in the syntax of the system's object files, and ends it. */
+/* These two begin and end the section of constants, in the syntax of the system's object files. */
 #if defined(__APPLE__)
 #define WARI_CONSTANTS ".section __TEXT,__const\n"
 #define WARI_CONSTANTS_END ".text\n"
@@ -18,7 +18,7 @@
 #define WARI_CONSTANTS_END ".previous\n"
 #endif
 
-/* The characters with which the compiler begins the label of a C name: an underscore on macOS. */
+/* The prefix that the compiler adds to a C name to make a label. On macOS, it is an underscore. */
 #define WARI_LABEL WARI_LABEL_TEXT(__USER_LABEL_PREFIX__)
 #define WARI_LABEL_TEXT(prefix) WARI_LABEL_QUOTE(prefix)
 #define WARI_LABEL_QUOTE(prefix) #prefix

@@ -28,7 +28,7 @@ void wari_release(const struct wari_host *host, void *memory)
     host->release(host->context, memory);
 }
 
-/* With _GNU_SOURCE, glibc declares a strerror_r() that differs from the one of POSIX. */
+/* With _GNU_SOURCE, glibc declares a strerror_r() that returns the text, unlike that of POSIX. */
 const char *wari_reason(int number, char buffer[WARI_REASON])
 {
 #if defined(__GLIBC__) && defined(_GNU_SOURCE)

@@ -46,9 +46,10 @@ WARI_MUST_CHECK enum wari_status wari_create_anew(const struct wari_host *host, 
  * a full disk, adds advice. errno is preserved. Always returns WARI_IO. */
 enum wari_status wari_fail_errno(struct wari_error *error, const char *path, const char *action);
 
+enum { WARI_REASON = 128 };
+
 /* Returns the text of an error number, which may be stored in `buffer`. Thread-safe, unlike
  * strerror() on some systems. */
-enum { WARI_REASON = 128 };
 const char *wari_reason(int number, char buffer[WARI_REASON]);
 
 /* Calls fsync, repeating it after EINTR. */

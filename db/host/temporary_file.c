@@ -1,5 +1,4 @@
-/* Creates, closes and cleans up temporary files, and names unfinished files; see temporary_file.h.
- */
+/* Creates, closes and cleans up temporary files, and names unfinished files. */
 #include "db/host/temporary_file.h"
 
 #include <dirent.h>
@@ -139,8 +138,8 @@ enum wari_status wari_unfinished_path(char unfinished[WARI_PATH_MAX], const char
                      WARI_PATH_MAX - 1);
 }
 
-/* Returns true if `rest`, a file name without its beginning "<path>.<host>.", is that of a file
- * whose process no longer exists. */
+/* Returns true if a file with the name "<path>.<host>.<rest>" is an unfinished file whose process
+ * no longer exists. */
 static bool is_abandoned(const char *rest)
 {
     long process = 0;

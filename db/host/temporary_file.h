@@ -1,10 +1,11 @@
-/* Files for data that are needed only while the file is open, and names of unfinished files.
+/* Temporary files, for data that are needed only while the file is open; and names of unfinished
+ * files.
  *
- * The operating system should free such a file however the process ends. So it gets no name where
- * the file system supports this (O_TMPFILE); otherwise it gets a name that is removed at once. Some
- * file systems, such as CIFS, cannot remove the name of an open file. On these the name is kept
- * until the file is closed. If the process is killed before that, the file stays behind, and
- * wari_temporary_files_clean() removes it later. Its name is:
+ * The operating system should free a temporary file however the process ends. So it gets no name
+ * where the file system supports this (O_TMPFILE); otherwise it gets a name that is removed at
+ * once. Some file systems, such as CIFS, cannot remove the name of an open file. On these the name
+ * is kept until the file is closed. If the process is killed before that, the file stays behind,
+ * and wari_temporary_files_clean() removes it later. Its name is:
  *
  *     <name>.scratch.<host>.<process>.<number>
  */
@@ -39,14 +40,16 @@ void wari_temporary_files_clean(const struct wari_host *host, const char *folder
 
 /* ---- Unfinished files ----
  *
- * A file that is written as a whole has another name until it is complete, in the same folder:
+ * A file that must never be seen incomplete is written under another name in the same folder, and
+ * renamed when it is complete:
  *
  *     <path>.<host>.<process>.tmp
  *
  * So two processes never write to the same file. A file that a killed process left behind is
  * removed by the next process that writes `path`. */
 
-/* Writes that name for this process. Fails with WARI_BAD_INPUT if it is too long. */
+/* Writes the name that `path` has in this process until it is complete. Fails with WARI_BAD_INPUT
+ * if the name is too long. */
 WARI_MUST_CHECK enum wari_status wari_unfinished_path(char unfinished[WARI_PATH_MAX],
                                                       const char *path, struct wari_error *error);
 

@@ -82,7 +82,8 @@ static int64_t system_size(void *context, int fd)
     return status.st_size;
 }
 
-/* On macOS, fsync() does not wait for the disk; F_FULLFSYNC does, on file systems that have it. */
+/* On macOS, fsync() does not wait for the disk, but F_FULLFSYNC does. Some file systems refuse it.
+ */
 static int system_fsync(void *context, int fd)
 {
     (void)context;

@@ -1,9 +1,10 @@
-/* Decodes blocks ahead, one block in each call, so that the caller can stop at any time. */
+/* Decodes one chunk in each call, so that the caller can stop at any time. */
 #include "db/probe/ahead.h"
 
 #include "db/probe/probe.h"
 
-/* Returns the number of chunks that may be decoded ahead: all but an eighth of the cache. */
+/* Returns the number of chunks that may be decoded in advance: they fill all but an eighth of the
+ * cache. */
 static uint64_t capacity(const struct wari_db *db)
 {
     const uint64_t entries = wari_cache_capacity(db->cache);

@@ -81,8 +81,8 @@ enum wari_status wari_range_values(struct wari_db *db, const struct wari_value_r
     return status;
 }
 
-/* Where values may come from. With CACHE_ALONE, a function that does not find a value returns
- * WARI_NOT_COVERED without a text. */
+/* The source of values: with CACHE_ALONE, no file is read, and a function that does not find a
+ * value in the cache returns WARI_NOT_COVERED without a text. */
 enum source { FILE_OR_CACHE, CACHE_ALONE };
 
 static enum wari_status value_by_moves(struct wari_db *db, const struct wari_position *position,

@@ -11,11 +11,11 @@ A position is twelve counts: the mover's pits A to F, then the opponent's a to f
 takes a position accepts a Position, its text, twelve numbers, or twelve bytes. A value is the number of
 seeds that the mover will still capture minus those that the opponent will, with best play by both.
 
-Stored positions and placements. There are C(n + 11, 11) placements, ways to put n seeds into twelve
-pits. After a move, a pit of the player who moved is empty; only such positions are stored and numbered.
-level() and Database.level() give the stored positions of a level and their values, placements() and
-Database.placements() all placements and their values. Database.histogram() counts placements, as
-published figures do.
+Stored positions and placements. A placement is any way to put n seeds into twelve pits; there are
+C(n + 11, 11) of them. After a move, a pit of the player who moved is empty; only such positions are stored
+and numbered. level() and Database.level() return the stored positions of a level and their values;
+placements() and Database.placements() return all placements and their values. Database.histogram() counts
+placements, as published figures do.
 
 Arrays are NumPy arrays if NumPy is installed; otherwise they are memoryviews of the same bytes.
 Database.level_frame() needs pandas, Database.level_table() and Database.write_parquet() need pyarrow.
@@ -55,7 +55,7 @@ Folder = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 _CACHE_BYTES_MAX = 1 << 40  # more memory than any machine has
 _ROWS = 1 << 20  # positions that are handled at a time
-_FAIL: Any = object()  # the default of `default`
+_NO_DEFAULT: Any = object()  # the argument `default` if the caller gives none
 _Self = TypeVar("_Self", bound="_Tables")
 
 
@@ -81,14 +81,14 @@ class _Tables:
         return analysis_of(position, self._tables.analyse(bytes(position)))
 
     def moves(self, position: PositionLike) -> List[Move]:
-        """Returns the legal moves by the rules of these tables, in the order A..F, without looking up values; see moves()."""
+        """Returns the legal moves in the order A..F, by the rules of these tables but without their values; see moves()."""
         return moves(position, self.rules)
 
     def end_value(self, position: PositionLike) -> Optional[int]:
         """Returns the value of the end of the game by the rules of these tables; None if there is a legal move."""
         return end_value(position, self.rules)
 
-    def probe_many(self, positions: Any, *, default: Any = _FAIL) -> "ValueArray":
+    def probe_many(self, positions: Any, *, default: Any = _NO_DEFAULT) -> "ValueArray":
         """Returns the values of many positions: an array of shape (n,) and type int8.
 
         `positions` is an array of shape (n, 12) and type uint8, which is not copied, an array of other whole
@@ -96,14 +96,15 @@ class _Tables:
         with one column of texts, or an iterable of positions, such as a list of texts. They may be in any
         order. A database reads each block once.
 
-        Fails like value() if a position has no value; the error names its row, and has the number as `row`.
-        With `default`, positions with more seeds than the tables cover are marked instead. None masks them:
-        the result is a numpy.ma.MaskedArray, whose tolist() has None for them. A whole number -128..127 is put
-        in their places; choose one that is no value, such as -128. With a number like math.nan the array has
-        the type float64. (Without NumPy, the result is a list.)
+        Fails like value() if a position has no value; the text of the error names the row of the position, and
+        the attribute `row` is its number. If `default` is given, a position that the tables do not cover is no
+        error. With None, the value is masked: the result is a numpy.ma.MaskedArray, whose tolist() has None
+        there. Any whole number from -128 to 127 takes the place of the value; -128 can be told apart from all
+        values. With another number, such as math.nan, the array has the type float64. (Without NumPy, the
+        result of a call with `default` is a list.)
         """
         counts = bulk.counts(positions)
-        if default is not _FAIL:
+        if default is not _NO_DEFAULT:
             bulk.check_default(default)
             inside, covered = bulk.covered_rows(counts, self.seeds_max)
             return bulk.marked(self.probe_many(inside), covered, default)  # type: ignore[no-any-return]
@@ -152,7 +153,7 @@ class Proof(NamedTuple):
 
     seeds_max: int  #: all levels up to this one have exact values
     positions: int  #: the number of stored positions that were checked
-    by_record: int  #: the levels up to this one were proved by an earlier call, and only their hashes were compared; -1: none
+    by_record: int  #: the levels up to this one were proved earlier, so only their hashes were compared; -1: no level was
 
 
 class Database(_Tables):
@@ -217,19 +218,23 @@ class Database(_Tables):
 
     @property
     def proved(self) -> int:
-        """All levels up to this one have the values that verify() or `wari verify` proved, by the record in the folder;
-        -1 if there are none. The record is read each time, and is not a signature. Raises Damaged, Mismatch or
-        Unreadable if it cannot be used."""
+        """The last level that verify() or `wari verify` has proved, together with all levels below it; -1 if there is none.
+
+        It comes from the record of proofs in the folder, which is read each time. The record is not a
+        signature: it is no protection against forgery. Raises Damaged, Mismatch or Unreadable if it
+        cannot be used.
+        """
         return int(self._tables.proved(self._path))
 
     def verify(self, *, threads: Optional[int] = None, memory: Union[int, str, None] = None, anew: bool = False,
                record: bool = True, progress: program.Progress = False) -> Proof:
-        """Proves the values of the levels that are in the folder now, with the program `wari`, whose code for this shares
-        nothing with the code that solved them.
+        """Proves the values of the levels that are in the folder now. Runs the program `wari`, whose code for proofs
+        shares nothing with the code that solves levels.
 
-        Levels that were proved before are on record in the folder, and only their hashes are compared, unless
-        `anew` is true. With record=False, the record is ignored and none is written: for folders that are
-        read-only. `threads`, `memory` and `progress` are those of build(); so is what Ctrl-C does.
+        A record in the folder says which levels were proved before. For these levels, only hashes are
+        compared, unless `anew` is true. With record=False, the record is neither read nor written, so that
+        the folder may be read-only. `threads`, `memory`, `progress` and Ctrl-C have the same meaning as for
+        build().
 
         Raises WrongValues if a value is wrong, and the same errors as build().
         """
@@ -336,7 +341,7 @@ class Book(_Tables):
 
 
 def _limits(threads: Optional[int], memory: Union[int, str, None]) -> List[str]:
-    """Returns the options of the program that limit what it uses."""
+    """Returns the options of the program that limit its threads and its memory."""
     options = [] if threads is None else ["--threads", str(operator.index(threads))]
     if memory is not None:
         options += ["--memory", memory if isinstance(memory, str) else str(operator.index(memory))]
@@ -362,20 +367,22 @@ def build(folder: Folder, seeds: int, rules: str, cycle: Optional[str] = None, *
     `rules` is a rule set or preset, such as "awari" or "oware". `cycle` is "even" or "own"; if neither it
     nor a preset names the rule for endless play, it is "even". The folder is created if it does not exist.
 
-    `threads`: default one for each processor. `memory`: bytes, or a text such as "2G"; default what the
-    machine has available. A build that would not fit into memory or onto the disk is refused. With
-    `replace_damaged`, all files are checked first, and damaged levels are solved again.
+    `threads` is the number of threads; by default, there is one for each processor. `memory` is a number of
+    bytes, or a text such as "2G"; by default, the build may use the memory that the machine has available. A
+    build that would not fit into memory or onto the disk is refused. With `replace_damaged`, all files are
+    checked first, and damaged levels are solved again.
 
-    `progress` True shows a line with what is being done and how much time is left, on sys.stderr. A
-    function is called as progress(share, text), about five times a second; `share` is the positions of
-    finished levels, as a share of all. Ctrl-C (KeyboardInterrupt), or an exception in that function, stops
-    the build within about a second: finished levels are kept, and the same call continues from there.
+    If `progress` is True, a line on sys.stderr shows the progress and the time that is left. If it is a
+    function, it is called as progress(share, text) about five times a second; `share` is the number of
+    positions in finished levels, divided by the number of all positions. Ctrl-C (KeyboardInterrupt), or an
+    exception in that function, stops the build within about a second: finished levels are kept, and the same
+    call continues from there.
 
-    The work is done by the program `wari` in a process of its own. It is the one that was installed with
-    this package, or the one on the PATH, or the one that WARI_PROGRAM in the environment names.
+    A separate process does the work. It runs the program that WARI_PROGRAM in the environment names; if that
+    is not set, the program that was installed with this package; or else the program `wari` on the PATH.
 
-    Raises BadInput, Damaged if a level that is there is damaged, Unreadable if reading or writing fails,
-    the disk is full or another build is running in the folder, MemoryError, or Mismatch.
+    Raises BadInput; Damaged if an existing level is damaged; Unreadable if reading or writing fails, the disk
+    is full or another build is running in the folder; MemoryError; or Mismatch.
     """
     database_part("Database")
     chosen, fixed = _wari.variant(rules, cycle)

@@ -202,9 +202,8 @@ static PyObject *moves(PyObject *module, PyObject *arguments)
 
 /* ---- Placements ----------------------------------------------------------------------------- */
 
-/* Returns the number of ways to put `seeds` seeds into `pits` pits: C(seeds + pits - 1, pits - 1).
- */
-static uint64_t ways(int seeds, int pits)
+/* Returns the number of ways to put seeds into pits: C(seeds + pits - 1, pits - 1). */
+static uint64_t count_ways(int seeds, int pits)
 {
     uint64_t result = 1;
     for (int i = 1; i < pits; i++)
@@ -217,8 +216,8 @@ static void find_placement(int seeds, uint64_t number, struct wari_position *pos
 {
     for (int pit = 0; pit < WARI_PITS - 1; pit++) {
         int here = 0;
-        while (here < seeds && number >= ways(seeds - here, WARI_PITS - 1 - pit)) {
-            number -= ways(seeds - here, WARI_PITS - 1 - pit);
+        while (here < seeds && number >= count_ways(seeds - here, WARI_PITS - 1 - pit)) {
+            number -= count_ways(seeds - here, WARI_PITS - 1 - pit);
             here++;
         }
         position->pits[pit] = (uint8_t)here;
@@ -241,7 +240,7 @@ static void go_to_next_placement(struct wari_position *position)
     position->pits[WARI_PITS - 1] = (uint8_t)(seeds - 1);
 }
 
-/* Writes consecutive placements to a buffer, as many as it has capacity for. */
+/* Fills a buffer with consecutive placements. */
 static PyObject *placements(PyObject *module, PyObject *arguments)
 {
     int seeds;
@@ -253,7 +252,7 @@ static PyObject *placements(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "iKw*", &seeds, &first, &buffer))
         return NULL;
     const size_t count = (size_t)buffer.len / WARI_PITS;
-    const uint64_t size = seeds < 0 || seeds > WARI_SEEDS_MAX ? 0 : ways(seeds, WARI_PITS);
+    const uint64_t size = seeds < 0 || seeds > WARI_SEEDS_MAX ? 0 : count_ways(seeds, WARI_PITS);
     if (first > size || count > size - first) {
         PyBuffer_Release(&buffer);
         (void)wari_fail(&error, WARI_BAD_INPUT, "level %d has %llu placements", seeds,

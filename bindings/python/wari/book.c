@@ -194,7 +194,7 @@ static PyObject *book_probe_many(PyObject *object, PyObject *arguments)
         memcpy(&position, (const char *)array.positions.buf + i * WARI_PITS, sizeof position);
         status = wari_book_value(&self->book, &position, &value, &why);
         ((int8_t *)array.values.buf)[i] = (int8_t)value;
-        /* The same texts as those of wari_probe_many(). */
+        /* As in the errors of wari_probe_many(), the text begins with the index of the position. */
         if (status == WARI_NOT_COVERED || status == WARI_BAD_INPUT)
             (void)wari_fail(&error, status, "positions[%zd]: %s", i, why.text);
         else if (status != WARI_OK)

@@ -92,7 +92,7 @@ def placements(seeds: int, first: int = 0, count: Optional[int] = None) -> "Posi
 
 
 def in_row(problem: Exception, row: Optional[int] = None) -> Exception:
-    """Returns the error with the number of the row that was refused: `row`, or the one that the library named."""
+    """Returns the error with the number of the row that was refused: `row`, or the number that the library put in the text."""
     text = str(problem)
     if row is None:
         found = re.match(r"positions\[(\d+)\]: ", text)
@@ -162,7 +162,7 @@ def _array(many: Any) -> Any:
 
 
 def counts(many: Any) -> Any:
-    """Returns positions as a contiguous array of bytes, twelve each. Such an array is not copied.
+    """Returns positions as a contiguous array with twelve bytes for each. If `many` is such an array, it is not copied.
 
     `many` is a DataFrame or Arrow table with columns A to F and a to f, an array of whole numbers of the
     shape (n, 12), or an iterable of positions. If a position is refused, the error names its row. (A
@@ -188,8 +188,8 @@ def counts(many: Any) -> Any:
 
 
 def covered_rows(many: Any, seeds_max: int) -> Tuple[Any, Any]:
-    """Divides the result of counts(): returns an array of the positions that tables of up to `seeds_max` seeds cover, and
-    for each row whether it is one of these."""
+    """Finds the positions that tables of up to `seeds_max` seeds cover, in a result of counts(). Returns an array of these
+    positions, and one of booleans with an element for each row: true if it is covered."""
     if numpy is None:
         view = memoryview(many)
         flat = view.tobytes() if view.nbytes == 0 else view.cast("B")
@@ -208,13 +208,13 @@ def covered_rows(many: Any, seeds_max: int) -> Tuple[Any, Any]:
 
 
 def check_default(default: Any) -> None:
-    """Refuses what cannot be put in the place of a value."""
+    """Refuses a default that cannot take the place of a value."""
     if default is not None and (isinstance(default, bool) or not isinstance(default, numbers.Real)):
         raise TypeError(f"default must be None or a number, not {type(default).__name__}")
 
 
 def marked(known: Any, covered: Any, default: Any) -> Any:
-    """Returns the values `known` in the rows that are covered, and `default` in the others; None masks them."""
+    """Returns an array with the values `known` in the covered rows and with `default` in the others; None masks the others."""
     if numpy is None:
         left = iter(known)
         return [next(left) if fits else default for fits in covered]

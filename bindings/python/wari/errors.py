@@ -6,7 +6,7 @@ from typing import Optional
 class Error(Exception):
     """Base of all errors; the text says what is wrong, where, and what to do."""
 
-    #: the number of the position that was refused, counted from 0, if a call was given many; otherwise None
+    #: if a call for many positions refused one, the number of this position, counted from 0; otherwise None
     row: Optional[int] = None
 
 

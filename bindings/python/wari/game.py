@@ -22,10 +22,11 @@ def database_part(name: str) -> Any:
 class Position:
     """Twelve counts, seen by the player to move; at most 48 seeds in all. Immutable and hashable.
 
-    Position("1 1 1 1 1 1 / 1 1 1 1 1 1"), Position([1] * 12), Position(bytes([1] * 12)), or a text with
-    stores and a side to move ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"). `side` is "South" or "North"; it only
-    decides how moves are named, so positions are equal if their counts are. Raises BadInput if the
-    position is not valid, or `side` is not the side that the text gives.
+    A position is made from a text, from numbers or from bytes: Position("1 1 1 1 1 1 / 1 1 1 1 1 1"),
+    Position([1] * 12), Position(bytes([1] * 12)). The text may also have stores and a side to move
+    ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"). `side` is "South" or "North"; only the letters of the moves depend on
+    it, so positions are equal if their counts are equal. Raises BadInput if the position is not valid, or if
+    the text names another side than `side`.
 
     Iteration gives the twelve counts, and numpy.array(position) is an array of them.
     """
@@ -127,7 +128,7 @@ class Move(NamedTuple):
     again: bool  #: the same player moves next
     next: Position  #: seen by the player to move next; undefined if the move ends the game
     value: Optional[int]  #: of the position before the move, if it is played; None without tables
-    north: bool = False  #: North makes the move: `side` of the position is "North"
+    north: bool = False  #: North makes the move
 
     @property
     def letter(self) -> str:
@@ -148,7 +149,7 @@ class LineMove(NamedTuple):
     pit: int  #: 0..5
     opponent: bool  #: played by the opponent of the side to move first
     captured: int  #: seeds
-    north: bool  #: North makes the move. If the sides are not known, the side to move first is South
+    north: bool  #: North makes the move; South moves first if the sides are not known
 
     @property
     def letter(self) -> str:
@@ -165,7 +166,7 @@ class Line(NamedTuple):
 
 
 def analysis_of(position: Position, found: Any, valued: bool = True) -> Analysis:
-    """Converts what the extension module found out about a position. `valued`: it knows the values of the moves."""
+    """Converts the result of the extension module for a position. `valued` is true if the result has values of moves."""
     value, list_of_moves = found
     side = position.side
     other = {None: None, "South": "North", "North": "South"}[side]

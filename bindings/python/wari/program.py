@@ -1,7 +1,7 @@
 """Runs the program `wari`, which builds and proves databases, in a process of its own.
 
-Therefore the Python process is not harmed if a build exceeds the memory or is killed, and it gets no
-further threads.
+So a build that exceeds the memory or is killed does not harm the Python process, and starts no threads
+in it.
 """
 
 import errno
@@ -22,8 +22,8 @@ _ERRORS = {2: BadInput, 3: Damaged, 4: Unreadable, 5: MemoryError, 6: Mismatch}
 
 
 def find() -> str:
-    """Returns the path of the program: WARI_PROGRAM in the environment, the one that was installed with the package, or
-    the one that a shell would find."""
+    """Returns the path of the program: WARI_PROGRAM in the environment, or else the program that was installed with the
+    package, or else the program that a shell would find."""
     named = os.environ.get("WARI_PROGRAM")
     if named:
         return named
@@ -38,10 +38,11 @@ def find() -> str:
 
 
 def _channel(columns: int) -> Tuple[int, int]:
-    """Returns two descriptors; the bytes that are written to the second one can be read from the first one.
+    """Returns two descriptors: one for reading what is written to the other.
 
-    The second one is a pseudo-terminal if possible, because the program reports its progress to a terminal
-    five times a second, and to a pipe once a minute. Its lines of progress then have up to `columns` characters.
+    They belong to a pseudo-terminal if possible, because the program reports its progress to a terminal five
+    times a second, but to a pipe only once a minute. `columns` is the width of the terminal, which limits the
+    lines of progress.
     """
     try:
         import fcntl
@@ -64,7 +65,7 @@ def _lines(reading: int) -> Any:
         try:
             piece = os.read(reading, 1 << 16)
         except OSError as problem:
-            if problem.errno != errno.EIO:  # how the end of a pseudo-terminal is reported
+            if problem.errno != errno.EIO:  # a pseudo-terminal reports the end of its input by this error
                 raise
             piece = b""
         *lines, rest = re.split(rb"\r|\n|\x1b\[K", rest + piece)
@@ -76,10 +77,10 @@ def _lines(reading: int) -> Any:
 
 
 def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes: Sequence[int] = (0,)) -> Tuple[int, bytes]:
-    """Runs `wari COMMAND ARGUMENT...`. Returns its exit code, which is one of `codes`, and what it wrote to standard output.
+    """Runs `wari COMMAND ARGUMENT...` and shows its progress on the bar. Returns its exit code and its standard output.
 
-    Shows the lines of progress on the bar. Any exception, such as KeyboardInterrupt, first makes
-    the program end as after Ctrl-C; a second KeyboardInterrupt kills it.
+    Raises an exception unless the exit code is one of `codes`. An exception during the run, such as
+    KeyboardInterrupt, first interrupts the program as Ctrl-C would; a second KeyboardInterrupt kills it.
     """
     program = find()
     process = None
@@ -104,7 +105,7 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes:
         output = process.communicate()[0]
     except BaseException:
         if process is not None:
-            os.close(reading)  # so that the program does not wait until its progress is read
+            os.close(reading)  # so that the program does not wait for a reader of its progress
             reading = -1
             _stop(process)
         raise
@@ -116,7 +117,7 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes:
         return code, output
     if code in (-signal.SIGINT, 128 + signal.SIGINT):
         raise KeyboardInterrupt
-    # The parameters of the functions have the names of the options.
+    # The functions of this package have parameters with the names of the options.
     text = re.sub(r"(^|; )--(?=seeds|memory|threads)", r"\1", "; ".join(notes))
     if code < 0 or code > 128:
         text = f"{program} {command} was stopped by signal {abs(code) % 128}; finished levels are kept, and the same call continues"
@@ -126,8 +127,8 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes:
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """Stops the program. If Ctrl-C was pressed in a terminal, the program has got that signal already; within half a
-    second it takes both for one."""
+    """Interrupts the program, and waits for its end. If Ctrl-C was pressed in a terminal, the program has already got
+    that signal. This does no harm, because the program treats two signals within half a second as one."""
     process.send_signal(signal.SIGINT)
     try:
         process.communicate()
@@ -138,7 +139,7 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 class Bar:
-    """Shows progress as a line on sys.stderr that is written again and again, or calls a function, or does nothing."""
+    """Shows progress as a line on sys.stderr that is overwritten at each update, or calls a function, or does nothing."""
 
     def __init__(self, title: str, sizes: Sequence[int], progress: Progress) -> None:
         """`sizes` are the numbers of positions of the levels 0, 1 and so on."""
