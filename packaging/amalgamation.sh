@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make amalgamation`: writes the game and the reader of books as two files, wari_probe.h and wari_probe.c, for
-# programs that do not want any other dependency; and wari_levels.h, a third file that adds a reader of level files.
+# programs that do not want any other dependency; and a third file, wari_levels.h, which contains a reader of level files.
 #
 #   packaging/amalgamation.sh VERSION FOLDER
 #
@@ -15,8 +15,8 @@ sources='game/status.c game/position.c game/rules.c game/moves.c game/perft.c ga
     db/book/cells.c db/book/block.c db/book/partial_file.c db/book/wari_book_read.c'
 levels='db/portable/xxh3.c db/portable/levels.c'
 
-# Prints the lines that include the system headers of these files, each line once.
-include() { # FILE...
+# Prints the lines with which these files include system headers, each line once.
+print_includes() { # FILE...
     sed -n 's/^\(#include <.*\)$/\1/p' "$@" | sort -u
 }
 
@@ -114,7 +114,7 @@ END
 
 END
     # shellcheck disable=SC2086
-    include $sources
+    print_includes $sources
     # shellcheck disable=SC2086
     join internal $internal | grep -v '^#include <'
     # shellcheck disable=SC2086
@@ -124,9 +124,9 @@ END
 {
     cat <<END
 /* Wari $version: exact values of positions from level files, the files of a folder that \`wari build\`
- * or \`wari pack\` has written. This is a third file for wari_probe.h and wari_probe.c, which read
- * books without it. It is separate because all three together have more than 3,000 lines, and a
- * program that only reads books does not need this file.
+ * or \`wari pack\` has written. This file needs wari_probe.h and wari_probe.c, which read books
+ * without it. It is separate because a program that only reads books does not need it, and the three
+ * files together have more than 3,000 lines.
  *
  * Include this file wherever you call its functions. In exactly one file of your program, define
  * WARI_LEVELS_IMPLEMENTATION before you include it. That file then contains wari_probe.c, too, so do
@@ -136,13 +136,13 @@ END
  *     #include "wari_levels.h"
  *
  * It is best if that file contains nothing else, because internal functions have short names, which
- * your functions may have, too. In a program of one file, add \`#define WARI_API static\` to let no
- * other file see the names.
+ * your functions may have, too. In a program of one file, add \`#define WARI_API static\`: the public
+ * functions then become static as well.
  *
- * zstd. One part of every level file is compressed with zstd. This file contains no decompressor:
- * wari_levels_open() takes a function with the parameters of ZSTD_decompress(); if the function is
- * NULL, it refuses every level file. Either link the library, with \`#include <zstd.h>\` and -lzstd; or add
- * one file, the decoder that zstd makes for this purpose from its own sources:
+ * zstd. One part of every level file is compressed with zstd. This file contains no decompressor, so
+ * wari_levels_open() needs a function with the parameters of ZSTD_decompress(). Without one it
+ * refuses every level file. Either link libzstd, with \`#include <zstd.h>\` and -lzstd; or add one
+ * file to your program, the decoder that zstd makes for this purpose from its own sources:
  *
  *     cd zstd-1.5.x/build/single_file_libs && ./create_single_file_decoder.sh
  *     cc program.c zstddeclib.c
@@ -176,7 +176,7 @@ END
 
 END
     # shellcheck disable=SC2086
-    include $levels
+    print_includes $levels
     join internal db/portable/xxh3.h | grep -v '^#include <'
     # shellcheck disable=SC2086
     join source $levels | grep -v '^#include <'

@@ -80,7 +80,7 @@ test-python:
 	@+$(MAKE_IN) $(BUILD)/wari $(BUILD)/libwari.a
 	@PYTHON=$(PYTHON) bindings/python/tests/run.sh $(BUILD)/log/python $(BUILD)/wari $(BUILD)/libwari.a
 
-# Runs the notebook and writes it with its results to $(BUILD)/notebook/values.html.
+# Runs the notebook, and writes it together with its results to $(BUILD)/notebook/values.html.
 .PHONY: setup-notebook test-notebook
 setup-notebook:
 	@tests/setup.sh --install $(BUILD_NEEDS) $(PYTHON_NEEDS) $(NOTEBOOK_NEEDS)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Downloads and unpacks Debian's source packages, with Debian's patches, for systems whose libraries
-# Debian does not package. The packages come from the same mirrors as those that are installed here, and
-# apt verifies their signatures. apt keeps its lists of packages in the folder, too, so that nothing
-# outside of the folder changes.
+# Downloads source packages of Debian and unpacks them, with Debian's patches. They are for systems whose
+# libraries Debian does not have in compiled form. They come from the mirrors that this machine uses, and
+# apt verifies their signatures. apt keeps its lists of packages in FOLDER, too, so that nothing outside
+# of FOLDER changes.
 #
 #   packaging/source_packages.sh FOLDER NAME=VERSION...
 #
@@ -21,8 +21,9 @@ give_up() { # REASON
     exit 2
 }
 
-# Prints the files in which this machine's sources of packages are listed.
-print_lists() { # SUFFIX ; "list" (one line for each source) or "sources" (paragraphs)
+# Prints the settings that name the mirrors of this machine. They have two formats: files with the suffix "list" have a
+# line for each mirror, and files with the suffix "sources" have a paragraph.
+print_lists() { # SUFFIX
     local file
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*."$1"; do
         if [[ -r $file && $file == *."$1" ]]; then
@@ -48,11 +49,12 @@ Dir::Cache "$folder/apt";
 END_OF_SETTINGS
 export APT_CONFIG=$folder/apt/conf
 
-quietly() { # COMMAND... ; its messages go into a file, and to the reader if it fails
+# Runs a command, and prints its messages only if it fails.
+quietly() { # COMMAND...
     "$@" >"$folder/apt/messages" 2>&1 || { cat "$folder/apt/messages" >&2; return 1; }
 }
 
-# A mirror without source packages makes this call fail; the others may have what is needed.
+# This call fails if any mirror has no source packages. The failure is ignored, because other mirrors may have them.
 apt-get update >"$folder/apt/update" 2>&1
 for package in "$@"; do
     if ! (cd "$folder/apt/archives" && quietly apt-get source "$package"); then

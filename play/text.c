@@ -131,8 +131,8 @@ bool wari_text_is_utf8(const char *text)
     return length > 0;
 }
 
-/* Returns true if the character at `text` changes the direction of the text after it: U+202A to
- * U+202E, and U+2066 to U+2069. */
+/* Returns true if the character at `text` changes the writing direction of the text after it:
+ * U+202A to U+202E, and U+2066 to U+2069. */
 static bool changes_direction(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

@@ -28,9 +28,9 @@ WARI_MUST_CHECK enum wari_status wari_text_copy(const struct wari_host *host, co
                                                 struct wari_error *error);
 
 /* Copies text of unknown origin for display, into a buffer of `size` bytes; the result ends with
- * 0. Replaces invalid UTF-8 by U+FFFD, and characters that may control a terminal, or the
- * direction of the text after them, by '?'. Truncates the text between characters if the buffer is
- * too small. */
+ * 0. Replaces invalid UTF-8 by U+FFFD, and characters that may control a terminal, or change
+ * the writing direction of the text after them, by '?'. Truncates the text between characters if
+ * the buffer is too small. */
 void wari_text_clean(char *to, size_t size, const char *text);
 
 /* Returns true for ASCII white space, whatever the locale. */

@@ -6,8 +6,8 @@
  * passed. The number of connections in this state is limited; when the limit is reached, the oldest
  * is closed.
  *
- * No call on a socket of a client blocks, because the sockets do not, and none raises SIGPIPE,
- * because the program ignores that signal.
+ * Calls on the sockets of clients never block, because wari_accept() makes the sockets
+ * non-blocking, and never raise SIGPIPE, because the program ignores that signal.
  *
  * One spare descriptor is kept open. When the process has no descriptor left, the spare one is
  * closed for as long as it takes to reject one client, which would otherwise wait for ever. */

@@ -1,5 +1,5 @@
-/* /api/move: chooses a move at a level of play. The weaker levels compute theirs at once; full
- * strength uses the tables and the game so far, or else searches for a while. */
+/* /api/move: chooses a move at a level of play. The weaker levels compute their moves at once. Full
+ * strength uses the tables and the game so far or, above the tables, searches for a while. */
 #include "serve/api.h"
 
 #include <errno.h>
@@ -14,11 +14,10 @@
 #include "serve/reply.h"
 
 enum {
-    MOVE_SEARCH_MS = 1500, /* search time of full strength, in milliseconds */
-    TABLES_MS = 200,       /* time to find out what a return to a position would change */
-    TABLES_POSITIONS =
-        10000,         /* limit of the positions that are examined for that; they take 1 MB */
-    LEVELS_TEXT = 200, /* longer than the names of all levels */
+    MOVE_SEARCH_MS = 1500,     /* search time of full strength, in milliseconds */
+    ENDGAME_MS = 200,          /* time limit of wari_endgame_choose() */
+    ENDGAME_POSITIONS = 10000, /* limit of its positions, which take 1 MB */
+    LEVELS_TEXT = 200,         /* longer than the names of all levels */
 };
 
 /* The arguments of the request. */
@@ -63,7 +62,9 @@ static bool read_level(struct request *request, struct task *task, enum MHD_Resu
     return false;
 }
 
-/* Plays the moves of the argument `moves`, and compares where they lead with the position. */
+/* Plays the moves of the argument `moves`. Fails if they do not lead to the position of the
+ * request.
+ */
 static enum wari_status play_moves(struct task *task, const char *moves, struct wari_error *error)
 {
     char text[WARI_POSITION_TEXT];
@@ -87,8 +88,8 @@ static enum wari_status play_moves(struct task *task, const char *moves, struct 
                      text, now->stores[0], now->stores[1], now->north_to_move ? "North" : "South");
 }
 
-/* Reads the game that led to the position. Without the arguments `start` and `moves`, nothing is
- * known about it. After a success the caller frees task->game. */
+/* Reads the game that led to the position, from the arguments `start` and `moves`. Without them,
+ * the game begins with the position. After a success the caller frees task->game. */
 static bool read_game(struct request *request, struct task *task, enum MHD_Result *result)
 {
     const char *start_text = request->arguments[ARGUMENT_START];
@@ -114,7 +115,8 @@ static bool read_game(struct request *request, struct task *task, enum MHD_Resul
     return false;
 }
 
-/* Reads the rule by which a returning position ends the game. */
+/* Reads the rule for a position that returns: which occurrence of it ends the game, and what each
+ * side then gets. */
 static bool read_repetition(struct request *request, struct task *task, enum MHD_Result *result)
 {
     static const char *const times[] = {"ideal", NULL, "second", "third"};
@@ -147,8 +149,8 @@ static enum MHD_Result answer_pit(struct request *request, const struct task *ta
 
 /* Chooses a move of perfect play, given the stores and the positions since the last capture.
  * Several moves may have the best value, but some of them only repeat a position. The player
- * chooses one that makes progress, and the endgame corrects this choice if a return would cost the
- * game. */
+ * chooses a move that makes progress. The endgame corrects this choice if the return of a position
+ * would cost the game. */
 static enum wari_status choose_by_tables(const struct task *task, struct wari_choice *choice,
                                          struct wari_error *error)
 {
@@ -157,16 +159,16 @@ static enum wari_status choose_by_tables(const struct task *task, struct wari_ch
     struct wari_endgame_result result;
     struct wari_endgame *endgame = NULL;
     struct wari_player *player;
-    if (!task->game.now.diagram) /* without the stores, nobody knows who would win */
+    if (!task->game.now.diagram) /* without the stores, the winner is not known */
         repetition.times = 0;
     enum wari_status status = wari_player_new(&player, db, error);
     if (status == WARI_OK)
         status = wari_player_choose(player, &task->setup.position, choice, error);
     wari_player_free(player);
     if (status == WARI_OK)
-        status = wari_endgame_new(&endgame, db, wari_host_system(), TABLES_POSITIONS, error);
+        status = wari_endgame_new(&endgame, db, wari_host_system(), ENDGAME_POSITIONS, error);
     if (status == WARI_OK)
-        status = wari_endgame_choose(endgame, &task->game, &repetition, TABLES_MS, choice, &result,
+        status = wari_endgame_choose(endgame, &task->game, &repetition, ENDGAME_MS, choice, &result,
                                      error);
     wari_endgame_free(endgame);
     return status;

@@ -69,8 +69,8 @@ static void bulk_free(void *context)
 
 /* ---- Parsing the request ---- */
 
-/* Splits the body into lines, which end with a newline, a carriage return, or both. An end at the
- * end of the body does not start another line. */
+/* Splits the body into lines, which end with a newline, a carriage return, or both. After the last
+ * such end, there is no further line. */
 static void split_lines(struct bulk *bulk, size_t length)
 {
     char *line = bulk->body;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Replaces a script by one that contains all modules that it imports, so that a browser loads it in one request. The new
-# script is minified: it has no comments and no indentation, and short names. Without esbuild the script stays as it is,
-# and the browser loads the modules one after the other.
+# script is also minified: it has short names, and neither comments nor indentation. Without esbuild, the script stays as
+# it is, and the browser loads the modules one after the other.
 #
 #   serve/bundle.sh SCRIPT
 set -eu

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Prints serve/page/index.html with the texts of a language in the elements that have `data-t`, so that they can be read
-# before the scripts have been loaded. messages.js writes the same texts again. A text is a line "KEY": "TEXT" of the
-# language's file in messages/. The element that has it begins and ends on one line of index.html.
+# Prints serve/page/index.html with the texts of a language in it, so that a reader sees the texts before the scripts
+# have been loaded; messages.js later writes the same texts. Each element with the attribute data-t="KEY" gets the text
+# of the line "KEY": "TEXT" in the language's file in messages/. In index.html, such an element must be on one line.
 #
 #   serve/fill_in.sh LANGUAGE
 set -eu
 language=$1
 
 awk -v language="$language" '
-# Returns a text as HTML: its [keys] are <kbd> elements.
+# Returns a text as HTML, in which [words in brackets] become <kbd> elements.
 function html(text) {
     gsub(/&/, "\\&amp;", text)
     gsub(/</, "\\&lt;", text)

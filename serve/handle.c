@@ -229,9 +229,9 @@ static enum MHD_Result answer(struct request *request)
     return result;
 }
 
-/* Sends a file of the page. index.html already has its texts in the reader's language, and the
- * browser learns at once of what main.js will ask for, and need not wait for main.js. When a reader
- * selects a language, storage.js stores it in the cookie, too. */
+/* Sends a file of the page. index.html is sent with its texts in the reader's language, which
+ * storage.js stores in a cookie when the reader selects one. A header of index.html names what
+ * main.js will request, so that the browser can load it without waiting for main.js. */
 static enum MHD_Result send_file(struct request *request, const char *path, const char *method)
 {
     static const char link_format[] =

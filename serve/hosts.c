@@ -40,7 +40,7 @@ static bool is_own_address(const struct request *request, struct host host)
 {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
-    char text[INET6_ADDRSTRLEN + IF_NAMESIZE]; /* the zone is the name of an interface */
+    char text[INET6_ADDRSTRLEN + IF_NAMESIZE]; /* the name of an interface may follow an address */
     if (getsockname(request->connection->socket, (struct sockaddr *)&address, &length) != 0 ||
         getnameinfo((struct sockaddr *)&address, length, text, sizeof text, NULL, 0,
                     NI_NUMERICHOST) != 0)

@@ -11,9 +11,9 @@
 #include "db/host/embedded.h"
 
 /* clang-format off */
-/* Each file: its type, its name in this file, and its path on the server. That is its path below
- * serve/page/, except for serve/openapi.json, and for index.html, of which serve/page.sh makes a
- * file for each language. */
+/* Each file of the page: its type, its name in this source file, and its path on the server. The path
+ * is that below serve/page/, with two exceptions: serve/openapi.json, and index.html, of which
+ * serve/page.sh makes a file for each language. */
 #define FILES(EACH) \
     EACH(html, index_en, "index.en.html") \
     EACH(html, index_es, "index.es.html") \
@@ -108,7 +108,8 @@ bool page_find(const char *path, const char *language, bool gzip, struct page_fi
     return false;
 }
 
-/* Sets `language` if `code`, of that length, is a language that the page has texts in. */
+/* Sets `language` to `code`, which has `length` bytes, if the page has texts in that language.
+ * Otherwise returns false. */
 static bool take_language(const char *code, size_t length, char language[PAGE_LANGUAGE])
 {
     for (size_t i = 0; i < sizeof files / sizeof files[0] && length == PAGE_LANGUAGE - 1; i++) {
@@ -121,10 +122,10 @@ static bool take_language(const char *code, size_t length, char language[PAGE_LA
     return false;
 }
 
-void page_language(const char *chosen, const char *preferred, char language[PAGE_LANGUAGE])
+void page_language(const char *selected, const char *preferred, char language[PAGE_LANGUAGE])
 {
     snprintf(language, PAGE_LANGUAGE, "en");
-    if (chosen && take_language(chosen, strlen(chosen), language))
+    if (selected && take_language(selected, strlen(selected), language))
         return;
     while (preferred && *preferred) {
         if (take_language(preferred, strcspn(preferred, ",;-"), language))

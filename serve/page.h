@@ -18,14 +18,14 @@ struct page_file {
 
 enum { PAGE_LANGUAGE = 3 }; /* size of "en" */
 
-/* Finds the file at a path, compressed or not: for "/" and "/index.html", the one with the texts of
- * `language`, which comes from page_language(). Returns false if there is none. */
+/* Finds the file at a path, compressed or not. For "/" and "/index.html", this is the file with the
+ * texts of `language`, which comes from page_language(). Returns false if there is no such file. */
 bool page_find(const char *path, const char *language, bool gzip, struct page_file *file);
 
-/* Chooses the language of the page: `chosen`, which the reader selected earlier, or else the first
- * of `preferred` that the page has texts in, or else English. `preferred` is the value of the
- * header Accept-Language, in which browsers list the languages in the order of preference. Both may
- * be NULL. */
-void page_language(const char *chosen, const char *preferred, char language[PAGE_LANGUAGE]);
+/* Chooses the language of the page: `selected`, which the reader selected earlier, if the page has
+ * texts in it; or else the first of `preferred` that the page has texts in; or else English.
+ * `preferred` is the value of the header Accept-Language, in which browsers list the languages in
+ * the order of preference. Both may be NULL. */
+void page_language(const char *selected, const char *preferred, char language[PAGE_LANGUAGE]);
 
 #endif

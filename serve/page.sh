@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes the files of the page, and the description of the API, as the server sends them: index.html once for each
-# language with its texts in it, main.js with all its modules in it, and each file also compressed. serve/page.c embeds
-# them in the program.
+# language, with the texts of the language; main.js together with all modules that it imports; and each file also
+# compressed. serve/page.c embeds the files in the program.
 #
 #   serve/page.sh FOLDER
 set -eu

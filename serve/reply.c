@@ -13,7 +13,7 @@ enum {
     REPORTS_MAX = 100, /* reports to the operator; a damaged file would otherwise fill the log */
     /* Other servers limit a header to this length, too; the URLs of the page are far shorter. */
     LOCATION_MAX = 8192,
-    COMPRESSED_LEAST = 1024, /* bytes of the shortest JSON text that is compressed */
+    COMPRESSED_LEAST = 1024, /* shorter JSON texts, in bytes, are not compressed */
     COMPRESSION_LEVEL = 3,
 };
 
@@ -54,8 +54,8 @@ static bool add_common_headers(struct MHD_Response *response)
  * offers no way to add headers to those responses. But they, too, pass through
  * MHD_queue_response(). A program may define a function of that name, and the dynamic linker then
  * uses it for the library's own calls as well. A library that was linked to call only its own
- * functions would bypass it, as all libraries on macOS do; so tests/cli/serve.sh checks such
- * responses. RTLD_NEXT finds the function that is replaced; it is not part of POSIX. */
+ * functions would bypass it, as all libraries on macOS do. So tests/cli/serve.sh checks such
+ * responses. RTLD_NEXT, by which the replaced function is found, is not part of POSIX. */
 typedef enum MHD_Result (*queue_function)(struct MHD_Connection *connection, unsigned code,
                                           struct MHD_Response *response);
 
@@ -77,7 +77,7 @@ MHD_queue_response(struct MHD_Connection *connection, unsigned code, struct MHD_
 }
 #endif
 
-/* Sends a response of ours, with the headers that all responses have. */
+/* Sends a response of this server, with the headers that all responses must have. */
 static enum MHD_Result queue_response(struct MHD_Connection *connection, unsigned code,
                                       struct MHD_Response *response)
 {
@@ -273,8 +273,8 @@ static bool is_known(struct request *request, const char *etag)
     return tags && (strcmp(tags, "*") == 0 || strstr(tags, etag));
 }
 
-/* Returns true if the client has the response with this tag as a weak one (W/"..."), because the
- * server or a proxy has compressed it. */
+/* Returns true if the client knows this tag as a weak one (W/"..."), because the server or a proxy
+ * has compressed the response. */
 static bool is_known_as_weak(const struct request *request, const char *etag)
 {
     const char *tags = find_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH);
@@ -294,7 +294,7 @@ bool reply_not_modified(struct request *request, const char *etag, enum reply_ca
         MHD_destroy_response(response);
         response = NULL;
     }
-    /* A cache prolongs the life of a stored response only if its tag is the one in this answer. */
+    /* A cache goes on using a stored response only if this answer has the tag of the response. */
     snprintf(tag, sizeof tag, "%s%s", is_known_as_weak(request, etag) ? "W/" : "", etag);
     *result = reply_queue(request, MHD_HTTP_NOT_MODIFIED, response, NULL, tag, cache);
     return true;
@@ -326,8 +326,8 @@ bool reply_accepts(struct request *request, const char *encoding)
     return false;
 }
 
-/* Replaces a text by its compressed form. Returns false, and leaves the text as it is, if that
- * fails or gains nothing. */
+/* Replaces a text by its compressed form. Returns false, and leaves the text as it is, if the
+ * compression fails or the result is not shorter. */
 static bool compress_text(char **text, size_t *length)
 {
     const size_t capacity = ZSTD_compressBound(*length);
@@ -347,8 +347,8 @@ static bool compress_text(char **text, size_t *length)
 
 /* ---- JSON ---- */
 
-/* A strong tag promises that the bytes are always the same, which is not so for a text that is
- * compressed for some clients. So a compressed text has a weak tag (W/"..."). */
+/* A strong tag promises that the bytes are always the same. But a text is compressed for some
+ * clients only, so a compressed text has a weak tag (W/"..."). */
 static enum MHD_Result reply_object(struct request *request, unsigned code, json_t *object,
                                     const char *etag, enum reply_cache cache)
 {

@@ -34,8 +34,8 @@ void wari_builder_begin(struct wari_builder *builder, const struct wari_build *b
     *builder = (struct wari_builder){.build = build, .start = wari_seconds_now()};
     builder->host = build->host ? build->host : wari_host_system();
     builder->threads = wari_build_threads(build);
-    /* The level's model is packed by any of the threads, which allocates some MB for it; with an
-     * arena for each thread every arena would keep that memory after it is freed. */
+    /* Any of the threads may pack the model of a level, and allocates some MB for that. If each
+     * thread had its own arena, every arena would keep that memory after it is freed. */
     wari_use_one_arena();
 }
 

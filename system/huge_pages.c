@@ -82,7 +82,7 @@ void wari_use_one_arena(void)
 void wari_map_large_blocks(int bytes)
 {
 #ifdef __GLIBC__
-    (void)mallopt(M_MMAP_THRESHOLD, bytes); /* setting it turns off its adaptation */
+    (void)mallopt(M_MMAP_THRESHOLD, bytes); /* from now on, glibc does not adapt the threshold */
 #else
     (void)bytes;
 #endif

@@ -99,7 +99,8 @@ void wari_child_list_open(struct wari_child_list *list)
     char path[sizeof start + 20 + sizeof end], *digit = path + sizeof path - sizeof end;
     long number = getpid();
 
-    /* Written from the end; snprintf() is not allowed in a signal handler. */
+    /* The path is written from its end to its start. snprintf() is not allowed in a signal handler.
+     */
     memcpy(digit, end, sizeof end);
     do
         *--digit = (char)('0' + number % 10);
@@ -139,7 +140,8 @@ void wari_child_list_close(struct wari_child_list *list)
     list->file = -1;
 }
 
-/* The thread sanitizer makes _exit() flush its messages, for which it may need a lock. */
+/* Calls the system directly: with the thread sanitizer, _exit() prints messages, and may need a
+ * lock for that. */
 _Noreturn void wari_exit_now(int code)
 {
     (void)syscall(SYS_exit_group, code);
@@ -155,8 +157,8 @@ int wari_allowed_processors(int online)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : online;
 }
 
-/* Reads the number that follows `key` at the start of a line of a small text file; an empty `key`
- * means the file's first number. Returns false if there is none. */
+/* Reads the number after `key`, which must be at the start of a line, in a small text file. An
+ * empty `key` means the first number in the file. Returns false if there is no such number. */
 static bool read_number(const char *path, const char *key, uint64_t *number)
 {
     const size_t length = strlen(key);

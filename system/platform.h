@@ -1,13 +1,13 @@
 /* Chooses the operating system, and declares the functions that each system implements differently:
  *
- *     linux.c     calls that only Linux has
- *     posix.c     the same functions with nothing but POSIX.1-2008, for other Unix systems
+ *     linux.c     the functions for Linux, with calls that only Linux has
+ *     posix.c     the functions for other Unix systems, with nothing but calls of POSIX.1-2008
  *     unix.c      functions that are the same on Linux and other Unix systems
- *     windows.c   all of these functions for Windows (packaging/windows/README.md)
+ *     windows.c   all functions for Windows (packaging/windows/README.md)
  *
- * Compile with -DWARI_POSIX_ONLY to use posix.c on Linux (`make PLATFORM=posix`).
- * README.md lists what else differs between systems. Calls that only one system has are
- * allowed in this folder and in db/host/ only; `make lint` refuses them elsewhere.
+ * With -DWARI_POSIX_ONLY, posix.c is used on Linux, too (`make PLATFORM=posix`). README.md lists
+ * what else differs between systems. Only this folder and db/host/ may contain calls that not every
+ * system has; `make lint` refuses such calls elsewhere.
  *
  * Unless stated otherwise, functions that return int return -1 and set errno on failure. */
 #ifndef SYSTEM_PLATFORM_H
@@ -35,12 +35,13 @@
 
 /* ---- Descriptors ---- */
 
-/* Opens a pipe, closed by exec: ends[0] is read from, ends[1] is written to. On systems other than
- * Linux, a process that another thread forks at this moment may inherit the pipe. */
+/* Opens a pipe whose ends are closed by exec: ends[0] is for reading, ends[1] for writing. On
+ * systems other than Linux, a process that another thread forks at this moment may inherit the
+ * pipe. */
 int wari_pipe(int ends[2]);
 
-/* Opens a stream socket, or accepts a connection. The socket is closed by exec and does not
- * block. */
+/* These open a stream socket, and accept a connection. Both return a socket that does not block and
+ * is closed by exec. */
 int wari_socket(int family);
 int wari_accept(int listener);
 
@@ -53,22 +54,23 @@ struct wari_event {
 int wari_event_open(struct wari_event *event);
 void wari_event_close(struct wari_event *event); /* does nothing if the event is not open */
 
-/* Makes the receiver readable until wari_event_clear() is called. Neither function ever blocks. */
+/* Makes the receiver readable until wari_event_clear() is called. Neither of the two functions ever
+ * blocks. */
 void wari_event_set(const struct wari_event *event);
 void wari_event_clear(const struct wari_event *event);
 
 /* Closes all descriptors from `first` on. Allowed in a signal handler. */
 void wari_close_descriptors_from(int first);
 
-/* Does the same in one call, without knowing which descriptors are open. Returns false if the
- * system cannot do that. */
+/* Does the same by one system call, which needs no list of open descriptors. Returns false if the
+ * system has no such call. */
 bool wari_close_range_from(int first);
 
 /* ---- Processes: all of these functions are allowed in a signal handler ---- */
 
-/* Makes this process the parent of those of its descendants whose own parents end. Returns false
- * if the system cannot do that, or if this process would get other orphans, too, because it is
- * process 1 or has child processes already. */
+/* Makes this process the parent of descendants whose own parents end. Returns false if the system
+ * cannot do that, or if this process would become the parent of other orphans, too, because it is
+ * process 1 or already has child processes. */
 bool wari_adopt_orphans(void);
 void wari_stop_adopting(void);
 
@@ -76,12 +78,12 @@ void wari_stop_adopting(void);
  * elsewhere nothing happens. */
 void wari_signal_when_parent_ends(int number);
 
-/* The child processes of the first thread of this process. The list is empty if the system has no
- * such list, which is so wherever wari_adopt_orphans() returns false. */
+/* The list of the child processes of the first thread of this process. It is empty if the system
+ * provides no such list; wari_adopt_orphans() then returns false. */
 struct wari_child_list {
-    int file; /* -1 if there is no list */
-    ssize_t count, at;
-    char text[1024]; /* the part of the list that is being read */
+    int file;          /* -1 if there is no list */
+    ssize_t count, at; /* number of bytes in `text`, and the next byte */
+    char text[1024];   /* the part of the list that is being read */
 };
 
 void wari_child_list_open(struct wari_child_list *list);
@@ -89,7 +91,7 @@ void wari_child_list_open(struct wari_child_list *list);
 pid_t wari_child_list_next(struct wari_child_list *list);
 void wari_child_list_close(struct wari_child_list *list);
 
-/* Exits like _exit(), whatever locks other threads hold. */
+/* Exits like _exit(), but never waits for a lock that another thread holds. */
 _Noreturn void wari_exit_now(int code);
 
 /* ---- Files ---- */
@@ -107,7 +109,8 @@ uint64_t wari_status_changed_at(const struct stat *status);
 
 /* ---- The machine ---- */
 
-/* Returns the number of processors on which this process may run, if `online` exist. */
+/* Returns the number of processors on which this process may run. `online` is the number of
+ * processors that exist; it is returned if the system does not know more. */
 int wari_allowed_processors(int online);
 
 /* Sets *bytes to the memory that a process can use without disturbing others. Returns false if that
@@ -117,8 +120,8 @@ bool wari_available_memory(uint64_t *bytes);
 /* Returns the bytes of address space that this process uses; 0 if they are not known. */
 uint64_t wari_used_address_space(void);
 
-/* Makes pauses of this thread, and of those that it starts, end on time. By default, the system may
- * make short pauses three times as long. */
+/* Makes pauses of this thread, and of threads that it starts, end on time. By default, the system
+ * may make short pauses three times as long. */
 void wari_pause_precisely(void);
 
 /* Returns the number of columns of the terminal `fd`; 0 if it is not known. */

@@ -1,4 +1,4 @@
-/* Implements platform.h with POSIX.1-2008 alone. */
+/* Implements platform.h with nothing but calls of POSIX.1-2008. */
 #include "system/platform.h"
 
 #if WARI_SYSTEM_POSIX
@@ -10,8 +10,8 @@
 
 /* ---- Descriptors ---- */
 
-/* Makes a descriptor close on exec and, if `blocks` is false, never block. On failure closes it.
- * Returns the descriptor, or -1. */
+/* Sets the flags of a descriptor: it is closed by exec and, if `blocks` is false, never blocks.
+ * Returns the descriptor. On failure closes it and returns -1. */
 static int prepare(int fd, bool blocks)
 {
     if (fd < 0 || (fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 &&
@@ -95,8 +95,8 @@ bool wari_close_range_from(int first)
 
 /* ---- Processes ----
  *
- * POSIX has no call that makes a process adopt orphans, lists child processes, or sends a signal
- * when the parent ends. */
+ * POSIX has no calls that make a process adopt orphans, list child processes, or send a signal when
+ * the parent ends. */
 
 bool wari_adopt_orphans(void)
 {
@@ -140,7 +140,7 @@ int wari_allowed_processors(int online)
     return online;
 }
 
-/* Three quarters of the memory of the machine; the rest is for other programs. */
+/* Counts three quarters of the memory of the machine; other programs need the rest. */
 bool wari_available_memory(uint64_t *bytes)
 {
 #ifdef _SC_PHYS_PAGES

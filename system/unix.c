@@ -1,5 +1,7 @@
-/* Functions of platform.h that are the same on Linux and other Unix systems. Where a system lacks a
- * call, it lacks the constant that belongs to it, too. */
+/* Implements functions of platform.h in the same way for Linux and other Unix systems. A system
+ * that lacks a call also lacks the constant for the call, so the constants decide which calls are
+ * used.
+ */
 #include "system/platform.h"
 
 #if !WARI_SYSTEM_WINDOWS

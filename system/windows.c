@@ -1,7 +1,7 @@
-/* Implements platform.h for Windows, and those functions of POSIX that other parts of the program
- * call and that Windows' C library lacks or defines differently. The linker
- * prefers the functions here to those of the C library. packaging/windows/include/ has the headers
- * that declare them.
+/* Implements platform.h for Windows, and functions of POSIX that the program calls, but that
+ * Windows' C library lacks or defines differently. packaging/windows/include/ has the headers that
+ * declare them. If the C library has a function of the same name, the linker uses the one in this
+ * file.
  *
  * Paths are in UTF-8, with slashes or backslashes. Files are always binary. */
 #include "system/platform.h"
@@ -33,13 +33,13 @@
 #endif
 
 enum {
-    PATH_UNITS = 4096,            /* the longest path, in units of UTF-16, with its end */
-    TRANSFER_BYTES_MAX = 1 << 30, /* the most that one call reads or writes */
+    PATH_UNITS = 4096,            /* size of a buffer for a path, in units of UTF-16 */
+    TRANSFER_BYTES_MAX = 1 << 30, /* maximum number of bytes that one call reads or writes */
 };
 
 /* ---- Errors and texts ---- */
 
-/* Sets errno to the number that POSIX has for an error of Windows. Always returns -1. */
+/* Sets errno to the number of POSIX for an error of Windows. Always returns -1. */
 static int fail(DWORD reason)
 {
     switch (reason) {
@@ -121,7 +121,7 @@ static int fail_last(void)
     return fail(GetLastError());
 }
 
-/* Translates a path. Returns false and sets errno if it is not valid UTF-8 or too long. */
+/* Converts a path to UTF-16. Returns false and sets errno if it is not valid UTF-8 or too long. */
 static bool widen(const char *path, wchar_t wide[PATH_UNITS])
 {
     if (strcmp(path, "/dev/null") == 0)
@@ -164,7 +164,8 @@ static HANDLE handle_of(int fd)
     return (HANDLE)_get_osfhandle(fd);
 }
 
-/* Returns the value that tells CreateFileW() what to do if the file exists or does not exist. */
+/* Returns the argument that tells CreateFileW() what to do if the file exists, and if it does not.
+ */
 static DWORD disposition(int flags)
 {
     if ((flags & O_CREAT) == 0)
@@ -176,7 +177,7 @@ static DWORD disposition(int flags)
 
 static HANDLE open_handle(const wchar_t *path, DWORD access, DWORD creation, bool follow)
 {
-    /* Other programs may read, write, rename and remove the file meanwhile, as on other systems.
+    /* As on other systems, other programs may read, write, rename and remove the file meanwhile.
      * FILE_FLAG_BACKUP_SEMANTICS is needed to open folders. */
     return CreateFileW(
         path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, creation,
@@ -229,7 +230,8 @@ int open(const char *path, int flags, ...)
     return fd;
 }
 
-/* Translates the mode of fopen(): "b" is implied, "e" is not needed. */
+/* Opens every file as a binary file, so the mode "b" is not needed. "e" is not needed either,
+ * because child processes never inherit a file. */
 FILE *fopen(const char *path, const char *mode)
 {
     const wchar_t wide_mode[] = {(wchar_t)mode[0], L'b', strchr(mode, '+') ? L'+' : L'\0', L'\0'};
@@ -246,7 +248,7 @@ int fcntl(int fd, int command, ...)
     return -1;
 }
 
-/* The position in the file from which to read or write. */
+/* Returns an offset in the form that ReadFile() and WriteFile() expect. */
 static OVERLAPPED position(off_t offset)
 {
     return (OVERLAPPED){.Offset = (DWORD)((uint64_t)offset & UINT32_MAX),
@@ -281,7 +283,7 @@ ssize_t write(int fd, const void *buffer, size_t bytes)
     return _write(fd, buffer, (unsigned)(bytes < TRANSFER_BYTES_MAX ? bytes : TRANSFER_BYTES_MAX));
 }
 
-/* For a folder there is nothing to do, because rename() waits until the new name is on disk. */
+/* A folder needs no fsync(), because rename() waits until the new name is on disk. */
 int fsync(int fd)
 {
     BY_HANDLE_FILE_INFORMATION found;
@@ -306,8 +308,8 @@ void wari_drop_cached_data(int fd)
     (void)fd;
 }
 
-/* Windows locks bytes, and other processes cannot read locked bytes. So a byte far beyond the end
- * of the file is locked. */
+/* Windows locks ranges of bytes, and other processes cannot read them. So this function locks a
+ * byte far beyond the end of the file. */
 int flock(int fd, int operation)
 {
     OVERLAPPED at = position(INT64_MAX - 1);
@@ -388,7 +390,7 @@ int fstat(int fd, struct stat *found)
     return examine(handle_of(fd), true, found);
 }
 
-/* Joins the path of an open folder and a name. Returns false and sets errno if it cannot. */
+/* Joins the path of an open folder and a name. Returns false and sets errno on failure. */
 static bool join(int folder, const char *name, wchar_t path[PATH_UNITS])
 {
     const DWORD length = GetFinalPathNameByHandleW(handle_of(folder), path, PATH_UNITS, 0);
@@ -468,15 +470,15 @@ int statvfs(const char *path, struct statvfs *found)
 
 /* ---- Names ---- */
 
-/* The numbers that Windows 10 has for these, which older headers lack. */
+/* Constants of Windows 10 that the headers of mingw-w64 may lack. */
 enum {
     RENAME_INFO_EX = 22, /* FileRenameInfoEx */
     RENAME_REPLACES = 1, /* FILE_RENAME_FLAG_REPLACE_IF_EXISTS */
     RENAME_AS_POSIX = 2, /* FILE_RENAME_FLAG_POSIX_SEMANTICS: the replaced file may be open */
 };
 
-/* Renames a file as POSIX does. NTFS can do that since Windows 10; wine 8 and some file systems
- * cannot. */
+/* Renames a file as POSIX does, even if a file with the new name is open. NTFS supports this since
+ * Windows 10; wine 8 and some file systems do not. */
 static bool rename_as_posix(const wchar_t *from, const wchar_t *to)
 {
     union {
@@ -515,8 +517,8 @@ static bool is_writable_file(const wchar_t *path)
            (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY)) == 0;
 }
 
-/* Renames a file to the name of a file that is open. The open file gets another name first, and is
- * removed when it is closed. For a moment no file has the name. */
+/* Renames a file to the name of an open file. First the open file gets another name; it is removed
+ * when it is closed. So for a moment no file has the name. */
 static bool replace_open_file(const wchar_t *from, const wchar_t *to)
 {
     static atomic_uint count;
@@ -594,7 +596,7 @@ int remove(const char *path)
     return lstat(path, &found) == 0 && S_ISDIR(found.st_mode) ? rmdir(path) : unlink(path);
 }
 
-/* Replaces the last six characters of the pattern, which are "XXXXXX". */
+/* The pattern ends with "XXXXXX", which this function replaces. */
 char *mkdtemp(char *pattern)
 {
     const size_t length = strlen(pattern);
@@ -614,8 +616,8 @@ char *mkdtemp(char *pattern)
 
 struct windows_folder {
     HANDLE search;
-    bool fresh; /* the first entry has been found, but not yet returned */
-    int fd;     /* what dirfd() returned; -1 if it has not been called */
+    bool fresh; /* `found` is the first entry, and has not been returned yet */
+    int fd;     /* the descriptor that dirfd() returned; -1 before the first call */
     WIN32_FIND_DATAW found;
     struct dirent entry;
     char path[];
@@ -659,7 +661,7 @@ struct dirent *readdir(DIR *folder)
             return NULL;
         }
         folder->fresh = false;
-        /* A name that is no valid UTF-16 is left out: it is none of the program's names. */
+        /* A name that is not valid UTF-16 is left out: the program gives no file such a name. */
         if (WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, folder->found.cFileName, -1,
                                 folder->entry.d_name, sizeof folder->entry.d_name, NULL, NULL) > 0)
             return &folder->entry;
@@ -682,19 +684,23 @@ int closedir(DIR *folder)
     return 0;
 }
 
-/* ---- Standard input, which a thread reads ahead after poll() has waited for it ---- */
+/* ---- Standard input ----
+ *
+ * Windows cannot wait for input and for events at once. So when poll() waits for standard input for
+ * the first time, it starts a thread that reads into a buffer and sets an event. From then on,
+ * read() takes the bytes from the buffer. */
 
 static struct {
-    HANDLE thread; /* NULL until the thread has been started */
-    HANDLE filled; /* an event, set while `count` > 0 or at the end of the input */
-    HANDLE emptied;
+    HANDLE thread;  /* NULL until the thread has been started */
+    HANDLE filled;  /* an event, set while the buffer has bytes, and at the end of the input */
+    HANDLE emptied; /* an event, set when the thread may fill the buffer again */
     DWORD count, at;
-    DWORD reason; /* why the input ended; ERROR_SUCCESS at its end */
+    DWORD reason; /* the error that ended the input; ERROR_SUCCESS if it ended without an error */
     bool ended;
     char bytes[4096];
 } input;
 
-/* The reasons for which ReadFile() fails at the end of the input. */
+/* Returns true for the errors by which ReadFile() reports the end of the input. */
 static bool is_end(DWORD reason)
 {
     return reason == ERROR_BROKEN_PIPE || reason == ERROR_HANDLE_EOF;
@@ -736,7 +742,7 @@ static bool start_reading_ahead(void)
     return input.thread != NULL;
 }
 
-static ssize_t read_what_was_read_ahead(void *buffer, size_t bytes)
+static ssize_t read_from_buffer(void *buffer, size_t bytes)
 {
     (void)WaitForSingleObject(input.filled, INFINITE);
     if (input.ended)
@@ -756,11 +762,11 @@ ssize_t read(int fd, void *buffer, size_t bytes)
     DWORD count = 0;
 
     if (fd == STDIN_FILENO && input.thread != NULL)
-        return read_what_was_read_ahead(buffer, bytes);
+        return read_from_buffer(buffer, bytes);
     SetLastError(ERROR_SUCCESS);
     if (ReadFile(handle_of(fd), buffer,
                  (DWORD)(bytes < TRANSFER_BYTES_MAX ? bytes : TRANSFER_BYTES_MAX), &count, NULL)) {
-        /* Ctrl-C ends reading from a console like this, and calls the handler in another thread. */
+        /* This is how Ctrl-C ends reading from a console. Another thread calls the handler. */
         if (count > 0 || bytes == 0 || GetLastError() != ERROR_OPERATION_ABORTED)
             return (ssize_t)count;
     } else if (is_end(GetLastError())) {
@@ -782,10 +788,12 @@ static bool has_input(void)
     if (input.thread != NULL)
         return WaitForSingleObject(input.filled, 0) == WAIT_OBJECT_0;
     switch (GetFileType(from)) {
-    case FILE_TYPE_PIPE: /* fails if nobody can write any more, and then reading does not wait */
+    case FILE_TYPE_PIPE:
         if (PeekNamedPipe(from, NULL, 0, NULL, &available, NULL))
             return available > 0;
-        return GetLastError() == ERROR_BROKEN_PIPE; /* sockets, and pipes of wine, can't be asked */
+        /* If no process can write to the pipe any more, reading does not wait. With another error,
+         * as for sockets and some pipes of wine, this is not known. */
+        return GetLastError() == ERROR_BROKEN_PIPE;
     case FILE_TYPE_CHAR: /* a console, whose events need not be characters, or NUL */
         return !isatty(STDIN_FILENO);
     default:
@@ -795,7 +803,7 @@ static bool has_input(void)
 
 /* ---- Events, and waiting for them ---- */
 
-/* The descriptor of an event is one of the file NUL, so that no other file has its number. */
+/* Each event has a descriptor of the file NUL, only so that no other file gets the same number. */
 static struct {
     SRWLOCK lock;
     struct {
@@ -818,7 +826,7 @@ static HANDLE find_event(int fd)
     return found;
 }
 
-/* Returns false if there are too many events. */
+/* Adds an event to the table. Returns false if the table is full. */
 static bool add_event(HANDLE event, int fd)
 {
     bool added = false;
@@ -990,8 +998,9 @@ int wari_terminal_columns(int fd)
 static void (*_Atomic interrupt_handler)(int number) = SIG_DFL;
 static void (*_Atomic end_handler)(int number) = SIG_DFL;
 
-/* Called in a thread of its own. Windows ends the process when this function returns after the
- * console was closed, or after five seconds. */
+/* Windows calls this function in a new thread. If the console was closed, Windows ends the process
+ * when the function returns, or after five seconds. So the function then does not return, to give
+ * the program time to stop by itself. */
 static BOOL WINAPI handle_control(DWORD event)
 {
     const bool is_interrupt = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
@@ -1070,7 +1079,7 @@ long sysconf(int name)
     return (long)(name == _SC_PAGESIZE ? machine.dwPageSize : machine.dwNumberOfProcessors);
 }
 
-/* Reads the counter that does not depend on the system's time. */
+/* Reads the monotonic clock. */
 int syscall(int number, int clock, struct timespec *time)
 {
     LARGE_INTEGER now, frequency;
@@ -1115,7 +1124,8 @@ void wari_pause_precisely(void)
 
 /* ---- The start of a program ---- */
 
-/* The linker calls __wrap_main() in place of main(), which it renames to __real_main(). */
+/* With the option --wrap=main of the linker, the program starts with __wrap_main(), and main() is
+ * called __real_main(). */
 int __wrap_main(int count, char **arguments);
 int __real_main(int count, char **arguments);
 

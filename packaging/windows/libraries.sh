@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the libraries of the program for Windows, as static libraries, from the source packages
-# that packaging/source_packages.sh unpacked, without the configuration scripts of the libraries:
-# these would take ten times as long as the compiler.
+# Compiles the static libraries that the program for Windows needs, from the source packages that
+# packaging/source_packages.sh unpacked. Does not run the configuration scripts of the libraries, which
+# would take ten times as long as the compiler.
 #
 #   packaging/windows/libraries.sh SOURCES FOLDER COMPILER AR
 #
-# FOLDER gets include/, lib/ with files for pkg-config, and licences/.
+# Writes the folders include/, lib/ (also with files for pkg-config) and licences/ in FOLDER.
 set -eu
 sources=$(realpath "$1")
 folder=$2
@@ -19,8 +19,8 @@ rm -rf "$folder"
 mkdir -p "$folder/include" "$folder/lib/pkgconfig" "$folder/licences" "$folder/work"
 folder=$(realpath "$folder")
 
-# Compiles files of a source package, installs them as a library, and describes it for pkg-config. The compiler's options
-# are in `options`.
+# Compiles files of a source package with the options in `options`, makes a library of them, and writes a description of
+# the library for pkg-config.
 library() { # PACKAGE MODULE LIBRARY FILE...
     local package=$1 module=$2 name=$3 version
     shift 3
@@ -44,7 +44,7 @@ options=()
 library xxhash libxxhash xxhash xxhash.c
 cp "$sources/xxhash/xxhash.h" "$sources/xxhash/xxh3.h" "$folder/include"
 
-# The public part of the configuration for Android fits every system with a compiler for C99.
+# Jansson's configuration for Android suits every system with a compiler for C99.
 cd "$sources/jansson"
 : >"$folder/work/jansson_private_config.h"
 cp src/jansson.h android/jansson_config.h "$folder/include"

@@ -1,5 +1,5 @@
-/* What does not exist on Windows: two commands, one of which starts other programs and the other of
- * which is a server, and the functions that talk with other engines. */
+/* Stands in for what Windows lacks: for the commands `match`, which starts other programs, and
+ * `serve`, which needs a library for servers, and for the functions that talk to other engines. */
 #include "play/engine/opponent.h"
 #include "tools/common/command.h"
 #include "tools/common/report.h"

@@ -16,15 +16,17 @@ WINDOWS_BUILD = $(BUILD)/windows
 WINDOWS_LIBRARIES = $(abspath $(WINDOWS_BUILD))/libraries
 WINDOWS_FILES = wari.exe wari.dll libwari.dll.a wari.def
 
-# What is not compiled: what starts processes, listens at sockets or runs on several machines.
+# Files that are not compiled, because they start processes, listen at sockets or run on several machines.
 WINDOWS_LEFT_OUT = tools/serve.c $(wildcard tools/match/*.c) \
     $(filter-out %/elo.c %/endgame.c %/match.c %/uci.c,$(wildcard play/engine/*.c)) \
     tests/support/thread_net.c
 
-# The printf() of mingw-w64 knows %zu, but the attribute of functions that print does not; the build for Linux checks
-# formats. isinf() is a macro that converts its argument.
-# gcc assumes that the stack is aligned to 32 bytes, but Windows aligns it to 16; so the assembler replaces the vector
-# instructions that need the alignment. The stack is as large as on Linux.
+# Reasons for the options:
+#   -Wno-format, since the compiler would complain about %zu, although the printf() of mingw-w64 knows it. The build for
+#     Linux checks formats
+#   -Wno-float-conversion, since the macro isinf() of mingw-w64 converts its argument
+#   -muse-unaligned-vector-move, since gcc assumes that the stack is aligned to 32 bytes, but Windows aligns it to 16 bytes
+#   --stack, so that the stack is as large as on Linux
 WINDOWS = PKG_CONFIG_LIBDIR=$(WINDOWS_LIBRARIES)/lib/pkgconfig \
     $(MAKE_IN) FOR_WINDOWS=1 BUILD=$(WINDOWS_BUILD) CC="$(WINDOWS_CC)" AR=x86_64-w64-mingw32-ar \
     CPPFLAGS="-isystem packaging/windows/include -D__USE_MINGW_ANSI_STDIO=1 -Wno-format -Wno-float-conversion $(CPPFLAGS)" \
@@ -45,8 +47,9 @@ windows-libraries:
 windows: windows-libraries
 	@+$(WINDOWS) windows-files
 
-# The groups of unit tests that need fork(), links, modes of files, or files with holes, which are longer than the disk has
-# space for (db_whole_game). Four threads of `proof` replace the same file at once; wine 8 cannot do that.
+# Groups of unit tests that are left out. They need fork(), links, modes of files, or files with holes (db_whole_game, whose
+# files would not fit onto the disk without holes). In `proof`, four threads replace the same file at once, which fails with
+# wine 8.
 WINDOWS_UNITS_LEFT_OUT = $(addprefix test_,process db_fork db_file_systems db_host db_whole_game proof)
 UNITS_windows = $(filter-out $(WINDOWS_UNITS_LEFT_OUT),$(basename $(notdir \
     $(filter $(addprefix tests/unit/,game/% index/% db/% play/%),$(UNIT_SOURCES)))))
@@ -61,12 +64,12 @@ windows-files: $(WINDOWS_FILES:%=$(BUILD)/%)
 
 ifdef FOR_WINDOWS
 
-# The linker lets the start of the program call __wrap_main() of system/windows.c in place of main().
+# With --wrap=main, the program starts with __wrap_main() of system/windows.c, which calls main().
 $(BUILD)/wari.exe: $(call objects,tools/main.c) $(PRODUCT)
 	$(call say,LINK $@)
 	$(Q)$(LINK) -Wl,--wrap=main -o $@ $(linked) $(TOOL_LIBS) $(LIB_LIBS)
 
-# The DLL exports the functions of the public headers. It has no main() that __wrap_main() could call.
+# wari.def lists the functions of the public headers, which the DLL exports.
 $(BUILD)/wari.def: $(BUILD)/libwari.a $(PUBLIC_HEADERS)
 	$(Q)x86_64-w64-mingw32-nm --defined-only --extern-only $< | sed -n 's/^[0-9a-f]* T \(wari_.*\)/\1/p' | sort -u >$@.all
 	$(Q){ echo "LIBRARY wari.dll"; echo EXPORTS; \
@@ -76,6 +79,7 @@ $(BUILD)/wari.def: $(BUILD)/libwari.a $(PUBLIC_HEADERS)
 $(BUILD)/libwari.dll.a: $(BUILD)/wari.dll
 	@:
 
+# __wrap_main() of system/windows.c calls __real_main(), which a DLL does not have; --defsym gives it an address.
 $(BUILD)/wari.dll: $(LIB_OBJECTS) $(BUILD)/wari.def
 	$(call say,LINK $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,--defsym,__real_main=DllMainCRTStartup -Wl,--out-implib,$(BUILD)/libwari.dll.a \

@@ -28,7 +28,7 @@ enum {
     PATH_MAX_NODES = 600,    /* greatest length of a path of the depth-first search */
     PATH_STEPS_MAX = 100000, /* steps of the depth-first search for each move of the root */
     NODES_BETWEEN_CHECKS = 64,
-    MANY = 9, /* more occurrences than any rule waits for */
+    OCCURRENCES_MAX = 9, /* occurrences are counted up to this number; no rule needs more */
     NO_NODE = -1,
     X_REGION = 1,
     Y_REGION = 2,
@@ -89,9 +89,9 @@ struct wari_endgame {
                     * means no limit */
     bool full;     /* there is no capacity, or no time, for all nodes */
     bool stopped;
-    int steps;   /* steps of the current depth-first search */
-    bool sooner; /* the depth-first search takes a position that is on its path twice for an end of
-                  * the game, whatever the rule says */
+    int steps;        /* steps of the current depth-first search */
+    bool second_ends; /* in the depth-first search, the game ends when a position occurs on the path
+                       * for the second time, whatever the rule says */
     int path_length;
     int8_t path[WARI_GAME_MOVES_MAX + PATH_MAX_NODES]; /* surplus of each position of the history
                                                         * and of the path */
@@ -470,7 +470,7 @@ static bool ends_by_return(const struct wari_endgame *endgame, const struct node
 {
     return node->closed ||
            (node->on_path > 0 &&
-            (endgame->sooner || node->past + node->on_path + 1 >= endgame->repetition.times));
+            (endgame->second_ends || node->past + node->on_path + 1 >= endgame->repetition.times));
 }
 
 /* Returns the verdict of a node that needs no search. */
@@ -525,7 +525,7 @@ static enum verdict search(struct wari_endgame *endgame, int32_t number, bool af
     verdict = search_moves(endgame, node);
     endgame->path_length--;
     node->on_path--;
-    if (after_capture && !endgame->full && !endgame->sooner)
+    if (after_capture && !endgame->full && !endgame->second_ends)
         node->fresh = (uint8_t)verdict;
     return verdict;
 }
@@ -539,8 +539,8 @@ struct verdicts {
     bool proven; /* no verdict rests on an assumption about nodes without capacity */
 };
 
-/* Marks the positions of the game to which a return would end it, counts the occurrences of all,
- * and puts the surplus of all positions since the last capture on the path. */
+/* For each position of the game since the last capture: puts its surplus on the path, counts its
+ * occurrences, and marks it if a return to it would end the game. */
 static void close_history(struct wari_endgame *endgame, const struct wari_game *game, int target)
 {
     const bool north = game->now.north_to_move;
@@ -555,14 +555,14 @@ static void close_history(struct wari_endgame *endgame, const struct wari_game *
         const int32_t found =
             endgame->table[find_index(endgame, &setup->position, x_to_move, target)];
         const bool closes = times + 1 >= endgame->repetition.times;
-        /* A node that is not one of this call yet and does not end the game stays inactive, so that
-         * it can be collected later. */
+        /* A node that this call has not collected yet is activated only if a return to it ends the
+         * game. Otherwise it must stay inactive, so that collect() can still collect it. */
         if (found == 0 || (!closes && endgame->nodes[found - 1].call != endgame->call))
             continue;
         struct node *node = &endgame->nodes[found - 1];
         (void)activate(endgame, found - 1);
         node->closed = closes;
-        node->past = (uint8_t)(times < MANY ? times : MANY);
+        node->past = (uint8_t)(times < OCCURRENCES_MAX ? times : OCCURRENCES_MAX);
         node->path = (i < game->count ? game->plies[i].first : game->first) - game->since;
     }
 }
@@ -609,9 +609,8 @@ static enum wari_status start(struct wari_endgame *endgame, const struct wari_ga
 }
 
 /* Finds out which moves of the root reach a target; stops as soon as the preferred one does. First
- * follows only the moves that keep the
- * likely result, which is sufficient in most positions; then, if something is still unknown, all
- * moves; and then searches with the path as history. */
+ * follows only the moves that keep the likely result, which is sufficient in most positions; then,
+ * if a verdict is still unknown, follows all moves; and then searches with the path as history. */
 static enum wari_status find_verdicts(struct wari_endgame *endgame, const struct wari_game *game,
                                       int value, int preferred, struct verdicts *verdicts,
                                       struct wari_error *error)
@@ -646,11 +645,11 @@ static enum wari_status find_verdicts(struct wari_endgame *endgame, const struct
             continue;
         if (take_verdicts(endgame, node, true, verdicts) || endgame->repetition.times == 2)
             continue;
-        /* Lines that end at the third occurrence may be too long. What happens if they end sooner
-         * is likely, but proves nothing. */
-        endgame->sooner = true;
+        /* Lines of moves may be too long to be searched up to a third occurrence. A search up to
+         * the second occurrence finds the likely verdicts, but proves nothing. */
+        endgame->second_ends = true;
         (void)take_verdicts(endgame, node, true, verdicts);
-        endgame->sooner = false;
+        endgame->second_ends = false;
         verdicts->proven = false;
     }
     verdicts->proven &= !endgame->full;

@@ -28,8 +28,8 @@ WARI_MUST_CHECK enum wari_status wari_endgame_new(struct wari_endgame **endgame,
                                                   struct wari_error *error);
 void wari_endgame_free(struct wari_endgame *endgame); /* NULL is allowed */
 
-/* Forgets what was found out about earlier positions. Afterwards, without a limit on time, the
- * choice depends only on the game. */
+/* Forgets all results of earlier calls. The next choice then depends only on the game, if it has no
+ * time limit. */
 void wari_endgame_forget(struct wari_endgame *endgame);
 
 /* Sets the flag that ends a choice early: while *stop is true, nothing more is proven. `stop` must

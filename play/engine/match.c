@@ -10,9 +10,10 @@
 /* The rule by which wari_game_play() ends a game. */
 static const struct wari_repetition match_repetition = {.times = 3, .rows = false};
 
-/* Finds the move of perfect play, and replaces it if the history of the game makes another move
- * better: if that move is proven to win or to draw and the first one is not. Such a move also gets
- * more seeds, so that perfect play never gets less than the value. */
+/* Finds the move of perfect play. If the history of the game allows a better result, another move
+ * replaces it: one that is proven to win or to draw, while the move of perfect play is not. By the
+ * cycle rule, which decides the score here, the move of perfect play gets at least the value of the
+ * position. So a better result means more seeds, and no game ends with less than the value. */
 static enum wari_status find_perfect_move(const struct wari_match_side *side,
                                           const struct wari_game *game, int *pit,
                                           struct wari_error *error)

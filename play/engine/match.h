@@ -7,18 +7,17 @@
 #include "play/engine/endgame.h"
 #include "play/engine/opponent.h"
 
-/* The player of a side: an engine, or perfect play from the database if `engine` is NULL, which
- * then needs `player` and `endgame`. Both sides may share them. */
+/* The player of a side: an engine or, if `engine` is NULL, perfect play from the database. Perfect
+ * play needs `player` and `endgame`, which both sides may share. */
 struct wari_match_side {
     struct wari_opponent *engine;
     struct wari_player *player;
     struct wari_endgame *endgame;
 };
 
-enum {
-    WARI_MATCH_POSITIONS = 2000, /* limit of the endgame of perfect play, which has no time limit,
-                                  * so that its moves depend only on the game */
-};
+/* The number of positions for the `endgame` of perfect play (wari_endgame_new()). It limits the
+ * time for a move. A time limit would make the moves depend on the speed of the machine. */
+enum { WARI_MATCH_POSITIONS = 2000 };
 
 struct wari_match_result {
     enum wari_fault fault; /* NONE if the game was played to its end or was interrupted */

@@ -80,9 +80,9 @@ static void close_pipes(struct pipes *pipes)
     close_pipe(pipes->control);
 }
 
-/* Makes the pipes and starts the supervisor. The lock is held meanwhile, so that no other thread
- * forks before all pipes are marked close-on-exec, and so that the supervisor is never taken for an
- * orphan: it is in the list when the lock is released. */
+/* Makes the pipes and starts the supervisor. The lock is held meanwhile for two reasons: no other
+ * thread may fork before all pipes are marked close-on-exec, and the supervisor, which is not in
+ * the list yet, must not be mistaken for an orphan. */
 static bool fork_supervisor(struct wari_process *process, char *const *words, struct pipes *pipes)
 {
     struct wari_processes *all = process->all;

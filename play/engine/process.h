@@ -35,10 +35,10 @@ struct wari_processes {
 
 /* Makes the caller the reaper of its descendants (wari_adopt_orphans()). Until
  * wari_processes_free(), child processes that the caller starts otherwise must stay in its
- * session: those in other sessions are taken for orphans of supervisors and killed. So a process
- * may have only one such list at a time. If the caller already has child processes, or is
- * process 1, it would get other orphans, too; then, and on systems other than Linux, nothing is
- * changed, and processes that survive a supervisor are left alone. */
+ * session: those in other sessions are mistaken for orphans of supervisors and killed. So a
+ * process may have only one such list at a time. If the caller already has child processes, or is
+ * process 1, it would get other orphans, too. In this case, and on systems other than Linux,
+ * nothing is changed, and processes that survive a supervisor are left alone. */
 void wari_processes_init(struct wari_processes *processes);
 
 /* Called after all processes have ended. */

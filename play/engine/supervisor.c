@@ -20,7 +20,7 @@
 
 enum {
     CANNOT_RUN = 127,
-    CONTROL = STDIN_FILENO, /* the supervisor moves the control pipe to this descriptor, since
+    CONTROL = STDIN_FILENO, /* the supervisor moves the control pipe to this descriptor, because
                              * pselect() accepts only small numbers */
 };
 
@@ -71,9 +71,10 @@ static void kill_children(void)
     wari_child_list_close(&children);
 }
 
-/* Reaps a child process that has ended; `options` are those of waitid(). When the engine ends, the
- * rest of its group is killed before the engine is reaped, because no other process can have the
- * engine's number until then. Returns false if there is no such process; errno says why. */
+/* Reaps a child process that has ended; `options` are those of waitid(). If it is the engine, kills
+ * the rest of its group first: as long as the engine is not reaped, no other process can have its
+ * number. Returns false if there is no such process; errno is then EINTR if a signal ended the
+ * wait. */
 static bool reap(pid_t engine, int options, bool *ended, int *wait_status)
 {
     siginfo_t which = {.si_pid = 0};
@@ -90,26 +91,26 @@ static bool reap(pid_t engine, int options, bool *ended, int *wait_status)
     return true;
 }
 
-/* Kills all descendants. A killed process leaves its child processes to this one, so this is
- * repeated until there are none. If the system cannot do that, only the processes in the engine's
- * group are killed. */
+/* Kills all descendants. The child processes of a killed process become child processes of this
+ * one, so this is repeated until there are none. On systems where orphans do not come to this
+ * process, kills only the processes in the engine's group. */
 static void kill_all(pid_t engine, bool *ended, int *wait_status)
 {
     do {
         if (!*ended)
-            wari_supervisor_kill(engine); /* also kills it if the list cannot be read */
+            wari_supervisor_kill(engine); /* needed if the list below cannot be read */
         kill_children();
     } while (reap(engine, 0, ended, wait_status) || errno == EINTR);
 }
 
-/* Does nothing, but its signal makes pselect() return. */
+/* Handles SIGCHLD. It has nothing to do: a signal with a handler makes pselect() return. */
 static void interrupt_wait(int number)
 {
     (void)number;
 }
 
 /* Waits until the engine ends or the control pipe is closed. SIGCHLD is blocked except during
- * pselect(), so that none arrives between reaping and waiting. */
+ * pselect(), so that it cannot arrive unnoticed between reaping and waiting. */
 static void wait_for_engine(pid_t engine, bool *ended, int *wait_status)
 {
     sigset_t none;
@@ -155,7 +156,7 @@ static bool close_other_files(int control)
 /* Makes this process the reaper of its descendants, in its own session, so that nothing below it
  * returns to the referee's session. It ignores all signals except SIGKILL and SIGSTOP. If the
  * referee dies, it continues even if it was stopped. Returns false if this process cannot
- * become the reaper although the system is Linux. */
+ * become the reaper, although the system is Linux. */
 static bool prepare(void)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP};

@@ -6,8 +6,8 @@
  * When the engine ends, or the referee closes the control pipe (also by being killed), the
  * supervisor kills all of them and exits in the same way as the engine.
  *
- * Only Linux can do that. On other systems (system/platform.h), the supervisor kills the engine and
- * the processes in its group; a process that leaves the group survives, and an engine that kills
+ * Only Linux has reapers. On other systems (system/platform.h), the supervisor kills the engine and
+ * the processes in its group. A process that leaves the group survives, and an engine that kills
  * its supervisor survives, too.
  *
  * A malicious engine can send signals to its supervisor. If it stops the supervisor (SIGSTOP), the

@@ -162,8 +162,8 @@ static void skip_blanks(struct parser *parser)
     }
 }
 
-/* Decodes the character at the cursor, which has more than one byte in UTF-8. Returns 0 if it is
- * not complete. */
+/* Decodes a character of several bytes in UTF-8 at the cursor. Returns 0 if there is no such
+ * character, or if it is not complete. */
 static unsigned decode_next(const struct parser *parser)
 {
     const unsigned char *bytes = (const unsigned char *)parser->text + parser->at;
@@ -255,7 +255,7 @@ static enum wari_status read_name(struct parser *parser, char name[NAME_MAX_BYTE
     size_t length = 0;
     while (start + length < parser->end && is_name(parser->text[start + length]))
         length++;
-    if (length == 0 || is_digit(parser->text[start])) /* digits: a list of numbers, as in JSON */
+    if (length == 0 || is_digit(parser->text[start])) /* a digit begins a list of numbers in JSON */
         return unexpected_in_tag(parser, "a name");
     if (length >= NAME_MAX_BYTES)
         return complain(parser, start, true, "a tag's name has at most %d letters",
@@ -336,7 +336,7 @@ static enum wari_status read_bare_value(struct parser *parser, struct wari_text 
     return wari_text_add_bytes(value, start, used, parser->error);
 }
 
-/* Returns true if a tag has a value. "?" and "-" are unknown values, as in PGN. */
+/* Returns true if a tag has a known value. "?" and "-" stand for unknown values, as in PGN. */
 static bool is_given(const char *value)
 {
     return value && value[0] && strcmp(value, "?") != 0 && strcmp(value, "-") != 0;
@@ -1065,8 +1065,8 @@ static bool continue_on_next_line(struct parser *parser)
     return true;
 }
 
-/* Returns true if the text at an offset is the start of a JSON object, which is a comment in the
- * notation of games. */
+/* Returns true if a JSON object begins at an offset. The notation of games would take the object
+ * for a comment, because comments are in braces. */
 static bool is_json(const struct parser *parser, size_t at)
 {
     if (at >= parser->end || parser->text[at] != '{')
@@ -1077,7 +1077,7 @@ static bool is_json(const struct parser *parser, size_t at)
     return at < parser->end && parser->text[at] == '"';
 }
 
-/* Reports a game without moves that has numbers or is JSON. `start` is the offset of its first
+/* Reports a game that has no moves, but has numbers or is JSON. `start` is the offset of its first
  * token after the tags. */
 static enum wari_status check_moves(struct parser *parser, size_t start)
 {

@@ -20,16 +20,17 @@ enum {
                                  * depth */
 };
 
-/* How a search uses the database. A value that is in the cache of the database costs about as much
- * as a position; a value that has to be read and decoded costs some hundred positions. */
+/* How a search uses the database. Finding a value in the cache of the database takes about as long
+ * as searching one position; reading and decoding a value takes as long as some hundred positions.
+ */
 enum wari_probing {
-    WARI_PROBING_ALWAYS, /* the value of every covered position is found. With one thread, and
-                          * without a time limit, the result then depends only on the position, the
-                          * database and the earlier searches */
-    WARI_PROBING_CHEAP, /* values are taken from the cache, and read only where that saves more time
-                         * than it takes. Other positions are searched like those that are not
-                         * covered. The result depends on the cache and on the speed of the machine.
-                         * Has no effect if `prove` is set */
+    WARI_PROBING_ALWAYS, /* reads the value of every covered position that it meets. With one thread
+                          * and without a time limit, the result then depends only on the position,
+                          * the database and the earlier searches */
+    WARI_PROBING_CHEAP,  /* takes values from the cache, and reads a value only where the read saves
+                          * more time than it takes. Searches other positions as if the database did
+                          * not cover them. The result depends on the cache and on the speed of the
+                          * machine. Has no effect if `prove` is set */
 };
 
 struct wari_search_limits {
@@ -82,8 +83,8 @@ struct wari_search_report {
                   * ranks as the worth of the move */
     int error;   /* standard deviation of the estimate in hundredths of a seed; 0 if proven */
     uint64_t nodes;
-    uint64_t probes; /* number of values that the database gave */
-    uint64_t reads;  /* number of these that were not in the cache */
+    uint64_t probes; /* number of values that came from the database */
+    uint64_t reads;  /* number of values that were not in its cache, and had to be read */
     int full;        /* used fraction of the table of positions, in thousandths; set only for the
                       * listener */
     int64_t milliseconds;
@@ -122,8 +123,8 @@ void wari_search_free(struct wari_search *search); /* NULL is allowed */
 /* Returns the size of the table in bytes, which freeing the search releases; 0 for NULL. */
 size_t wari_search_table_bytes(const struct wari_search *search);
 
-/* Copies positions of the last search whose values it did not read (WARI_PROBING_CHEAP), a random
- * sample of at most `most`. Returns their number. */
+/* Copies a random sample of at most `most` positions whose values the last search did not read
+ * (WARI_PROBING_CHEAP). Returns the number of positions in the sample. */
 int wari_search_unread(const struct wari_search *search, struct wari_position *positions, int most);
 
 /* Clears the results of earlier searches. */

@@ -21,17 +21,23 @@ enum {
     NODES_BETWEEN_CHECKS = 64,
     MEMORY_DEPTH_MAX = 127,
     HISTORY_MAX = 1 << 14,
-    NEVER = WARI_SEARCH_DEPTH_MAX + 1,
-    SMALL_SEEDS = 12, /* levels 0..12 have 0.3 thousand blocks together, which are used so often
-                       * that reading them always pays */
+    NEVER = WARI_SEARCH_DEPTH_MAX + 1, /* a depth that no position has */
+    SMALL_SEEDS = 12, /* levels 0..12 together have 300 chunks, which are used so often that reading
+                       * them always saves time */
 };
 
-/* Constants of weigh_reads(). */
+/* ---- Constants of weigh_reads() ---- */
+
+/* Expected time of a read, before any read has been measured. */
 static const double USUAL_READ_SECONDS = 50e-6;
+
+/* All reads together may take this time, and this share of the time of the search. */
 static const double READ_SECONDS_AT_FIRST = 1e-3;
 static const double READ_SHARE = 0.08;
-static const double GROWTH_OF_TREE = 1.75; /* factor by which each further move of depth increases
-                                            * the number of positions, measured with 12 seeds */
+
+/* Factor by which each further move of depth increases the number of positions; measured with 12
+ * seeds. */
+static const double GROWTH_OF_TREE = 1.75;
 
 /* ---- Clock and limits ---- */
 
@@ -59,8 +65,9 @@ static bool is_cheap(const struct wari_tree *tree)
     return tree->shared->limits->probing == WARI_PROBING_CHEAP && tree->prover == 0;
 }
 
-/* Determines from which depth on it pays to read a value: where searching the position would take
- * longer. Together, all reads may take only a small share of the time, however slow the disk is. */
+/* Determines tree->read_depth: the least depth at which searching a position takes longer than
+ * reading its value. All reads together may take only a small share of the time, however slow the
+ * disk is; when they have taken more, nothing is read. */
 static void weigh_reads(struct wari_tree *tree, double elapsed)
 {
     const double read = tree->counts.reads > 0 ? tree->read_seconds / (double)tree->counts.reads
@@ -106,7 +113,7 @@ static void count_node(struct wari_tree *tree)
 
 /* ---- Results without searching moves ---- */
 
-/* Reads a value. Returns false if that fails; afterwards no thread tries again. */
+/* Reads a value. Returns false if the read fails; afterwards no thread tries to read again. */
 static bool read_value(struct wari_tree *tree, const struct wari_position *position, int *value)
 {
     struct wari_tree_shared *shared = tree->shared;
@@ -130,8 +137,8 @@ static bool read_value(struct wari_tree *tree, const struct wari_position *posit
     return false;
 }
 
-/* Adds a position to the sample of those that were not read. Each of them is in the sample with the
- * same probability. */
+/* Adds a position to the sample of positions whose values were not read, by reservoir sampling: all
+ * such positions are in the sample with the same probability. */
 static void note_unread(struct wari_unread *unread, const struct wari_search_board *board)
 {
     uint64_t index = unread->count++;
@@ -145,10 +152,10 @@ static void note_unread(struct wari_unread *unread, const struct wari_search_boa
         unread->boards[index] = *board;
 }
 
-/* Returns true if it pays to look for a value in the cache. Where the cache has few values of a
- * level, only a sample of the positions without depth is looked up: a look-up that fails costs
- * about as much as such a position. */
-static bool pays_to_look(const struct wari_tree *tree, int seeds, int depth)
+/* Returns true if a look-up in the cache is likely to save time. A look-up that fails takes about
+ * as long as searching a position of depth 0 or 1. So if the cache has few values of a level, only
+ * some of these positions are looked up. */
+static bool should_look_up(const struct wari_tree *tree, int seeds, int depth)
 {
     enum { LOOKUPS_AT_FIRST = 64, RARE = 16 };
     const uint32_t lookups = tree->cached[seeds].lookups, hits = tree->cached[seeds].hits;
@@ -156,12 +163,13 @@ static bool pays_to_look(const struct wari_tree *tree, int seeds, int depth)
            tree->counts.nodes % RARE == 0;
 }
 
-/* Finds the value of a covered position, unless its value is not in the cache and reading it does
- * not pay, or the read fails. `answered` is true if the search has a result for the position. */
+/* Finds the value of a covered position. Returns false if the value is not in the cache and reading
+ * it would not save time, or if the read fails. `answered` is true if the search already has a
+ * result for the position. */
 static bool probe(struct wari_tree *tree, const struct wari_node *node, bool answered, int *value)
 {
     const int seeds = wari_search_board_seeds(&node->board);
-    if (!pays_to_look(tree, seeds, node->depth))
+    if (!should_look_up(tree, seeds, node->depth))
         return false;
     const struct wari_position position = wari_search_board_position(&node->board);
     tree->cached[seeds].lookups++;
@@ -189,7 +197,7 @@ static int surplus(const struct wari_search_board *board)
 }
 
 /* Returns true if the position has occurred so often, on the path and in the game, that the game
- * ends. *score then receives what the rule of repetition gives its mover. */
+ * ends. Then sets *score to what the rule of repetition gives the mover of the position. */
 static bool repeats(const struct wari_tree *tree, const struct wari_node *node, int *score)
 {
     const struct wari_repetition *repetition = &tree->shared->limits->repetition;
@@ -205,7 +213,7 @@ static bool repeats(const struct wari_tree *tree, const struct wari_node *node, 
             memcmp(&entry->board, &node->board, sizeof node->board) != 0)
             continue;
         found++;
-        pays = least > 0 ? least : most < 0 ? most : 0; /* the cycle from the first occurrence on */
+        pays = least > 0 ? least : most < 0 ? most : 0; /* by the cycle since this occurrence */
     }
     if (found < earlier)
         return false;

@@ -16,7 +16,7 @@ enum {
     /* Maximum length of a path: the depth, as many extensions, and captures of two seeds or
      * more. */
     WARI_TREE_PLIES = 2 * WARI_SEARCH_DEPTH_MAX + WARI_SEEDS_MAX / 2 + 2,
-    WARI_UNREAD_MAX = 4096, /* size of the sample of each thread */
+    WARI_UNREAD_MAX = 4096, /* size of the sample of unread positions of each thread */
 };
 
 /* State that the threads of a search share. */
@@ -31,7 +31,7 @@ struct wari_tree_shared {
     double began;         /* by wari_seconds_now() */
     atomic_bool may_stop; /* an iteration has been finished */
     atomic_bool stopped;
-    /* Sums over the threads, updated from time to time. */
+    /* Sums over all threads. Each thread adds its counts from time to time. */
     _Atomic uint64_t nodes, probes, reads;
     atomic_flag failing; /* set by the thread whose probe failed first */
     struct wari_error failure;
@@ -43,25 +43,25 @@ struct wari_path_entry {
     bool opponent; /* the opponent of the side to move at the root is to move */
 };
 
-/* Counts of a thread. */
+/* What a thread counts: searched positions, values from the database, and reads. */
 struct wari_tree_counts {
     uint64_t nodes, probes, reads;
 };
 
-/* The covered positions whose values were not read: a random sample. */
+/* A random sample of the covered positions whose values were not read. */
 struct wari_unread {
-    uint64_t count; /* number of such positions */
-    uint64_t random;
+    uint64_t count;  /* number of such positions; the sample may hold fewer */
+    uint64_t random; /* state of the random number generator */
     struct wari_search_board boards[WARI_UNREAD_MAX];
 };
 
 struct wari_tree {
     struct wari_tree_shared *shared;
     struct wari_tree_counts counts;
-    struct wari_tree_counts added; /* part of `counts` that was added to `shared` */
+    struct wari_tree_counts added; /* the part of `counts` that has been added to `shared` */
     double read_seconds;           /* time that reading values took */
-    int read_depth; /* with WARI_PROBING_CHEAP, values of large levels are read from this depth on
-                     */
+    int read_depth; /* with WARI_PROBING_CHEAP, the least depth at which a value of a large level is
+                     * read */
     struct {
         uint32_t lookups, hits;
     } cached[WARI_SEEDS_MAX + 1]; /* [n]: look-ups of values of level n in the cache */

@@ -241,8 +241,8 @@ async function show(said = "", push = false, glide = false) {
 }
 
 /**
- * Takes the answer about the value of the position. Returns false if the requests have to be repeated. The browser may have
- * kept the value from an earlier request: without the moves, it is not shown.
+ * Takes the answer about the value of the position. Returns false if the requests have to be repeated. If the request for the
+ * moves failed, the value is not shown, since it may come from the browser's cache while the server cannot be reached.
  */
 function takeAnswer(answer, moves) {
   const failed = api.isTemporary(moves) ? moves : answer;

@@ -16,7 +16,7 @@ const LETTER = /((?:[a-f][12]){2}(?!\w)|[A-Fa-f])(?:\+(\d+))?([!?]*)/y; // a let
 // A line of a list may begin with a diagram or a position of PlayStrategy.
 const DIAGRAM = /(?:[^ \t\n\v\f\r-]*-){2}[^ \t\n\v\f\r]*|[\dS,]+\/[\dS,]+[ \t]*\d*[ \t]*\d*[ \t]*[SN](?:[ \t]+\d+(?![\d.]))?/y;
 const FIRST_NUMBER = /[ \t\v\f\r]*(\d+)[ \t]*[.…]/y; // "2." at the start of a line
-const JSON_START = /\{\s*"/y; // where moves are expected, this is a comment
+const JSON_START = /\{\s*"/y; // in a record, these characters would begin a comment
 const VALUE = /((?:[^"\\\n\0]+|\\["\\]|\\|\n(?![ \t\v\f\r]*(?:[\n[]|$)))*)(["\0]?)/y; // continues on a line that is no tag
 const WORD = /[A-Za-z]*[G-Zg-z][A-Za-z]*/y; // in a variation: a word that is not made of moves
 const SIDE = String.raw`1\/2|\d+(?:[.,]5|½)?|½`;

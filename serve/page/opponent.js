@@ -15,7 +15,7 @@ const PAUSE = 300; // milliseconds between two requests
 /** Derives a seed from the id of a game, so that the computer's mistakes differ from game to game. */
 const seedOf = (id) => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 4294967296, 7);
 
-/** Returns the arguments of a request that tell which positions have occurred since the last capture. */
+/** Returns the arguments by which a request names the positions since the last capture. */
 export function historyOf(node) {
   const nodes = path(node), left = onBoard(node.state), recent = nodes.filter(({ state }) => onBoard(state) === left);
   return recent.length > 1 ? { start: diagram(recent[0].state), moves: recent.slice(1).map(({ letter }) => letter).join("") } : {};

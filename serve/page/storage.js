@@ -128,7 +128,7 @@ export const readSounds = () => attempt(() => window.localStorage.getItem(SOUNDS
 export const writeSounds = (on) => attempt(() => window.localStorage.setItem(SOUNDS, on ? "on" : "off"));
 
 export const readLanguage = () => attempt(() => window.localStorage.getItem(LANGUAGE), null);
-/** Stores the language that the reader selected, for the server in a cookie: it sends the page with texts in this language. */
+/** Stores the language that the reader selected. The cookie tells the server in which language to send the texts of the page. */
 export function writeLanguage(language) {
   attempt(() => window.localStorage.setItem(LANGUAGE, language));
   attempt(() => { document.cookie = `wari-language=${language}; max-age=31536000; samesite=lax`; });

@@ -1,5 +1,5 @@
 /* Finds holes with lseek(), which Linux and some other systems extend by SEEK_DATA and SEEK_HOLE.
- * On systems without them, a file has no holes. */
+ * On other systems, the whole file counts as data. */
 #include "solver/import/holes.h"
 
 #include <errno.h>
@@ -27,8 +27,8 @@ static enum wari_status add(struct wari_holes *holes, uint64_t first, uint64_t e
 }
 
 #ifdef SEEK_DATA
-/* Finds the first range of data that begins at `from` or later, and sets *first to -1 if there is
- * none. Returns false and sets errno if the file cannot be read. */
+/* Finds the first range of data at or after the offset `from`. Sets *first to -1 if there is none.
+ * Returns false and sets errno if the file cannot be read. */
 static bool find_data(int fd, off_t from, off_t *first, off_t *end)
 {
     *first = lseek(fd, from, SEEK_DATA);

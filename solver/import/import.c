@@ -41,7 +41,7 @@ struct importing {
     struct wari_score_reader *reader; /* [thread] */
     struct wari_holes holes;
     struct wari_import_state state;
-    bool file_saved;                 /* a state that fits the unfinished level file is on disk */
+    bool file_saved;                 /* the state on disk includes an unfinished level file */
     uint64_t counted[COUNTERS][256]; /* [value as a byte]: stored positions since the last fold */
     uint64_t chunks;
     double saved; /* time at which the state was saved, or the level was begun */
@@ -399,7 +399,8 @@ static void begin_state(struct importing *importing)
     importing->file_saved = importing->state.has_file;
 }
 
-/* Saves that all full halves are counted, unless a state of the level file was saved, too. */
+/* Saves the state in which all full halves are counted and no level file has been begun, unless the
+ * state on disk already includes an unfinished level file. */
 static void save_counts(struct importing *importing)
 {
     if (importing->file_saved || importing->import->sparse)

@@ -47,8 +47,8 @@ struct wari_import {
 WARI_MUST_CHECK enum wari_status wari_import(const struct wari_import *import,
                                              struct wari_error *error);
 
-/* Checks, without changes to any file, that all score files are there and have the right sizes, and
- * that the database has the levels below the first one. `catalogue` is that of the database, as
+/* Checks that all score files exist and have the right sizes, and that the database has the levels
+ * below the first one. Changes no file. `catalogue` is that of the database, as
  * wari_catalogue_find_missing() leaves it. wari_import() calls this as well. Returns
  * WARI_NOT_COVERED, WARI_CORRUPT or WARI_IO as wari_import() does. */
 WARI_MUST_CHECK enum wari_status wari_import_check(const struct wari_import *import,

@@ -55,11 +55,11 @@ struct wari_write_options {
     enum wari_status (*written)(void *context, const struct wari_written *written,
                                 struct wari_error *error);
 
-    /* Called if the file has been created and writing ends early: after a stop request, or because
-     * reading or writing failed (WARI_IO). The function may save the state; `written` is NULL if a
-     * chunk could not be written, so that only an older state is valid. It returns true if the
-     * temporary file is to be kept, since a state of it has been saved. NULL means that the file is
-     * removed. */
+    /* Called if writing ends early after the file has been created: after a stop request, or
+     * because reading or writing failed (WARI_IO). The function may save the state; if a chunk
+     * could not be written, `written` is NULL, and only a state that was saved earlier is valid.
+     * The function returns true to keep the temporary file, because a state of it has been saved.
+     * If this pointer is NULL, the file is removed. */
     bool (*stopped)(void *context, const struct wari_written *written);
     void *context;
 };

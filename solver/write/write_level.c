@@ -47,7 +47,7 @@ struct writing {
         struct wari_level_writer *level; /* NULL before the file has been created */
         XXH3_state_t hash;
         double seconds;
-        bool failed; /* a chunk could not be written: the file does not fit the hash any more */
+        bool failed; /* a chunk could not be written, so `hash` is no longer that of the file */
     } file;
 };
 

@@ -1,4 +1,4 @@
-/* <errno.h>, with numbers that no function of Windows' C library sets. */
+/* <errno.h>, with two numbers of POSIX that Windows lacks. */
 #ifndef WINDOWS_INCLUDE_ERRNO_H
 #define WINDOWS_INCLUDE_ERRNO_H
 

@@ -6,7 +6,7 @@
 #include_next <fcntl.h>
 #include <io.h>
 
-#define O_CLOEXEC 0 /* no file is inherited */
+#define O_CLOEXEC 0 /* child processes never inherit a file */
 #define O_NONBLOCK 0
 #define O_NOFOLLOW 0x10000000
 #define O_DIRECTORY 0x20000000

@@ -1,4 +1,4 @@
-/* <io.h>, with the functions that system/windows.c replaces declared as POSIX has them. */
+/* <io.h>, with declarations as in POSIX for the functions that system/windows.c replaces. */
 #ifndef WINDOWS_INCLUDE_IO_H
 #define WINDOWS_INCLUDE_IO_H
 

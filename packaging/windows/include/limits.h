@@ -1,4 +1,4 @@
-/* <limits.h>, with the least size of a thread's stack. */
+/* <limits.h>, with the minimum size of the stack of a thread. */
 #ifndef WINDOWS_INCLUDE_LIMITS_H
 #define WINDOWS_INCLUDE_LIMITS_H
 

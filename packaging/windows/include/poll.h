@@ -13,8 +13,8 @@ struct pollfd {
     short events, revents;
 };
 
-/* Once this function has waited for standard input, only read() may read from it, because a thread
- * then reads ahead. */
+/* After this function has waited for standard input, the program must use read() to read from it,
+ * because a thread has read the next bytes already. */
 int poll(struct pollfd *files, nfds_t count, int milliseconds);
 
 #endif

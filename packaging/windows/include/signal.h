@@ -1,4 +1,4 @@
-/* <signal.h>, with sigaction() for Ctrl-C and the like. */
+/* <signal.h>, with sigaction() for Ctrl-C, Ctrl-Break and the end of the console. */
 #ifndef WINDOWS_INCLUDE_SIGNAL_H
 #define WINDOWS_INCLUDE_SIGNAL_H
 

@@ -1,11 +1,10 @@
-/* <unistd.h>, with the functions of POSIX that Windows lacks. system/windows.c defines them.
- */
+/* <unistd.h>, with functions of POSIX that Windows lacks. system/windows.c defines them. */
 #ifndef WINDOWS_INCLUDE_UNISTD_H
 #define WINDOWS_INCLUDE_UNISTD_H
 
 #include_next <unistd.h>
 
-/* Holes of files are not found: lseek() fails with EINVAL. */
+/* lseek() fails with EINVAL for these: holes of files are not found. */
 #define SEEK_DATA 3
 #define SEEK_HOLE 4
 

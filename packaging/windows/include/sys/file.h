@@ -4,7 +4,8 @@
 
 enum { LOCK_EX = 2, LOCK_NB = 4 };
 
-/* Locks without waiting, whatever `operation` is. Other processes can still read the file. */
+/* Takes an exclusive lock, and never waits for it, whatever `operation` is. Other processes can
+ * still read the file. */
 int flock(int fd, int operation);
 
 #endif

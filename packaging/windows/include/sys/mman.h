@@ -1,1 +1,1 @@
-/* Empty: there is no madvise(), and system/huge_pages.c does without it. */
+/* Empty, because Windows has no madvise(). system/huge_pages.c does without it. */

@@ -1,4 +1,4 @@
-/* Windows has no limits for a process by itself: every limit is infinite. */
+/* getrlimit(), for which every limit is infinite: Windows has no such limits. */
 #ifndef WINDOWS_INCLUDE_RESOURCE_H
 #define WINDOWS_INCLUDE_RESOURCE_H
 

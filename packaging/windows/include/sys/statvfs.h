@@ -1,4 +1,4 @@
-/* The free space of a disk. */
+/* statvfs(), only for the free space of a disk. */
 #ifndef WINDOWS_INCLUDE_STATVFS_H
 #define WINDOWS_INCLUDE_STATVFS_H
 

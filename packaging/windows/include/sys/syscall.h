@@ -1,4 +1,5 @@
-/* The clock of the system, for tests that replace clock_gettime(). */
+/* syscall(), only for the clock of the system. Tests that replace clock_gettime() read the clock in
+ * this way. */
 #ifndef WINDOWS_INCLUDE_SYSCALL_H
 #define WINDOWS_INCLUDE_SYSCALL_H
 

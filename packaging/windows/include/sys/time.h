@@ -1,4 +1,4 @@
-/* <sys/time.h>, with interval timers, which do not exist: setitimer() fails. */
+/* <sys/time.h>, with setitimer(), which always fails: Windows has no interval timers. */
 #ifndef WINDOWS_INCLUDE_TIME_H
 #define WINDOWS_INCLUDE_TIME_H
 
