@@ -4,9 +4,9 @@
 #
 #   tests/run-cli.sh FOLDER_FOR_LOGS PROGRAM
 #
-# JOBS: number of scripts at a time (2). ONLY: a pattern for their names. MORE_SCRIPTS: scripts in
-# other folders. LIMIT: time limit for a script, in seconds; it ends only scripts that hang (6000).
-# AGAIN: the make target that runs these tests.
+# JOBS: number of scripts at a time (2). ONLY: a pattern for their names. MORE_SCRIPTS: further
+# scripts, from other folders. LIMIT: time limit for a script, in seconds; it ends only scripts that
+# hang (6000). AGAIN: the make target that runs these tests.
 set -u
 # shellcheck source=tests/runner.sh
 . tests/runner.sh

@@ -45,7 +45,7 @@ ARM_LEFT_OUT = crash db_fork db_line pack_proof process solver_bounded solver_ch
     solver_interruption solver_large solver_peak solver_plan solver_ranks
 UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 
-# The tests that `make test-posix` runs: those of code that differs between Linux and other systems.
+# `make test-posix` runs the tests of code that differs between Linux and other systems.
 UNITS_posix = $(addprefix test_,db_host db_file_systems huge_pages process processors progress)
 POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems|progress))
 
@@ -267,8 +267,8 @@ $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
 test-posix:
 	@+$(small) $(call both,PLATFORM=posix BUILD=$(BUILD)/posix LOGS=test UNIT_SET=posix SCRIPTS='$(POSIX_SCRIPTS)')
 
-# The program with the C library musl, as one static file, in $(BUILD)/musl. The threads of musl have stacks of 128 KiB
-# unless the linker says otherwise.
+# The program with the C library musl, as one static file, in $(BUILD)/musl. -z stack-size is needed because the threads of
+# musl have stacks of only 128 KiB by default.
 MUSL_FOLDER = $(abspath $(BUILD))/musl
 MUSL_LIBRARIES = $(MUSL_FOLDER)/libraries
 MUSL = PKG_CONFIG_LIBDIR=$(MUSL_LIBRARIES)/lib/pkgconfig $(MAKE_IN) BUILD=$(BUILD)/musl CC=musl-gcc \

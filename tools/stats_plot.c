@@ -10,8 +10,8 @@
  *     |  +--------------+ +--------------+   |
  *     +--------------------------------------+
  *
- * The text of a bar (<title>) is what browsers show when the pointer is over the bar; the
- * attributes data-value and data-count are for programs. */
+ * Each bar has a text (<title>), which browsers show when the pointer is over the bar, and the
+ * attributes data-value and data-count, for programs that read the picture. */
 #include "tools/stats_plot.h"
 
 #include <inttypes.h>
@@ -36,11 +36,10 @@ enum {
     LINE_BYTES = 1024
 };
 
-/* A picture, and the size of the area for the bars of each diagram, in pixels. */
 struct picture {
     struct output *output;
-    int columns; /* of the grid */
-    int width, height;
+    int columns;       /* columns of the grid */
+    int width, height; /* size of the area for the bars of each diagram, in pixels */
 };
 
 static enum wari_status emit(const struct picture *picture, struct wari_error *error,
@@ -128,8 +127,9 @@ static const char *write_placements(uint64_t count, char text[PLACEMENTS_TEXT])
     return text;
 }
 
-/* Returns the distance between two labels of an axis of length `most`, so that there are at most
- * `labels` of them: 1, 2 or 5 times a power of ten, at least `least`. */
+/* Returns the distance between two labels of an axis from 0 to `most`, such that the axis has at
+ * most `labels` labels. The distance is `least` times 1, 2 or 5 times a power of
+ * ten. */
 static double label_step(double most, int labels, double least)
 {
     double step = least;
@@ -169,7 +169,7 @@ static enum wari_status draw_axes(const struct picture *picture, int seeds, doub
     return status;
 }
 
-/* Draws the bar of a value. It is at least a pixel high, so that rare values are seen. */
+/* Draws the bar of a value. The bar is at least one pixel high, so that rare values can be seen. */
 static enum wari_status draw_bar(const struct picture *picture, const struct wari_level_info *level,
                                  int value, double slot, double top, struct wari_error *error)
 {
@@ -192,7 +192,7 @@ static enum wari_status draw_bar(const struct picture *picture, const struct war
                 share);
 }
 
-/* Draws the diagram of a level at place `place` of the grid. */
+/* Draws the diagram of a level in cell `place` of the grid; the cells are counted row by row. */
 static enum wari_status draw_level(const struct picture *picture,
                                    const struct wari_level_info *level, int place,
                                    struct wari_error *error)
@@ -255,7 +255,7 @@ enum wari_status stats_plot(struct wari_db *db, int first, int last, const char 
                             struct wari_error *error)
 {
     struct output output;
-    interrupt_catch(); /* so that no temporary file stays */
+    interrupt_catch(); /* so that no temporary file stays behind */
     enum wari_status status = output_open(&output, strcmp(path, "-") == 0 ? NULL : path, error);
     if (status != WARI_OK)
         return status;

@@ -4,9 +4,9 @@
 
 #include "db/wari.h"
 
-/* Writes a picture with a diagram for each level from `first` to `last`, which the database has, to
- * the file `path`; "-" means standard output. The picture needs no other file, and has light and
- * dark colours. */
+/* Writes a picture with a diagram for each level from `first` to `last` to the file `path`; "-"
+ * means standard output. The database must have these levels. The picture needs no other file, and
+ * has colours for light and dark themes. */
 WARI_MUST_CHECK enum wari_status stats_plot(struct wari_db *db, int first, int last,
                                             const char *path, struct wari_error *error);
 

@@ -37,7 +37,8 @@ Dir::Cache "$folder/apt";
 END
 export APT_CONFIG=$folder/apt/conf
 
-quietly() { # COMMAND... ; what it says goes into a file, and to the reader if it fails
+# Runs a command, and prints its messages only if it fails.
+quietly() { # COMMAND...
     "$@" >"$folder/apt/messages" 2>&1 || { cat "$folder/apt/messages" >&2; return 1; }
 }
 

@@ -1,6 +1,6 @@
-/* Compares searches with small and large tables. Each position is searched in all ways in turn, so
- * that the ways see the machine in the same state, and by processor time, which depends less on
- * what else the machine does. */
+/* Compares searches with small and large tables. Each position is searched in all ways, one after
+ * the other, so that other work on the machine affects all ways alike. Processor time is measured,
+ * because it depends less on other work. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,8 +19,9 @@ enum {
 
 static const size_t cache_bytes = (size_t)2 << 30;
 
-/* The ways to search. In each position the large tables are opened anew for the first way that uses
- * them; the next ways use the cache as it is then. */
+/* The ways to search. LARGE_ALWAYS and LARGE_CHEAP start with an empty cache, LARGE_AGAIN with the
+ * cache that LARGE_CHEAP has left and that a second of idle time has filled, and LARGE_AHEAD with a
+ * cache that holds as much as possible. */
 enum way { SMALL_ALWAYS, LARGE_ALWAYS, LARGE_CHEAP, LARGE_AGAIN, LARGE_AHEAD, WAYS };
 
 static const char *const way_names[WAYS] = {
@@ -55,7 +56,7 @@ static struct wari_db *open_tables(const char *folder)
     return db;
 }
 
-/* Decodes what fits in the cache. */
+/* Decodes chunks until the cache is full. */
 static void decode_all(struct wari_db *db)
 {
     struct wari_decoding_ahead ahead = {.seeds = WARI_SEEDS_MAX};
@@ -65,7 +66,7 @@ static void decode_all(struct wari_db *db)
         check(wari_decode_ahead(db, &ahead, &more, &error), &error);
 }
 
-/* Decodes for a second what an engine decodes between two commands. */
+/* Decodes for a second, as an engine does between two commands. */
 static void decode_idly(struct wari_db *db, const struct wari_search *search)
 {
     static struct wari_position positions[UNREAD_MAX];
@@ -90,7 +91,7 @@ static struct wari_search *new_search(struct wari_db *db)
     return search;
 }
 
-/* Searches a position in one way, as the sample with this number. */
+/* Searches a position, and stores the results as the sample with this number. */
 static void measure(struct wari_search *search, const struct wari_game *game,
                     enum wari_probing probing, int nodes, int number, struct samples *samples)
 {

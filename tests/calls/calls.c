@@ -34,9 +34,9 @@
  *                 that is, after it has done everything that was due at the new time
  *
  * The program stops in each poll() that may wait, and time stands still until the test advances it.
- * This is for programs of which one thread calls poll() once in each round of its loop, such as the
+ * This is for programs with a thread that calls poll() once in each round of its loop, such as the
  * input thread of `wari engine`:
- *     POLL_LEAST  if set, polls of fewer descriptors, by other threads, do not stop
+ *     POLL_LEAST  if set, a poll() of fewer descriptors does not stop; other threads may call it
  *     POLL_REPORT an open descriptor: when the program arrives in such a poll(), a line is written
  *                 to it: "held", and the milliseconds that poll() would wait; -1 means for ever
  *     POLL_GO     an open descriptor: the thread waits until it has read a line from it, a number

@@ -125,7 +125,7 @@ _runs() { # COMMAND...
     "$WORK/runs" "$WORK/o.book" >"$WORK/out" 2>&1 || fail "$*: $(cat "$WORK/out")"
 }
 
-# Prints the functions that a header, and what it includes, declares.
+# Prints the functions that are declared in a header or in files that it includes.
 _declared() { # [HEADER]
     gcc -E -P "$two/${1:-wari_probe.h}" | tr '\n;' ' \n' | grep -v '^ *typedef' | grep -oE '\bwari_[a-z_]+ *\(' | tr -d ' (' | sort -u
 }
@@ -166,7 +166,7 @@ END
     _runs clang -std=c99 "$WORK/nothing_more.c"
 }
 
-# The file of a program that contains the functions of the third file.
+# In a program of several files, this one contains the functions.
 cat >"$WORK/levels.c" <<'END'
 #define WARI_LEVELS_IMPLEMENTATION
 #include "wari_levels.h"
@@ -174,13 +174,13 @@ END
 # shellcheck disable=SC2086 # several options
 gcc -std=c99 $warnings -I"$two" -c -o "$WORK/levels.o" "$WORK/levels.c" || { echo "not ok - set-up: wari_levels.h"; exit 1; }
 
-# Compiles a program with zstd. The compiler may not warn.
+# Compiles a program with zstd. The compiler must not print a warning.
 _compiles() { # COMMAND...
     # shellcheck disable=SC2086 # several options
     "$@" $warnings -I"$two" -o "$WORK/runs" -lzstd >"$WORK/out" 2>&1 || fail "$*: $(cat "$WORK/out")"
 }
 
-# Runs a program that prints the values of the positions of the test below, for both folders.
+# Runs a program that prints the values of the positions, for the folder as built and the packed folder.
 _prints_values_of_levels() { # COMMAND...
     local folder
     for folder in "$WORK/db" "$WORK/packed"; do
@@ -224,8 +224,9 @@ they_mention_no_function_and_no_header_that_is_not_there() {
     ! grep -nE 'wari(_game|_book|_host)?\.h' "$two"/wari_probe.h | grep -v -- '---- ' || fail "a header that is not there"
 }
 
-# Checks what an object file needs, and that it shows the functions that a header declares.
-_needs_and_shows() { # OBJECT HEADER
+# Checks that an object file refers only to functions of the C library, that its public names are the functions of a
+# header, and that it has no data that can change.
+_check_names() { # OBJECT HEADER
     nm --undefined-only "$1" | awk '{ print $2 }' |
         grep -vE '^(mem(cmp|cpy|set)|str(cmp|len)|v?snprintf|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$' >"$WORK/needed"
     [ ! -s "$WORK/needed" ] || fail "needed: $(xargs <"$WORK/needed")"
@@ -236,8 +237,8 @@ _needs_and_shows() { # OBJECT HEADER
 }
 
 they_need_the_c_library_alone_and_show_nothing_but_public_names() {
-    _needs_and_shows "$WORK/probe.o" wari_probe.h
-    _needs_and_shows "$WORK/levels.o" wari_levels.h
+    _check_names "$WORK/probe.o" wari_probe.h
+    _check_names "$WORK/levels.o" wari_levels.h
 }
 
 they_have_at_most_2500_lines_and_the_third_900_and_say_licence_and_version() {

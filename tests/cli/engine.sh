@@ -367,7 +367,7 @@ the_cache_of_the_tables_is_an_option() {
     expect_output_has "option name TableCache type spin default 3 min 1 max 65536"
 }
 
-# The 10 seeds from above: the proof needs values of the tables.
+# The position with 10 seeds from above, which can only be proved with values of the tables.
 the_use_of_the_tables_is_an_option() {
     local probing
     for probing in auto ALWAYS cheap; do

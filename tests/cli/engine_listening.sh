@@ -198,8 +198,7 @@ threads_find_what_one_finds() { # published: 0, by F alone
     grep -qxE 'bestmove F( ponder [a-f])?' "$out" || fail "expected F"
 }
 
-# After its first search the engine decodes blocks in a thread of its own, which is held when it first
-# reads.
+# After its first search, the engine decodes blocks in a separate thread. The test holds this thread at its first read().
 blocks_that_are_decoded_ahead_delay_no_command() {
     local engine=(engine --db "$db")
     _start_held HOLD_OTHERS=1 HOLD_CALL=read HOLD_PATH="$db/*"

@@ -8,9 +8,9 @@
 #
 # tests/run-cli.sh sets these variables; a script also runs on its own, in the top folder:
 #   WARI  the program       WORK  an empty folder       SHARED  a folder for all scripts of a run
-#   PLATFORM  `posix` for the program that `make PLATFORM=posix` builds
-#   WARI_BUILDER  the program that builds tables, if it is not WARI
-#   WARI_TESTS_LEFT_OUT  names of tests that are not run
+#   PLATFORM  `posix` if the program was built by `make PLATFORM=posix`
+#   WARI_BUILDER  the program that builds databases for the tests; default: WARI
+#   WARI_TESTS_LEFT_OUT  names of tests that are left out
 #   WARI_TEST_SCALE  `small` in `make test` and under sanitizers, `long` in `make test-long`
 # shellcheck shell=bash
 set -u
@@ -32,8 +32,8 @@ if [[ ${CFLAGS:-} == *-fsanitize* && -x ${WARI%/*}/../wari ]] &&
     builder=$(realpath "${WARI%/*}/../wari")
 fi
 
-# Returns true for the program that `make PLATFORM=posix` builds. A script removes the tests that only the program for
-# Linux can pass: is_posix && unset -f NAME...
+# Returns true if the program was built by `make PLATFORM=posix`. It cannot pass some tests. A script removes them with
+# is_posix && unset -f NAME...
 is_posix() {
     [ "${PLATFORM-}" = posix ]
 }

@@ -137,7 +137,7 @@ child_processes_that_the_match_did_not_start_are_left_alone() {
     kill -s KILL "$child"
 }
 
-# Only Linux gives the supervisor and the referee such processes (system/README.md).
+# In these tests, orphans must become child processes of the supervisor or the referee, as only on Linux (system/README.md).
 is_posix && unset -f a_process_in_a_session_of_its_own_is_ended_too killing_the_referee_ends_all_processes \
     a_stopped_supervisor_blocks_no_other_process processes_left_by_a_killed_supervisor_are_killed \
     a_killed_supervisor_does_not_harm_the_other_engine killing_the_referee_ends_a_stopped_supervisor

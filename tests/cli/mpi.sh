@@ -116,7 +116,7 @@ ranks_solve_the_levels_whose_files_are_missing() {
     expect_no_file "$db/awari-even-5.wari"
 }
 
-# A value of this variable that names no part of the MPI library lets MPI fail when it starts.
+# This variable names a part of the MPI library. Since there is no part "none", MPI would fail when it starts.
 help_and_version_do_not_start_mpi() {
     local word
     out=$WORK/out err=$WORK/err

@@ -253,7 +253,7 @@ other_line_ends_and_a_missing_last_line_end_are_accepted() {
     expect_code 2
     expect_output $'3\n3\n?'
     expect_message "line 5:"
-    # The pairs of a carriage return and a newline are split anywhere by the buffer of 2^18 - 1 bytes.
+    # The buffer has 2^18 - 1 bytes, so its end separates some carriage returns from their newlines.
     yes $'0 1 0 0 1 0 / 0 0 0 0 0 1\r' | head -n 30000 >"$WORK/many"
     "$WARI" query --db "$db" --format value <"$WORK/many" | uniq -c >"$WORK/counts"
     [ "$(tr -s ' ' <"$WORK/counts")" = ' 30000 3' ] || fail "expected 30000 values: $(cat "$WORK/counts")"

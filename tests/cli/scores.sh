@@ -174,7 +174,7 @@ wrong_requests_are_refused() {
     local new=$WORK/absent
     refused 1 "level 0 of awari even is missing, and level 3 needs all lower ones" \
         import --scores "$scores" --db "$new" --seeds 3-4
-    # Level 48 would not fit on most disks either.
+    # The first message is about the missing level, although level 48 would not fit onto most disks either.
     refused 1 "level 0 of awari even is missing" import --scores "$scores" --db "$new" --seeds 48
     refused 4 "$scores/scores.$((seeds + 1)) does not exist" import --scores "$scores" --db "$new" --seeds 0-48
     refused 2 "47 seeds" import --scores "$scores" --db "$new" --seeds 47
@@ -227,7 +227,7 @@ a_stopped_import_goes_on_within_the_level() {
     same_database "$db" "$folder"
 }
 
-# The state is saved when a read fails; after a write that failed, the last state that was saved is used.
+# When a read fails, the state is saved. When a write fails, the state that was saved before is used.
 an_import_that_could_not_read_or_write_goes_on_within_the_level() {
     local folder=$WORK/faulty calls part kept=0 arguments
     is_small && return # a level of more chunks is needed
@@ -249,7 +249,8 @@ an_import_that_could_not_read_or_write_goes_on_within_the_level() {
         expect_no_file "$folder/*.import"
     done
     [ $kept -ge 2 ] || fail "expected that unfinished files stay"
-    # A full disk: the file gets 91 kB, and the state is saved after 32 of 43 chunks.
+    # With a limit of 80 kB for a file, writing fails as on a full disk: the file needs 91 kB. The state was saved after 32
+    # of 43 chunks.
     rm -rf "$folder" && cp -r "$WORK/nine" "$folder"
     (ulimit -f 80 && with_calls CLOCK_STEP=100000000 "$WARI" "${arguments[@]}") >"$out" 2>"$err" </dev/null
     code=$?

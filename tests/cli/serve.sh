@@ -365,8 +365,8 @@ the_page_is_compressed_for_those_who_accept_that() {
     expect_code 200
 }
 
-# A reader sees the texts before any script runs. Apart from them, the page is index.html. This is not the code that puts
-# them in: serve/fill_in.sh.
+# The page must be index.html with the texts in it, so that a reader sees them before any script runs. The check is written
+# in another way than serve/fill_in.sh, which puts the texts in.
 the_page_has_its_texts_in_the_readers_language() {
     local language
     for language in en es fr it nl; do
@@ -393,7 +393,7 @@ for language in ("en", "es", "fr", "it", "nl"):
 END
 }
 
-# They are decompressed by curl. Answers of less than 1 kB are sent as they are.
+# curl decompresses the answers. Answers of less than 1 kB are not compressed.
 long_answers_are_compressed_for_those_who_accept_that() {
     local path="/api/stats?rules=awari" tag
     _ask "$path"

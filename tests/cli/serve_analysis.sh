@@ -165,9 +165,9 @@ every_strength_level_plays() {
     expect_output_has "the game is over"
 }
 
-# By the engine's test against the solver of histories: without a history South loses by every move.
-# After these moves of the game, E leads back to a position in which South has enough seeds in its row
-# for a draw, if the second occurrence ends the game and each side takes its row.
+# The results come from the reference solver that plays every history (tests/reference/reference_history.c). Without a
+# history, South loses by every move. After these moves, E leads back to an earlier position, where South has enough seeds
+# in its row for a draw, if the second occurrence ends the game and each side takes its row.
 the_strongest_level_uses_the_game_so_far() {
     local now='1-0-0-0-1-0-0-1-1-0-0-0-22-22-S' rule='rules=awari&level=master&repetition=second&repetition_score=rows'
     local game='start=1-0-0-0-0-1-0-1-0-1-0-0-22-22-S&moves=FdAbBeCaDf'

@@ -115,8 +115,9 @@ test("a question mark names no rules", () => {
     assert.deepEqual(rulesOf(tags), { rules: undefined, cycle: undefined });
 });
 
-// RULES.md: under awari D and E are grand slams here, and the mover gets all 6 seeds. The published tables let one of
-// them be played. The answers of the server are written by hand.
+// In this position, D and E are grand slams, which awari forbids, so the game is over and the mover gets all 6 seeds
+// (RULES.md). By the rules of the published tables, one of them may be played, so records may contain it. The answers of
+// the server are written by hand.
 test("the page replays a grand slam that ends an academic game", async () => {
   const p = "0-0-0-3-2-0-1-0-0-0-0-0-21-21-S", pits = [0, 0, 0, 3, 2, 0, 1, 0, 0, 0, 0, 0];
   const end = { end: "no-legal-move", mover: 6, opponent: 0 };

@@ -1,4 +1,4 @@
-/* The two functions of the C library of GNU that libgomp.a needs and musl lacks. */
+/* Defines the two functions of the GNU C library that libgomp.a needs and that musl lacks. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -7,13 +7,15 @@
 long __sysconf(int name);
 int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size, const cpu_set_t *set);
 
-/* Both libraries have the same numbers for sysconf(). */
+/* The numbers for sysconf() are the same in both libraries. */
 long __sysconf(int name)
 {
     return sysconf(name);
 }
 
-/* libgomp calls it only if the environment asks for it (OMP_PROC_BIND), and ignores a failure. */
+/* libgomp calls this function only if OMP_PROC_BIND is set in the environment, and ignores a
+ * failure.
+ */
 int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size, const cpu_set_t *set)
 {
     (void)attributes;

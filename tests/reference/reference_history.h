@@ -14,11 +14,11 @@ struct ref_past {
 };
 
 /* A solver for the positions of one rule set with up to `seeds` seeds. The game ends when a
- * position occurs for the time `times`: 2 or 3. If `rows`, each side then takes the seeds in its
- * own row, otherwise each side takes half of the seeds. */
+ * position has occurred `times` times, which is 2 or 3. If `rows`, each side then takes the seeds
+ * in its own row, otherwise each side takes half of the seeds. */
 struct ref_history;
 
-/* NULL: not enough memory */
+/* Returns NULL if there is not enough memory. */
 struct ref_history *ref_history_new(int rules, int rows, int times, int seeds);
 void ref_history_free(struct ref_history *solver);
 

@@ -90,7 +90,7 @@ async function textIsThereAfterTwoRoundTripsAndTheBoardAfterThree(page) {
   });
 }
 
-/** The page comes in the reader's language, also before any script runs, so that it never changes before the reader's eyes. */
+/** The server sends the page in the reader's language, so that the text does not change when the scripts run. */
 async function theTextComesInTheLanguageThatTheReaderSelected(page) {
   await inNewWindow(page, async (tab) => {
     const seen = () => tab.evaluate(() => [document.documentElement.lang, document.getElementById("door-play").innerText]);
@@ -124,8 +124,8 @@ async function aFirstViewIsSmall(page) {
 }
 
 /**
- * Without esbuild, main.js is sent as it is, and imports the other modules. The server of this test may have been built with
- * esbuild; so the test replaces its main.js, but all modules come from the server.
+ * If the server was built without esbuild, its main.js imports the other modules. The server of this test may have been built
+ * with esbuild, so the test replaces the answer for main.js; all other modules come from the server.
  */
 async function withoutEsbuildThePageLoadsItsModules(page) {
   const folder = path.resolve(page.folder, "unbundled"), main = path.join(folder, "main.js");

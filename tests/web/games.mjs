@@ -10,7 +10,7 @@ const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "
 
 /**
  * Plays for the reader until the sheet with the result is open. `choice` selects one of the playable pits of each turn, so that
- * the games differ. Pauses of the page are cut short, but requests that are repeated stay few, so that the search gets its time.
+ * the games differ. Shortens the pauses of the page, but not so much that repeated requests would slow down the search.
  */
 const playToTheSheet = (page, choice) => page.see((number) => new Promise((done) => {
   const { setTimeout } = window;

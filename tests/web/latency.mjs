@@ -1,7 +1,7 @@
-// Measures what a visitor waits for on a slow network: until there is text, the board, and a page that can be used. A proxy
-// delays all bytes by half the latency in each direction, and the first bytes of each connection by the whole
-// latency more, as TCP does. It does not limit the bandwidth. The figures depend on the machine, so this is a tool and no
-// test; first_view.mjs counts the round trips.
+// Measures how long a visitor waits on a slow network: until the text appears, until the board appears, and until the page
+// can be used. A proxy delays all bytes by half of the latency in each direction, and the first bytes of each connection by
+// the whole latency in addition, as TCP does. It does not limit the bandwidth. The figures depend on the machine, so this
+// is a tool and not a test; first_view.mjs counts the round trips.
 //
 //     TOOL=latency.mjs node tests/web/browsers.mjs PROGRAM FOLDER MODULES
 
@@ -10,7 +10,7 @@ import net from "node:net";
 const LATENCY = 400, VISITS = 5; // milliseconds from a request to its answer; visits per door
 const DOORS = ["#/play", "#/learn", "#/analyse"];
 
-/** Copies what `from` receives to `to`, LATENCY / 2 later, and nothing before the time `open`. */
+/** Copies what `from` receives to `to`, delayed by LATENCY / 2, and not before the time `open`. */
 function copy(from, to, open) {
   let before = Promise.resolve();
   const later = (action) => {

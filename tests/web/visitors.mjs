@@ -23,7 +23,7 @@ const DOORS = [["play-question", "#/play"], ["play", `?rules=awari&p=${ONES}#/pl
 
 const LARGE = [1280, 900], PHONE = [390, 844];
 
-/** The pictures of a door are made on all these screens, and in the dark theme on two of them. */
+/** Also makes pictures of each door: in the light theme on all these screens, in the dark theme on two of them. */
 async function everyDoorFitsASmallOrEnlargedScreen(page) {
   for (const [name, address] of DOORS)
     for (const [width, height] of page.dark ? [PHONE, LARGE] : [...SMALL, PHONE, LARGE]) {

@@ -3,28 +3,28 @@
 #
 #   tests/windows/run.sh FOLDER PROGRAM GROUP...
 #
-# FOLDER has wari.exe and unit-windows.exe; PROGRAM is `wari` of this machine, which makes the
-# databases that the tests read. ONLY: a pattern for the names of groups and scripts.
+# FOLDER contains wari.exe and unit-windows.exe. PROGRAM is the program `wari` for this machine; it
+# builds the databases that the tests read. ONLY: a pattern for the names of groups and scripts.
 set -u -o pipefail
 folder=$(realpath "$1") || exit 1
 WARI_BUILDER=$(realpath "$2") || exit 1
 export WARI_BUILDER
 shift 2
 
-# A Windows system of its own, which ends with these tests. It is not in the build folder, because
-# it has a link to the root of the file system. WINEDLLOVERRIDES: wine must not ask to install parts
-# that the program does not use.
+# wine gets a new Windows system for these tests. Its folder is not in the build folder, because it
+# contains a link to the root of the file system. WINEDLLOVERRIDES keeps wine from asking whether to
+# install parts that the program does not use.
 system=$(mktemp -d) || exit 1
 export WINEPREFIX=$system WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
 wineboot=$(command -v wineboot || echo "wine wineboot")
 $wineboot --init >"$folder/wine.log" 2>&1 || { cat "$folder/wine.log" >&2; exit 1; }
-# The server stays between programs, because starting it takes a second.
+# The server of wine keeps running between two programs, because it takes a second to start.
 wineserver=$(command -v wineserver || compgen -G '/usr/lib/wine/wineserver*' | head -n 1)
 "$wineserver" -w
 "$wineserver" -p || exit 1
 trap '"$wineserver" -k; rm -rf "$system"' EXIT
 
-# The command that the scripts run as `wari`.
+# The scripts run this command as `wari`.
 printf '#!/bin/sh\nexec wine "%s" "$@"\n' "$folder/wari.exe" >"$folder/wari" &&
     chmod +x "$folder/wari" || exit 1
 

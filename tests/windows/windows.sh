@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What is particular to Windows: the files are those of other systems, names of files, line ends,
-# locks, and what the program and the library need. Expected values come from the program of this
-# machine, which other scripts test.
+# Tests that are only about Windows: the program writes the same files as on other systems; names of
+# files, line ends and locks work as on Windows; and the program and the library need no libraries but
+# those of Windows. Expected values come from the program for this machine, which other scripts test.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
@@ -14,7 +14,7 @@ _windows_path() { # PATH
     wine winepath -w "$1" | tr -d '\r'
 }
 
-# Runs the program of this machine, whose results are expected, with its output in $expected.
+# Runs the program for this machine. The file $expected gets its output, which the program for Windows must print, too.
 _expected() { # ARGUMENT...
     expected=$WORK/expected
     "$builder" "$@" >"$expected" </dev/null || fail "expected the program of this machine to work"
@@ -114,7 +114,7 @@ engine_answers_through_pipes() {
 
 # ---- Locks ----
 
-# Under wine, every program of Windows is also a process of this machine.
+# `kill -0` works because wine runs each program of Windows as a process of this machine.
 _wait_for_lock() { # FOLDER
     until [ -s "$1/build.lock" ]; do
         kill -0 "$pid" 2>/dev/null || fail "the build ended early"

@@ -66,7 +66,8 @@ static char *find_end_in(char *text, size_t count)
 }
 
 /* Returns the end of the first line in the buffer; NULL if it has not been read yet. Searches in
- * two parts, so that a text without newlines is not searched to its end for each of its lines. */
+ * two parts: otherwise, if the lines end with carriage returns, the whole buffer would be searched
+ * for a newline at each line. */
 static char *find_end(const struct line_reader *reader)
 {
     char *text = reader->buffer + reader->begin;
@@ -76,8 +77,8 @@ static char *find_end(const struct line_reader *reader)
     return end ? end : find_end_in(text + near, count - near);
 }
 
-/* Drops a newline that belongs to the end of the line before. */
-static enum wari_status complete_end(struct line_reader *reader, struct wari_error *error)
+/* If the line before ended with a carriage return, skips the newline that may follow it. */
+static enum wari_status skip_newline(struct line_reader *reader, struct wari_error *error)
 {
     enum wari_status status = WARI_OK;
     while (reader->after_return && status == WARI_OK) {
@@ -98,7 +99,7 @@ enum wari_status lines_next(struct line_reader *reader, struct line *line, bool 
     size_t skipped = 0; /* bytes of a line that is too long for the buffer */
     char *stop = NULL;
     *found = false;
-    enum wari_status status = complete_end(reader, error);
+    enum wari_status status = skip_newline(reader, error);
     while (status == WARI_OK && !(stop = find_end(reader)) && !reader->ended) {
         size_t buffered = reader->end - reader->begin;
         if (buffered == BUFFER_BYTES - 1) {
@@ -115,7 +116,7 @@ enum wari_status lines_next(struct line_reader *reader, struct line *line, bool 
     reader->after_return = stop && *stop == '\r';
     reader->begin += length + (stop != NULL);
     if (reader->after_return && reader->begin < reader->end)
-        (void)complete_end(reader, NULL); /* the next byte is there, so nothing is read */
+        (void)skip_newline(reader, NULL); /* the next byte is in the buffer, so nothing is read */
     text[length] = '\0';
     if (reader->number == 0 &&
         strlen(text) < length && /* each ASCII character in UTF-16 has a zero byte */
@@ -137,7 +138,7 @@ enum wari_status lines_next(struct line_reader *reader, struct line *line, bool 
 bool lines_would_wait(const struct line_reader *reader)
 {
     struct pollfd input = {.fd = reader->descriptor, .events = POLLIN, .revents = 0};
-    /* After a carriage return, the only input may be the newline that belongs to it. */
+    /* After a carriage return, the input that is ready may be only the newline that follows it. */
     return !reader->ended && !find_end(reader) && (reader->after_return || poll(&input, 1, 0) == 0);
 }
 

@@ -16,8 +16,8 @@ struct line_reader {
     size_t begin, end; /* range of the buffer that was read but not yet returned as lines */
     uint64_t number;   /* number of the line that was returned last, counted from 1 */
     bool ended;        /* read() has reported the end of the input */
-    bool after_return; /* the buffer ended with a carriage return, which ended a line: a newline
-                        * that follows belongs to it */
+    bool after_return; /* the last line ended with a carriage return at the end of the buffer; if a
+                        * newline follows, it belongs to the end of the same line */
 };
 
 struct line {

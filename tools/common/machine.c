@@ -1,9 +1,9 @@
 /* The processors, memory and disk space that this machine has available for a build.
  *
- * Memory is limited by the system, by control groups (containers), and by the
- * address space limit of the process (ulimit -v). A source that cannot be read counts as no limit.
- * The usage of a control group includes cached files, which the kernel drops when a program needs
- * memory; therefore they count as available here.
+ * Memory is limited by the system, by control groups (containers), and by the address space limit
+ * of the process (ulimit -v). A limit that cannot be read counts as no limit. The usage of a
+ * control group includes cached files, which the kernel drops when a program needs memory;
+ * therefore they count as available here.
  */
 #include "tools/common/machine.h"
 

@@ -19,15 +19,15 @@ enum wari_status options_next(int argc, char **argv, const struct option *accept
     const struct option *output = accepted;
     while (output->name && strcmp(output->name, "output") != 0)
         output++;
-    /* The leading colon makes getopt report a missing value as ':'. "-o", whose key is 'o', is
-     * short for --output, as in other programs. */
+    /* The leading colon makes getopt report a missing value as ':'. As in other programs, "-o" is
+     * short for --output; the key of both is 'o'. */
     opterr = 0;
     *key = getopt_long(argc, argv, output->name ? ":o:" : ":", accepted, NULL);
     if (*key != '?' && *key != ':')
         return WARI_OK;
 
     const char *word = argv[optind - 1];
-    /* A value that an option does not take is '?' for glibc and ':' for other C libraries. */
+    /* For a value that an option does not take, glibc reports '?', and other C libraries ':'. */
     for (const struct option *each = accepted; each->name; each++) {
         /* The first condition excludes "-n": the letter is the key of --dry-run, but the only
          * option of one letter is "-o". */

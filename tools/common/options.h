@@ -35,7 +35,7 @@ WARI_MUST_CHECK enum wari_status options_read(const struct command_line *line,
 
 /* Reads the next option of `accepted` (ended by an entry of zeros). *key is its `val`, or -1 at the
  * end, after which argv[optind..] are the other arguments. The value of the option is in optarg. If
- * there is an option --output, whose `val` must be 'o', then -o is short for it. */
+ * there is an option --output, its `val` must be 'o', and -o is accepted as its short form. */
 WARI_MUST_CHECK enum wari_status options_next(int argc, char **argv, const struct option *accepted,
                                               int *key, struct wari_error *error);
 

@@ -2,9 +2,9 @@
  *
  * A file is written under a temporary name in the same folder, synced to disk and renamed. So no
  * command, however it ends, leaves an incomplete file under the final name. The temporary name
- * contains the host and the process id (db/host/temporary_file.h): two processes never write to the
- * same file, no file of the user is overwritten, and a file that a killed process left is removed
- * by the next command that writes the same output.
+ * contains the host and the process id (db/host/temporary_file.h). So two processes never write to
+ * the same file, and no file of the user is overwritten. If a process is killed, the next command
+ * that writes the same output removes the file that was left.
  */
 #include "tools/common/output.h"
 

@@ -1,14 +1,18 @@
-/* The thread holds the mutex only while it chooses its next block, never while it decodes. On a
- * busy machine it may not run for a long time, even while it holds the mutex. So the command thread
- * does not wait for the mutex: then the thread goes on with its former list.
+/* The decoding thread holds the mutex only while it chooses its next block, never while it decodes.
+ * But on a busy machine, a thread of low priority may not run for a long time, even while it holds
+ * the mutex. So the command thread never waits for the mutex: if it is taken, the thread goes on
+ * with its former list.
  *
- * If a read fails, the thread stops: the next search that needs the block reports the failure. */
+ * If a read fails, the thread ends. The next search that needs the block reports the failure. */
 #include "tools/engine/ahead.h"
 
 #include <poll.h>
 #include <sched.h>
 
-enum { END_MS = 200 }; /* much longer than a block takes unless the disk does not respond */
+/* Time for the end of the thread. Decoding a block takes much less, unless the disk does not
+ * respond.
+ */
+enum { END_MS = 200 };
 
 void engine_ahead_init(struct engine_ahead *ahead, const atomic_bool *busy)
 {
@@ -16,7 +20,8 @@ void engine_ahead_init(struct engine_ahead *ahead, const atomic_bool *busy)
     pthread_mutex_init(&ahead->mutex, NULL); /* cannot fail with default attributes */
 }
 
-/* Decodes one block. The state of `levels`, except for `seeds`, changes only here. */
+/* Decodes one block. Except for `seeds`, which the command thread sets, only this function changes
+ * `levels` while the thread runs. */
 static void decode_one(struct engine_ahead *ahead)
 {
     struct wari_position position;
@@ -35,7 +40,7 @@ static void decode_one(struct engine_ahead *ahead)
     if (listed)
         return;
     pthread_mutex_lock(&ahead->mutex);
-    levels.seeds = ahead->levels.seeds; /* may have been changed */
+    levels.seeds = ahead->levels.seeds; /* the command thread may have changed it meanwhile */
     ahead->levels = levels;
     if (!more && ahead->next == ahead->count)
         atomic_store(&ahead->due, false);
@@ -50,12 +55,12 @@ static void wait_for_change(struct engine_ahead *ahead)
     wari_event_clear(&ahead->changed);
 }
 
-static void *decode(void *context)
+static void *run_thread(void *context)
 {
     struct engine_ahead *ahead = context;
 #ifdef SCHED_IDLE
     const struct sched_param parameter = {.sched_priority = 0};
-    /* Without this priority, which may be refused, the thread works all the same. */
+    /* The system may refuse this priority. The thread then runs with the usual one. */
     (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &parameter);
 #endif
     while (!atomic_load(&ahead->ended)) {
@@ -89,7 +94,7 @@ void engine_ahead_plan(struct engine_ahead *ahead, struct wari_db *db,
     ahead->db = db;
     atomic_store(&ahead->ended, false);
     ahead->started = wari_event_open(&ahead->changed) == 0 && wari_event_open(&ahead->over) == 0 &&
-                     pthread_create(&ahead->thread, NULL, decode, ahead) == 0;
+                     pthread_create(&ahead->thread, NULL, run_thread, ahead) == 0;
     if (!ahead->started)
         close_events(ahead);
 }
@@ -100,7 +105,7 @@ void engine_ahead_wake(struct engine_ahead *ahead)
         wari_event_set(&ahead->changed);
 }
 
-static void tell_to_end(struct engine_ahead *ahead)
+static void request_end(struct engine_ahead *ahead)
 {
     atomic_store(&ahead->ended, true);
     wari_event_set(&ahead->changed);
@@ -110,7 +115,7 @@ void engine_ahead_end(struct engine_ahead *ahead)
 {
     if (!ahead->started)
         return;
-    tell_to_end(ahead);
+    request_end(ahead);
     (void)pthread_join(ahead->thread, NULL);
     ahead->started = false;
     ahead->levels = (struct wari_decoding_ahead){0};
@@ -122,7 +127,7 @@ bool engine_ahead_end_soon(struct engine_ahead *ahead)
 {
     if (!ahead->started)
         return true;
-    tell_to_end(ahead);
+    request_end(ahead);
     struct pollfd over = {.fd = ahead->over.receiver, .events = POLLIN};
     if (poll(&over, 1, END_MS) != 1) /* a signal may end the wait early, which does no harm */
         return false;

@@ -49,7 +49,7 @@ static enum wari_status search_position(struct engine *engine, const char *text,
     if (!engine->rejected)
         pit = engine_first_move(&engine->state, &engine->game, go.pits);
     int64_t left = engine_io_begin_search(&engine->io, &go, limit, answer_letter(engine, pit));
-    engine_ahead_wake(&engine->state.ahead); /* the thread goes on if there is no time limit */
+    engine_ahead_wake(&engine->state.ahead); /* the thread works only if there is no time limit */
     if (go.mate)
         engine_io_print(&engine->io,
                         "info string go: \"mate\" has no effect, because this game has "
@@ -123,7 +123,7 @@ static enum wari_status execute(struct engine *engine, const char *line, struct 
     return WARI_OK;
 }
 
-/* Waits for the next command. Meanwhile blocks are decoded ahead. */
+/* Waits for the next command. Meanwhile, engine_ahead decodes blocks. */
 static struct input_line *next_command(struct engine *engine)
 {
     atomic_store(&engine->io.busy, false);

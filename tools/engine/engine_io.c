@@ -352,7 +352,7 @@ static enum wari_status handle_line(struct engine_io *io, struct incoming *in,
     return status;
 }
 
-/* Removes the byte order mark that some systems put before the first line of a text in UTF-8. */
+/* Removes the byte order mark that some programs write before the first line of a text in UTF-8. */
 static void skip_mark(struct incoming *in)
 {
     static const char mark[] = "\xEF\xBB\xBF";
@@ -362,8 +362,8 @@ static void skip_mark(struct incoming *in)
     in->begun = true;
 }
 
-/* Adds one byte of input. A newline, a carriage return or both end a line; empty lines are ignored.
- */
+/* Adds one byte of input. A newline, a carriage return or both end a line. (If both do, an empty
+ * line seems to be between them; empty lines are ignored.) */
 static enum wari_status add_byte(struct engine_io *io, struct incoming *in, char c,
                                  struct wari_error *error)
 {

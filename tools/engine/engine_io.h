@@ -74,7 +74,7 @@ struct engine_io {
     struct current_search search; /* protected by the mutex, like `input` */
     atomic_bool stop;             /* stop flag of the search */
     atomic_bool lost;             /* output could not be written */
-    atomic_bool busy; /* a command is being executed, and it is not a search without a time limit */
+    atomic_bool busy; /* a command is being executed, other than a search without a time limit */
 };
 
 WARI_MUST_CHECK enum wari_status engine_io_init(struct engine_io *io, struct wari_error *error);

@@ -394,7 +394,7 @@ static enum wari_probing choose_probing(const struct engine_state *state,
     return state->probing == TABLES_CHEAP ? WARI_PROBING_CHEAP : WARI_PROBING_ALWAYS;
 }
 
-/* Has blocks decoded in the time before the next command. */
+/* Chooses the blocks that are decoded until the next command comes. */
 static void plan_ahead(struct engine_state *state, const struct wari_game *game,
                        const struct wari_search *search)
 {

@@ -15,10 +15,14 @@ enum { ENGINE_FOLDER = 1024, ENGINE_CACHE_MB_MAX = 65536 };
  * played, by the rows as they lie, or by the cycle rule. */
 enum repetition_score { REPETITION_USUAL, REPETITION_ROWS, REPETITION_CYCLE };
 
-/* How searches use the tables: cheaply if they have a time limit or none at all, and always if only
- * the depth or the number of nodes is limited, so that their results can be reproduced; always; or
- * cheaply (enum wari_probing). */
-enum table_probing { TABLES_AUTO, TABLES_ALWAYS, TABLES_CHEAP, TABLES_COUNT };
+/* The use of the tables by searches: the values of the option TableProbing. */
+enum table_probing {
+    TABLES_AUTO,   /* TABLES_ALWAYS if only the depth or the number of nodes is limited, so that the
+                    * result can be reproduced; otherwise TABLES_CHEAP */
+    TABLES_ALWAYS, /* WARI_PROBING_ALWAYS */
+    TABLES_CHEAP,  /* WARI_PROBING_CHEAP */
+    TABLES_COUNT
+};
 
 struct engine_state {
     bool random;           /* plays random moves; there is neither database nor search */
@@ -39,7 +43,7 @@ struct engine_state {
     int hash_mb, threads, lines;
     int cache_mb; /* memory for decoded values of the database, in megabytes (10^6 bytes) */
     enum table_probing probing;
-    bool decode_ahead; /* use idle time to decode blocks of the tables */
+    bool decode_ahead; /* decode blocks of the tables in idle time */
     struct engine_ahead ahead;
     int repetition_times; /* the occurrence of a position that ends the game, 2 or 3; 0
                            * if the game does not end so */

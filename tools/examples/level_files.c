@@ -3,7 +3,7 @@
  *     make amalgamation
  *     cc -Ibuild/amalgamation -o level_files level_files.c -lzstd
  *     echo "1 1 1 1 1 1 / 1 1 1 1 1 1" | ./level_files tables "awari even" 12
- * SEEDS is the highest level that is opened. wari_levels.h describes how to do without -lzstd.
+ * SEEDS is the highest level that is opened. wari_levels.h describes how to compile without -lzstd.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int read_file(void *context, uint64_t offset, void *buffer, size_t bytes)
     return fseek(file, (long)offset, SEEK_SET) != 0 || fread(buffer, 1, bytes, file) != bytes;
 }
 
-/* Opens the file of a level. `path` must outlive the level. */
+/* Opens the file of a level. `path` must remain valid as long as the level is used. */
 static enum wari_status open_file(struct wari_open_level *levels, int seeds,
                                   struct wari_variant variant, const char *path,
                                   struct wari_error *error)

@@ -1,5 +1,5 @@
-/* Reviews games and prints the reviews: values with one decimal and how they are known, moves
- * that change the result, accuracy. */
+/* Reviews games and prints the reviews: values with one decimal, together with how they are known;
+ * moves that change the result; and the accuracy of each side. */
 #include "tools/judge/game_review.h"
 
 #include <stdio.h>

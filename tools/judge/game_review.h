@@ -32,7 +32,7 @@ void game_review_end(struct game_reviewer *reviewer);
 /* Prints the line of a move that the database does not cover. */
 void game_review_print_move(const struct judged_game *game, int number);
 
-/* Adds to the line of a move that it changed the result, if it did. */
+/* If a move changed the result, adds this fact to the line of the move. */
 void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool north);
 
 /* Prints the accuracy of both sides, and how much of it is proven. */

@@ -71,7 +71,7 @@ static bool help_requested(int argc, char **argv)
     return false;
 }
 
-/* Returns true if mpirun started this process, and its rank is not 0. MPI need not have begun. */
+/* Returns true if mpirun started this process with a rank other than 0. MPI need not be running. */
 static bool is_further_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
@@ -84,9 +84,9 @@ static bool is_further_rank(void)
 }
 
 /* Prints the help or the version, once for all ranks, if the command line asks for one of them.
- * Returns false if it does not. MPI is not needed for this: it takes seconds to start, or does not
- * start at all where the command is only read about. */
-static bool print_about(int argc, char **argv)
+ * Returns false if it does not. Does so without MPI, because MPI takes seconds to start, and does
+ * not start at all on a machine where it is not set up. */
+static bool print_help_or_version(int argc, char **argv)
 {
     const char *word = help_requested(argc, argv) ? "help" : argc > 1 ? argv[1] : "";
     const bool prints = !is_further_rank();
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     uint64_t code;
 
     report_guard_output();
-    if (print_about(argc, argv))
+    if (print_help_or_version(argc, argv))
         return report_finish(0);
     if (argc > 1 && strcmp(argv[1], "plan") == 0)
         return report_finish(mpi_plan_run(argc - 1, argv + 1));

@@ -85,8 +85,9 @@ static void memory_of_finished_levels_is_released(void **state)
 }
 
 /* Fixed bug: the memory of the planes stayed resident while the values of the level were counted,
- * so that the process exceeded its limit. With 18 seeds this test finds the fault; with 14 seeds,
- * as in `make test`, the limit leaves room for the planes, and only other faults are found. */
+ * so that the process exceeded its limit. This test finds the bug with 18 seeds. With 14 seeds, as
+ * in `make test`, the planes are smaller than the memory that the limit leaves, so the test finds
+ * only larger excesses. */
 static void memory_of_bits_is_released_before_codes_are_counted(void **state)
 {
     struct wari_build build =

@@ -1,6 +1,6 @@
-/* The reader of level files for programs without libwari has the values of the files, as built and
- * packed. It gives no wrong value, whatever bytes are changed, removed or forged, and whatever
- * calls fail.
+/* The reader of level files for programs without libwari returns the values of files, as built and
+ * as packed. It never returns a wrong value, whatever bytes are changed, removed or forged, and
+ * whatever calls fail.
  *
  * Expected values come from the reference solver, expected hashes from xxHash. */
 #include <setjmp.h>
@@ -140,7 +140,7 @@ static void pack_folder(const struct solved *of)
     assert_int_equal(report.packed, of->seeds_max); /* level 0 has one value, packed or not */
 }
 
-/* Level 6 has two chunks. */
+/* Level 6 is the first level with more than one chunk. */
 static void the_values_are_those_of_the_reference_as_built_and_packed(void **state)
 {
     static const struct {
@@ -256,7 +256,7 @@ static void every_changed_byte_is_found(void **state)
     close_all();
 }
 
-/* Corrects the hashes of header, model and only chunk of an image. */
+/* Corrects the hashes of the header, the model and the only chunk of an image. */
 static void seal(const struct file_image *image, struct wari_level_key key)
 {
     const size_t model = HEADER_END + WARI_ENTRY_BYTES;

@@ -123,8 +123,9 @@ static void decode_levels(struct wari_db *db, int seeds)
         assert_int_equal(wari_decode_ahead(db, &ahead, &more, NULL), WARI_OK);
 }
 
-/* With levels 0 to 6 in the cache, all their values are found, and not all those of level 7. From 6
- * seeds on there are positions without a number, whose values follow from their moves. */
+/* With levels 0 to 6 in the cache, all values of these levels are found, but not all values of
+ * level
+ * 7. From 6 seeds on, some positions have no number, and their values follow from their moves. */
 static void values_in_the_cache_are_found_without_a_read(void **state)
 {
     enum { CACHED = 6, SEEDS = 7 };
@@ -162,7 +163,8 @@ static void values_in_the_cache_are_found_without_a_read(void **state)
     assert_true(fault_host_clean(&host));
 }
 
-/* The cache holds one chunk. So nothing is decoded ahead that would replace a chunk in use. */
+/* The cache holds only one chunk. Nothing is decoded in advance, because it would replace a chunk
+ * that is in use. A failure to read is reported. */
 static void decoding_ahead_leaves_room_in_the_cache(void **state)
 {
     struct fault_host host;

@@ -83,8 +83,8 @@ struct history {
     bool first_is_other; /* the opponent of the side to move now was to move first */
 };
 
-/* Plays up to `length` random quiet moves by which no position occurs so often that the game ends.
- */
+/* Plays up to `length` random quiet moves. Leaves out moves to a position that would then have
+ * occurred so often that the game ends. */
 static void make_history(struct bench *bench, const unsigned char *from, int length,
                          struct history *history)
 {
@@ -211,7 +211,7 @@ static void no_return_costs_the_result(void **state)
     const int seeds = test_scale_long(6, 5, 4);
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        /* Histories in which positions occur twice are many more. */
+        /* There are many more histories in which positions may occur twice. */
         const int most = cases[i].repetition->times > 2 ? seeds - 1 : seeds;
         struct bench bench;
         set_up(&bench, cases[i].variant, cases[i].repetition, most);
@@ -227,8 +227,8 @@ static void no_return_costs_the_result(void **state)
 
 /* ---- Whole games ---- */
 
-/* Returns true if the current position of the game occurs for the time `times`. *surplus is then
- * what South's row has more than North's. */
+/* Returns true if the current position of the game has occurred `times` times. Sets *surplus to the
+ * seeds in South's row minus those in North's row. */
 static bool has_returned(const struct wari_game *game, int times, int *surplus)
 {
     const uint8_t *pits = game->now.position.pits;

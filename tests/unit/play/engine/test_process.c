@@ -124,8 +124,8 @@ static void a_supervisor_that_is_stopped_repeatedly_delays_no_end(void **state)
     wari_processes_free(&all);
 }
 
-/* This holds on all systems. Each process of the group holds the end of a pipe that is written to.
- */
+/* This holds on all systems. Every process of the group has the writing end of a pipe, so the pipe
+ * ends when all these processes have ended. */
 static void the_group_of_a_program_ends_with_it(void **state)
 {
     static const char *const scripts[] = {"sleep 600 & echo up; exit 3",
@@ -179,7 +179,7 @@ static void nobody_else_is_killed(void **state)
     struct wari_process process, other;
     (void)state;
     if (!WARI_SYSTEM_LINUX)
-        skip(); /* a process would be left */
+        skip(); /* one of the processes would survive */
     wari_processes_init(&all);
     pid_t own = fork();
     if (own == 0) {

@@ -116,8 +116,9 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     return proven;
 }
 
-/* Searches positions from every state of the cache, which is new at first. A search that leaves
- * values out must not prove anything else, and the values in the cache count. */
+/* The cache is empty at first, and each search adds values to it, so the searches find it in many
+ * states. A search that does not read all values must not prove anything false, but it must use the
+ * values in the cache. */
 static void cheap_probing_proves_nothing_but_the_value(void **state)
 {
     const int step = test_scale(20, 97); /* every step-th position is tested */
@@ -280,8 +281,8 @@ static void repeating_pays_what_the_cycle_rule_says(void **state)
     }
 }
 
-/* In the same game, e leads back to the start, where North has one seed more in its row. The score
- * is this seed if the return ends the game, and an estimate if not. */
+/* In this game, the move e leads back to the start position, where North has one seed more in its
+ * row. If the return ends the game, the score is this one seed; if not, it is an estimate. */
 static void the_occurrence_that_ends_the_game_is_that_of_the_rule(void **state)
 {
     static const struct {

@@ -182,9 +182,9 @@ static void a_greedy_player_beats_the_weakest_level(void **state)
     assert_in_range(4 * won[1], 3 * games / 2, 2 * games);
 }
 
-/* The levels stay what players know: of 200 games, the greedy player won 141 against "beginner" and
- * 83 against "easy" (play/README.md). The limits are that share of the games, plus or minus a fifth
- * of them. */
+/* The strength of these levels must not change, because players know it: of 200 games, the greedy
+ * player won 141 against "beginner" and 83 against "easy" (play/README.md). The test allows these
+ * shares to differ by a fifth of all games. */
 static void a_greedy_player_wins_most_games_against_beginner_and_fewer_against_easy(void **state)
 {
     const uint64_t games = (uint64_t)test_scale(100, 20);
