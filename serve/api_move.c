@@ -62,9 +62,7 @@ static bool read_level(struct request *request, struct task *task, enum MHD_Resu
     return false;
 }
 
-/* Plays the moves of the argument `moves`. Fails if they do not lead to the position of the
- * request.
- */
+/* Plays the moves of the argument `moves`. Fails if they do not lead to the requested position. */
 static enum wari_status play_moves(struct task *task, const char *moves, struct wari_error *error)
 {
     char text[WARI_POSITION_TEXT];
@@ -148,9 +146,9 @@ static enum MHD_Result answer_pit(struct request *request, const struct task *ta
 }
 
 /* Chooses a move of perfect play, given the stores and the positions since the last capture.
- * Several moves may have the best value, but some of them only repeat a position. The player
- * chooses a move that makes progress. The endgame corrects this choice if the return of a position
- * would cost the game. */
+ * Several moves may have the best value, but some of them only repeat a position.
+ * wari_player_choose() chooses a move that makes progress. wari_endgame_choose() corrects this
+ * choice if the return of a position would cost the game. */
 static enum wari_status choose_by_tables(const struct task *task, struct wari_choice *choice,
                                          struct wari_error *error)
 {

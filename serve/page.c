@@ -11,8 +11,8 @@
 #include "db/host/embedded.h"
 
 /* clang-format off */
-/* Each file of the page: its type, its name in this source file, and its path on the server. The path
- * is that below serve/page/, with two exceptions: serve/openapi.json, and index.html, of which
+/* Each file of the page: its type, its name in this source file, and its path on the server. The
+ * path is that below serve/page/, with two exceptions: serve/openapi.json, and index.html, of which
  * serve/page.sh makes a file for each language. */
 #define FILES(EACH) \
     EACH(html, index_en, "index.en.html") \

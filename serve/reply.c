@@ -13,7 +13,7 @@ enum {
     REPORTS_MAX = 100, /* reports to the operator; a damaged file would otherwise fill the log */
     /* Other servers limit a header to this length, too; the URLs of the page are far shorter. */
     LOCATION_MAX = 8192,
-    COMPRESSED_LEAST = 1024, /* shorter JSON texts, in bytes, are not compressed */
+    COMPRESSED_LEAST = 1024, /* JSON texts of fewer bytes are not compressed */
     COMPRESSION_LEVEL = 3,
 };
 

@@ -99,8 +99,7 @@ void wari_child_list_open(struct wari_child_list *list)
     char path[sizeof start + 20 + sizeof end], *digit = path + sizeof path - sizeof end;
     long number = getpid();
 
-    /* The path is written from its end to its start. snprintf() is not allowed in a signal handler.
-     */
+    /* Writes the path from its end, because a signal handler must not call snprintf(). */
     memcpy(digit, end, sizeof end);
     do
         *--digit = (char)('0' + number % 10);

@@ -1,7 +1,5 @@
-/* Implements functions of platform.h in the same way for Linux and other Unix systems. A system
- * that lacks a call also lacks the constant for the call, so the constants decide which calls are
- * used.
- */
+/* Implements functions of platform.h in the same way for Linux and other Unix systems. If a system
+ * lacks a call, it lacks the constant for it, too, so the constants decide which calls are used. */
 #include "system/platform.h"
 
 #if !WARI_SYSTEM_WINDOWS

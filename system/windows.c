@@ -164,7 +164,7 @@ static HANDLE handle_of(int fd)
     return (HANDLE)_get_osfhandle(fd);
 }
 
-/* Returns the argument that tells CreateFileW() what to do if the file exists, and if it does not.
+/* Returns the argument by which CreateFileW() handles existing and missing files as the flags say.
  */
 static DWORD disposition(int flags)
 {
@@ -508,7 +508,7 @@ static bool move(const wchar_t *from, const wchar_t *to)
     return MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
 }
 
-/* Returns true for a file that may be written, and false for a folder. */
+/* Returns true if the path is that of a file (not of a folder) that may be written. */
 static bool is_writable_file(const wchar_t *path)
 {
     const DWORD attributes = GetFileAttributesW(path);

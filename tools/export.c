@@ -254,7 +254,7 @@ static bool next_half(uint8_t reversed[WARI_HALF_PITS], int seeds_max)
 struct vu_order {
     int8_t *values;
     int8_t *row; /* buffer for one row */
-    /* places[m] has the place in a row of each column, for mover halves with m seeds. */
+    /* [seeds of the mover half][column]: the new position of the column in its row. */
     uint32_t *places[WARI_SEEDS_MAX + 1];
 };
 

@@ -64,7 +64,7 @@ void wari_verify_progress(const struct wari_verify *verify, int seeds, const cha
                           double share_done);
 bool wari_verify_stopped(const struct wari_verify *verify);
 
-/* Fails with WARI_INTERRUPTED. */
+/* Fills in *error for a proof that was stopped at this level. Always returns WARI_INTERRUPTED. */
 enum wari_status wari_verify_interrupted(int seeds, struct wari_error *error);
 
 #endif

@@ -21,8 +21,8 @@ enum { WARI_VERIFY_VECTORS = 4 };
 struct wari_verify_vectors {
     int count; /* number of vectors; 0 if more than WARI_VERIFY_VECTORS would be needed */
     struct wari_verify_vector vector[WARI_VERIFY_VECTORS];
-    uint8_t place[WARI_VERIFY_ROWS]; /* [row of the strip]: offset in its vector of the cell that
-                                      * the row reaches */
+    uint8_t place[WARI_VERIFY_ROWS]; /* [row of the strip]: index of the cell that the row reaches,
+                                      * within the vector that contains this cell */
 };
 
 struct wari_verify_strip {

@@ -29,7 +29,7 @@ WARI_MUST_CHECK enum wari_status wari_partial_value(const struct wari_partial_fi
                                                     const struct wari_position *position,
                                                     int *value, struct wari_error *error);
 
-/* Finds the values of such a position and of all its moves. */
+/* Finds the values of a position that the file covers, and of all its moves. */
 WARI_MUST_CHECK enum wari_status wari_partial_analyse(const struct wari_partial_file *partial,
                                                       const struct wari_position *position,
                                                       struct wari_analysis *analysis,

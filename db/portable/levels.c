@@ -313,7 +313,9 @@ static void find_near(const struct wari_open_level *level, const struct wari_cel
     const uint8_t *pits = cell->position.pits;
     const int8_t *here = level->rest + at;
     const int before = step > 0 ? here[-1] : 0;
-    int instead[3] = {before, before, before}; /* first and last that count, and `before` */
+    /* Residues that replace others: of the first and the last neighbour that count, and `before`.
+     */
+    int instead[3] = {before, before, before};
     int distance[NEAR];
     bool counts[NEAR], found = false;
     int after = pits[4] + pits[5];
@@ -457,7 +459,8 @@ static bool is_in_level(const void *file, const struct wari_position *position)
            wari_half_seeds(opponent) <= seeds / 2;
 }
 
-/* Sets *level to the level with `seeds` seeds, which must be open and of the variant of level 0. */
+/* Sets *level to the level with `seeds` seeds. Fails if it is not open, or has another variant than
+ * level 0. */
 static enum wari_status need_level(const struct level_array *array, int seeds,
                                    struct wari_open_level **level, struct wari_error *error)
 {

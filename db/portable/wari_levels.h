@@ -41,13 +41,14 @@ struct wari_open_level {
     int seeds;
     bool packed; /* the file has only the values that cannot be computed from other values */
     struct wari_book_source source;         /* `source.read` is NULL if no file is open */
-    uint64_t stored, chunks, first_chunk;   /* numbers of values and chunks, and a file offset */
+    uint64_t stored, chunks;                /* numbers of values and of chunks in the file */
+    uint64_t first_chunk;                   /* file offset of the first chunk */
     uint16_t context[WARI_LEVELS_CONTEXTS]; /* [context]: the context whose ranges it uses */
     uint16_t start[WARI_LEVELS_CONTEXTS * WARI_LEVELS_SYMBOLS]; /* [context][symbol]: where the
                                                                  * range of the symbol begins */
     /* The chunk that was read last, and how far it is decoded. */
     uint64_t chunk;
-    int cells, steps; /* numbers of its values, and of the decoded values of each stream */
+    int cells, steps; /* number of its values, and of the values of each stream that are decoded */
     uint32_t state[WARI_LEVELS_STREAMS];
     size_t at, size; /* the next byte of the chunk, and the number of its bytes */
     int8_t value[WARI_LEVELS_CHUNK], rest[WARI_LEVELS_CHUNK];

@@ -7,8 +7,8 @@
 
 enum wari_encoding {
     WARI_ENCODING_BYTES,    /* UTF-8, Latin-1, or a mixture of lines in both */
-    WARI_ENCODING_UTF16_LE, /* starts with a byte order mark, as does the next one */
-    WARI_ENCODING_UTF16_BE,
+    WARI_ENCODING_UTF16_LE, /* with a byte order mark */
+    WARI_ENCODING_UTF16_BE, /* with a byte order mark */
     WARI_ENCODING_UNMARKED, /* UTF-16 without a byte order mark, or UTF-32 */
 };
 

@@ -20,9 +20,9 @@ enum {
                                  * depth */
 };
 
-/* How a search uses the database. Finding a value in the cache of the database takes about as long
- * as searching one position; reading and decoding a value takes as long as some hundred positions.
- */
+/* The use of the database by a search. Finding a value in the cache of the database takes about as
+ * long as searching one position; reading and decoding a value takes as long as some hundred
+ * positions. */
 enum wari_probing {
     WARI_PROBING_ALWAYS, /* reads the value of every covered position that it meets. With one thread
                           * and without a time limit, the result then depends only on the position,

@@ -261,8 +261,8 @@ struct wari_bits_worker {
                       * WARI_NO_EVENT_BUFFER if the thread has none */
 };
 
-/* The kinds of entries in a worklist: the parents of a cell that became lost, the parents of a cell
- * that became won, or an open cell itself are to be examined. */
+/* The kinds of entries in a worklist. An entry says what to examine: the parents of a cell that
+ * became lost, the parents of a cell that became won, or a cell that is still open. */
 enum wari_bits_notification { WARI_BITS_NOTIFY_LOST, WARI_BITS_NOTIFY_WON, WARI_BITS_NOTIFY_OPEN };
 
 /* A cell that may change. */

@@ -15,7 +15,7 @@ struct wari_item {
     int block; /* seeds on the opponent's side */
     uint32_t first_column, columns;
     uint32_t first_strip, strips; /* first_strip: a multiple of WARI_BAND_STRIPS */
-    uint32_t rows;                /* number of parent halves of this kind that the block has */
+    uint32_t rows; /* number of rows in the block, for parents of the kind `parents` */
 };
 
 /* The division of a block into items: first the items of the first WARI_ITEM_COLUMNS columns, with

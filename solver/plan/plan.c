@@ -74,9 +74,9 @@ static uint64_t resident_level_bytes(const struct wari_build *build, int seeds)
                    : wari_level_bytes(seeds);
 }
 
-/* Returns the least memory that is enough to solve each level from `first` on, if `idle` bytes of
- * other memory can be used in addition. The memory that is enough for the highest level is enough
- * for nearly all other levels, so the highest level is tried first. */
+/* Returns the least memory with which every level from `first` on can be solved, if the solver can
+ * use `idle` bytes of other memory in addition. The memory that is enough for the highest level is
+ * enough for nearly all other levels, so the highest level is tried first. */
 static uint64_t least_for_levels(const struct wari_build *build, int first, uint64_t idle)
 {
     const enum wari_cycle cycle = build->variant.cycle;

@@ -82,7 +82,8 @@ bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops);
 /* ---- Play (search.c, prove.c, tables.c) ---- */
 
 /* Plays a game with a search of a few milliseconds for each move, and some random moves, until
- * `seeds` seeds are left; returns false if the game never has that number. The game has begun. */
+ * `seeds` seeds are left; returns false if the game never has that number. The caller has called
+ * wari_game_begin(). */
 bool bench_play_to(struct wari_search *search, int seeds, uint64_t *random, struct wari_game *game);
 
 /* Prints how many positions a second searches of `nodes` positions examine with the databases of

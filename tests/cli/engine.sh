@@ -239,7 +239,7 @@ rules_and_folder_can_be_set_in_any_order() {
     expect_output_has "has no database of abapa own"
 }
 
-# Fixed bug: the default book was taken for a folder after another one had been set.
+# Fixed bug: after another book had been set, the default book was treated as a folder.
 a_book_can_be_set_again() {
     accepted book --db "$db" --output "$WORK/a.book"
     _ask_alone "setoption name DatabasePath value $WORK/none\nsetoption name DatabasePath value $WORK/a.book\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\n" \

@@ -273,7 +273,7 @@ a_changed_score_file_is_imported_from_the_beginning() {
     kill -s INT "$pid"
     end_held
     expect_code 130
-    # The same time of the last change, as a program that unpacks an archive sets it.
+    # The new file has the same modification time as the old one, as if a program had unpacked it from an archive.
     cp --preserve=timestamps "$copy/scores.8" "$WORK/scores.8" && mv "$WORK/scores.8" "$copy/scores.8"
     accepted import --scores "$copy" --db "$folder" --seeds 8
     ! grep -q "resumed" "$err" || fail "expected level 8 from the beginning"

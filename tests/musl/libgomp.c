@@ -13,9 +13,7 @@ long __sysconf(int name)
     return sysconf(name);
 }
 
-/* libgomp calls this function only if OMP_PROC_BIND is set in the environment, and ignores a
- * failure.
- */
+/* libgomp calls this function only if OMP_PROC_BIND is set, and ignores a failure. */
 int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size, const cpu_set_t *set)
 {
     (void)attributes;

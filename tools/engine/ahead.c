@@ -9,9 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 
-/* Time for the end of the thread. Decoding a block takes much less, unless the disk does not
- * respond.
- */
+/* Time for the end of the thread. A block takes much less, unless the disk does not respond. */
 enum { END_MS = 200 };
 
 void engine_ahead_init(struct engine_ahead *ahead, const atomic_bool *busy)

@@ -61,8 +61,8 @@ def requested(seeds: int, size: int, kind: str, first: int, count: Optional[int]
     first = operator.index(first)
     asked = size - first if count is None else operator.index(count)
     if not (0 <= first <= size and 0 <= asked <= size - first):
-        wanted = "those" if count is None else count
-        raise BadInput(f"level {seeds} has {size} {kind}, not {wanted} from number {first} on")
+        wanted = "all" if count is None else count
+        raise BadInput(f"level {seeds} has {size} {kind}; requested were {wanted} from number {first} on")
     return asked
 
 
@@ -139,8 +139,8 @@ def _table(many: Any, names: Any) -> Any:
         column = many[names[0]]
         return _each(column.to_pylist() if hasattr(column, "to_pylist") else column)
     if missing:
-        raise BadInput("a table of positions must have each of the columns A to F and a to f once, or only one column, "
-                       f"of texts; not once: {', '.join(missing)}")
+        raise BadInput("a table of positions must have each of the columns A to F and a to f once, or a single column of "
+                       f"texts; these columns do not occur once: {', '.join(missing)}")
     columns = [numpy.asarray(many[pit]) for pit in PITS]
     for pit, column in zip(PITS, columns):
         if column.dtype.kind not in "iu":
@@ -169,7 +169,7 @@ def counts(many: Any) -> Any:
     position in an array of bytes is refused only when it is looked up.)
     """
     if isinstance(many, (str, Position)):
-        raise TypeError("this is one position, and not a sequence of positions: value() and analyse() take it")
+        raise TypeError("this is one position, not a sequence of positions: use value() or analyse()")
     names = getattr(many, "column_names", getattr(many, "columns", None))
     if names is not None and numpy is not None:
         return _table(many, names)

@@ -1,4 +1,4 @@
-"""The exceptions, each of which is an Error and also the matching built-in exception, and the warning MissingLevels."""
+"""The exceptions, and the warning MissingLevels. Each exception is an Error, and most are built-in exceptions, too."""
 
 from typing import Optional
 

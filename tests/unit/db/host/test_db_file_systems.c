@@ -423,7 +423,7 @@ static void the_file_of_a_dead_owner_on_this_host_is_replaced(void **state)
     wari_folder_unlock(&lock);
 }
 
-/* The host name of a file of another host is this one's with a letter before it. */
+/* For a file of another host, the test puts a letter before the name of this host. */
 static void the_file_of_any_other_owner_stays(void **state)
 {
     int reason = ENOSYS;

@@ -123,8 +123,7 @@ static void decode_levels(struct wari_db *db, int seeds)
         assert_int_equal(wari_decode_ahead(db, &ahead, &more, NULL), WARI_OK);
 }
 
-/* With levels 0 to 6 in the cache, all values of these levels are found, but not all values of
- * level
+/* If the cache has levels 0 to 6, all values of these levels are found, but not all values of level
  * 7. From 6 seeds on, some positions have no number, and their values follow from their moves. */
 static void values_in_the_cache_are_found_without_a_read(void **state)
 {
