@@ -7,10 +7,10 @@
 #   asan      address and undefined sanitizers; compiled in batches
 #   tsan      thread sanitizer; compiled in batches
 #
-# `make test` runs each test once, at small size, in the build in which it is most likely to find
-# faults. For each test that runs in a second build, the table of tests/README.md gives the reason.
-# `make test-rest` runs what remains: tests at full size, and everything that can fail in another
-# build. `make test-full` runs both.
+# `make test` runs each test once, at small size, in the plain build or in the asan build, whichever
+# is more likely to find faults. For each test that runs in a second build, the table of
+# tests/README.md gives the reason. `make test-rest` runs what remains: tests at full size, and
+# everything that can fail in another build, so the tsan build, too. `make test-full` runs both.
 
 # ---- What runs where --------------------------------------------------------------------------
 
@@ -30,10 +30,6 @@ SAME_THREADS = db_fork solver_bits_builds solver_peak solver_plan verify_look ve
 UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(basename $(notdir $(sort \
     $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
     $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)))))
-# Those of them that `make test` leaves to `make test-rest`: stops, faults, and groups that wait for
-# disks.
-REST_THREADS = $(addprefix test_,pack_proof reader_faults solver_bounded solver_checkpoint solver_cost \
-    solver_faults solver_interruption solver_lower solver_sums)
 # The groups that `make test-long` runs at large size.
 UNITS_long = $(addprefix test_,db_player endgame index solver_bits_kernels solver_gathers solver_large solver_peak \
     solver_tables)
@@ -49,16 +45,15 @@ UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 UNITS_posix = $(addprefix test_,db_host db_file_systems huge_pages process processors progress)
 POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems|progress))
 
-# Scripts, as bash patterns. With sanitizers, `make test` runs the scripts whose input may come from
-# strangers.
+# Scripts, as bash patterns. `make test` runs the scripts whose input may come from strangers with
+# sanitizers, and all others with the plain program.
 ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
 # `make test-rest` adds the others, except scripts about texts, sources and installed files, which
 # are the same in each build, kill.sh, which tests what is left on the disk, and scripts that
 # compile by themselves, with sanitizers where these are useful.
 ASAN_SCRIPTS_REST = !($(ASAN_SCRIPTS)|amalgamation|documents|install|js|site|kill|lint|manual|mutants|page_texts|readme)
 # Scripts whose commands start threads outside of the solver.
-THREAD_SCRIPTS = @(engine|serve|serve_analysis|serve_clients)
-THREAD_SCRIPTS_REST = @(engine_*|serve_@(bulk|games|hosts))
+THREAD_SCRIPTS = @(engine|engine_*|serve|serve_@(analysis|bulk|clients|games|hosts))
 # Scripts that test more at full size.
 space := $(subst x,,x x)
 SCALED_SCRIPTS = @($(subst $(space),|,$(basename $(notdir $(shell grep -l 'is_small\|WARI_TEST_SCALE' \
@@ -117,18 +112,18 @@ $(HUGE): $(call objects,tests/huge/huge_tables.c) $(TEST_PARTS)
 	$(call say,LINK $@)
 	$(Q)$(LINK) -o $@ $(linked) $(TEST_LIBS) $(LIB_LIBS)
 
-.PHONY: test test-rest test-full check-needs test-plain test-asan test-tsan rest-plain rest-asan rest-tsan
+.PHONY: test test-rest test-full check-needs test-plain test-asan rest-plain rest-asan test-tsan
 .PHONY: test-unit test-cli test-changed test-stress test-builds coverage run-coverage run-both mutants test-long test-web
 TEST_ALL = tests/all.sh "$(MAKE)" $(BUILD)
 test:
 	@tests/setup.sh --install $(TEST_NEEDS)
-	@+$(TEST_ALL) test-plain test-asan test-tsan
+	@+$(TEST_ALL) test-plain test-asan
 
 test-rest: check-needs
-	@+$(TEST_ALL) rest-plain rest-asan rest-tsan
+	@+$(TEST_ALL) rest-plain rest-asan test-tsan
 
 test-full: check-needs
-	@+$(TEST_ALL) test-plain test-asan test-tsan rest-plain rest-asan rest-tsan
+	@+$(TEST_ALL) test-plain test-asan rest-plain rest-asan test-tsan
 
 check-needs:
 	@tests/setup.sh --check $(TEST_NEEDS)
@@ -151,10 +146,10 @@ run-both: $(PROGRAMS) $(if $(UNITS),$(BUILD)/unit-$(UNIT_SET))
 	    "$(if $(filter units,$(PICKED)),true,ONLY='$(or $(ONLY),$(SCRIPTS))' $(RUN_SCRIPTS))"
 
 test-plain:
-	@+$(small) $(call both,LOGS=test UNIT_SET=$(if $(ONLY),all,kernels))
+	@+$(small) $(call both,LOGS=test UNIT_SET=$(if $(ONLY),all,kernels) SCRIPTS='!($(ASAN_SCRIPTS))')
 
 rest-plain:
-	@+$(call both,LOGS=rest SCRIPTS='$(SCALED_SCRIPTS)')
+	@+$(call both,LOGS=rest SCRIPTS='@($(SCALED_SCRIPTS)|$(ASAN_SCRIPTS))')
 
 test-asan:
 	@+$(small) $(call both,$(ASAN) LOGS=test UNITS='$$(UNITS_asan)' SCRIPTS='$(ASAN_SCRIPTS)')
@@ -165,12 +160,7 @@ rest-asan:
 
 test-tsan:
 	@tests/tsan.sh --self-test $(BUILD)/tsan
-	@+$(small) tests/tsan.sh $(call both,$(TSAN) LOGS=test UNIT_SET=threads SCRIPTS='$(THREAD_SCRIPTS)' \
-	    $(if $(ONLY),,UNITS='$(filter-out $(REST_THREADS),$(UNITS_threads))'))
-
-rest-tsan:
-	@+$(small) tests/tsan.sh $(call both,$(TSAN) LOGS=rest UNIT_SET=threads SCRIPTS='$(THREAD_SCRIPTS_REST)' \
-	    $(if $(ONLY),,UNITS='$(REST_THREADS)'))
+	@+$(small) tests/tsan.sh $(call both,$(TSAN) LOGS=rest UNIT_SET=threads SCRIPTS='$(THREAD_SCRIPTS)')
 
 # Runs the tests that may be affected by the changes since a commit (BASE; default: the last one).
 test-changed: check-needs
@@ -187,7 +177,6 @@ test-stress: check-needs
 # Everything that `make test` compiles.
 test-builds: all $(CALLS) $(HUGE) $(BUILD)/unit-kernels
 	@+$(MAKE_IN) $(ASAN) $(BUILD)/asan/wari $(BUILD)/asan/unit-all $(BUILD)/asan/calls.so
-	@+$(MAKE_IN) $(TSAN) UNIT_SET=threads $(BUILD)/tsan/wari $(BUILD)/tsan/unit-threads $(BUILD)/tsan/calls.so
 
 # Measures which lines and branches the tests of `make test` reach.
 COVERAGE = BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage -fprofile-update=atomic" BATCHED=1

@@ -24,13 +24,13 @@ _no_loss() { # the first engine's object in $out
 }
 
 perfect_play_loses_nothing_to_random_moves() {
-    accepted "${played[@]}" --engine "$perfect" --engine "$random" --games "$(is_small && echo 8 || echo 60)" --json
+    accepted "${played[@]}" --engine "$perfect" --engine "$random" --games "$(is_small && echo 4 || echo 60)" --json
     _no_loss
     grep -q '"perfect":[0-9]*,"seeds_lost":[1-9]' "$out" || fail "random moves lose something"
 }
 
 perfect_play_against_itself_scores_the_values() {
-    accepted "${played[@]}" --engine "$perfect" --games "$(is_small && echo 8 || echo 40)" --json
+    accepted "${played[@]}" --engine "$perfect" --games "$(is_small && echo 4 || echo 40)" --json
     [ "$(grep -o '"beyond_value":0,' "$out" | wc -l)" -eq 2 ] || fail "expected the values"
     [ "$(grep -o '"seeds_lost":0,"seeds_lost_by_cycles":0' "$out" | wc -l)" -eq 2 ] ||
         fail "expected no loss"

@@ -63,7 +63,7 @@ static void check_peak(struct wari_variant variant, int seeds, int threads)
 
 static void resident_memory_stays_within_the_plan(void **state)
 {
-    const int seeds = test_scale(13, 12);
+    const int seeds = test_scale(13, 11);
 
     (void)state;
     for (int threads = 1; threads <= 8; threads += 7) {
@@ -78,20 +78,20 @@ static void resident_memory_stays_within_the_plan(void **state)
  * test fails if memory of finished levels is kept. (`make test-long` builds 18 seeds.) */
 static void memory_of_finished_levels_is_released(void **state)
 {
-    const int seeds = test_scale_long(18, 15, 14);
+    const int seeds = test_scale_long(18, 15, 13);
 
     (void)state;
     check_peak((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds, 2);
 }
 
 /* Fixed bug: the memory of the planes stayed resident while the values of the level were counted,
- * so that the process exceeded its limit. This test finds the bug with 18 seeds. With 14 seeds, as
+ * so that the process exceeded its limit. This test finds the bug with 18 seeds. With 13 seeds, as
  * in `make test`, the planes are smaller than the memory that the limit leaves, so the test finds
  * only larger excesses. */
 static void memory_of_bits_is_released_before_codes_are_counted(void **state)
 {
     struct wari_build build =
-        build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, test_scale(18, 14));
+        build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, test_scale(18, 13));
 
     (void)state;
     build.threads = 2;

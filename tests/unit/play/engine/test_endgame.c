@@ -278,7 +278,7 @@ static enum wari_endgame_outcome play_game(struct bench *bench, struct wari_game
 
 static void a_proven_result_is_kept_to_the_end_of_the_game(void **state)
 {
-    const int seeds = test_scale_long(6, 5, 5), games = test_scale_long(2000, 60, 30);
+    const int seeds = test_scale_long(6, 5, 5), games = test_scale_long(2000, 60, 10);
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench bench;
@@ -306,7 +306,7 @@ static void a_lead_is_not_lost_by_a_return(void **state)
     (void)state;
     set_up(&bench, cases[0].variant, cases[0].repetition, 6);
     assert_int_equal(wari_setup_parse("0-0-0-0-1-0-1-0-0-1-0-3-23-19-S", &setup, NULL), WARI_OK);
-    for (int number = 0; number < test_scale_long(200, 30, 8); number++) {
+    for (int number = 0; number < test_scale_long(200, 30, 4); number++) {
         struct wari_game game;
         wari_game_begin(&game, wari_host_system(), bench.solved.variant, &setup);
         assert_int_equal(play_game(&bench, &game, number > 0), WARI_ENDGAME_WIN);
