@@ -9,6 +9,9 @@
  * - (c) upper bounds (verify_upper.c): no surplus beyond a value can be held for ever (`own`
  *   only).
  *
+ * For a right table, shorter proofs of (b) and (c) are sufficient (verify_cycles.c). If they fail,
+ * the steps above find out which positions are wrong.
+ *
  * Only one table passes all three steps. By (b) every value can be reached. By (a) no value can be
  * exceeded, and by (c) this holds for endless play, too: a side that plays the moves of (a) holds
  * the other side to the value or to play that never ends.
@@ -93,16 +96,40 @@ static enum wari_status verify_local(struct wari_verify_level *level, struct war
 
 /* ---- Levels ---- */
 
+/* Proves (b) and (c) in the short way (verify_cycles.c). Sets *proved to false if they do not hold.
+ */
+static enum wari_status prove_shortly(struct wari_verify_level *level, bool *proved)
+{
+    struct wari_verify_differences found = {0};
+    uint64_t left = 0;
+    enum wari_status status = wari_verify_cycles(level);
+    if (status == WARI_OK)
+        status = wari_verify_grounding(level, &found);
+    if (status == WARI_OK && found.count == 0 && level->candidates)
+        status = wari_verify_surplus_cycles(level, &left);
+    *proved = found.count == 0 && left == 0;
+    return status;
+}
+
 static enum wari_status prove_level(struct wari_verify_level *level, struct wari_db *db,
                                     struct wari_verify_differences *found,
                                     struct wari_verify_report *report)
 {
-    const struct wari_verify *verify = level->proof->verify;
+    bool proved;
     enum wari_status status = verify_local(level, db, found, report);
-    if (status == WARI_OK && verify->mode == WARI_VERIFY_FULL && found->count == 0)
+    if (status != WARI_OK || level->proof->verify->mode != WARI_VERIFY_FULL || found->count > 0)
+        return status;
+    status = prove_shortly(level, &proved);
+    if (status != WARI_OK || proved)
+        return status;
+
+    /* The marks of (a) are gone, so it is repeated to find out which positions are wrong. */
+    if (level->candidates)
+        wari_verify_bounds_begin(level);
+    status = verify_local(level, db, found, report);
+    if (status == WARI_OK)
         status = wari_verify_grounding(level, found);
-    if (status == WARI_OK && verify->mode == WARI_VERIFY_FULL && found->count == 0 &&
-        verify->variant.cycle == WARI_OWN)
+    if (status == WARI_OK && found->count == 0 && level->bounds.bytes)
         status = wari_verify_upper(level, found);
     return status;
 }

@@ -175,25 +175,6 @@ static void count_pending(struct wari_verify_level *level, const void *context, 
                                                 memory_order_relaxed) != 0;
 }
 
-/* Makes the marked positions pending, and no others. */
-static void set_pending(struct wari_verify_level *level, const void *context, uint64_t number,
-                        struct wari_verify_pass_result *result)
-{
-    const struct wari_verify_item *item = &level->items[number];
-    struct wari_verify_strip strip;
-
-    (void)context;
-    (void)result;
-    if (item->full)
-        return;
-    wari_verify_strip_begin(&strip, level, item);
-    for (uint32_t column = 0; column < strip.columns; column++) {
-        uint8_t codes[WARI_VERIFY_ROWS];
-        atomic_store_explicit(&strip.pending[column], strip.kernel->read(&strip, column, codes),
-                              memory_order_relaxed);
-    }
-}
-
 /* Proves the greatest set of unproved positions whose surplus can be held for ever. Sets *added
  * to true if that set is not empty; the unproved positions are then pending again. */
 static enum wari_status prove_surplus(struct wari_verify_level *level, bool *added)
@@ -211,7 +192,7 @@ static enum wari_status prove_surplus(struct wari_verify_level *level, bool *add
         status = wari_verify_pass(level, count_pending, NULL, level->item_count, NULL, &total);
     *added = total.changed > 0;
     if (status == WARI_OK && *added)
-        status = wari_verify_pass(level, set_pending, NULL, level->item_count, NULL, &total);
+        status = wari_verify_set_pending(level);
     return status;
 }
 
@@ -247,7 +228,9 @@ enum wari_status wari_verify_grounding(struct wari_verify_level *level,
                                                  .one = prove_position};
     struct wari_verify_pass_result total = {0};
     bool added = false;
-    enum wari_status status;
+    enum wari_status status = wari_verify_set_pending(level);
+    if (status != WARI_OK)
+        return status;
     do {
         status = wari_verify_sweep(level, &task);
         if (status == WARI_OK && level->proof->verify->variant.cycle == WARI_OWN)

@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
+#include <string.h>
 
 #include "verify/verify_strip.h"
 
@@ -83,6 +84,81 @@ KERNEL_TARGET static inline uint64_t nonzero_mask(const uint8_t bytes[WARI_VERIF
         which |= (uint64_t) ~(uint32_t)_mm256_movemask_epi8(zero) << first;
     }
     return which;
+}
+
+#define KERNEL_TILES
+/* Returns a bit for each pair of equal bytes. */
+KERNEL_TARGET static inline uint64_t equal_mask(const uint8_t a[WARI_VERIFY_ROWS],
+                                                const uint8_t b[WARI_VERIFY_ROWS])
+{
+    uint64_t equal = 0;
+    for (int first = 0; first < WARI_VERIFY_ROWS; first += AVX2_BYTES) {
+        const __m256i bytes =
+            _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(a + first)),
+                              _mm256_loadu_si256((const __m256i *)(const void *)(b + first)));
+        equal |= (uint64_t)(uint32_t)_mm256_movemask_epi8(bytes) << first;
+    }
+    return equal;
+}
+
+KERNEL_TARGET static int kernel_keep(wari_verify_cell *cells, uint64_t kept)
+{
+    const __m256i mark = _mm256_set1_epi8(WARI_VERIFY_MARK);
+    int marked = 0;
+    for (int first = 0; first < WARI_VERIFY_ROWS; first += AVX2_BYTES) {
+        __m256i *at = (__m256i *)(void *)(cells + first);
+        const __m256i codes = _mm256_loadu_si256(at);
+        const __m256i marks =
+            _mm256_and_si256(_mm256_and_si256(codes, mark), spread((uint32_t)(kept >> first)));
+        _mm256_storeu_si256(at, _mm256_or_si256(_mm256_andnot_si256(mark, codes), marks));
+        marked +=
+            __builtin_popcount((unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(marks, mark)));
+    }
+    return marked;
+}
+
+/* Transposes 64 rows of 64 bytes. Lane q of a[i] is loaded from row 16q + i of 32 rows. Each of
+ * four rounds interleaves the vectors i and i + 8. Then lane q of a[i] has column i of the rows
+ * from 16q on. */
+KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch, uint8_t *out,
+                                           uint64_t out_pitch)
+{
+    for (uint64_t row = 0; row < WARI_VERIFY_TILE; row += AVX2_BYTES) {
+        for (uint64_t column = 0; column < WARI_VERIFY_TILE; column += LANE_BYTES) {
+            __m256i a[LANE_BYTES], b[LANE_BYTES];
+            for (uint64_t i = 0; i < LANE_BYTES; i++) {
+                const uint8_t *from = in + (row + i) * in_pitch + column;
+                const __m128i lane =
+                    _mm_loadu_si128((const __m128i *)(const void *)(from + LANE_BYTES * in_pitch));
+                a[i] = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from));
+                a[i] = _mm256_inserti128_si256(a[i], lane, 1);
+            }
+            for (int round = 0; round < 4; round++) {
+                for (int i = 0; i < LANE_BYTES / 2; i++) {
+                    b[2 * i] = _mm256_unpacklo_epi8(a[i], a[i + LANE_BYTES / 2]);
+                    b[2 * i + 1] = _mm256_unpackhi_epi8(a[i], a[i + LANE_BYTES / 2]);
+                }
+                memcpy(a, b, sizeof a);
+            }
+            for (uint64_t i = 0; i < LANE_BYTES; i++)
+                _mm256_storeu_si256((__m256i *)(void *)(out + (column + i) * out_pitch + row),
+                                    a[i]);
+        }
+    }
+}
+
+/* Writes cells that other threads may read meanwhile: they read old or new bytes. */
+KERNEL_TARGET __attribute__((no_sanitize("thread"))) static inline void
+store_row(wari_verify_cell *cells, const uint8_t *codes, int count)
+{
+    if (count < WARI_VERIFY_TILE) {
+        for (int i = 0; i < count; i++)
+            wari_verify_write(&cells[i], codes[i]);
+        return;
+    }
+    for (int first = 0; first < WARI_VERIFY_TILE; first += AVX2_BYTES)
+        _mm256_storeu_si256((__m256i *)(void *)(cells + first),
+                            _mm256_loadu_si256((const __m256i *)(const void *)(codes + first)));
 }
 
 #include "verify/verify_kernel_loops.h"

@@ -3,11 +3,14 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
+#include <string.h>
 
 #include "verify/verify_strip.h"
 
 #define KERNEL_TABLE wari_verify_kernel_avx512
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2")))
+
+enum { LANE_BYTES = 16 };
 
 /* Gathers one cell for each row. Returns false if the cells lie in more than WARI_VERIFY_VECTORS
  * vectors. Reads only bytes that are needed. */
@@ -33,6 +36,72 @@ KERNEL_TARGET static inline uint64_t nonzero_mask(const uint8_t bytes[WARI_VERIF
 {
     const __m512i all = _mm512_loadu_si512(bytes);
     return _mm512_test_epi8_mask(all, all);
+}
+
+#define KERNEL_EXPANDS
+/* Returns the bytes of a vector that these rows reach. Rows and bytes ascend together. */
+KERNEL_TARGET static inline uint64_t bytes_of_rows(const struct wari_verify_vectors *vectors,
+                                                   const struct wari_verify_vector *vector,
+                                                   uint64_t rows)
+{
+    (void)vectors;
+    return _pdep_u64(_pext_u64(rows, vector->rows), vector->bytes);
+}
+
+#define KERNEL_TILES
+/* Returns a bit for each pair of equal bytes. */
+KERNEL_TARGET static inline uint64_t equal_mask(const uint8_t a[WARI_VERIFY_ROWS],
+                                                const uint8_t b[WARI_VERIFY_ROWS])
+{
+    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+}
+
+KERNEL_TARGET static int kernel_keep(wari_verify_cell *cells, uint64_t kept)
+{
+    const __m512i mark = _mm512_set1_epi8(WARI_VERIFY_MARK);
+    const __m512i codes = _mm512_loadu_si512((const void *)cells);
+    const uint64_t marked = _mm512_test_epi8_mask(codes, mark);
+
+    if (marked & ~kept)
+        _mm512_storeu_si512((void *)cells,
+                            _mm512_mask_sub_epi8(codes, marked & ~kept, codes, mark));
+    return __builtin_popcountll(marked & kept);
+}
+
+/* Transposes 64 rows of 64 bytes. Lane q of a[i] is loaded from row 16q + i. Each of four rounds
+ * interleaves the vectors i and i + 8. Then lane q of a[i] has column i of the rows from 16q on. */
+KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch, uint8_t *out,
+                                           uint64_t out_pitch)
+{
+    for (uint64_t column = 0; column < WARI_VERIFY_TILE; column += LANE_BYTES) {
+        __m512i a[LANE_BYTES], b[LANE_BYTES];
+        for (uint64_t i = 0; i < LANE_BYTES; i++) {
+            __m128i lane[4];
+            for (uint64_t q = 0; q < 4; q++)
+                lane[q] =
+                    _mm_loadu_si128((const void *)(in + (q * LANE_BYTES + i) * in_pitch + column));
+            a[i] = _mm512_castsi128_si512(lane[0]);
+            a[i] = _mm512_inserti32x4(a[i], lane[1], 1);
+            a[i] = _mm512_inserti32x4(a[i], lane[2], 2);
+            a[i] = _mm512_inserti32x4(a[i], lane[3], 3);
+        }
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < LANE_BYTES / 2; i++) {
+                b[2 * i] = _mm512_unpacklo_epi8(a[i], a[i + LANE_BYTES / 2]);
+                b[2 * i + 1] = _mm512_unpackhi_epi8(a[i], a[i + LANE_BYTES / 2]);
+            }
+            memcpy(a, b, sizeof a);
+        }
+        for (uint64_t i = 0; i < LANE_BYTES; i++)
+            _mm512_storeu_si512(out + (column + i) * out_pitch, a[i]);
+    }
+}
+
+/* Writes cells that other threads may read meanwhile: they read old or new bytes. */
+KERNEL_TARGET static inline void store_row(wari_verify_cell *cells, const uint8_t *codes, int count)
+{
+    _mm512_mask_storeu_epi8((void *)cells, UINT64_MAX >> (WARI_VERIFY_TILE - count),
+                            _mm512_loadu_si512(codes));
 }
 
 #include "verify/verify_kernel_loops.h"

@@ -57,8 +57,11 @@ struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycl
     sizes.full = round_up(sizes.full);
     sizes.items = round_up(items * sizeof(struct wari_verify_item));
     sizes.pending = round_up(words * sizeof(wari_verify_word));
-    if (cycle == WARI_OWN && proves_all)
+    if (cycle == WARI_OWN && proves_all) {
         sizes.bounds = round_up(lay_out_bounds(&bounds, &layout));
+        if (sizes.bounds < sizes.pending)
+            sizes.bounds = sizes.pending; /* level->candidates shares this memory */
+    }
     return sizes;
 }
 
@@ -98,13 +101,13 @@ void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify
     wari_layout_init(&level->layout, seeds);
     level->cells = (wari_verify_cell *)next;
     next += sizes.cells;
-    level->bounds.bytes = sizes.bounds ? (wari_verify_cell *)next : NULL;
-    lay_out_bounds(&level->bounds, &level->layout);
+    level->candidates = sizes.bounds ? (wari_verify_word *)(void *)next : NULL;
     next += sizes.bounds;
     level->items = (struct wari_verify_item *)(void *)next;
     next += sizes.items;
     level->full = (wari_verify_cell *)next;
     level->pending = (wari_verify_word *)(void *)next;
+    level->reached = level->pending;
     memset(next, 0, sizes.full);
 
     for (int s = 0; s <= seeds; s++) {
@@ -112,17 +115,25 @@ void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify
         level->full_offset[s + 1] = level->full_offset[s] + full * level->layout.columns[s];
         level->pending_offset[s + 1] =
             level->pending_offset[s] + items_of(level->layout.rows[s]) * level->layout.columns[s];
-        if (level->bounds.bytes && level->bounds.row_bytes[s] != 0) {
-            const int lead = abs(wari_verify_lead(level, s));
-            memset((void *)(level->bounds.bytes + level->bounds.offset[s]),
-                   level->bounds.wide[s] ? lead : lead * 17,
-                   level->bounds.offset[s + 1] - level->bounds.offset[s]);
-        }
     }
     for (int turn = 0; turn <= seeds; turn++) {
         const int s = block_of_turn(seeds, turn);
         add_items(level, s, level->layout.rows[s], false);
         add_items(level, s, full_rows(s), true);
+    }
+}
+
+void wari_verify_bounds_begin(struct wari_verify_level *level)
+{
+    struct wari_verify_bounds *bounds = &level->bounds;
+
+    bounds->bytes = (wari_verify_cell *)(void *)level->candidates;
+    level->candidates = NULL;
+    lay_out_bounds(bounds, &level->layout);
+    for (int s = 0; s <= level->layout.seeds; s++) {
+        const int lead = abs(wari_verify_lead(level, s));
+        memset((void *)(bounds->bytes + bounds->offset[s]), bounds->wide[s] ? lead : lead * 17,
+               bounds->offset[s + 1] - bounds->offset[s]);
     }
 }
 

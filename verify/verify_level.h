@@ -113,7 +113,7 @@ struct wari_verify_proof {
  * a whole byte if the surplus is more than 15, and nothing if both rows hold the same number of
  * seeds. Every row starts at a byte boundary. */
 struct wari_verify_bounds {
-    wari_verify_cell *bytes;             /* NULL for `even` cycles */
+    wari_verify_cell *bytes;             /* NULL if the bounds are not in use */
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* of block s */
     /* [block]: bytes of a row of bounds; 0 if the block has no bounds. */
     uint32_t row_bytes[WARI_SEEDS_MAX + 1];
@@ -135,6 +135,7 @@ struct wari_verify_item {
 /* A set of stored positions, one bit each. A word holds one column of an item: the bit of a row is
  * the number of the row in the item. */
 typedef _Atomic uint64_t wari_verify_word;
+enum { WARI_VERIFY_CELLS = 64 }; /* number of positions for which a word has bits */
 
 struct wari_verify_level {
     struct wari_verify_proof *proof;
@@ -148,6 +149,13 @@ struct wari_verify_level {
      * that is too small, with the buffer for the lower levels. */
     wari_verify_word *pending;
     uint64_t pending_offset[WARI_SEEDS_MAX + 2]; /* [s]: index in `pending` of block s */
+    /* Set of stored positions, one bit each, in the order of their cells (verify_cycles.c). Shares
+     * the memory of `pending`. */
+    wari_verify_word *reached;
+    /* `own` cycles in full mode only, otherwise NULL: the positions in which the leader's surplus
+     * is larger than the value (verify_cycles.c). Ordered like `pending`. Shares the memory of
+     * `bounds`. */
+    wari_verify_word *candidates;
     struct wari_verify_bounds bounds;
     wari_verify_cell *wrong; /* set of positions whose value a capture or an end proves wrong; NULL
                                 if not recorded */
@@ -156,6 +164,12 @@ struct wari_verify_level {
     struct wari_verify_item *items;
     uint64_t item_count;
 };
+
+/* Returns the number of words of level->reached. */
+static inline uint64_t wari_verify_reached_words(const struct wari_verify_level *level)
+{
+    return (wari_level_positions(level->layout.seeds) + WARI_VERIFY_CELLS - 1) / WARI_VERIFY_CELLS;
+}
 
 /* The size in bytes of each array of a level. */
 struct wari_verify_level_sizes {
@@ -168,6 +182,9 @@ struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycl
  * are the last ones, and begin at the same place. Does not read the level file. */
 void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_proof *proof,
                              int seeds, void *memory);
+
+/* Sets all bounds of an `own` level to the surplus, in place of level->candidates. */
+void wari_verify_bounds_begin(struct wari_verify_level *level);
 
 /* A bit of level->pending. */
 struct wari_verify_bit {

@@ -1,10 +1,12 @@
 /* Checks the quiet moves: first those of the full rows, which only have to be counted, then those
- * of the stored rows. (The second pass writes the pending positions to the memory that the first
- * one reads.) */
+ * of the stored rows. The second pass also collects the positions that the first pass of
+ * verify_cycles.c would find (level->reached). (It writes them to the memory that the pass over the
+ * full rows reads.) */
 #include "verify/verify_steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "index/half.h"
 #include "verify/verify_pass.h"
@@ -42,22 +44,41 @@ static void add_wrong(struct wari_verify_level *level, const struct wari_verify_
     }
 }
 
+/* Returns the rows in which the leader's surplus is larger than the value. If the other side is to
+ * move and a capture or an end attains the value, it will do that instead. */
+static uint64_t find_candidates(const struct wari_verify_strip *strip,
+                                const uint8_t codes[WARI_VERIFY_ROWS])
+{
+    const int lead = wari_verify_lead(strip->level, strip->block);
+
+    if (lead > 0)
+        return strip->kernel->between(codes, wari_verify_code(lead - 1),
+                                      WARI_VERIFY_ZERO | WARI_VERIFY_MARK);
+    if (lead < 0)
+        return strip->kernel->between(codes, WARI_VERIFY_ZERO,
+                                      wari_verify_code(lead + 1) | WARI_VERIFY_MARK) &
+               ~strip->kernel->marked(codes);
+    return 0;
+}
+
 static void check_column(struct wari_verify_level *level, const struct wari_verify_strip *strip,
-                         uint32_t column, struct counts *counts,
+                         uint32_t column, uint8_t codes[WARI_VERIFY_ROWS], struct counts *counts,
                          struct wari_verify_pass_result *result)
 {
     const uint64_t rows = UINT64_MAX >> (WARI_VERIFY_ROWS - strip->rows);
-    uint8_t codes[WARI_VERIFY_ROWS], best[WARI_VERIFY_ROWS];
-    (void)strip->kernel->read(strip, column, codes);
+    struct wari_verify_edges edges;
+    uint8_t best[WARI_VERIFY_ROWS];
     for (int row = 0; row < strip->rows; row++)
         counts->of[row % HISTOGRAMS][2 * MIDDLE - (codes[row] >> 1)]++;
-    strip->kernel->best(strip, column, best);
+    if (level->candidates)
+        atomic_store_explicit(&level->candidates[strip->pending - level->pending + column],
+                              find_candidates(strip, codes), memory_order_relaxed);
+    strip->kernel->best_edges(strip, column, codes, best, &edges);
     const struct wari_verify_checked checked = strip->kernel->check(best, codes);
     if (checked.wrong & rows || level->wrong)
         add_wrong(level, strip, column, checked.wrong & rows, result);
-    for (int row = 0; row < strip->rows; row++)
-        wari_verify_write(&level->cells[strip->first[row] + column], codes[row]);
-    atomic_store_explicit(&strip->pending[column], checked.open & rows, memory_order_relaxed);
+    if (level->proof->verify->mode == WARI_VERIFY_FULL)
+        strip->kernel->reach_all(strip, &edges, checked.open & rows);
 }
 
 static void check_item(struct wari_verify_level *level, const void *context, uint64_t number,
@@ -71,8 +92,13 @@ static void check_item(struct wari_verify_level *level, const void *context, uin
     if (item->full)
         return;
     wari_verify_strip_begin(&strip, level, item);
-    for (uint32_t column = 0; column < strip.columns; column++)
-        check_column(level, &strip, column, &counts, result);
+    for (uint32_t first = 0; first < strip.columns; first += WARI_VERIFY_TILE) {
+        struct wari_verify_tile tile;
+        strip.kernel->load(&strip, first, &tile);
+        for (uint32_t i = 0; i < WARI_VERIFY_TILE && first + i < strip.columns; i++)
+            check_column(level, &strip, first + i, tile.codes[i], &counts, result);
+        strip.kernel->store(&strip, first, &tile);
+    }
     add_counts(&counts, result);
 }
 
@@ -123,6 +149,7 @@ enum wari_status wari_verify_moves(struct wari_verify_level *level,
     struct wari_verify_pass_result total = {0};
     enum wari_status status =
         wari_verify_pass(level, count_item, NULL, level->item_count, "moves", &total);
+    memset((void *)level->reached, 0, wari_verify_reached_words(level) * sizeof *level->reached);
     if (status == WARI_OK)
         status = wari_verify_pass(level, check_item, NULL, level->item_count, "moves", &total);
     if (status != WARI_OK)

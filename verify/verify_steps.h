@@ -19,10 +19,15 @@ WARI_MUST_CHECK enum wari_status wari_verify_ends(struct wari_verify_level *leve
  * 0. Counts all placements, including the full ones, and compares the counts with the catalogue;
  * if they differ, writes a description into `text`, a buffer of `size` bytes. Afterwards the
  * marked positions are those that still need a proof: their value is not 0 and is not a positive
- * value that a capture or an end attains. */
+ * value that a capture or an end attains. In full mode, level->reached contains the positions to
+ * which moves lead that attain the value of a marked position. */
 WARI_MUST_CHECK enum wari_status wari_verify_moves(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found,
                                                    char *text, size_t size);
+
+/* (b), first step: leaves only those positions marked that may be on a cycle of moves that attain
+ * their values. If no value of such positions lacks a proof, no value of the level does. */
+WARI_MUST_CHECK enum wari_status wari_verify_cycles(struct wari_verify_level *level);
 
 /* (b): proves that every value other than 0 can be forced. Requires that (a) found no difference.
  * Adds the positions whose value cannot be forced to the differences; these positions are still
@@ -35,6 +40,11 @@ WARI_MUST_CHECK enum wari_status wari_verify_grounding(struct wari_verify_level 
  * can be held to the differences, with that surplus as `expected`. */
 WARI_MUST_CHECK enum wari_status wari_verify_upper(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found);
+
+/* (c) in a shorter way: *left is 0 if no surplus beyond the values of the table can be held for
+ * ever. Requires that (a) and (b) found no difference, and level->candidates. */
+WARI_MUST_CHECK enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level,
+                                                            uint64_t *left);
 
 /* (a) for random positions of every level in the catalogue, probed from `db`. */
 WARI_MUST_CHECK enum wari_status wari_verify_sample(const struct wari_verify *verify, int threads,

@@ -142,7 +142,8 @@ const struct wari_verify_kernel *wari_verify_kernel_listed(int number)
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2"))
         listed[count++] = &wari_verify_kernel_avx2;
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("bmi2"))
         listed[count++] = &wari_verify_kernel_avx512;
 #endif
 #if defined(__aarch64__)
@@ -151,8 +152,7 @@ const struct wari_verify_kernel *wari_verify_kernel_listed(int number)
     return number < count ? listed[number] : NULL;
 }
 
-/* Returns the last kernel of the list, which is the fastest one. */
-static const struct wari_verify_kernel *fastest(void)
+const struct wari_verify_kernel *wari_verify_kernel_fastest(void)
 {
     const struct wari_verify_kernel *kernel = NULL, *next;
     for (int i = 0; (next = wari_verify_kernel_listed(i)); i++)
@@ -164,5 +164,5 @@ void wari_verify_strip_begin(struct wari_verify_strip *strip, const struct wari_
                              const struct wari_verify_item *item)
 {
     wari_verify_strip_fill(strip, level, item);
-    strip->kernel = fastest();
+    strip->kernel = wari_verify_kernel_fastest();
 }

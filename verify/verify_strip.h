@@ -115,6 +115,28 @@ struct wari_verify_checked {
     uint64_t wrong; /* the value is not the best of the moves, as far as they are known */
     uint64_t open;  /* the value needs a proof */
 };
+
+/* Quiet moves of one column. */
+struct wari_verify_edges {
+    int count;
+    struct wari_verify_strip_move move[WARI_HALF_PITS];
+    uint64_t rows[WARI_HALF_PITS]; /* [move]: the rows from which the edges are listed */
+};
+
+/* The moves of a column that attain the value: they lead to positions whose value is the negated
+ * value. */
+struct wari_verify_attaining {
+    uint64_t positive; /* rows whose value is positive */
+    uint64_t marked;   /* rows from which such a move leads to a marked position */
+    uint64_t unmarked; /* rows from which such a move leads to an unmarked position */
+};
+
+/* The cells of 64 columns of a strip. Cells beyond the last column or row are 0. */
+enum { WARI_VERIFY_TILE = 64 };
+struct wari_verify_tile {
+    uint8_t codes[WARI_VERIFY_TILE][WARI_VERIFY_ROWS]; /* [column][row] */
+};
+
 struct wari_verify_kernel {
     /* Reads the cells of one column of the strip. Returns the rows that are marked. */
     uint64_t (*read)(const struct wari_verify_strip *strip, uint32_t column,
@@ -140,6 +162,42 @@ struct wari_verify_kernel {
      * move leads to a marked position. For stored rows only. */
     uint64_t (*supported)(const struct wari_verify_strip *strip, uint32_t column,
                           const uint8_t codes[WARI_VERIFY_ROWS]);
+
+    /* Reads the cells of 64 columns from `column` on, or of those that are left. No thread may
+     * write these cells meanwhile. For stored rows only. */
+    void (*load)(const struct wari_verify_strip *strip, uint32_t column,
+                 struct wari_verify_tile *tile);
+
+    /* Writes what load() has read. Other threads may read these cells meanwhile. */
+    void (*store)(const struct wari_verify_strip *strip, uint32_t column,
+                  const struct wari_verify_tile *tile);
+
+    /* Returns the marked rows of a column of a tile. */
+    uint64_t (*marked)(const uint8_t codes[WARI_VERIFY_ROWS]);
+
+    /* Returns the rows whose code is between `low` and `high`, which are included. */
+    uint64_t (*between)(const uint8_t codes[WARI_VERIFY_ROWS], uint8_t low, uint8_t high);
+
+    /* Computes what best() computes. Lists the moves that attain the value. For stored rows only.
+     */
+    void (*best_edges)(const struct wari_verify_strip *strip, uint32_t column,
+                       const uint8_t codes[WARI_VERIFY_ROWS], uint8_t best[WARI_VERIFY_ROWS],
+                       struct wari_verify_edges *edges);
+
+    /* Finds the moves that attain the value and drop less than `drops_end` seeds into the
+     * opponent's row. Lists those that lead to marked positions. For stored rows only. */
+    struct wari_verify_attaining (*attaining)(const struct wari_verify_strip *strip,
+                                              uint32_t column, int drops_end,
+                                              const uint8_t codes[WARI_VERIFY_ROWS],
+                                              struct wari_verify_edges *edges);
+
+    /* Adds the positions to which the listed moves lead from `rows` to level->reached. */
+    void (*reach_all)(const struct wari_verify_strip *strip, const struct wari_verify_edges *edges,
+                      uint64_t rows);
+
+    /* Unmarks those of 64 cells whose bit in `kept` is not set. Returns how many are still marked.
+     * No other thread may use these cells meanwhile. */
+    int (*keep)(wari_verify_cell *cells, uint64_t kept);
 };
 
 extern const struct wari_verify_kernel wari_verify_kernel_portable;
@@ -154,6 +212,9 @@ extern const struct wari_verify_kernel wari_verify_kernel_neon;
 /* Returns the kernels that this processor can run, the slowest first, and NULL after the last one.
  * Programs use the last one; tests compare all of them. */
 const struct wari_verify_kernel *wari_verify_kernel_listed(int number);
+
+/* Returns the last kernel of the list. */
+const struct wari_verify_kernel *wari_verify_kernel_fastest(void);
 
 /* Fills a strip like wari_verify_strip_fill() and selects the fastest kernel for it. */
 void wari_verify_strip_begin(struct wari_verify_strip *strip, const struct wari_verify_level *level,

@@ -215,6 +215,30 @@ static void process_item(struct wari_verify_level *level, const void *context, u
     }
 }
 
+static void set_pending_of_item(struct wari_verify_level *level, const void *context,
+                                uint64_t number, struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+    struct wari_verify_strip strip;
+
+    (void)context;
+    (void)result;
+    if (item->full)
+        return;
+    wari_verify_strip_begin(&strip, level, item);
+    for (uint32_t column = 0; column < strip.columns; column++) {
+        uint8_t codes[WARI_VERIFY_ROWS];
+        atomic_store_explicit(&strip.pending[column], strip.kernel->read(&strip, column, codes),
+                              memory_order_relaxed);
+    }
+}
+
+enum wari_status wari_verify_set_pending(struct wari_verify_level *level)
+{
+    struct wari_verify_pass_result total = {0};
+    return wari_verify_pass(level, set_pending_of_item, NULL, level->item_count, NULL, &total);
+}
+
 enum wari_status wari_verify_sweep(struct wari_verify_level *level,
                                    const struct wari_verify_task *task)
 {

@@ -31,6 +31,9 @@ struct wari_verify_task {
                 const struct wari_verify_children *children);
 };
 
+/* Makes the marked positions pending, and no others. */
+WARI_MUST_CHECK enum wari_status wari_verify_set_pending(struct wari_verify_level *level);
+
 WARI_MUST_CHECK enum wari_status wari_verify_sweep(struct wari_verify_level *level,
                                                    const struct wari_verify_task *task);
 

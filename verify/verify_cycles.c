@@ -1,0 +1,307 @@
+/* The short proofs of (b) and (c). Both follow from the absence of certain cycles of quiet moves.
+ *
+ * (b) Suppose that some values are not grounded (verify_grounding.c), and let U be the set of these
+ * positions. From each position of U a quiet move leads to a position of U: if the value is
+ * positive, every move that attains it does; if the value is negative, some move does, and by (a)
+ * it leads to a value that is at least as far from 0. So every line of play along such moves ends
+ * in a part T of U that it never leaves and in which each position can be reached from each other
+ * one. The values in T are all equally far from 0, so every such move in T attains the value.
+ *
+ * Start with all positions that need a proof, and remove positions as long as possible
+ *
+ * - with a positive value, if a quiet move that attains the value leads to a position outside of
+ *   the set;
+ * - with a negative value, if no quiet move that attains the value leads to a position of the set;
+ * - if no quiet move from a position of the set leads to the position and attains the value there.
+ *
+ * None of these rules ever removes a position of T. So if the set becomes empty, every value is
+ * grounded. Conversely, if every value is grounded, the first two rules empty the set, since they
+ * can remove positions in the order in which they were grounded. The third rule makes this many
+ * times as fast: it removes half of the set in each pass. For `own` cycles, the proof of
+ * verify_grounding.c goes on with the positions that are left, and the same argument holds.
+ *
+ * (c) Suppose that a side can hold a larger surplus than the values say (verify_upper.c), and let Z
+ * be the set of positions whose bound is above 0. The leader of such a position has a move to a
+ * position of Z whose bound is not smaller, and so have all moves of the other side that attain the
+ * value. Along these moves the bounds never fall and the values never rise for the leader. So there
+ * is a part T of Z as above in which all values are equal for the leader, and every such move
+ * attains the value.
+ *
+ * Start with all positions in which the leader's surplus is larger than the value, and the value
+ * is not attained by a capture or an end if the other side is to move. Remove positions
+ *
+ * - with the leader to move, if no quiet move that attains the value leads to a position of the
+ *   set in which the leader still leads;
+ * - with the other side to move, if a quiet move that attains the value leads to a position outside
+ *   of the set;
+ * - by the third rule of (b).
+ *
+ * None of these rules ever removes a position of T, so if the set becomes empty, no larger surplus
+ * can be held. Conversely, if the set does not become empty, the leader can hold one seed more than
+ * the value in each of its positions.
+ *
+ * If a set does not become empty, the steps of verify_grounding.c and verify_upper.c name the
+ * positions that are wrong.
+ *
+ * A pass goes through all positions of the set, which are marked. It removes positions by the first
+ * two rules, and collects the positions that the moves of the others reach. Then the marks of all
+ * other positions are removed. */
+#include "verify/verify_steps.h"
+
+#include <string.h>
+
+#include "verify/verify_neighbours.h"
+#include "verify/verify_pass.h"
+#include "verify/verify_strip.h"
+#include "verify/verify_sweep.h"
+
+enum {
+    WORDS_PER_ITEM = 4096, /* words of level->reached */
+    COLUMNS_AHEAD = 4,     /* columns that are prefetched before they are processed */
+    /* Passes are repeated while more than one position in 512 is left and a pass removes at least
+     * an eighth. Then the positions are followed one by one (verify_sweep.h). */
+    FEW_LEFT = 512,
+    FEW_REMOVED = 8,
+};
+
+/* ---- Passes ---- */
+
+struct step {
+    const char *phase;
+    bool surplus; /* true for (c) */
+};
+
+/* Returns the rows that the first two rules do not remove. */
+static uint64_t remaining(const struct wari_verify_attaining *found, const struct step *step,
+                          int lead)
+{
+    if (step->surplus)
+        return lead > 0 ? found->marked : ~found->unmarked;
+    return (found->positive & ~found->unmarked) | (~found->positive & found->marked);
+}
+
+/* Returns the limit for kernel->attaining(): in (c), the leader must keep the lead. */
+static int drops_end_of(const struct step *step, int lead)
+{
+    return step->surplus && lead > 0 ? (lead + 1) / 2 : WARI_SEEDS_MAX + 1;
+}
+
+/* Processes the marked positions of a tile. Returns true if some marks were removed. */
+static bool process_tile(const struct wari_verify_strip *strip, const struct step *step,
+                         uint32_t first, struct wari_verify_tile *tile)
+{
+    const struct wari_verify_kernel *kernel = strip->kernel;
+    const int lead = wari_verify_lead(strip->level, strip->block);
+    const int drops_end = drops_end_of(step, lead);
+    uint32_t columns[WARI_VERIFY_TILE];
+    uint64_t marked[WARI_VERIFY_TILE];
+    int count = 0;
+    bool changed = false;
+
+    for (uint32_t column = 0; column < WARI_VERIFY_TILE; column++) {
+        columns[count] = column;
+        marked[count] = kernel->marked(tile->codes[column]);
+        count += marked[count] != 0;
+    }
+    for (int i = 0; i < COLUMNS_AHEAD && i < count; i++)
+        wari_verify_strip_prefetch(strip, first + columns[i]);
+    for (int i = 0; i < count; i++) {
+        uint8_t *codes = tile->codes[columns[i]];
+        struct wari_verify_edges edges;
+        if (i + COLUMNS_AHEAD < count)
+            wari_verify_strip_prefetch(strip, first + columns[i + COLUMNS_AHEAD]);
+        const struct wari_verify_attaining found =
+            kernel->attaining(strip, first + columns[i], drops_end, codes, &edges);
+        const uint64_t left = marked[i] & remaining(&found, step, lead);
+        kernel->reach_all(strip, &edges, left);
+        for (uint64_t rows = marked[i] & ~left; rows != 0; rows &= rows - 1)
+            codes[__builtin_ctzll(rows)] &= (uint8_t)~WARI_VERIFY_MARK;
+        changed |= left != marked[i];
+    }
+    return changed;
+}
+
+static void process_item(struct wari_verify_level *level, const void *context, uint64_t number,
+                         struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+    const struct step *step = context;
+    struct wari_verify_strip strip;
+    struct wari_verify_tile tile;
+
+    (void)result;
+    if (item->full || (step->surplus && wari_verify_lead(level, item->block) == 0))
+        return;
+    wari_verify_strip_begin(&strip, level, item);
+    for (uint32_t first = 0; first < strip.columns; first += WARI_VERIFY_TILE) {
+        strip.kernel->load(&strip, first, &tile);
+        if (process_tile(&strip, step, first, &tile))
+            strip.kernel->store(&strip, first, &tile);
+    }
+}
+
+/* Removes the marks of the positions that are not in level->reached, and empties that set. */
+static void keep_reached(struct wari_verify_level *level, const void *context, uint64_t number,
+                         struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_kernel *kernel = wari_verify_kernel_fastest();
+    const uint64_t words = wari_verify_reached_words(level), first = number * WORDS_PER_ITEM;
+    const uint64_t end = words - first < WORDS_PER_ITEM ? words : first + WORDS_PER_ITEM;
+
+    (void)context;
+    for (uint64_t i = first; i < end; i++) {
+        const uint64_t reached = atomic_load_explicit(&level->reached[i], memory_order_relaxed);
+        atomic_store_explicit(&level->reached[i], 0, memory_order_relaxed);
+        result->changed += (unsigned)kernel->keep(level->cells + i * WARI_VERIFY_CELLS, reached);
+    }
+}
+
+static enum wari_status keep(struct wari_verify_level *level, uint64_t *left)
+{
+    struct wari_verify_pass_result total = {0};
+    enum wari_status status = wari_verify_pass(
+        level, keep_reached, NULL,
+        (wari_verify_reached_words(level) + WORDS_PER_ITEM - 1) / WORDS_PER_ITEM, NULL, &total);
+    *left = total.changed;
+    return status;
+}
+
+static enum wari_status run_passes(struct wari_verify_level *level, const struct step *step)
+{
+    const uint64_t few = wari_level_positions(level->layout.seeds) / FEW_LEFT;
+    uint64_t before, left = wari_level_positions(level->layout.seeds);
+    enum wari_status status;
+
+    do {
+        struct wari_verify_pass_result total = {0};
+        before = left;
+        status =
+            wari_verify_pass(level, process_item, step, level->item_count, step->phase, &total);
+        if (status == WARI_OK)
+            status = keep(level, &left);
+    } while (status == WARI_OK && left > few && left < before - before / FEW_REMOVED);
+    return status;
+}
+
+enum wari_status wari_verify_cycles(struct wari_verify_level *level)
+{
+    static const struct step step = {.phase = "grounding"};
+    uint64_t left;
+    enum wari_status status = keep(level, &left);
+    if (status == WARI_OK)
+        status = run_passes(level, &step);
+    return status;
+}
+
+/* ---- (c), to the end ---- */
+
+static void mark_candidates(struct wari_verify_level *level, const void *context, uint64_t number,
+                            struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+    struct wari_verify_strip strip;
+    struct wari_verify_tile tile;
+
+    (void)context;
+    (void)result;
+    if (item->full)
+        return;
+    wari_verify_strip_begin(&strip, level, item);
+    for (uint32_t first = 0; first < strip.columns; first += WARI_VERIFY_TILE) {
+        const uint32_t left = strip.columns - first;
+        uint64_t any = 0;
+        strip.kernel->load(&strip, first, &tile);
+        for (uint32_t i = 0; i < WARI_VERIFY_TILE && i < left; i++) {
+            const uint64_t rows = atomic_load_explicit(
+                &level->candidates[item->first_word + first + i], memory_order_relaxed);
+            for (uint64_t set = rows; set != 0; set &= set - 1)
+                tile.codes[i][__builtin_ctzll(set)] |= WARI_VERIFY_MARK;
+            any |= rows;
+            atomic_store_explicit(&strip.pending[first + i], 0, memory_order_relaxed);
+        }
+        if (any != 0)
+            strip.kernel->store(&strip, first, &tile);
+    }
+}
+
+static uint64_t remove_from_strip(struct wari_verify_level *level,
+                                  const struct wari_verify_strip *strip, uint32_t column,
+                                  uint64_t pending)
+{
+    static const struct step step = {.surplus = true};
+    const int lead = wari_verify_lead(level, strip->block);
+    struct wari_verify_edges edges;
+    uint8_t codes[WARI_VERIFY_ROWS];
+
+    (void)strip->kernel->read(strip, column, codes);
+    const struct wari_verify_attaining found =
+        strip->kernel->attaining(strip, column, drops_end_of(&step, lead), codes, &edges);
+    const uint64_t removed = pending & ~remaining(&found, &step, lead);
+    for (uint64_t rows = removed; rows != 0; rows &= rows - 1)
+        wari_verify_unmark(&level->cells[strip->first[__builtin_ctzll(rows)] + column]);
+    return removed == 0 ? 0 : wari_verify_finish(&strip->pending[column], removed);
+}
+
+static bool remove_position(struct wari_verify_level *level, const struct wari_verify_place *place,
+                            const struct wari_verify_children *children)
+{
+    static const struct step step = {.surplus = true};
+    wari_verify_cell *cell = &level->cells[wari_verify_place_cell(level, place)];
+    const uint8_t unmarked = wari_verify_opposite(wari_verify_read(cell));
+    const struct wari_verify_bit bit =
+        wari_verify_pending(level, place->block, place->row, place->column);
+    const int lead = wari_verify_lead(level, place->block);
+    struct wari_verify_attaining found = {0};
+
+    for (int i = 0; i < children->count; i++) {
+        if (lead > 0 && wari_verify_lead(level, children->child[i].block) >= 0)
+            continue; /* the leader must keep the lead */
+        const uint8_t reached = wari_verify_read(children->child[i].cell);
+        found.unmarked |= reached == unmarked;
+        found.marked |= reached == (unmarked | WARI_VERIFY_MARK);
+    }
+    if (remaining(&found, &step, lead) & 1)
+        return false;
+    wari_verify_unmark(cell);
+    return wari_verify_finish(bit.word, bit.mask) != 0;
+}
+
+static bool attains(const struct wari_verify_level *level, const struct wari_verify_place *place,
+                    uint8_t reached)
+{
+    const uint8_t code = wari_verify_read(&level->cells[wari_verify_place_cell(level, place)]);
+    return reached == wari_verify_opposite(code);
+}
+
+static void count_left(struct wari_verify_level *level, const void *context, uint64_t number,
+                       struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+
+    (void)context;
+    for (uint32_t column = 0; !item->full && column < level->layout.columns[item->block]; column++)
+        result->changed += (unsigned)__builtin_popcountll(
+            atomic_load_explicit(&level->pending[item->first_word + column], memory_order_relaxed));
+}
+
+enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level, uint64_t *left)
+{
+    static const struct step step = {.phase = "upper bounds", .surplus = true};
+    static const struct wari_verify_task task = {.phase = "upper bounds",
+                                                 .strip = remove_from_strip,
+                                                 .is_affected = attains,
+                                                 .one = remove_position};
+    struct wari_verify_pass_result total = {0};
+    enum wari_status status =
+        wari_verify_pass(level, mark_candidates, NULL, level->item_count, NULL, &total);
+    if (status == WARI_OK)
+        status = run_passes(level, &step);
+    if (status == WARI_OK)
+        status = wari_verify_set_pending(level);
+    if (status == WARI_OK)
+        status = wari_verify_sweep(level, &task);
+    if (status == WARI_OK)
+        status = wari_verify_pass(level, count_left, NULL, level->item_count, NULL, &total);
+    *left = total.changed;
+    return status;
+}
