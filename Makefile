@@ -218,7 +218,7 @@ TOOL_OBJECTS = $(call objects,$(filter-out $(MPI_SOURCES) tools/examples/% tools
     $(call sources,answer tools $(if $(SERVE_LIBS),serve))) $(ADDED))
 MPI_OBJECTS = $(call objects,$(MPI_SOURCES))
 MPI_PROGRAM = $(if $(MPI_LIBS),$(BUILD)/wari-mpi)
-FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book protocol string_array
+FUZZ_TARGETS = level_file chunk catalogue checkpoint proof notation record book opening_book protocol string_array
 FUZZ_OBJECTS = $(call objects,$(filter-out %/libfuzzer.c,$(call sources,tests/fuzz)) serve/string_array.c)
 # Unit tests run ranks as threads, with the network of tests/support/thread_net.c.
 RANK_OBJECTS = $(filter-out %/net.o %/mpi_build.o %/main.o %/mpi_plan.o,$(MPI_OBJECTS))

@@ -13,10 +13,10 @@
 #include "tools/common/report.h"
 
 static const struct command *const commands[] = {
-    &command_build,  &command_plan,    &command_query,   &command_stats, &command_check,
-    &command_verify, &command_compare, &command_perft,   &command_rules, &command_bench_probe,
-    &command_export, &command_import,  &command_pack,    &command_book,  &command_judge,
-    &command_engine, &command_match,   &command_puzzles, &command_serve,
+    &command_build,  &command_plan,       &command_query, &command_stats,   &command_check,
+    &command_verify, &command_compare,    &command_perft, &command_rules,   &command_bench_probe,
+    &command_export, &command_import,     &command_pack,  &command_book,    &command_judge,
+    &command_engine, &command_learn_book, &command_match, &command_puzzles, &command_serve,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -81,6 +81,7 @@ commands = [
     ("puzzles", "puzzles --db packed --count 2 --depth 4", None, None),
     ("puzzles-json", "puzzles --db packed --count 2 --depth 4 --json", None, None),
     ("engine", "engine --db packed", "engine", None),
+    ("learn-book", "learn-book --db packed --nodes 50 --positions 5 --output work/openings", None, "db"),
     ("perft", "perft --depth 4", None, None),
     ("rules", "rules", None, None),
     ("plan", "plan --seeds 9 --threads 2", None, None),

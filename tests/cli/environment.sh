@@ -237,6 +237,7 @@ _commands=(
     "export --db $db --seeds 3" "export --db $db --seeds $seeds --format csv"
     "export --db $db --seeds $seeds --format vu" "bench-probe --db $db --seconds 0.001"
     "bench-probe --db $db --seconds 0.001 --json"
+    "learn-book --db $db --nodes 50 --positions 2 --output $WORK/openings"
     "puzzles --db $db --count 2" "puzzles --db $db --count 2 --json"
     "judge --db $db $perfect" "judge --db $db --json $perfect" "judge --db $db --annotate $perfect"
 )

@@ -148,7 +148,7 @@ every_command_has_a_page_with_all_that_its_help_says() {
     (cd "$help" && awk "$words" $commands) | sort >"$WORK/expected"
     # shellcheck disable=SC2086
     (cd "$read" && awk '
-        FNR == 1 || /^SEE ALSO/ || /^(THE PROTOCOL|REQUESTS AND ANSWERS|RECORDS OF GAMES|RULE SETS|ALL OF AWARI)$/ { on = 0 }
+        FNR == 1 || /^SEE ALSO/ || /^(THE PROTOCOL|REQUESTS AND ANSWERS|RECORDS OF GAMES|RULE SETS|ALL OF AWARI|FILE FORMAT)$/ { on = 0 }
         on && !/^[A-Z ]+$/ { '"$words"' }
         /^(SYNOPSIS|EXIT STATUS)/ { on = 1 }' $(printf 'wari-%s.1 ' $commands)) | sort >"$WORK/words"
     cmp -s "$WORK/expected" "$WORK/words" || fail "$(diff "$WORK/expected" "$WORK/words" | head -5)"

@@ -39,4 +39,7 @@ fuzz_target fuzz_string_array;
 /* A book, changed or random, with its own hashes or corrected ones. */
 fuzz_target fuzz_book;
 
+/* An opening book, with its own hash or a correct one. */
+fuzz_target fuzz_opening_book;
+
 #endif

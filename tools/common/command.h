@@ -27,6 +27,7 @@ extern const struct command command_pack;
 extern const struct command command_import;
 extern const struct command command_judge;
 extern const struct command command_engine;
+extern const struct command command_learn_book;
 extern const struct command command_match;
 extern const struct command command_puzzles;
 extern const struct command command_serve;

@@ -187,6 +187,7 @@ static enum wari_status run_threads(struct engine *engine, struct wari_error *er
 struct request {
     const char *folder;
     const char *book;
+    const char *opening_book;
     struct variant_choice choice;
     bool random;
     int hash_mb;
@@ -199,6 +200,9 @@ static enum wari_status check_source(const struct request *request, struct wari_
     if (request->random && (request->folder || request->book))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--random plays without a database; leave out --db and --book");
+    if (request->random && request->opening_book)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--random plays without an opening book; leave out --opening-book");
     if (!request->folder && !request->book)
         return WARI_OK; /* an interface names the tables later, with an option of the protocol */
     return options_require_source(request->folder, request->book, error);
@@ -211,6 +215,7 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"db", required_argument, NULL, 'd'},
         OPTIONS_BOOK,
         OPTIONS_VARIANT,
+        {"opening-book", required_argument, NULL, 'o'},
         {"random", no_argument, NULL, 'n'},
         {"hash", required_argument, NULL, 'h'},
         {"seed", required_argument, NULL, 's'},
@@ -225,6 +230,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
             request->folder = optarg;
         else if (key == 'B')
             request->book = optarg;
+        else if (key == 'o')
+            request->opening_book = optarg;
         else if (key == 'r')
             request->choice.rules = optarg;
         else if (key == 'c')
@@ -294,9 +301,15 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
                                    .repetition_times = 2,
                                    .cache_mb = request->random ? 1 : engine_default_cache(),
                                    .decode_ahead = true,
+                                   .own_book = true,
                                    .io = &engine->io};
     engine_ahead_init(&state->ahead, &engine->io.busy);
     state->cycle_fixed = fixes_cycle(&request->choice);
+    if (request->opening_book) {
+        enum wari_status opened = engine_open_openings(state, request->opening_book, error);
+        if (opened != WARI_OK)
+            return opened;
+    }
     if (!request->folder && !request->book)
         return prepare_without_tables(state, request, error);
     const char *source = request->book ? request->book : request->folder;
@@ -347,6 +360,8 @@ const struct command command_engine = {
         "\n"
         "  --db DIR       folder of the database\n"
         "  --book FILE    a book ('wari book') in place of a folder\n"
+        "  --opening-book FILE\n"
+        "                 an opening book ('wari learn-book'); also the option BookFile\n"
         "  --rules R      rule set or preset, and\n"
         "  --cycle C      even or own: which database, if the folder holds several\n"
         "  --hash MB      memory for the search (default 16); also the option Hash\n"

@@ -86,6 +86,10 @@ void engine_print_options(const struct engine_state *state)
                     state->score_with_stores ? "true" : "false");
     wari_text_clean(folder, sizeof folder, state->folder[0] ? state->folder : no_text);
     engine_io_print(state->io, "option name DatabasePath type string default %s", folder);
+    engine_io_print(state->io, "option name OwnBook type check default %s",
+                    state->own_book ? "true" : "false");
+    wari_text_clean(folder, sizeof folder, state->opening_path[0] ? state->opening_path : no_text);
+    engine_io_print(state->io, "option name BookFile type string default %s", folder);
     print_rules(state);
 }
 
@@ -359,6 +363,10 @@ static enum wari_status set_search_option(struct engine_state *state, const char
         return set_boolean("ScoreWithStores", value, &state->score_with_stores, error);
     if (wari_uci_option(text, "DatabasePath", &value))
         return set_folder(state, value, error);
+    if (wari_uci_option(text, "OwnBook", &value))
+        return set_boolean("OwnBook", value, &state->own_book, error);
+    if (wari_uci_option(text, "BookFile", &value))
+        return engine_open_openings(state, strcmp(value, no_text) == 0 ? "" : value, error);
     if (wari_uci_option(text, "Rules", &value))
         return set_rules(state, value, error);
     *known = false;

@@ -142,6 +142,7 @@ enum wari_status engine_open_tables(struct engine_state *state, struct wari_erro
 void engine_close_tables(struct engine_state *state)
 {
     close_database(state);
+    wari_opening_book_free(&state->openings);
 }
 
 static bool is_covered(const struct engine_state *state, const struct wari_game *game)
@@ -173,6 +174,16 @@ static const char *aim_text(const struct wari_choice *choice, char text[112])
     else
         snprintf(text, 112, "%s", aims[choice->aim]);
     return text;
+}
+
+static struct reporter make_reporter(struct engine_state *state, const struct wari_game *game,
+                                     bool proofs)
+{
+    const bool north = game->now.north_to_move;
+    return (struct reporter){.state = state,
+                             .north = north,
+                             .proofs = proofs,
+                             .ahead = game->now.stores[north] - game->now.stores[!north]};
 }
 
 static void print_report(const struct reporter *reporter, const struct wari_search_report *report)
@@ -340,7 +351,6 @@ static enum wari_status find_in_database(struct engine_state *state, const struc
     struct wari_choice choice;
     struct wari_endgame_result result;
     char text[112], winner[32];
-    const int mover = game->now.north_to_move;
     const int64_t began = wari_milliseconds_now();
     const char *aim = "there was no time to see what it forces";
     const struct wari_position *position = &game->now.position;
@@ -367,13 +377,25 @@ static enum wari_status find_in_database(struct engine_state *state, const struc
     if (status != WARI_OK)
         return status;
     *pit = choice.analysis.moves[choice.move].move.pit;
-    print_values(&(struct reporter){.state = state,
-                                    .north = game->now.north_to_move,
-                                    .ahead = game->now.stores[mover] - game->now.stores[!mover]},
-                 &choice);
+    const struct reporter reporter = make_reporter(state, game, false);
+    print_values(&reporter, &choice);
     engine_io_print(state->io, "info string database: the exact value is %+d; %s%s",
                     choice.analysis.value, aim, result_text(game, &result, winner));
     return WARI_OK;
+}
+
+static bool find_in_opening_book(struct engine_state *state, const struct wari_game *game,
+                                 const struct wari_uci_go *go, int *pit)
+{
+    struct wari_search_report report;
+    const struct reporter reporter = make_reporter(state, game, false);
+    if (!engine_find_opening(state, game, go, &report))
+        return false;
+    *pit = report.pit;
+    print_report(&reporter, &report);
+    engine_io_print(state->io, "info string opening book: about %+.2f",
+                    (double)report.score / WARI_SEED_SCORE);
+    return true;
 }
 
 /* Reports a failure of the database and continues without it. */
@@ -414,13 +436,8 @@ static enum wari_status find_by_search(struct engine_state *state, const struct 
 {
     struct wari_search_report report;
     struct wari_error reason;
-    const int mover = game->now.north_to_move;
-    struct reporter reporter = {
-        .state = state,
-        .north = mover,
-        .proofs = go->prove && !wari_game_slam_decides(state->variant.rules),
-        .ahead = game->now.stores[mover] - game->now.stores[!mover],
-    };
+    struct reporter reporter =
+        make_reporter(state, game, go->prove && !wari_game_slam_decides(state->variant.rules));
     const struct wari_search_listener listener = {print_iteration, &reporter};
     struct wari_search_limits limits = {
         .depth =
@@ -503,6 +520,8 @@ enum wari_status engine_find_move(struct engine_state *state, const struct wari_
             return WARI_OK;
         drop_database(state, &reason);
     }
+    if (find_in_opening_book(state, game, go, pit))
+        return WARI_OK;
     if (!state->db && !state->told_no_tables) {
         engine_io_print(state->io, "info string there are no tables: every move is searched; "
                                    "\"setoption name DatabasePath value FOLDER\" opens some");

@@ -1,0 +1,371 @@
+/* `wari learn-book`: makes an opening book, as play/engine/opening_book.h describes it. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "play/search/search.h"
+#include "system/clock.h"
+#include "tools/common/command.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/opening_file.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/progress.h"
+#include "tools/common/report.h"
+#include "tools/common/text.h"
+
+enum {
+    POSITIONS_DEFAULT = 1000,
+    NODES_DEFAULT = 5000000,
+    NODES_MAX = 2000000000,
+    SAVE_SECONDS = 30, /* a killed process loses at most this much work, and a position */
+};
+
+struct request {
+    struct database_options options;
+    const char *path;
+    int positions; /* number of positions that the book is to have */
+    int nodes;     /* 0 means not given */
+    int threads;
+};
+
+/* ---- Options ---- */
+
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
+{
+    struct request *request = context;
+    switch (key) {
+    case 'o':
+        request->path = optarg;
+        return WARI_OK;
+    case 'p':
+        return options_int("--positions", optarg, 1, WARI_OPENINGS_MAX, &request->positions, error);
+    case 'n':
+        return options_int("--nodes", optarg, 1, NODES_MAX, &request->nodes, error);
+    default:
+        return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &request->threads,
+                           error);
+    }
+}
+
+static enum wari_status read_options(int argc, char **argv, struct request *request,
+                                     struct wari_error *error)
+{
+    static const struct option accepted[] = {
+        {"db", required_argument, NULL, 'd'},
+        OPTIONS_BOOK,
+        OPTIONS_VARIANT,
+        {"output", required_argument, NULL, 'o'},
+        {"positions", required_argument, NULL, 'p'},
+        {"nodes", required_argument, NULL, 'n'},
+        {"threads", required_argument, NULL, 't'},
+        {NULL, 0, NULL, 0},
+    };
+    const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, request};
+
+    *request = (struct request){.positions = POSITIONS_DEFAULT, .threads = 1};
+    request->options.source_optional = true;
+    enum wari_status status = options_read_database(&line, &request->options, error);
+    if (status == WARI_OK && !request->path)
+        status =
+            wari_fail(error, WARI_BAD_INPUT, "--output FILE is missing; FILE is the opening book");
+    if (status != WARI_OK)
+        return status;
+    const struct output_sources sources = {.folder = request->options.folder,
+                                           .book = request->options.book};
+    status = output_check_path(request->path, error);
+    return status == WARI_OK ? output_refuse_source(request->path, &sources, error) : status;
+}
+
+/* ---- The book ---- */
+
+/* State of the command while it adds positions. */
+struct learner {
+    const struct request *request;
+    struct wari_db *db; /* NULL if there is no database */
+    struct wari_opening_book book;
+    struct wari_search *search;
+    int saved; /* number of positions in the file */
+    double saved_at;
+    struct progress_line line;
+};
+
+static const char *rules_text(struct wari_variant variant, char text[VARIANT_TEXT])
+{
+    variant_text(variant, text);
+    return text;
+}
+
+static const char *tables_text(int tables, char text[VARIANT_TEXT])
+{
+    if (tables < 0)
+        return "no database";
+    snprintf(text, VARIANT_TEXT, "a database of %d seeds", tables);
+    return text;
+}
+
+/* Compares the settings of an existing book with those of the command line. */
+static enum wari_status compare_settings(const struct request *request,
+                                         const struct wari_opening_settings *found,
+                                         const struct wari_opening_settings *wanted,
+                                         struct wari_error *error)
+{
+    char one[VARIANT_TEXT], other[VARIANT_TEXT];
+    if (found->variant.rules != wanted->variant.rules ||
+        found->variant.cycle != wanted->variant.cycle)
+        return wari_fail(error, WARI_MISMATCH,
+                         "%s is an opening book for the rules %s, not %s; name another file",
+                         request->path, rules_text(found->variant, one),
+                         rules_text(wanted->variant, other));
+    if (found->tables != wanted->tables)
+        return wari_fail(
+            error, WARI_MISMATCH,
+            "%s was made with %s, not %s; give the same database, or name another file",
+            request->path, tables_text(found->tables, one), tables_text(wanted->tables, other));
+    if (request->nodes > 0 && found->nodes != wanted->nodes)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "%s was made with --nodes %lld; leave --nodes out, or name another file",
+                         request->path, (long long)found->nodes);
+    return WARI_OK;
+}
+
+/* Reads the book that is to be continued, if the file exists. */
+static enum wari_status open_book(struct learner *learner, struct wari_error *error)
+{
+    const struct request *request = learner->request;
+    struct wari_info info = {.seeds_max = -1};
+    struct wari_opening_settings settings = {.nodes = request->nodes > 0 ? request->nodes
+                                                                         : NODES_DEFAULT};
+    enum wari_status status = WARI_OK;
+    if (learner->db)
+        wari_get_info(learner->db, &info);
+    else
+        status = variant_to_build(&request->options.choice, &info.variant, error);
+    settings.variant = info.variant;
+    settings.tables = info.seeds_max;
+    wari_opening_book_begin(&learner->book, wari_host_system(), &settings);
+    if (status != WARI_OK || access(request->path, F_OK) != 0)
+        return status;
+    status = opening_file_read(request->path, &learner->book, error);
+    if (status == WARI_OK)
+        status = compare_settings(request, &learner->book.settings, &settings, error);
+    learner->saved = learner->book.count;
+    return status;
+}
+
+/* The table of the search depends on the number of positions alone, because the scores depend on
+ * it. */
+static enum wari_status make_search(struct learner *learner, struct wari_error *error)
+{
+    enum { NODES_PER_MEGABYTE = 62500, HASH_MB_MAX = 256 };
+    const struct wari_opening_settings *settings = &learner->book.settings;
+    const int64_t hash_mb = 1 + settings->nodes / NODES_PER_MEGABYTE;
+    const struct wari_search_settings search_settings = {
+        .hash_mb = hash_mb < HASH_MB_MAX ? (int)hash_mb : HASH_MB_MAX,
+        .threads = learner->request->threads,
+        .variant = settings->variant};
+    return wari_search_new(&learner->search, learner->db, wari_host_system(), &search_settings,
+                           error);
+}
+
+/* ---- Adding positions ---- */
+
+/* The scores of the last complete iteration of a search. */
+struct collected {
+    int depth;
+    int scores[WARI_HALF_PITS];
+};
+
+static void collect(void *context, const struct wari_search_report *report)
+{
+    struct collected *collected = context;
+    collected->depth = report->depth;
+    collected->scores[report->pit] = report->score;
+}
+
+/* Searches a position. All moves get a score, each from the same depth. */
+static enum wari_status search_position(struct learner *learner,
+                                        const struct wari_position *position,
+                                        struct collected *collected, struct wari_error *error)
+{
+    const struct wari_search_limits limits = {.depth = WARI_OPENING_DEPTH_MAX,
+                                              .milliseconds = -1,
+                                              .stop = interrupt_flag(),
+                                              .nodes = learner->book.settings.nodes,
+                                              .lines = WARI_HALF_PITS};
+    const struct wari_search_listener listener = {collect, collected};
+    struct wari_setup setup = {.position = *position, .diagram = true};
+    struct wari_search_report report;
+    struct wari_game game;
+    const int captured = WARI_SEEDS_MAX - wari_seeds(position);
+    setup.stores[0] = (uint8_t)(captured - captured / 2);
+    setup.stores[1] = (uint8_t)(captured / 2);
+    wari_game_begin(&game, wari_host_system(), learner->book.settings.variant, &setup);
+    wari_search_clear(learner->search); /* scores do not depend on earlier searches */
+    enum wari_status status =
+        wari_search_run(learner->search, &game, &limits, &listener, &report, error);
+    if (status == WARI_OK && atomic_load(interrupt_flag()))
+        status = WARI_INTERRUPTED;
+    return status;
+}
+
+static enum wari_status save(struct learner *learner, struct wari_error *error)
+{
+    struct wari_text text = {.host = wari_host_system()};
+    struct output output;
+    if (learner->saved == learner->book.count)
+        return WARI_OK;
+    enum wari_status status = wari_opening_book_write(&learner->book, &text, error);
+    if (status == WARI_OK)
+        status = output_open(&output, learner->request->path, error);
+    if (status == WARI_OK)
+        status =
+            output_finish(&output, output_write(&output, text.bytes, text.length, error), error);
+    wari_text_free(&text);
+    if (status != WARI_OK)
+        return status;
+    learner->saved = learner->book.count;
+    learner->saved_at = wari_seconds_now();
+    return WARI_OK;
+}
+
+static void show_progress(struct learner *learner)
+{
+    const struct wari_opening *start = &learner->book.openings[0];
+    if (progress_due(&learner->line))
+        progress_show(&learner->line, "",
+                      "learn-book: %d of %d positions; the start is worth %+.2f",
+                      learner->book.count, learner->request->positions,
+                      (double)start->moves[start->best].score / WARI_SEED_SCORE);
+}
+
+static enum wari_status add_position(struct learner *learner, const struct wari_position *position,
+                                     struct wari_error *error)
+{
+    struct collected collected = {0};
+    enum wari_status status = search_position(learner, position, &collected, error);
+    if (status == WARI_OK)
+        status = wari_opening_book_add(&learner->book, position, collected.depth, collected.scores,
+                                       error);
+    if (status != WARI_OK)
+        return status;
+    show_progress(learner);
+    return wari_seconds_now() < learner->saved_at + SAVE_SECONDS ? WARI_OK : save(learner, error);
+}
+
+/* Adds positions until the book has as many as requested, or there are no more. Whatever happens,
+ * the positions that were added are saved. */
+static enum wari_status add_positions(struct learner *learner, struct wari_error *error)
+{
+    struct wari_position position;
+    struct wari_error reason;
+    enum wari_status status = WARI_OK;
+    learner->saved_at = wari_seconds_now();
+    progress_begin(&learner->line);
+    while (status == WARI_OK && learner->book.count < learner->request->positions &&
+           wari_opening_book_next(&learner->book, &position))
+        status = add_position(learner, &position, error);
+    progress_clear(&learner->line);
+    const enum wari_status saved = save(learner, &reason);
+    if (saved != WARI_OK && (status == WARI_OK || status == WARI_INTERRUPTED)) {
+        *error = reason;
+        return saved;
+    }
+    if (status == WARI_INTERRUPTED)
+        return wari_fail(error, status,
+                         "interrupted; %s has %d positions, and the same command adds the others",
+                         learner->request->path, learner->saved);
+    return status;
+}
+
+/* Prints the size of the book and its best line. */
+static void print_book(const struct learner *learner)
+{
+    const struct wari_opening_book *book = &learner->book;
+    char name[VARIANT_TEXT], path[TEXT_PATH];
+    if (book->count == 0)
+        return;
+    const struct wari_opening *opening = &book->openings[0];
+    printf("%s in %s: %d positions, each from a search of %lld positions\n"
+           "the start is worth %+.2f; best line",
+           rules_text(book->settings.variant, name), text_path(learner->request->path, path),
+           book->count, (long long)book->settings.nodes,
+           (double)opening->moves[opening->best].score / WARI_SEED_SCORE);
+    bool north = false;
+    for (int ply = 0; ply < WARI_OPENING_DEPTH_MAX;
+         ply++) { /* the limit ends a line that returns */
+        const struct wari_opening_move *move = &opening->moves[opening->best];
+        if (ply == 0)
+            putchar(0x20);
+        putchar(wari_move_letter(move->move.pit, north));
+        if (move->next < 0)
+            break;
+        north = move->move.again ? north : !north;
+        opening = &book->openings[move->next];
+    }
+    putchar('\n');
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request;
+    struct learner learner = {.request = &request};
+    struct wari_error error = {0};
+    enum wari_status status = read_options(argc, argv, &request, &error);
+    if (status == WARI_OK && (request.options.folder || request.options.book))
+        status = options_open(&request.options, &learner.db, &error);
+    if (status == WARI_OK)
+        status = open_book(&learner, &error);
+    if (status == WARI_OK)
+        status = make_search(&learner, &error);
+    if (status == WARI_OK) {
+        interrupt_catch();
+        status = add_positions(&learner, &error);
+    }
+    if (status == WARI_OK)
+        print_book(&learner);
+    wari_search_free(learner.search);
+    wari_opening_book_free(&learner.book);
+    wari_close(learner.db);
+    return report_result(argv[0], status, &error);
+}
+
+const struct command command_learn_book = {
+    .name = "learn-book",
+    .summary = "make an opening book for the engine",
+    .run = run,
+    .help =
+        "usage: wari learn-book --output FILE [--db DIR | --book FILE] [OPTION...]\n"
+        "\n"
+        "Makes an opening book: positions from the start of the game, each with the scores of\n"
+        "all its moves from a long search. An engine that has one ('wari engine --opening-book')\n"
+        "plays the first moves at once and better. (A book of 'wari book' is something else: all\n"
+        "exact values of positions with few seeds.)\n"
+        "\n"
+        "The book grows from the start position. Each step adds the position that is nearest to\n"
+        "best play: each move of a line costs 20, and each hundredth of a seed that it loses by\n"
+        "the scores so far costs 1. This takes as long as the searches, about 5 seconds for each\n"
+        "position with the defaults. If FILE exists, the book is continued. It is saved twice a\n"
+        "minute and after an interruption (Ctrl-C), and the same command goes on from there.\n"
+        "\n"
+        "  --output FILE  the opening book; -o for short\n"
+        "  --db DIR       folder of a database for the searches, and\n"
+        "  --book FILE    a book ('wari book') in place of a folder; default: no database\n"
+        "  --rules R, --cycle C\n"
+        "                 the rules; default: those of the database, or awari even\n"
+        "  --positions N  number of positions that the book is to have (default 1000)\n"
+        "  --nodes N      positions that each search visits (default 5000000)\n"
+        "  --threads N    threads of the searches (default 1). With one thread, the same options\n"
+        "                 make the same book on every machine, interrupted or not\n"
+        "\n"
+        "Prints the number of positions, the score of the start position in seeds, and the best\n"
+        "line of the book.\n"
+        "\n"
+        "example\n"
+        "  wari learn-book --rules tournament --positions 20 --nodes 10000 -o oware.openings\n"
+        "\n"
+        "exit codes: 0 done; 2 bad usage; 3 a file is damaged, or FILE is no opening book; 4\n"
+        "reading or writing failed, or the disk is full; 5 not enough memory; 6 FILE or the\n"
+        "database is for other rules or another format version; 129, 130 or 143 stopped by a\n"
+        "signal\n",
+};
