@@ -230,15 +230,13 @@ static enum MHD_Result answer(struct request *request)
 }
 
 /* Sends a file of the page. index.html is sent with its texts in the reader's language, which
- * storage.js stores in a cookie when the reader selects one. A header of index.html names what
- * main.js will request, so that the browser can load it without waiting for main.js. */
+ * storage.js stores in a cookie when the reader selects one. A header of index.html names the first
+ * request of its script, so that the browser can send it without waiting for the script. */
 static enum MHD_Result send_file(struct request *request, const char *path, const char *method)
 {
-    static const char link_format[] =
-        "<api/info>; rel=preload; as=fetch; crossorigin=anonymous, "
-        "<messages/%s.json>; rel=preload; as=fetch; crossorigin=anonymous";
+    static const char link[] = "<api/info>; rel=preload; as=fetch; crossorigin=anonymous";
     struct page_file file;
-    char language[PAGE_LANGUAGE], link[sizeof link_format + PAGE_LANGUAGE];
+    char language[PAGE_LANGUAGE];
     page_language(
         MHD_lookup_connection_value(request->mhd_connection, MHD_COOKIE_KIND, "wari-language"),
         MHD_lookup_connection_value(request->mhd_connection, MHD_HEADER_KIND,
@@ -249,7 +247,6 @@ static enum MHD_Result send_file(struct request *request, const char *path, cons
     if (!is_read(method))
         return reply_error(request, MHD_HTTP_METHOD_NOT_ALLOWED,
                            "only GET and HEAD are allowed here");
-    snprintf(link, sizeof link, link_format, language);
     return reply_file(request, &file, file.is_start ? link : NULL);
 }
 

@@ -68,6 +68,7 @@
                            "\"\n" WARI_LABEL "page_" #name "_end:\n.byte 0\n" WARI_CONSTANTS_END);
 #define INCLUDE(type, name, file) EMBED(name, file) EMBED(name##_gz, file ".gz")
 FILES(INCLUDE)
+EMBED(policy, "policy")
 
 static const char html[] = "text/html; charset=utf-8";
 static const char css[] = "text/css; charset=utf-8";

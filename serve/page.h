@@ -18,6 +18,10 @@ struct page_file {
 
 enum { PAGE_LANGUAGE = 3 }; /* size of "en" */
 
+/* The value of the header Content-Security-Policy, which serve/page.sh writes. It allows only files
+ * of this server, and the style and the script inside index.html, whose hashes it contains. */
+extern const char page_policy[];
+
 /* Finds the file at a path, compressed or not. For "/" and "/index.html", this is the file with the
  * texts of `language`, which comes from page_language(). Returns false if there is no such file. */
 bool page_find(const char *path, const char *language, bool gzip, struct page_file *file);

@@ -26,12 +26,9 @@ static bool add_header(struct MHD_Response *response, const char *name, const ch
 
 /* ---- Headers of every response ---- */
 
-/* Sent with every response. The page consists of files from this server alone, and must not be
- * shown in a frame of another page. */
+/* Sent with every response. */
 static const char *const security[][2] = {
-    {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+    {"Content-Security-Policy", page_policy},
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"},
 };

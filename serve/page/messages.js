@@ -1,10 +1,11 @@
 // The texts of the page in the reader's language. Each language has a file in messages/, and only the selected
-// one is loaded, or English if loading fails. No text of the page is stored anywhere else.
+// one is loaded, or English if loading fails. The server has put the file of one language into the page. No text of the
+// page is stored anywhere else.
 //
 // A message is a text with {placeholders}, or an object with such a text for each plural form of {count}.
 // Elements name their messages: data-t for the content, data-t-label and data-t-title for these attributes.
 
-import { el } from "./dom.js";
+import { byId, el } from "./dom.js";
 import * as storage from "./storage.js";
 
 /** Languages by their own names. */
@@ -47,7 +48,10 @@ export function wantedLanguage() {
   return preferred.map((each) => each.toLowerCase().split("-")[0]).find((each) => languages.has(each)) || "en";
 }
 
+/** Returns the texts of a language, which are in the page or are loaded; null if they could not be loaded. */
 async function load(language) {
+  const inPage = byId("texts");
+  if (inPage?.lang === language) return JSON.parse(inPage.textContent);
   try {
     const response = await fetch(`messages/${language}.json`);
     return response.ok ? await response.json() : null;

@@ -66,6 +66,32 @@ style.css|s/color: var(--on-pit)/color: #fff/|#fff stands outside
 END
 }
 
+# The server sends the page with its texts, its style and its script in it: serve/fill_in.sh.
+texts_in_the_page_are_those_that_json_means() {
+    rm -rf "$WORK/page"
+    cp -r serve/page "$WORK/page"
+    sed -i 's|"door.play": "Play"|"door.play": "\\"a\\" \\/ \\\\ <\&>"|' "$WORK/page/messages/en.json"
+    serve/fill_in.sh en "$WORK/page" >"$out" || fail "expected a page"
+    expect_output_has 'data-t="door.play">"a" / \ &lt;&amp;&gt;</a>'
+}
+
+what_cannot_be_put_into_the_page_is_refused() {
+    local file script message
+    while IFS='|' read -r file script message; do
+        rm -rf "$WORK/page"
+        cp -r serve/page "$WORK/page"
+        sed -i "$script" "$WORK/page/$file"
+        ! serve/fill_in.sh en "$WORK/page" >/dev/null 2>"$out" || fail "expected a refusal"
+        expect_output_has "$WORK/page/$message"
+    done <<'END'
+messages/en.json|s/"door.play": "Play"/"door.play": "Pl\\u0061y"/|messages/en.json: door.play: write the character itself in place of the escape \u
+messages/en.json|/"door.play":/d|messages/en.json: there is no line with the text door.play
+messages/en.json|s/"door.play": "Play"/"door.play": "<!-- Play"/|messages/en.json: <!-- cannot be inside an element of a page
+style.css|$s,$,/* </STYLE> */,|style.css: </STYLE cannot be inside
+main.js|$s,$,// </script,|main.js: </script cannot be inside
+END
+}
+
 # Everything that a browser loads for one language, compressed, as the server sends it.
 the_page_is_small() {
     local file page language=0

@@ -365,24 +365,38 @@ the_page_is_compressed_for_those_who_accept_that() {
     expect_code 200
 }
 
-# The page must be index.html with the texts in it, so that a reader sees them before any script runs. The check is written
-# in another way than serve/fill_in.sh, which puts the texts in.
-the_page_has_its_texts_in_the_readers_language() {
-    local language
+# The page must be index.html with its style, its script and its texts in it, so that a reader sees the texts before any script
+# runs. The policy must allow exactly this style and this script, by their hashes. The check is written in another way than
+# serve/fill_in.sh and serve/page.sh.
+the_page_has_its_style_its_script_and_its_texts_in_the_readers_language() {
+    local language file
     for language in en es fr it nl; do
         _ask / -H "Accept-Language: $language"
         mv "$out" "$WORK/index.$language"
     done
+    mv "$err" "$WORK/headers"
+    for file in style.css main.js; do
+        _ask "/$file"
+        mv "$out" "$WORK/$file"
+    done
     python3 -B - "$WORK" <<'END' || fail "expected the texts of each language in the page"
-import html, json, re, sys
+import base64, hashlib, html, json, re, sys
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+def allowed(text):
+    return f"'self' 'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}';"
 element = re.compile(r'(<[^>]* data-t="([^"]*)"[^>]*>)(.*?)(?=</(?!kbd))')
-with open("serve/page/index.html", encoding="utf-8") as file:
-    bare = file.read()
+bare, style, script, headers = (read(path) for path in ("serve/page/index.html", *(f"{sys.argv[1]}/{name}" for name in ("style.css", "main.js", "headers"))))
 for language in ("en", "es", "fr", "it", "nl"):
-    with open(f"serve/page/messages/{language}.json", encoding="utf-8") as file:
-        texts = json.load(file)
-    with open(f"{sys.argv[1]}/index.{language}", encoding="utf-8") as file:
-        page = file.read()
+    messages = read(f"serve/page/messages/{language}.json")
+    texts = json.loads(messages)
+    page = read(f"{sys.argv[1]}/index.{language}")
+    for inside, reference in ((f"<style>{style}</style>", '<link rel="stylesheet" href="style.css">'),
+                              (f'<script type="module">{script}</script>', '<script type="module" src="main.js"></script>'),
+                              (f'<script type="application/json" id="texts" lang="{language}">{messages}</script>\n', "")):
+        assert page.count(inside) == 1, (language, reference)
+        page = page.replace(inside, reference)
     found = element.findall(page)
     assert len(found) == len(re.findall(r' data-t="', bare)) > 80, (language, len(found))
     for _, key, text in found:
@@ -390,6 +404,8 @@ for language in ("en", "es", "fr", "it", "nl"):
         assert html.unescape(keys) == texts[key], (language, key, text)
     assert f'<html lang="{language}">' in page, language
     assert element.sub(r"\1", page).replace(f'lang="{language}"', 'lang="en"', 1) == bare, language
+policy = re.search("^Content-Security-Policy: (.*)$", headers, re.M)[1]
+assert f"script-src {allowed(script)}" in policy and f"style-src {allowed(style)}" in policy and "unsafe" not in policy, policy
 END
 }
 
@@ -422,12 +438,13 @@ long_answers_are_compressed_for_those_who_accept_that() {
     ! grep -qi '^content-encoding' "$err" || fail "expected a short answer as it is"
 }
 
-# A browser that has got / asks at once for what main.js will need. The first language that the page has is the reader's.
-the_page_announces_its_language_and_its_databases() {
+# A browser that has got / asks at once for what the script will need. The first language that the page has is the reader's.
+the_page_announces_its_request_and_comes_in_the_readers_language() {
     local language preferred
     while read -r language preferred; do
         _ask / -H "Accept-Language: $preferred"
-        _expect_header "Link: <api/info>; rel=preload; as=fetch; crossorigin=anonymous, <messages/$language.json>; rel=preload; as=fetch; crossorigin=anonymous"
+        expect_output_has "<html lang=\"$language\">"
+        _expect_header "Link: <api/info>; rel=preload; as=fetch; crossorigin=anonymous"
         _expect_header "Vary: Accept-Encoding, Accept-Language, Cookie"
     done <<END
 en
@@ -441,7 +458,6 @@ es ,;-,es
 END
     # A language that the reader selected comes first, if the page has it.
     _ask / -H "Accept-Language: fr" -H "Cookie: a=b; wari-language=it"
-    _expect_header "Link: <api/info>; rel=preload; as=fetch; crossorigin=anonymous, <messages/it.json>; rel=preload; as=fetch; crossorigin=anonymous"
     expect_output_has '<html lang="it">'
     for language in de it-CH x ../x ""; do
         _ask / -H "Accept-Language: fr" -H "Cookie: wari-language=$language"

@@ -2,7 +2,8 @@
 // here depends on time: requests are held until all that belong to a round trip have been made.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -26,6 +27,9 @@ async function inNewWindow(page, look) {
 
 const isReady = (tab) => tab.waitForFunction(() => document.body?.dataset.ready === "true", { timeout: 0, polling: 50 });
 
+const isPainted = (tab) => tab.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length, { timeout: 0, polling: 50 });
+const doorTexts = (tab) => tab.evaluate(() => ["door-play", "door-learn"].map((id) => document.getElementById(id).innerText));
+
 /** Holds each request until it is let go; `held` has those that are held. */
 class Gate {
   constructor(tab, base) {
@@ -46,14 +50,6 @@ class Gate {
     while (!files.every((file) => this.held.has(file))) await new Promise((resolve) => { this.waiting = resolve; });
   }
 
-  /** Waits for the request for a file, and lets it continue. */
-  async passOne(file) {
-    await this.wait(file);
-    const request = this.held.get(file);
-    this.held.delete(file);
-    await request.continue();
-  }
-
   /** Waits until these files, and perhaps others, are requested; lets all requests go. */
   async pass(...files) {
     await this.wait(...files);
@@ -69,25 +65,64 @@ class Gate {
   }
 }
 
-/** The text needs the page and its style, but no script. */
-async function textIsThereAfterTwoRoundTripsAndTheBoardAfterThree(page) {
+/** The page comes with its style, its texts and its script, so that the text is there before any other response. */
+async function theTextIsThereAfterOneRoundTrip(page) {
   await inNewWindow(page, async (tab) => {
     await tab.setRequestInterception(true);
     await tab.setCacheEnabled(true);
     const gate = new Gate(tab, page.server.url);
     const opened = tab.goto(page.server.url, { timeout: 0 });
     await gate.pass("");
-    await gate.wait("style.css", "main.js", "messages/en.json", "api/info");
-    await gate.passOne("style.css");
-    await tab.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length, { timeout: 0, polling: 50 });
-    same(await tab.evaluate(() => ["door-play", "door-learn"].map((id) => document.getElementById(id).innerText)), ["Play", "Learn"], "the text before the scripts");
-    await tab.screenshot({ path: path.join(page.folder, "before-scripts.png") });
-    await gate.pass("main.js", "messages/en.json", "api/info");
+    await gate.wait("api/info", "icon.svg");
+    await isPainted(tab);
+    same(await doorTexts(tab), ["Play", "Learn"], "the text before the next response");
+    same([...gate.held.keys()].sort(), ["api/info", "icon.svg"], "the requests");
+    await tab.screenshot({ path: path.join(page.folder, "before-info.png") });
+    await gate.pass("api/info");
     await gate.pass("api/moves");
     await gate.open();
     await isReady(tab);
     await opened;
   });
+}
+
+/**
+ * A server sends about 14 kB at once to a client that it does not know yet: ten segments (RFC 6928). The text needs no
+ * more than that of the page.
+ */
+async function theTextIsInTheFirst14kB(page) {
+  const first = 14000;
+  let release;
+  const released = new Promise((done) => { release = done; });
+  const proxy = net.createServer((client) => {
+    const server = net.connect(page.server.port, "127.0.0.1");
+    let left = first;
+    client.pipe(server);
+    server.on("data", (bytes) => {
+      const rest = bytes.subarray(left);
+      client.write(bytes.subarray(0, left));
+      left = Math.max(0, left - bytes.length);
+      if (rest.length) released.then(() => client.write(rest));
+    });
+    for (const each of [client, server]) each.on("error", () => client.destroy());
+  });
+  await new Promise((done) => { proxy.listen(0, "127.0.0.1", done); });
+  try {
+    await inNewWindow(page, async (tab) => {
+      const opened = tab.goto(page.server.url.replace(`:${page.server.port}/`, `:${proxy.address().port}/`), { timeout: 0 });
+      await tab.waitForFunction(() => document.querySelector("footer [data-t]"), { timeout: 0, polling: 50 });
+      await isPainted(tab);
+      same(await doorTexts(tab), ["Play", "Learn"], "the text before the rest of the page");
+      same(await tab.evaluate(() => [document.readyState, document.querySelectorAll(".pit").length]), ["loading", 0], "the page, and pits that the script drew");
+      await tab.screenshot({ path: path.join(page.folder, "before-scripts.png") });
+      release();
+      await isReady(tab);
+      await opened;
+    });
+  } finally {
+    release();
+    proxy.close();
+  }
 }
 
 /** The server sends the page in the reader's language, so that the text does not change when the scripts run. */
@@ -114,8 +149,7 @@ async function aFirstViewIsSmall(page) {
     await tab.goto(page.server.url, { waitUntil: "networkidle0", timeout: 0 });
     await isReady(tab);
     const seen = [...files.values()].map(({ url }) => url.slice(page.server.url.length).replace(/\?.*/, ""));
-    same(seen.filter((each) => each.endsWith(".js")), ["main.js"], "the scripts");
-    same(seen.filter((each) => each.endsWith(".json")), ["messages/en.json"], "the languages");
+    same(seen.filter((each) => /\.(js|css|json)$/.test(each)), [], "files that are in the page itself");
     for (const { url, headers } of files.values())
       if (!url.includes("/api/") && !Object.entries(headers).some(([name, value]) => name.toLowerCase() === "content-encoding" && value === "gzip")) throw new Error(`${url} is not compressed`);
     console.log(`# a first view has ${files.size} responses and ${bytes} bytes`);
@@ -124,19 +158,18 @@ async function aFirstViewIsSmall(page) {
 }
 
 /**
- * If the server was built without esbuild, its main.js imports the other modules. The server of this test may have been built
- * with esbuild, so the test replaces the answer for main.js; all other modules come from the server.
+ * If the server was built without esbuild, the script in its page is main.js as it is, which imports the other modules. The
+ * server of this test may have been built with esbuild, so the test replaces its page; all modules come from the server.
  */
 async function withoutEsbuildThePageLoadsItsModules(page) {
-  const folder = path.resolve(page.folder, "unbundled"), main = path.join(folder, "main.js");
-  rmSync(folder, { recursive: true, force: true });
-  cpSync("serve/page", folder, { recursive: true });
-  mkdirSync(path.join(folder, "bin"));
-  for (const each of ["basename", "dirname"]) symlinkSync(`/usr/bin/${each}`, path.join(folder, "bin", each));
-  const { status } = spawnSync("/bin/sh", ["serve/bundle.sh", main], { env: { PATH: path.join(folder, "bin") } });
-  const script = readFileSync(main, "utf8");
-  rmSync(folder, { recursive: true });
-  same([status, script === readFileSync("serve/page/main.js", "utf8")], [0, true], "status of bundle.sh, and whether it leaves the script");
+  const folder = path.resolve(page.folder, "unbundled"), tools = `${folder}-tools`;
+  rmSync(tools, { recursive: true, force: true });
+  mkdirSync(tools);
+  for (const each of ["awk", "basename", "cp", "dirname", "gzip", "mkdir", "rm", "sha256sum"]) symlinkSync(`/usr/bin/${each}`, path.join(tools, each));
+  const { status } = spawnSync("/bin/sh", ["serve/page.sh", folder], { env: { PATH: tools } });
+  const [body, policy] = ["index.en.html", "policy"].map((name) => readFileSync(path.join(folder, name), "utf8"));
+  for (const each of [folder, tools]) rmSync(each, { recursive: true });
+  same([status, body.includes(readFileSync("serve/page/main.js", "utf8"))], [0, true], "status of page.sh, and whether it leaves the script as it is");
   await inNewWindow(page, async (tab) => {
     const loaded = [], errors = [];
     tab.on("pageerror", (error) => errors.push(String(error)));
@@ -144,12 +177,12 @@ async function withoutEsbuildThePageLoadsItsModules(page) {
     tab.on("request", (request) => {
       const name = path.basename(new URL(request.url()).pathname);
       if (name.endsWith(".js")) loaded.push(name);
-      if (name === "main.js") request.respond({ contentType: "text/javascript; charset=utf-8", body: script });
+      if (request.isNavigationRequest()) request.respond({ contentType: "text/html; charset=utf-8", headers: { "Content-Security-Policy": policy }, body });
       else request.continue();
     });
     await tab.goto(`${page.server.url}#/analyse`, { timeout: 0 });
     await isReady(tab);
-    same(loaded.sort(), readdirSync("serve/page").filter((each) => each.endsWith(".js")).sort(), "the modules");
+    same(loaded.sort(), readdirSync("serve/page").filter((each) => each.endsWith(".js") && each !== "main.js").sort(), "the modules");
     same([errors, await tab.evaluate(() => document.querySelectorAll("#board .pit.playable").length)], [[], 6], "errors, and pits to play");
   });
 }
@@ -185,5 +218,5 @@ async function withoutTablesThePagePlaysAndAnalysesBySearch(page) {
   }
 }
 
-export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textIsThereAfterTwoRoundTripsAndTheBoardAfterThree,
+export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, theTextIsThereAfterOneRoundTrip, theTextIsInTheFirst14kB,
   theTextComesInTheLanguageThatTheReaderSelected, aFirstViewIsSmall, withoutEsbuildThePageLoadsItsModules, aPageOpenedFromDiskSaysWhatToDo];
