@@ -838,7 +838,11 @@ async function start() {
   byId("stuck").remove();
   document.body.classList.toggle("for-class", forClass);
   const wanted = new URLSearchParams(window.location.search);
-  const [spoken, answer] = await Promise.all([speak(wantedLanguage()), api.info()]);
+  const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
+  const isFirst = !before && !window.location.search && (window.location.hash || storage.readDoor() || "#/play") === "#/play";
+  const asked = api.info(), spoken = await speak(wantedLanguage());
+  if (spoken && isFirst) board.draw(game.startPosition(), { locked: true }); // the board of a first visit need not wait for the server
+  const answer = await asked;
   if (!spoken || !answer.ok) {
     notice(spoken ? troubleText(answer) : "Can’t reach the server."); // not even a language file was loaded
     return;
@@ -870,7 +874,6 @@ async function start() {
   });
   const linked = forClass ? "" : linkedMoves();
   setUpDoors(linked || wanted.get("p"));
-  const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   if (before && (await openKept(before, false))) return;
   const p = wanted.get("p");
   const placed = p && await setPosition(p, false);

@@ -65,8 +65,8 @@ class Gate {
   }
 }
 
-/** The page comes with its style, its texts and its script, so that the text is there before any other response. */
-async function theTextIsThereAfterOneRoundTrip(page) {
+/** The page comes with its style, its texts and its script, so that a first visit sees the text and the board before any other response. */
+async function textAndBoardAreThereAfterOneRoundTrip(page) {
   await inNewWindow(page, async (tab) => {
     await tab.setRequestInterception(true);
     await tab.setCacheEnabled(true);
@@ -75,6 +75,7 @@ async function theTextIsThereAfterOneRoundTrip(page) {
     await gate.pass("");
     await gate.wait("api/info", "icon.svg");
     await isPainted(tab);
+    await tab.waitForFunction(() => document.querySelectorAll("#board .pit .seed").length === 48, { timeout: 0, polling: 50 });
     same(await doorTexts(tab), ["Play", "Learn"], "the text before the next response");
     same([...gate.held.keys()].sort(), ["api/info", "icon.svg"], "the requests");
     await tab.screenshot({ path: path.join(page.folder, "before-info.png") });
@@ -218,5 +219,5 @@ async function withoutTablesThePagePlaysAndAnalysesBySearch(page) {
   }
 }
 
-export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, theTextIsThereAfterOneRoundTrip, theTextIsInTheFirst14kB,
+export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textAndBoardAreThereAfterOneRoundTrip, theTextIsInTheFirst14kB,
   theTextComesInTheLanguageThatTheReaderSelected, aFirstViewIsSmall, withoutEsbuildThePageLoadsItsModules, aPageOpenedFromDiskSaysWhatToDo];
