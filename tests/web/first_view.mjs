@@ -188,6 +188,19 @@ async function withoutEsbuildThePageLoadsItsModules(page) {
   });
 }
 
+/** The reader sees why there is nothing but a board. */
+async function aServerThatIsGoneIsReported(page) {
+  await inNewWindow(page, async (tab) => {
+    await tab.setRequestInterception(true);
+    tab.on("request", (request) => (request.url().includes("/api/") ? request.abort() : request.continue()));
+    await tab.goto(page.server.url, { timeout: 0 });
+    await tab.waitForFunction(() => document.getElementById("notice").textContent, { timeout: 0, polling: 50 });
+    same(await tab.evaluate(() => [getComputedStyle(document.getElementById("notice")).visibility, document.getElementById("notice").innerText]),
+      ["visible", "Can’t reach the server. Is it running?"], "the notice");
+    await tab.screenshot({ path: path.join(page.folder, "no-server.png") });
+  });
+}
+
 /** Readers see what to do if the page cannot run: here its own folder is opened as files. */
 async function aPageOpenedFromDiskSaysWhatToDo(page) {
   await inNewWindow(page, async (tab) => {
@@ -220,4 +233,4 @@ async function withoutTablesThePagePlaysAndAnalysesBySearch(page) {
 }
 
 export const tests = [withoutTablesThePagePlaysAndAnalysesBySearch, textAndBoardAreThereAfterOneRoundTrip, theTextIsInTheFirst14kB,
-  theTextComesInTheLanguageThatTheReaderSelected, aFirstViewIsSmall, withoutEsbuildThePageLoadsItsModules, aPageOpenedFromDiskSaysWhatToDo];
+  theTextComesInTheLanguageThatTheReaderSelected, aFirstViewIsSmall, aServerThatIsGoneIsReported, withoutEsbuildThePageLoadsItsModules, aPageOpenedFromDiskSaysWhatToDo];
