@@ -77,9 +77,8 @@ enum wari_status wari_thread_pool_create(struct wari_thread_pool **result,
 {
     struct wari_thread_pool *pool;
     void *memory;
-    enum wari_status status =
-        wari_allocate(host, sizeof *pool + (size_t)threads * sizeof(pthread_t),
-                      "the threads that solve a level with the bit backend", &memory, error);
+    enum wari_status status = wari_allocate(
+        host, sizeof *pool + (size_t)threads * sizeof(pthread_t), "the threads", &memory, error);
 
     *result = NULL;
     if (status != WARI_OK)

@@ -1,6 +1,7 @@
-/* A thread pool for tasks that wait for the disk. OpenMP's threads are unsuitable for that: they
- * use the processor while they wait for each other. They even do so for a millisecond after the end
- * of each parallel region. */
+/* A thread pool for tasks that wait for the disk, and for many short tasks. OpenMP's threads are
+ * unsuitable for both: they use the processor while they wait for each other, and for a millisecond
+ * after the end of each parallel region. That time is lost for other programs, and for threads of
+ * the same region that wait for a processor. */
 #ifndef SYSTEM_THREAD_POOL_H
 #define SYSTEM_THREAD_POOL_H
 

@@ -21,7 +21,6 @@
  * on it. */
 #include "verify/verify.h"
 
-#include <omp.h>
 #include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
@@ -174,7 +173,7 @@ static enum wari_status verify_levels(struct wari_verify_proof *proof, struct wa
     if (status == WARI_OK)
         status = wari_verify_memory_allocate(&memory, proof);
     if (status == WARI_OK)
-        status = wari_start_threads(proof->threads, proof->error);
+        status = wari_thread_pool_create(&proof->pool, proof->host, proof->threads, proof->error);
     for (int n = 0; status == WARI_OK && n <= proof->catalogue.seeds_max; n++) {
         if (!wari_catalogue_has(&proof->catalogue, n))
             continue;
@@ -182,6 +181,7 @@ static enum wari_status verify_levels(struct wari_verify_proof *proof, struct wa
         status = verify_level(&level, db, report);
     }
     report->chunks_read = atomic_load(&proof->chunks_read);
+    wari_thread_pool_destroy(proof->pool);
     wari_verify_memory_release(&memory, proof);
     return status;
 }

@@ -29,6 +29,7 @@
 
 #include "db/catalogue/catalogue.h"
 #include "index/level.h"
+#include "system/thread_pool.h"
 #include "verify/verify.h"
 #include "verify/verify_columns.h"
 
@@ -98,6 +99,7 @@ struct wari_verify_proof {
     const struct wari_host *host;
     struct wari_error *error;
     int threads;
+    struct wari_thread_pool *pool; /* NULL for a sample */
     struct wari_catalogue catalogue;
     enum wari_slam slam;
     struct wari_decoder **decoders; /* one for each thread */

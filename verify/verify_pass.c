@@ -7,6 +7,8 @@
 
 #include <inttypes.h>
 
+#include "system/spin.h"
+
 void wari_verify_add_difference(struct wari_verify_differences *found,
                                 struct wari_verify_difference difference)
 {
@@ -88,9 +90,13 @@ enum wari_status wari_verify_interrupted(int seeds, struct wari_error *error)
                      "stopped while verifying level %d, which is not proved yet", seeds);
 }
 
-int wari_verify_threads_for(int threads, uint64_t items)
+void wari_verify_run(const struct wari_verify_proof *proof, uint64_t items,
+                     wari_thread_pool_task *task, void *context)
 {
-    return items > 1 ? threads : 1;
+    if (items > 1)
+        wari_thread_pool_run(proof->pool, task, context);
+    else
+        task(0, context);
 }
 
 static void add_result(struct wari_verify_pass_result *total,
@@ -102,38 +108,60 @@ static void add_result(struct wari_verify_pass_result *total,
         total->histogram[i] += result->histogram[i];
 }
 
+struct pass {
+    struct wari_verify_level *level;
+    wari_verify_work *work;
+    const void *context;
+    uint64_t items;
+    const char *phase;
+    atomic_bool stopped;
+    _Atomic uint64_t next, done;
+    atomic_flag adding; /* lock for `total` */
+    struct wari_verify_pass_result *total;
+};
+
+static void process_items(int thread, void *context)
+{
+    struct pass *pass = context;
+    const struct wari_verify *verify = pass->level->proof->verify;
+    const int seeds = pass->level->layout.seeds;
+    const bool reports = thread == 0 && pass->phase != NULL;
+    struct wari_verify_pass_result result = {0};
+    uint64_t item;
+
+    while ((item = atomic_fetch_add_explicit(&pass->next, 1, memory_order_relaxed)) < pass->items) {
+        if (wari_verify_stopped(verify))
+            atomic_store(&pass->stopped, true);
+        if (atomic_load_explicit(&pass->stopped, memory_order_relaxed))
+            break;
+        pass->work(pass->level, pass->context, item, &result);
+        uint64_t now = atomic_fetch_add_explicit(&pass->done, 1, memory_order_relaxed) + 1;
+        if (reports)
+            wari_verify_progress(verify, seeds, pass->phase, (double)now / (double)pass->items);
+    }
+    wari_spin_lock(&pass->adding);
+    add_result(pass->total, &result);
+    wari_spin_unlock(&pass->adding);
+}
+
 enum wari_status wari_verify_pass(struct wari_verify_level *level, wari_verify_work *work,
                                   const void *context, uint64_t items, const char *phase,
                                   struct wari_verify_pass_result *total)
 {
     const struct wari_verify *verify = level->proof->verify;
     const int seeds = level->layout.seeds;
-    atomic_bool stopped = false;
-    _Atomic uint64_t done = 0;
+    struct pass pass = {.level = level,
+                        .work = work,
+                        .context = context,
+                        .items = items,
+                        .phase = phase,
+                        .adding = ATOMIC_FLAG_INIT,
+                        .total = total};
 
     if (phase)
         wari_verify_progress(verify, seeds, phase, 0);
-#pragma omp parallel num_threads(wari_verify_threads_for(level->proof->threads, items))
-    {
-        struct wari_verify_pass_result result = {0};
-        bool reports = false;
-#pragma omp master
-        reports = phase != NULL;
-#pragma omp for schedule(dynamic, 1) nowait
-        for (uint64_t item = 0; item < items; item++) {
-            if (wari_verify_stopped(verify))
-                atomic_store(&stopped, true);
-            if (atomic_load_explicit(&stopped, memory_order_relaxed))
-                continue;
-            work(level, context, item, &result);
-            uint64_t now = atomic_fetch_add_explicit(&done, 1, memory_order_relaxed) + 1;
-            if (reports)
-                wari_verify_progress(verify, seeds, phase, (double)now / (double)items);
-        }
-#pragma omp critical(wari_verify_pass_result)
-        add_result(total, &result);
-    }
-    if (atomic_load(&stopped))
+    wari_verify_run(level->proof, items, process_items, &pass);
+    if (atomic_load(&pass.stopped))
         return wari_verify_interrupted(seeds, level->proof->error);
     if (phase)
         wari_verify_progress(verify, seeds, phase, 1);

@@ -54,11 +54,10 @@ WARI_MUST_CHECK enum wari_status wari_verify_pass(struct wari_verify_level *leve
                                                   uint64_t items, const char *phase,
                                                   struct wari_verify_pass_result *total);
 
-/* Returns the number of threads for a loop over `items` items: 1 for a single item, so that
- * small levels do not wait for other threads, otherwise all of them. Never returns a number in
- * between: OpenMP would end the other threads, and would abort the process if it could not
- * create new ones later. */
-int wari_verify_threads_for(int threads, uint64_t items);
+/* Calls `task` on all threads, or only on this one if there is only one item, so that small levels
+ * do not wait for other threads. Returns when all of them have returned. */
+void wari_verify_run(const struct wari_verify_proof *proof, uint64_t items,
+                     wari_thread_pool_task *task, void *context);
 
 void wari_verify_progress(const struct wari_verify *verify, int seeds, const char *phase,
                           double share_done);

@@ -6,12 +6,12 @@
 #include "verify/verify_read.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include <xxhash.h>
 
+#include "system/spin.h"
 #include "verify/verify_pass.h"
 
 enum { HASH_BATCH = 1 << 16 }; /* values hashed at a time */
@@ -26,37 +26,36 @@ struct job {
     uint64_t from, to; /* range of chunks: `from` to `to` - 1 */
     chunk_consumer *take;
     void *context;
+    _Atomic uint64_t next; /* chunk that is read next */
     atomic_bool ended;
-    enum wari_status status; /* status of the first failure; guarded by the critical section */
-    struct wari_error error; /* guarded by the critical section */
+    atomic_flag failing;     /* lock for `status` and `error` */
+    enum wari_status status; /* status of the first failure */
+    struct wari_error error;
 };
 
 static void fail_job(struct job *job, enum wari_status status, const struct wari_error *error)
 {
-#pragma omp critical(wari_verify_reading)
-    {
-        if (job->status == WARI_OK) {
-            job->status = status;
-            job->error = *error;
-        }
+    wari_spin_lock(&job->failing);
+    if (job->status == WARI_OK) {
+        job->status = status;
+        job->error = *error;
     }
+    wari_spin_unlock(&job->failing);
     atomic_store(&job->ended, true);
 }
 
-static void read_chunk(struct job *job, uint64_t chunk)
+static void read_chunk(struct job *job, int thread, uint64_t chunk)
 {
     const uint64_t positions = wari_level_positions(job->seeds);
     int8_t values[WARI_CHUNK_POSITIONS];
     struct wari_error error;
     enum wari_status status;
 
-    if (atomic_load_explicit(&job->ended, memory_order_relaxed))
-        return;
     if (wari_verify_stopped(job->proof->verify))
         status = wari_fail(&error, WARI_INTERRUPTED, "stopped while reading level %d", job->seeds);
     else
-        status = wari_level_reader_chunk(job->reader, job->proof->decoders[omp_get_thread_num()],
-                                         chunk, values, &error);
+        status = wari_level_reader_chunk(job->reader, job->proof->decoders[thread], chunk, values,
+                                         &error);
     if (status == WARI_OK)
         job->take(job->context, chunk * WARI_CHUNK_POSITIONS, values,
                   wari_chunk_size(chunk, positions));
@@ -64,13 +63,20 @@ static void read_chunk(struct job *job, uint64_t chunk)
         fail_job(job, status, &error);
 }
 
+static void read_next_chunks(int thread, void *context)
+{
+    struct job *job = context;
+    uint64_t chunk;
+
+    while (!atomic_load_explicit(&job->ended, memory_order_relaxed) &&
+           (chunk = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed)) < job->to)
+        read_chunk(job, thread, chunk);
+}
+
 static enum wari_status read_chunks(struct job *job)
 {
-    const uint64_t chunks = job->to - job->from;
-#pragma omp parallel for schedule(dynamic, 1)                                                      \
-    num_threads(wari_verify_threads_for(job->proof->threads, chunks))
-    for (uint64_t chunk = job->from; chunk < job->to; chunk++)
-        read_chunk(job, chunk);
+    atomic_init(&job->next, job->from);
+    wari_verify_run(job->proof, job->to - job->from, read_next_chunks, job);
     if (job->status != WARI_OK && job->proof->error)
         *job->proof->error = job->error;
     return job->status;
@@ -128,6 +134,7 @@ enum wari_status wari_verify_read_level(struct wari_verify_level *level, char *t
 
     wari_verify_progress(level->proof->verify, seeds, "reading", 0);
     struct job job = {.proof = level->proof,
+                      .failing = ATOMIC_FLAG_INIT,
                       .reader = reader,
                       .seeds = seeds,
                       .to = wari_chunk_count(wari_level_positions(seeds)),
@@ -170,6 +177,7 @@ enum wari_status wari_verify_read_lower(struct wari_verify_proof *proof,
 {
     struct range range = {first, first + count, values};
     struct job job = {.proof = proof,
+                      .failing = ATOMIC_FLAG_INIT,
                       .reader = reader,
                       .seeds = seeds,
                       .from = first / WARI_CHUNK_POSITIONS,

@@ -86,8 +86,9 @@ static void check_draws(struct sample *sample, uint64_t first,
 static enum wari_status sample_level(struct sample *sample, int threads)
 {
     sample->found = (struct wari_verify_differences){0};
-#pragma omp parallel num_threads(                                                                  \
-    wari_verify_threads_for(threads, (sample->draws + DRAWS_PER_TASK - 1) / DRAWS_PER_TASK))
+    /* OpenMP would end threads that a region does not need, and would abort the process if it could
+     * not create new ones later. */
+#pragma omp parallel num_threads(sample->draws > DRAWS_PER_TASK ? threads : 1)
     {
         struct wari_verify_differences found = {0};
 #pragma omp for schedule(dynamic, 1) nowait
