@@ -17,15 +17,15 @@
  * None of these rules ever removes a position of T. So if the set becomes empty, every value is
  * grounded. Conversely, if every value is grounded, the first two rules empty the set, since they
  * can remove positions in the order in which they were grounded. The third rule makes this many
- * times as fast: it removes half of the set in each pass. For `own` cycles, the proof of
+ * times as fast: with it, a pass removes about half of the set. For `own` cycles, the proof of
  * verify_grounding.c goes on with the positions that are left, and the same argument holds.
  *
  * (c) Suppose that a side can hold a larger surplus than the values say (verify_upper.c), and let Z
- * be the set of positions whose bound is above 0. The leader of such a position has a move to a
- * position of Z whose bound is not smaller, and so have all moves of the other side that attain the
- * value. Along these moves the bounds never fall and the values never rise for the leader. So there
- * is a part T of Z as above in which all values are equal for the leader, and every such move
- * attains the value.
+ * be the set of positions whose bound is above 0. The leader is the side with more seeds in its
+ * row. If the leader is to move, some quiet move leads to a position of Z whose bound is not
+ * smaller. If the other side is to move, all moves that attain the value do. Along these moves the
+ * bound never falls, and the value never rises for the leader. So there is a part T of Z as above
+ * in which all values are equal for the leader, and all these moves attain the value.
  *
  * Start with all positions in which the leader's surplus is larger than the value, and the value
  * is not attained by a capture or an end if the other side is to move. Remove positions
