@@ -11,6 +11,7 @@ import inspect
 import os
 import pathlib
 import pickle
+import select
 import shutil
 import signal
 import subprocess
@@ -570,6 +571,23 @@ while :; do sleep 0.1; done""")
         wari.build(tmp_path / "db", 9, rules="awari", progress=control_c)
     with wari.build(tmp_path / "db", 9, rules="awari") as database:
         assert database.histogram(9) == published()[9]
+
+
+# The program holds a pipe with a name open; the end of that pipe is the end of the program.
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux signals that a process was killed")
+def test_the_program_ends_with_a_process_that_is_killed(tmp_path):
+    os.mkfifo(tmp_path / "runs")
+    endless = stand_in(tmp_path / "endless", f"""exec 3>{tmp_path}/runs
+echo "level  0: 1 position, 1 sweep" >&2
+exec sleep 600""")
+    script = 'import sys, wari; wari.build(sys.argv[1], 3, rules="awari", progress=lambda *_: print("builds", flush=True))'
+    with subprocess.Popen([sys.executable, "-c", script, tmp_path / "db"], stdout=subprocess.PIPE,
+                          env={**os.environ, "WARI_PROGRAM": endless}) as process:
+        with open(tmp_path / "runs", "rb") as runs:
+            assert process.stdout.readline() == b"builds\n"
+            process.kill()
+            assert select.select([runs], [], [], 300)[0], "timed out"
+            assert runs.read() == b""
 
 
 def test_the_program_says_why_it_refuses(tmp_path, tables, monkeypatch):

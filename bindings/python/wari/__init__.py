@@ -379,7 +379,9 @@ def build(folder: Folder, seeds: int, rules: str, cycle: Optional[str] = None, *
     call continues from there.
 
     A separate process does the work. It runs the program that WARI_PROGRAM in the environment names; if that
-    is not set, the program that was installed with this package; or else the program `wari` on the PATH.
+    is not set, the program that was installed with this package; or else the program `wari` on the PATH. On
+    Linux, if this Python process is killed, the system interrupts the program, too. On other systems, the
+    program then continues until it has finished.
 
     Raises BadInput; Damaged if an existing level is damaged; Unreadable if reading or writing fails, the disk
     is full or another build is running in the folder; MemoryError; or Mismatch.

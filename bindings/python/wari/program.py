@@ -58,6 +58,19 @@ def _channel(columns: int) -> Tuple[int, int]:
     return reading, writing
 
 
+def _end_together(reading: int, process: "subprocess.Popen[bytes]") -> None:
+    """Makes the system send SIGTERM to the program when the other end of the pipe `reading` is closed, which also happens
+    when this process is killed. Only Linux can do that; on other systems, the program then goes on until it has finished."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(reading, fcntl.F_SETOWN, process.pid)
+        fcntl.fcntl(reading, fcntl.F_SETSIG, signal.SIGTERM)  # AttributeError on systems other than Linux
+        fcntl.fcntl(reading, fcntl.F_SETFL, fcntl.fcntl(reading, fcntl.F_GETFL) | os.O_ASYNC)
+    except (ImportError, AttributeError, OSError):
+        pass
+
+
 def _lines(reading: int) -> Any:
     """Yields the lines that the program writes, without the characters that move the cursor."""
     rest = b""
@@ -81,22 +94,26 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes:
 
     Raises an exception unless the exit code is one of `codes`. An exception during the run, such as
     KeyboardInterrupt, first interrupts the program as Ctrl-C would; a second KeyboardInterrupt kills it.
+    On Linux, the program is also interrupted if this process is killed.
     """
     program = find()
     process = None
     notes: List[str] = []
     prefix = f"wari {command}: "
     reading, writing = _channel(bar.columns)
+    its_input, alive = os.pipe()  # nothing is ever written to `alive`, which is closed when the program has ended
     try:
         try:
-            process = subprocess.Popen([program, command, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            process = subprocess.Popen([program, command, *arguments], stdin=its_input, stdout=subprocess.PIPE,
                                        stderr=writing)
+            _end_together(its_input, process)
         except OSError as problem:
             raise Unreadable(f"{program}: cannot run this program: {problem.strerror}") from None
         except ValueError:
             raise BadInput("a path or text must not contain NUL characters or lone surrogates") from None
         finally:
             os.close(writing)
+            os.close(its_input)
         for line in _lines(reading):
             if line.startswith(prefix):
                 notes.append(line[len(prefix):])
@@ -110,6 +127,7 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes:
             _stop(process)
         raise
     finally:
+        os.close(alive)
         if reading >= 0:
             os.close(reading)
     code = process.returncode
