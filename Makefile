@@ -365,7 +365,8 @@ $(BUILD)/obj/db/maintain/published.o: $(addprefix data/,count_hashes.csv payload
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = $(OPENMP)
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = $(TEST_CFLAGS)
-$(BUILD)/obj/tests/%.o: EXTRA_FEATURES = $(TEST_FEATURES)
+$(BUILD)/obj/tests/%.o $(BUILD)/batch/%.o: EXTRA_FEATURES = $(TEST_FEATURES)
+$(BUILD)/batch/product/%.o: EXTRA_FEATURES =
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC   $<)
@@ -413,7 +414,7 @@ $(BUILD)/flags: force
 # -Wno-shadow: a local name in one file of a batch may be the name of a function in another file.
 $(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags $(if $(SERVE_LIBS),$(BUILD)/page/made)
 	$(call say,CC   $<)
-	$(Q)$(COMPILE) -Wno-shadow $(OPENMP) $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(SERVE_CFLAGS) -c -o $@ $<
+	$(Q)$(COMPILE) -Wno-shadow $(OPENMP) $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(SERVE_CFLAGS) $(EXTRA_FEATURES) -c -o $@ $<
 
 -include $(ALL_OBJECTS:.o=.d)
 

@@ -283,4 +283,7 @@ a_rank_that_waits_for_a_foreign_program_says_so_and_ends() {
     expect_no_file "$WORK/joined"
 }
 
+# POSIX does not say on which processors a process may run (system/README.md).
+is_posix && unset -f the_default_of_threads_is_the_number_of_usable_processors
+
 run_tests
