@@ -10,6 +10,7 @@
 
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
+#include <winioctl.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -283,6 +284,19 @@ ssize_t write(int fd, const void *buffer, size_t bytes)
     return _write(fd, buffer, (unsigned)(bytes < TRANSFER_BYTES_MAX ? bytes : TRANSFER_BYTES_MAX));
 }
 
+/* Makes the file sparse if the file system supports that, so that added bytes need no disk space. The
+ * ftruncate() of mingw-w64 refuses sizes for which the disk has no space. */
+int ftruncate(int fd, off_t bytes)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = bytes};
+    DWORD count;
+
+    (void)DeviceIoControl(handle_of(fd), FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &count, NULL);
+    return SetFileInformationByHandle(handle_of(fd), FileEndOfFileInfo, &end, sizeof end)
+               ? 0
+               : fail_last();
+}
+
 /* A folder needs no fsync(), because rename() waits until the new name is on disk. */
 int fsync(int fd)
 {
@@ -521,7 +535,7 @@ static bool is_writable_file(const wchar_t *path)
  * when it is closed. So for a moment no file has the name. */
 static bool replace_open_file(const wchar_t *from, const wchar_t *to)
 {
-    static atomic_uint count;
+    static unsigned count;
     wchar_t old[PATH_UNITS] = L"";
 
     if (!is_writable_file(from) || !is_writable_file(to) ||
@@ -533,22 +547,32 @@ static bool replace_open_file(const wchar_t *from, const wchar_t *to)
     if (moved)
         (void)DeleteFileW(old);
     else
-        (void)MoveFileExW(old, to, 0); /* fails if another thread has used the name meanwhile */
+        (void)MoveFileExW(old, to, 0); /* fails if another process has used the name meanwhile */
     return moved;
+}
+
+/* Returns 0 or an error of Windows. */
+static DWORD replace(const wchar_t *from, const wchar_t *to)
+{
+    if (rename_as_posix(from, to) || move(from, to))
+        return 0;
+    const DWORD reason = GetLastError();
+    const bool may_be_open = reason == ERROR_ACCESS_DENIED || reason == ERROR_SHARING_VIOLATION;
+    return may_be_open && replace_open_file(from, to) ? 0 : reason;
 }
 
 int rename(const char *from, const char *to)
 {
+    /* MoveFileExW() opens the file that it replaces, and fails while another thread does so. */
+    static SRWLOCK lock = SRWLOCK_INIT;
     wchar_t wide_from[PATH_UNITS], wide_to[PATH_UNITS];
 
     if (!widen(from, wide_from) || !widen(to, wide_to))
         return -1;
-    if (rename_as_posix(wide_from, wide_to) || move(wide_from, wide_to))
-        return 0;
-    const DWORD reason = GetLastError();
-    if (reason != ERROR_ACCESS_DENIED && reason != ERROR_SHARING_VIOLATION)
-        return fail(reason);
-    return replace_open_file(wide_from, wide_to) ? 0 : fail(reason);
+    AcquireSRWLockExclusive(&lock);
+    const DWORD reason = replace(wide_from, wide_to);
+    ReleaseSRWLockExclusive(&lock);
+    return reason == 0 ? 0 : fail(reason);
 }
 
 int unlink(const char *path)

@@ -47,10 +47,8 @@ windows-libraries:
 windows: windows-libraries
 	@+$(WINDOWS) windows-files
 
-# Groups of unit tests that are left out. They need fork(), links, modes of files, or files with holes (db_whole_game, whose
-# files would not fit onto the disk without holes). In `proof`, four threads replace the same file at once, which fails with
-# wine 8.
-WINDOWS_UNITS_LEFT_OUT = $(addprefix test_,process db_fork db_file_systems db_host db_whole_game proof)
+# Groups of unit tests that are left out: they start processes, or need links and other things that Windows lacks.
+WINDOWS_UNITS_LEFT_OUT = $(addprefix test_,process db_fork db_file_systems)
 UNITS_windows = $(filter-out $(WINDOWS_UNITS_LEFT_OUT),$(basename $(notdir \
     $(filter $(addprefix tests/unit/,game/% index/% db/% play/%),$(UNIT_SOURCES)))))
 
@@ -85,7 +83,7 @@ $(BUILD)/wari.dll: $(LIB_OBJECTS) $(BUILD)/wari.def
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,--defsym,__real_main=DllMainCRTStartup -Wl,--out-implib,$(BUILD)/libwari.dll.a \
 	    -o $@ $^ $(LIB_LIBS)
 
-$(BUILD)/unit-windows.exe: $(call unit_batch,windows)
+$(BUILD)/unit-windows.exe: $(call unit_batch,windows) packaging/windows/windows.mk
 	$(call say,LINK $@)
 	$(Q)$(LINK) -Wl,--wrap=main -o $@ $(linked) $(TEST_LIBS) $(LIB_LIBS)
 

@@ -84,7 +84,8 @@ shared_awari() { # SEEDS
 # FILES_LACK and CLOCK_... tell it at which call to stop the program, which call to let fail, what the file system lacks,
 # and how time passes. So no test depends on timing.
 
-CALLS=${CALLS:-${WARI%/*}/calls.so}
+# Empty for a program of another system, to which the variables mean nothing.
+CALLS=${CALLS-${WARI%/*}/calls.so}
 
 # Time limit, in seconds, for a test that waits for an event. No result depends on it: it only ends a test that
 # would otherwise wait forever.
@@ -92,7 +93,8 @@ readonly safety=600
 
 # Runs a command with that library: `with_calls VARIABLE=VALUE... COMMAND ARGUMENT...`.
 with_calls() {
-    export LD_PRELOAD=$CALLS ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+    [ -z "$CALLS" ] || export LD_PRELOAD=$CALLS
+    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
     while [[ $1 == +([A-Z_])=* ]]; do
         export "${1?}"
         shift

@@ -227,7 +227,10 @@ static void a_huge_file_is_refused_without_reading_it(void **state)
 
     (void)state;
     file_store(path, "", 0);
-    assert_int_equal(truncate(path, (off_t)1 << 40), 0);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(ftruncate(fileno(file), (off_t)1 << 40), 0);
+    assert_int_equal(fclose(file), 0);
     assert_int_equal(read_catalogue(&catalogue, NULL), WARI_CORRUPT);
     assert_int_equal(unlink(path), 0);
 }

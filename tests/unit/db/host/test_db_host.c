@@ -15,15 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "db/catalogue/catalogue.h"
 #include "db/catalogue/lock.h"
+#include "system/platform.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/unit/groups.h"
+
+#if !WARI_SYSTEM_WINDOWS
+#include <sys/wait.h>
+#endif
 
 static void path_of(char path[WARI_PATH_MAX], const char *name)
 {
@@ -210,70 +214,6 @@ static void a_file_is_put_in_place_whole_or_not_at_all(void **state)
     replace_whatever_fails(put_in_two_steps, 3);
 }
 
-/* ---- New files ---- */
-
-static void assert_holds(const char *path, const char *text)
-{
-    struct file_image image = file_load(path);
-    assert_int_equal(image.size, strlen(text));
-    assert_memory_equal(image.bytes, text, image.size);
-    free(image.bytes);
-}
-
-/* The name of the temporary file is already taken by a hard or symbolic link of the user. (Fixed
- * bug: the program wrote the file through the link.) */
-static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
-{
-    char path[WARI_PATH_MAX], other[WARI_PATH_MAX];
-    const struct wari_host *host = wari_host_system();
-    int fd;
-
-    (void)state;
-    path_of(path, "new.tmp");
-    path_of(other, "dear");
-    for (int symbolic = 0; symbolic < 2; symbolic++) {
-        (void)unlink(path);
-        file_store(other, "keep me", 7);
-        assert_int_equal(symbolic ? symlink(other, path) : link(other, path), 0);
-        assert_int_equal(wari_create_file(host, path, NULL, &fd, NULL), WARI_IO);
-        assert_int_equal(fd, -1);
-        assert_int_equal(wari_create_anew(host, path, NULL, &fd, NULL), WARI_OK);
-        assert_int_equal(wari_write_at(host, fd, path, "mine", 4, 0, NULL), WARI_OK);
-        assert_int_equal(close(fd), 0);
-        assert_holds(path, "mine");
-        assert_holds(other, "keep me");
-    }
-}
-
-/* Fixed bug: a file with mode 0600 was replaced by a file with mode 0644. */
-static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
-{
-    static const mode_t modes[] = {0600, 0640, 0664, 0400};
-    const mode_t mask = umask(022);
-    const struct wari_host *host = wari_host_system();
-    char path[WARI_PATH_MAX], model[WARI_PATH_MAX], missing[WARI_PATH_MAX];
-    struct stat found;
-    int fd;
-
-    (void)state;
-    path_of(path, "new.tmp");
-    path_of(model, "model");
-    path_of(missing, "missing");
-    file_store(model, "old", 3);
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        assert_int_equal(chmod(model, modes[i]), 0);
-        assert_int_equal(wari_create_anew(host, path, model, &fd, NULL), WARI_OK);
-        assert_int_equal(fstat(fd, &found), 0);
-        assert_int_equal(found.st_mode & 07777, modes[i]);
-        assert_int_equal(close(fd), 0);
-    }
-    assert_int_equal(wari_create_anew(host, path, missing, &fd, NULL), WARI_OK);
-    assert_int_equal(fstat(fd, &found), 0);
-    assert_int_equal(found.st_mode & 07777, 0644);
-    assert_int_equal(close(fd), 0);
-    (void)umask(mask);
-}
-
 /* ---- The build lock ---- */
 
 static void a_missing_folder_is_created_and_locked(void **state)
@@ -339,6 +279,92 @@ static void a_locked_folder_says_what_is_done_there(void **state)
     wari_folder_unlock(&first);
 }
 
+static void locking_leaves_nothing_open_whichever_call_fails(void **state)
+{
+    struct wari_error error;
+    struct fault_host fault;
+    long k = 0;
+    struct wari_lock lock;
+
+    (void)state;
+    do {
+        fault_host_init(&fault, FAULT_ANY & ~FAULT_CLOSE, ++k);
+        fault.interrupt = true;
+        enum wari_status status =
+            wari_folder_lock(&fault.host, folder, WARI_BUILDING, &lock, &error);
+        assert_int_equal(status, fault_host_fired(&fault) ? WARI_IO : WARI_OK);
+        wari_folder_unlock(&lock);
+        assert_true(fault_host_clean(&fault));
+    } while (fault_host_fired(&fault));
+    assert_true(k > 3); /* the calls include at least open, lock and write */
+}
+
+/* ---- Links, modes and child processes, which do not exist on Windows ---- */
+
+#if !WARI_SYSTEM_WINDOWS
+
+static void assert_holds(const char *path, const char *text)
+{
+    struct file_image image = file_load(path);
+    assert_int_equal(image.size, strlen(text));
+    assert_memory_equal(image.bytes, text, image.size);
+    free(image.bytes);
+}
+
+/* The name of the temporary file is already taken by a hard or symbolic link of the user. (Fixed
+ * bug: the program wrote the file through the link.) */
+static void a_new_file_is_never_one_that_a_link_leads_to(void **state)
+{
+    char path[WARI_PATH_MAX], other[WARI_PATH_MAX];
+    const struct wari_host *host = wari_host_system();
+    int fd;
+
+    (void)state;
+    path_of(path, "new.tmp");
+    path_of(other, "dear");
+    for (int symbolic = 0; symbolic < 2; symbolic++) {
+        (void)unlink(path);
+        file_store(other, "keep me", 7);
+        assert_int_equal(symbolic ? symlink(other, path) : link(other, path), 0);
+        assert_int_equal(wari_create_file(host, path, NULL, &fd, NULL), WARI_IO);
+        assert_int_equal(fd, -1);
+        assert_int_equal(wari_create_anew(host, path, NULL, &fd, NULL), WARI_OK);
+        assert_int_equal(wari_write_at(host, fd, path, "mine", 4, 0, NULL), WARI_OK);
+        assert_int_equal(close(fd), 0);
+        assert_holds(path, "mine");
+        assert_holds(other, "keep me");
+    }
+}
+
+/* Fixed bug: a file with mode 0600 was replaced by a file with mode 0644. */
+static void a_new_file_has_the_mode_of_the_one_it_is_to_replace(void **state)
+{
+    static const mode_t modes[] = {0600, 0640, 0664, 0400};
+    const mode_t mask = umask(022);
+    const struct wari_host *host = wari_host_system();
+    char path[WARI_PATH_MAX], model[WARI_PATH_MAX], missing[WARI_PATH_MAX];
+    struct stat found;
+    int fd;
+
+    (void)state;
+    path_of(path, "new.tmp");
+    path_of(model, "model");
+    path_of(missing, "missing");
+    file_store(model, "old", 3);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(model, modes[i]), 0);
+        assert_int_equal(wari_create_anew(host, path, model, &fd, NULL), WARI_OK);
+        assert_int_equal(fstat(fd, &found), 0);
+        assert_int_equal(found.st_mode & 07777, modes[i]);
+        assert_int_equal(close(fd), 0);
+    }
+    assert_int_equal(wari_create_anew(host, path, missing, &fd, NULL), WARI_OK);
+    assert_int_equal(fstat(fd, &found), 0);
+    assert_int_equal(found.st_mode & 07777, 0644);
+    assert_int_equal(close(fd), 0);
+    (void)umask(mask);
+}
+
 /* Fixed bug: locking wrote 21 bytes into any file named "build.lock". */
 static void a_lock_that_is_not_ours_is_never_written_to(void **state)
 {
@@ -394,25 +420,7 @@ static void the_lock_of_a_dead_process_is_free(void **state)
     wari_folder_unlock(&lock);
 }
 
-static void locking_leaves_nothing_open_whichever_call_fails(void **state)
-{
-    struct wari_error error;
-    struct fault_host fault;
-    long k = 0;
-    struct wari_lock lock;
-
-    (void)state;
-    do {
-        fault_host_init(&fault, FAULT_ANY & ~FAULT_CLOSE, ++k);
-        fault.interrupt = true;
-        enum wari_status status =
-            wari_folder_lock(&fault.host, folder, WARI_BUILDING, &lock, &error);
-        assert_int_equal(status, fault_host_fired(&fault) ? WARI_IO : WARI_OK);
-        wari_folder_unlock(&lock);
-        assert_true(fault_host_clean(&fault));
-    } while (fault_host_fired(&fault));
-    assert_true(k > 3); /* the calls include at least open, lock and write */
-}
+#endif
 
 TEST_GROUP(test_db_host)
 {
@@ -425,14 +433,16 @@ TEST_GROUP(test_db_host)
         cmocka_unit_test(paths_of_any_length_up_to_the_limit_fit_and_longer_ones_are_refused),
         cmocka_unit_test(publishing_replaces_the_file_whole_or_leaves_it_alone),
         cmocka_unit_test(a_file_is_put_in_place_whole_or_not_at_all),
-        cmocka_unit_test(a_new_file_is_never_one_that_a_link_leads_to),
-        cmocka_unit_test(a_new_file_has_the_mode_of_the_one_it_is_to_replace),
         cmocka_unit_test(a_missing_folder_is_created_and_locked),
         cmocka_unit_test(a_locked_folder_says_what_is_done_there),
-        cmocka_unit_test(a_lock_that_is_not_ours_is_never_written_to),
         cmocka_unit_test(a_locked_folder_is_busy_and_free_again_after_unlocking),
-        cmocka_unit_test(the_lock_of_a_dead_process_is_free),
         cmocka_unit_test(locking_leaves_nothing_open_whichever_call_fails),
+#if !WARI_SYSTEM_WINDOWS
+        cmocka_unit_test(a_new_file_is_never_one_that_a_link_leads_to),
+        cmocka_unit_test(a_new_file_has_the_mode_of_the_one_it_is_to_replace),
+        cmocka_unit_test(a_lock_that_is_not_ours_is_never_written_to),
+        cmocka_unit_test(the_lock_of_a_dead_process_is_free),
+#endif
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

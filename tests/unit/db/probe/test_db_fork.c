@@ -45,7 +45,7 @@ static void expect_ok(pid_t child)
     assert_true(child > 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        fail_msg("timed out: the child hangs");
+        fail_msg("%s", "timed out: the child hangs");
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), CHILD_OK);
 }
