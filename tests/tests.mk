@@ -254,7 +254,8 @@ $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
 # The program for systems other than Linux, in $(BUILD)/posix (system/README.md).
 .PHONY: test-posix
 test-posix:
-	@+$(small) $(call both,PLATFORM=posix BUILD=$(BUILD)/posix LOGS=test UNIT_SET=posix SCRIPTS='$(POSIX_SCRIPTS)')
+	@+$(small) $(call both,PLATFORM=posix BATCHED=1 BUILD=$(BUILD)/posix LOGS=test UNIT_SET=posix \
+	    SCRIPTS='$(POSIX_SCRIPTS)' PROGRAMS='$$(BUILD)/wari $$(MPI_PROGRAM) $$(CALLS)')
 
 # The program with the C library musl, as one static file, in $(BUILD)/musl. -z stack-size is needed because the threads of
 # musl have stacks of only 128 KiB by default.

@@ -51,7 +51,8 @@ static int faulty_open(void *context, const char *path, int flags, mode_t mode)
 
     if (fd >= 0) {
         bool is_scratch = false;
-        if ((flags & O_TMPFILE) == O_TMPFILE)
+        /* Where O_TMPFILE does not exist, the file has such a name until it is open. */
+        if ((flags & O_TMPFILE) == O_TMPFILE || strstr(path, ".scratch.") != NULL)
             is_scratch = atomic_fetch_add(&silent_fault->unnamed_files, 1) ==
                          (silent_fault->full_halves ? 2 : 1);
         assert_true(fd < FILES_MAX);
