@@ -14,8 +14,8 @@
 #? make coverage         measure which lines and branches `make test` reaches
 #? make test-web         test the pages of `wari serve` and `make site` in Chromium and Firefox
 #? make test-posix       build and test the program as on Unix systems other than Linux: with nothing but calls of POSIX
-#? make musl             build build/musl/wari, one static file that runs on every Linux; make test-musl runs the unit
-#?                       tests with the C library musl
+#? make musl             build build/musl/wari, one static file that runs on every Linux, but has no `serve`;
+#?                       make test-musl runs the unit tests with the C library musl
 #? make test-arm         cross-compile the program for AArch64 and test it with qemu
 #? make windows          cross-compile wari.exe and wari.dll for Windows; make test-windows tests them with wine
 #? make fuzz             run libFuzzer on everything that reads files or text; FUZZ_SECONDS=1200 for each target
@@ -165,6 +165,14 @@ FASTER := $(if $(filter -O0 -O1 -Og -Os -Oz -fsanitize%,$(CFLAGS)),,-O3)
 
 ifneq ($(words $(BUILD)),1)
 $(error BUILD: "$(BUILD)" must be one path without blanks, because make divides lists of files at blanks)
+endif
+
+# musl-gcc does not see the libraries of this system.
+ifneq ($(filter musl-gcc,$(notdir $(CC))),)
+ifeq ($(PKG_CONFIG_LIBDIR),)
+$(error CC: `make setup-musl musl` builds with musl-gcc, because the libraries must be compiled with it, too; to use \
+    libraries of your own, set PKG_CONFIG_LIBDIR to the folder of their .pc files)
+endif
 endif
 
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
@@ -423,8 +431,8 @@ $(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags $(if $(SERVE_LIBS),$(BUILD
 # `make test` and similar targets call make again after set-up, so that pkg-config is called again.
 MAKE_IN = $(MAKE) --no-print-directory $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-# Only these targets call the package manager: `make setup` (and setup-web, setup-packages and setup-arm, for tests that
-# need more), `make demo` and `make test`. All other targets print what is missing.
+# Only these targets call the package manager: `make setup` (and setup-web and others like it, for tests that need more),
+# `make demo` and `make test`. All other targets print what is missing.
 .PHONY: setup setup-web demo bench evaluation
 setup:
 	@tests/setup.sh --install $(TEST_NEEDS) $(BENCH_NEEDS)
