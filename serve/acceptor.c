@@ -33,9 +33,11 @@ enum {
     ACCEPT_BATCH = 64, /* connections accepted in a row */
     WAIT_MS = 100,     /* milliseconds to wait after an accept that failed, and between checks of
                         * draining connections */
-    LISTENER = REJECTED_MAX,
+    /* Indices of the polled descriptors. */
+    LISTENER = 0,
     STOP_EVENT, /* becomes readable when the acceptor is to stop */
-    POLLED,
+    REJECTED,   /* the first of the rejected connections */
+    POLLED = REJECTED + REJECTED_MAX,
 };
 
 struct acceptor {
@@ -44,7 +46,7 @@ struct acceptor {
     struct wari_event stop_event;
     int spare_descriptor;
     struct pollfd polled[POLLED];
-    int64_t close_at[REJECTED_MAX]; /* time at which each rejected connection is closed */
+    int64_t close_at[POLLED]; /* time at which each rejected connection is closed */
 };
 
 /* ---- Rejecting ---- */
@@ -58,8 +60,8 @@ static void close_rejected(struct acceptor *acceptor, int entry)
 /* Returns the index of a free entry; if there is none, closes the oldest connection to free one. */
 static int find_entry(struct acceptor *acceptor)
 {
-    int first = 0;
-    for (int i = 0; i < REJECTED_MAX; i++) {
+    int first = REJECTED;
+    for (int i = REJECTED; i < POLLED; i++) {
         if (acceptor->polled[i].fd < 0)
             return i;
         if (acceptor->close_at[i] < acceptor->close_at[first])
@@ -85,7 +87,7 @@ static void drain_rejected(struct acceptor *acceptor)
 {
     char bytes[4096];
     int64_t now = wari_milliseconds_now();
-    for (int i = 0; i < REJECTED_MAX; i++) {
+    for (int i = REJECTED; i < POLLED; i++) {
         struct pollfd *each = &acceptor->polled[i];
         if (each->fd < 0)
             continue;
@@ -137,20 +139,23 @@ static void accept_batch(struct acceptor *acceptor)
     }
 }
 
-static bool has_rejected(const struct acceptor *acceptor)
+/* Returns the number of descriptors up to the last one in use. poll() fails if it gets more than
+ * the process may open at this moment, and this limit can be lowered. */
+static int count_polled(const struct acceptor *acceptor)
 {
-    for (int i = 0; i < REJECTED_MAX; i++) {
-        if (acceptor->polled[i].fd >= 0)
-            return true;
-    }
-    return false;
+    int count = POLLED;
+
+    while (count > REJECTED && acceptor->polled[count - 1].fd < 0)
+        count--;
+    return count;
 }
 
 static void *accept_connections(void *context)
 {
     struct acceptor *acceptor = context;
     for (;;) {
-        int count = poll(acceptor->polled, POLLED, has_rejected(acceptor) ? WAIT_MS : -1);
+        const int polled = count_polled(acceptor);
+        int count = poll(acceptor->polled, (nfds_t)polled, polled > REJECTED ? WAIT_MS : -1);
         if (acceptor->polled[STOP_EVENT].revents)
             return NULL;
         if (count < 0)
@@ -165,7 +170,7 @@ static void *accept_connections(void *context)
 
 static void free_acceptor(struct acceptor *acceptor)
 {
-    for (int i = 0; i < REJECTED_MAX; i++) {
+    for (int i = REJECTED; i < POLLED; i++) {
         if (acceptor->polled[i].fd >= 0)
             close_rejected(acceptor, i);
     }
@@ -189,7 +194,7 @@ enum wari_status acceptor_start(struct acceptor **started, const struct acceptor
     const int opened = wari_event_open(&acceptor->stop_event);
     int number = opened == 0 ? 0 : errno;
     acceptor->spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    for (int i = 0; i < REJECTED_MAX; i++)
+    for (int i = REJECTED; i < POLLED; i++)
         acceptor->polled[i] = (struct pollfd){.fd = -1};
     acceptor->polled[LISTENER] = (struct pollfd){.fd = config->listener, .events = POLLIN};
     acceptor->polled[STOP_EVENT] =
