@@ -284,8 +284,8 @@ ssize_t write(int fd, const void *buffer, size_t bytes)
     return _write(fd, buffer, (unsigned)(bytes < TRANSFER_BYTES_MAX ? bytes : TRANSFER_BYTES_MAX));
 }
 
-/* Makes the file sparse if the file system supports that, so that added bytes need no disk space. The
- * ftruncate() of mingw-w64 refuses sizes for which the disk has no space. */
+/* Makes the file sparse if the file system supports that, so that added bytes need no disk space.
+ * The ftruncate() of mingw-w64 refuses sizes for which the disk has no space. */
 int ftruncate(int fd, off_t bytes)
 {
     FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = bytes};
