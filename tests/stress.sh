@@ -11,17 +11,20 @@ make=$1 build=$2
 pick=${ONLY:-*}
 unset ONLY TMPDIR
 logs=$(realpath "$build")/log/stress
-rm -rf "$logs" && mkdir -p "$logs" || exit 1
+rm -rf "$logs" && mkdir -p "$logs" && : >"$logs/beside" || exit 1
 top=$PWD
 passed=0 failed=0
-children=()
 
-# Ends the processes that a kind of stress has started.
+# Ends the processes that a kind of stress has started. Each kind runs in a subshell, which therefore
+# writes their numbers to a file.
 stop_stress() {
-    [ ${#children[@]} -eq 0 ] || kill -s KILL -- "${children[@]}" 2>/dev/null
-    wait 2>/dev/null
-    children=()
-}
+    local group
+    while read -r group; do
+        kill -s KILL -- "-$group"
+    done <"$logs/beside"
+    : >"$logs/beside"
+    wait
+} 2>/dev/null
 trap 'stop_stress; rm -rf "$disk"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -29,7 +32,7 @@ disk=$(mktemp -d "$top/$build/stress.XXXXXX") || exit 1
 
 beside() { # COMMAND... ; in the background, in a group of processes of its own
     setsid "$@" >/dev/null 2>&1 &
-    children+=(-$!)
+    echo $! >>"$logs/beside"
 }
 
 busy() { # HOW_MANY
