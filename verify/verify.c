@@ -82,6 +82,8 @@ static enum wari_status verify_local(struct wari_verify_level *level, struct war
                                      struct wari_verify_report *report)
 {
     enum wari_status status = wari_verify_read_level(level, report->text, sizeof report->text);
+    /* Cleared here, because (b) and (c) use the same memory before (a) is repeated. */
+    memset((void *)level->full, 0, level->full_offset[level->layout.seeds + 1]);
     if (status == WARI_OK)
         status = enter_worths(level);
     if (status == WARI_OK)

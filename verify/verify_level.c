@@ -108,7 +108,6 @@ void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify
     level->full = (wari_verify_cell *)next;
     level->pending = (wari_verify_word *)(void *)next;
     level->reached = level->pending;
-    memset(next, 0, sizes.full);
 
     for (int s = 0; s <= seeds; s++) {
         const uint64_t full = full_rows(s);

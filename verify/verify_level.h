@@ -181,7 +181,8 @@ struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycl
                                                        bool proves_all);
 
 /* Sets up a level in `memory`, in which the arrays lie one after the other; `full` and `pending`
- * are the last ones, and begin at the same place. Does not read the level file. */
+ * are the last ones, and begin at the same place. Does not read the level file, and does not
+ * initialize `full`. */
 void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_proof *proof,
                              int seeds, void *memory);
 
