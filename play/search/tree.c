@@ -401,29 +401,57 @@ static void prefetch_steps(const struct wari_tree *tree, const struct wari_steps
         wari_search_table_prefetch(&tree->shared->table, key_of(tree, &steps->list[i].next));
 }
 
-/* Searches all moves of a position, the most promising first. */
+/* Returns true if the first move is singular: an earlier search found it good, and a search to half
+ * the depth finds that every other move is clearly worse. Where only one move is good, an error in
+ * its score matters most, so the caller searches it deeper. */
+static bool is_singular(struct wari_tree *tree, const struct wari_node *node,
+                        const struct wari_steps *steps, const struct wari_stored_result *stored)
+{
+    enum { LEAST_DEPTH = 6, DEPTH_MISSING = 3, MUCH_WORSE = 80 };
+    const int ply = tree->path_length - tree->root_path_length;
+    const int target = stored->score - MUCH_WORSE;
+    const bool good = stored->bound == WARI_BOUND_LOWER || stored->bound == WARI_BOUND_EXACT;
+    if (tree->prover != 0 || node->depth < LEAST_DEPTH || ply >= WARI_SEARCH_DEPTH_MAX ||
+        steps->count < 2 || !good || stored->depth < node->depth - DEPTH_MISSING ||
+        stored->pit != steps->list[0].pit)
+        return false;
+    for (int i = 1; i < steps->count; i++) {
+        const struct wari_window narrow = {target - 1, target};
+        const struct wari_tree_result known =
+            try_step(tree, node, &steps->list[i], node->depth / 2, narrow);
+        if (has_stopped(tree) || known.score >= target)
+            return false;
+    }
+    return true;
+}
+
+/* Searches all moves of a position, the most promising first. `stored` is the result that the table
+ * had for the position; its pit is replaced by that of the best move. */
 static struct wari_tree_result search_steps(struct wari_tree *tree, const struct wari_node *node,
                                             struct wari_steps *steps, struct wari_window window,
-                                            int *pit)
+                                            struct wari_stored_result *stored)
 {
     int ply = tree->path_length - tree->root_path_length;
     prefetch_steps(tree, steps);
-    struct order order = {*pit, wari_search_board_endangered(&node->board), ply};
+    struct order order = {stored->pit, wari_search_board_endangered(&node->board), ply};
     struct wari_tree_result best = {-WARI_INFINITE, -WARI_SEEDS_MAX, -WARI_SEEDS_MAX};
     order_steps(tree, &node->board, steps, &order);
     tree->path[tree->path_length++] =
         (struct wari_path_entry){.board = node->board, .opponent = node->opponent};
+    struct wari_node first = *node;
+    first.depth += is_singular(tree, node, steps, stored);
     for (int i = 0; i < steps->count && !has_stopped(tree); i++) {
         const struct wari_step *step = &steps->list[i];
         struct wari_window rest = {best.score > window.alpha ? best.score : window.alpha,
                                    window.beta};
-        struct wari_tree_result known = wari_tree_search_move(tree, node, step, i, rest);
+        struct wari_tree_result known =
+            wari_tree_search_move(tree, i == 0 ? &first : node, step, i, rest);
         best.least = known.least > best.least ? known.least : best.least;
         best.most = known.most > best.most ? known.most : best.most;
         if (known.score <= best.score)
             continue;
         best.score = known.score;
-        *pit = step->pit;
+        stored->pit = step->pit;
         if (best.score < window.beta)
             continue;
         if (i + 1 < steps->count)
@@ -517,13 +545,14 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
 static struct wari_tree_result search_deeper(struct wari_tree *tree, const struct wari_node *node,
                                              struct wari_steps *steps,
                                              struct wari_tree_result before,
-                                             struct wari_window window, int *pit)
+                                             struct wari_window window,
+                                             struct wari_stored_result *stored)
 {
     struct wari_node deeper = *node;
     int ply = tree->path_length - tree->root_path_length;
     if (steps->count == 1 && ply < WARI_SEARCH_DEPTH_MAX)
         deeper.depth++;
-    struct wari_tree_result known = search_steps(tree, &deeper, steps, window, pit);
+    struct wari_tree_result known = search_steps(tree, &deeper, steps, window, stored);
     known.least = before.least > known.least ? before.least : known.least;
     known.most = before.most < known.most ? before.most : known.most;
     known.score = within(known.score, known.least, known.most);
@@ -575,7 +604,7 @@ static struct wari_tree_result search_node(struct wari_tree *tree, const struct 
         return search_captures(tree, node, &steps, known, window);
     if (is_far_above(tree, node, window, &known))
         return known;
-    known = search_deeper(tree, node, &steps, known, window, &stored.pit);
+    known = search_deeper(tree, node, &steps, known, window, &stored);
     if (!has_stopped(tree))
         remember(tree, key, node, stored.pit, known, window);
     return known;
