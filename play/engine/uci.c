@@ -243,6 +243,7 @@ static void share_clock(const int64_t *numbers, struct wari_uci_go *go)
     enum {
         TYPICAL_MOVES = 30, /* typical number of moves of a game */
         RESERVE = 200,      /* milliseconds, for a machine that is busy with something else */
+        LONGEST = 3,        /* a difficult move may take so many times the usual time */
     };
     int64_t left = numbers[TIME_LEFT];
     int64_t moves = numbers[MOVES_TO_GO] > 0 ? numbers[MOVES_TO_GO] + 1 : TYPICAL_MOVES;
@@ -252,8 +253,9 @@ static void share_clock(const int64_t *numbers, struct wari_uci_go *go)
     /* A quarter of the increment covers the time between the end of the search and the stop of
      * the clock. */
     int64_t reserve = left / 2 < RESERVE ? left / 2 : RESERVE;
-    go->milliseconds = (left - reserve) / moves + more - more / 4;
-    go->milliseconds = go->milliseconds < left / 4 ? go->milliseconds : left / 4;
+    go->usual = (left - reserve) / moves + more - more / 4;
+    go->usual = go->usual < left / 4 ? go->usual : left / 4;
+    go->milliseconds = LONGEST * go->usual < left / 4 ? LONGEST * go->usual : left / 4;
 }
 
 static int64_t at_least_one(int64_t number)
@@ -261,7 +263,8 @@ static int64_t at_least_one(int64_t number)
     return number == 0 ? 1 : number < 0 ? 0 : number;
 }
 
-static const struct wari_uci_go no_limits = {.milliseconds = -1, .pits = (1 << WARI_HALF_PITS) - 1};
+static const struct wari_uci_go no_limits = {
+    .milliseconds = -1, .usual = -1, .pits = (1 << WARI_HALF_PITS) - 1};
 
 enum wari_status wari_uci_read_go(const char *text, bool north_to_move, struct wari_uci_go *go,
                                   struct wari_error *error)

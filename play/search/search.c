@@ -18,6 +18,7 @@ struct root_move {
     struct wari_step step;
     int score;
     int least, most; /* proven bounds, in seeds */
+    uint64_t nodes;  /* number of positions that this thread has searched for the move */
 };
 
 /* The root position of a thread. */
@@ -43,6 +44,11 @@ struct wari_search {
     struct worker *workers;
     struct wari_path_entry *path; /* the paths of all workers */
     int path_capacity;            /* number of entries of each worker's path */
+    struct {
+        int pit;     /* the best move of the last iteration; -1 if there was none */
+        int score;   /* mean score of the last iterations, the last one counting most */
+        int changed; /* depth of the last iteration that found another best move */
+    } trend;         /* of the current search */
 };
 
 enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db,
@@ -141,8 +147,10 @@ static int search_moves(struct worker *worker, int first, int depth, struct wari
     for (int i = first; i < root->count && !has_stopped(worker); i++) {
         struct root_move *move = &root->moves[i];
         struct wari_window rest = {best > window.alpha ? best : window.alpha, window.beta};
+        const uint64_t before = worker->tree.counts.nodes;
         struct wari_tree_result known =
             wari_tree_search_move(&worker->tree, &root->node, &move->step, i - first, rest);
+        move->nodes += worker->tree.counts.nodes - before;
         if (has_stopped(worker))
             break;
         move->least = known.least > move->least ? known.least : move->least;
@@ -371,10 +379,36 @@ static bool is_obvious(const struct worker *worker, int depth)
 {
     enum { USEFUL_DEPTH = 10, USEFUL_PART = 20 };
     const struct wari_search_limits *limits = worker->tree.shared->limits;
+    const int64_t time = limits->usual > 0 ? limits->usual : limits->milliseconds;
     return limits->obvious && worker->root.count == 1 &&
            (depth >= USEFUL_DEPTH ||
-            (limits->milliseconds >= 0 &&
-             USEFUL_PART * wari_tree_elapsed(worker->tree.shared) >= limits->milliseconds));
+            (time >= 0 && USEFUL_PART * wari_tree_elapsed(worker->tree.shared) >= time));
+}
+
+/* Returns true if the usual time for a move is over, after an iteration. An error in the choice
+ * costs most where the choice is uncertain, so the time saved on other moves is spent there. */
+static bool is_enough(struct wari_search *search, const struct wari_search_report *report)
+{
+    enum { CERTAIN_SHARE = 90, CERTAIN = 50, NORMAL = 100, UNCERTAIN = 130, STEADY = 3 };
+    enum { DROP_IGNORED = 20, DROP_MAX = 100 };
+    const struct worker *worker = &search->workers[0];
+    const struct root_move *best = &worker->root.moves[0];
+    int percent = NORMAL;
+    if (report->pit != search->trend.pit)
+        search->trend.changed = report->depth;
+    const int drop = search->trend.pit < 0 ? 0 : search->trend.score - report->score;
+    search->trend.score =
+        search->trend.pit < 0 ? report->score : (search->trend.score + report->score) / 2;
+    search->trend.pit = report->pit;
+    if (search->shared.limits->usual <= 0)
+        return false;
+    if (report->depth - search->trend.changed < STEADY)
+        percent = UNCERTAIN;
+    else if (100 * best->nodes >= CERTAIN_SHARE * worker->tree.counts.nodes)
+        percent = CERTAIN;
+    if (drop > DROP_IGNORED)
+        percent += drop < DROP_MAX ? drop : DROP_MAX;
+    return 100 * wari_tree_elapsed(&search->shared) >= percent * search->shared.limits->usual;
 }
 
 /* Runs one iteration in the caller's thread and reports it. Returns true if no further iteration
@@ -414,7 +448,7 @@ static bool iterate_and_report(struct wari_search *search, int depth,
     }
     atomic_store(&search->shared.may_stop, true);
     return (proven && lines == 1) || (proofs && is_decided(worker, last)) ||
-           is_obvious(worker, depth);
+           is_obvious(worker, depth) || is_enough(search, last);
 }
 
 /* Main function of the other threads. */
@@ -547,6 +581,7 @@ enum wari_status wari_search_run(struct wari_search *search, const struct wari_g
                                  struct wari_search_report *last, struct wari_error *error)
 {
     *last = (struct wari_search_report){.depth = -1};
+    search->trend.pit = -1;
     enum wari_status status = begin(search, game, limits, error);
     if (status != WARI_OK)
         return status;

@@ -46,6 +46,8 @@ static enum wari_status search_position(struct engine *engine, const char *text,
         wari_uci_read_go(text, engine->game.now.north_to_move, &go, &reason) == WARI_OK;
     bool limited = go.milliseconds >= 0 || go.infinite || go.depth > 0 || go.nodes > 0;
     int64_t limit = limited ? go.milliseconds : GO_MILLISECONDS;
+    if (go.ponder && go.usual >= 0)
+        limit = go.usual; /* the search that goes on has no time limit of its own */
     if (!engine->rejected)
         pit = engine_first_move(&engine->state, &engine->game, go.pits);
     int64_t left = engine_io_begin_search(&engine->io, &go, limit, answer_letter(engine, pit));

@@ -444,6 +444,7 @@ static enum wari_status find_by_search(struct engine_state *state, const struct 
             go->depth > 0 && go->depth < WARI_SEARCH_DEPTH_MAX ? go->depth : WARI_SEARCH_DEPTH_MAX,
         .nodes = go->nodes,
         .milliseconds = go->infinite || go->ponder ? -1 : milliseconds,
+        .usual = has_clock_alone(go) && !state->analyse ? go->usual : 0,
         .stop = &state->io->stop,
         .lines = state->lines,
         .pits = go->pits,
@@ -515,8 +516,8 @@ enum wari_status engine_find_move(struct engine_state *state, const struct wari_
     }
     if (is_covered(state, game)) {
         const bool endless = go->infinite || go->ponder;
-        if (find_in_database(state, game, go->pits, endless ? -1 : milliseconds, pit, &reason) ==
-            WARI_OK)
+        const int64_t most = go->usual >= 0 && go->usual < milliseconds ? go->usual : milliseconds;
+        if (find_in_database(state, game, go->pits, endless ? -1 : most, pit, &reason) == WARI_OK)
             return WARI_OK;
         drop_database(state, &reason);
     }

@@ -170,7 +170,7 @@ static void limits_of_a_search_are_read(void **state)
     assert_true(go.infinite);
     assert_int_equal(wari_uci_read_go("ponder wtime 300", false, &go, NULL), WARI_OK);
     assert_true(go.ponder && !go.infinite);
-    assert_int_equal(go.milliseconds, 5);
+    assert_int_equal(go.usual, 5);
     assert_int_equal(wari_uci_read_go("movetime -5 depth 99999999999 nodes 0", false, &go, NULL),
                      WARI_OK);
     assert_int_equal(go.milliseconds, 0);
@@ -178,32 +178,35 @@ static void limits_of_a_search_are_read(void **state)
     assert_int_equal(go.nodes, 1);
 }
 
-/* The time for a move depends on the mover's own clock: a fraction of it plus three quarters of
- * the increment, but never more than a quarter of the remaining time. A fifth of a second is
- * reserved. */
+/* The usual time for a move depends on the mover's own clock: a fraction of it plus three quarters
+ * of the increment. A fifth of a second is reserved. A difficult move may take three times as long.
+ * No move may take more than a quarter of the remaining time. */
 static void a_clock_is_shared_out(void **state)
 {
     static const struct {
         const char *text;
         bool north;
-        int64_t milliseconds;
+        int64_t usual, milliseconds;
     } clocks[] = {
-        {"wtime 30000 btime 60000 winc 100 binc 200", false, 1068},
-        {"wtime 30000 btime 60000 winc 100 binc 200", true, 2143},
-        {"wtime 100 winc 1000", false, 25},
-        {"wtime 1000 movestogo 4", false, 160},
-        {"wtime 1000 movestogo 0", false, 26},
+        {"wtime 30000 btime 60000 winc 100 binc 200", false, 1068, 3204},
+        {"wtime 30000 btime 60000 winc 100 binc 200", true, 2143, 6429},
+        {"wtime 100 winc 1000", false, 25, 25},
+        {"wtime 1000 movestogo 4", false, 160, 250},
+        {"wtime 1000 movestogo 0", false, 26, 78},
         /* Numbers above a million million count as a million million, so that sums do not
          * overflow. */
-        {"wtime 100 winc 9223372036854775807", false, 25},
+        {"wtime 100 winc 9223372036854775807", false, 25, 25},
         {"wtime 9223372036854775807 winc 9223372036854775807 movestogo 9223372036854775807", false,
-         250000000000},
-        {"movetime 99999999999999999999999", false, 1000000000000},
+         250000000000, 250000000000},
+        {"movetime 99999999999999999999999", false, -1, 1000000000000},
+        {"wtime 1000 movetime 5", false, -1, 5},
+        {"depth 3", false, -1, -1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
         struct wari_uci_go go;
         assert_int_equal(wari_uci_read_go(clocks[i].text, clocks[i].north, &go, NULL), WARI_OK);
+        assert_int_equal(go.usual, clocks[i].usual);
         assert_int_equal(go.milliseconds, clocks[i].milliseconds);
     }
 }

@@ -352,6 +352,65 @@ static void a_stop_comes_after_the_first_iteration(void **state)
     assert_true(solved_discard(&solved));
 }
 
+/* ---- Time ---- */
+
+/* A clock that advances by a millisecond whenever it is read. */
+static int64_t readings;
+
+static int64_t count_reading(void)
+{
+    return ++readings;
+}
+
+/* The times of the last two iterations of a search. */
+struct ends {
+    int64_t before, last;
+};
+
+static void keep_ends(void *context, const struct wari_search_report *report)
+{
+    struct ends *ends = context;
+    ends->before = ends->last;
+    ends->last = report->milliseconds;
+}
+
+static struct ends search_with_usual_time(const char *text, int64_t usual)
+{
+    static const struct wari_search_settings oware = {.hash_mb = 1,
+                                                      .variant = {WARI_ABAPA, WARI_OWN}};
+    const struct wari_search_limits limits = {
+        .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = 1000, .usual = usual};
+    struct ends ends = {0, 0};
+    const struct wari_search_listener listener = {keep_ends, &ends};
+    struct wari_search_report report;
+    struct wari_search *search;
+    struct wari_setup setup;
+    struct wari_game game;
+    assert_int_equal(wari_setup_parse(text, &setup, NULL), WARI_OK);
+    assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &oware, NULL), WARI_OK);
+    wari_game_begin(&game, wari_host_system(), oware.variant, &setup);
+    test_clock_replace(count_reading);
+    assert_int_equal(wari_search_run(search, &game, &limits, &listener, &report, NULL), WARI_OK);
+    test_clock_replace(NULL);
+    wari_search_free(search);
+    assert_true(usual > 0 || report.milliseconds >= 1000);
+    return ends;
+}
+
+/* By hand: in the second position E captures 12 of 25 seeds, and the other move captures nothing.
+ * So nearly all of the search is about E, and half of the usual time is enough. */
+static void the_usual_time_ends_a_search_after_an_iteration(void **state)
+{
+    static const char start[] = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    static const char easy[] = "0-0-0-1-5-0-2-2-2-2-5-6-12-11-S";
+    (void)state;
+    (void)search_with_usual_time(start, 0); /* the limit ends it */
+    struct ends ends = search_with_usual_time(start, 100);
+    assert_true(ends.before < 230 && ends.last >= 50);
+    ends = search_with_usual_time(easy, 100);
+    assert_true(ends.before < 52 && ends.last >= 48); /* reports are made some readings later */
+}
+
 static void keep_first_count(void *context, const struct wari_search_report *report)
 {
     uint64_t *nodes = context;
@@ -432,6 +491,7 @@ TEST_GROUP(test_play_search)
         cmocka_unit_test(repeating_pays_what_the_cycle_rule_says),
         cmocka_unit_test(the_occurrence_that_ends_the_game_is_that_of_the_rule),
         cmocka_unit_test(a_stop_comes_after_the_first_iteration),
+        cmocka_unit_test(the_usual_time_ends_a_search_after_an_iteration),
         cmocka_unit_test(the_first_iteration_waits_for_no_other_thread),
         cmocka_unit_test(a_search_survives_every_fault),
     };
