@@ -6,7 +6,11 @@
  *
  * The cache is set-associative, as in a processor. A look-up compares a handful of numbers,
  * eviction needs no lists, and the memory is a fixed array, so the budget is never exceeded. Chunks
- * are numbered consecutively, so sets fill evenly, and a database that fits is kept completely.
+ * are numbered consecutively, so sets fill evenly. If the chunks of the whole database fit, each
+ * chunk has a set of its own, of one entry. The address of a value then does not depend on a tag,
+ * so the processor fetches both at the same time, and the waits for them take most of the time of a
+ * look-up in a large cache.
+ *
  * Reading and decoding happen outside. If two threads miss the same chunk, both decode it; the
  * second finds it already inserted.
  *
@@ -34,6 +38,11 @@
  * the missing thread was writing has the tag NO_CHUNK and is replaced like any other.
  *
  * Time is counted in inserted chunks. So look-ups write nothing as long as no chunk is inserted.
+ *
+ * Searches look up many chunks that are not in the cache. The tags of a large cache do not fit the
+ * caches of the processor, so a bit for each chunk of the database says whether the chunk is
+ * present. A bit that is out of date, because threads insert chunks at the same moment, only makes
+ * a thread decode the chunk again, or look at the tags in vain.
  */
 #include "db/probe/cache.h"
 
@@ -64,10 +73,13 @@ enum {
 
 _Static_assert(ALL_KNOWN < 1 << (REPLACED_SHIFT - KNOWN_SHIFT), "a tag has enough bits for it");
 
+enum { PRESENT_BITS = 64 };
+
 typedef _Atomic uint64_t word;
 
 struct wari_cache {
     const struct wari_host *host;
+    word *present; /* a bit for each chunk; NULL if there are too many chunks */
     uint32_t sets;
     uint32_t ways;          /* number of entries in a set */
     atomic_int lock[LOCKS]; /* the process whose thread holds the lock; 0 if no thread holds it */
@@ -77,7 +89,8 @@ struct wari_cache {
     word *values;           /* [entry][word]: its values, ENTRY_WORDS words for each entry */
 };
 
-enum { ENTRY_BYTES = WARI_CHUNK_POSITIONS + 2 * (int)sizeof(word) };
+/* Memory of an entry: its values, its tag, the time of its last use, and a word of `present`. */
+enum { ENTRY_BYTES = WARI_CHUNK_POSITIONS + 3 * (int)sizeof(word) };
 
 static enum wari_status create_words(struct wari_cache *cache, size_t count, word **words,
                                      struct wari_error *error)
@@ -86,6 +99,18 @@ static enum wari_status create_words(struct wari_cache *cache, size_t count, wor
     enum wari_status status = wari_allocate(cache->host, count * sizeof **words,
                                             "the cache of decoded chunks", &memory, error);
     *words = memory;
+    return status;
+}
+
+static enum wari_status create_present(struct wari_cache *cache, uint64_t chunks,
+                                       struct wari_error *error)
+{
+    const size_t words = (size_t)(chunks / PRESENT_BITS + 1);
+    if (words > wari_cache_capacity(cache))
+        return WARI_OK;
+    enum wari_status status = create_words(cache, words, &cache->present, error);
+    for (size_t i = 0; i < words && status == WARI_OK; i++)
+        atomic_init(&cache->present[i], 0);
     return status;
 }
 
@@ -133,12 +158,16 @@ enum wari_status wari_cache_create(struct wari_cache **cache, const struct wari_
     uint32_t entries = count_entries(budget, chunks);
     memset(new, 0, sizeof *new);
     new->host = host;
-    new->sets = entries < ENTRIES_PER_SET ? 1 : entries / ENTRIES_PER_SET;
+    new->sets = entries == chunks           ? entries
+                : entries < ENTRIES_PER_SET ? 1
+                                            : entries / ENTRIES_PER_SET;
     new->ways = entries / new->sets;
     atomic_init(&new->added, 0);
     for (int i = 0; i < LOCKS; i++)
         atomic_init(&new->lock[i], 0);
     status = create_entries(new, error);
+    if (status == WARI_OK)
+        status = create_present(new, chunks, error);
     if (status == WARI_OK)
         *cache = new;
     else
@@ -150,6 +179,7 @@ void wari_cache_destroy(struct wari_cache *cache)
 {
     if (cache == NULL)
         return;
+    wari_release(cache->host, cache->present);
     wari_release(cache->host, cache->values);
     wari_release(cache->host, cache->used);
     wari_release(cache->host, cache->tags);
@@ -218,11 +248,23 @@ static bool is_known(uint64_t tag, size_t offset, size_t count)
            (count == 1 && offset % WARI_STREAM_POSITIONS < known * WARI_STEP_MULTIPLE);
 }
 
+/* Returns false if the cache does not hold the chunk, and usually true if it does: in the moment in
+ * which a chunk is inserted, the result may be either. */
+static bool may_be_present(const struct wari_cache *cache, uint64_t chunk)
+{
+    return !cache->present ||
+           (atomic_load_explicit(&cache->present[chunk / PRESENT_BITS], memory_order_relaxed) >>
+                chunk % PRESENT_BITS &
+            1) != 0;
+}
+
 bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, int8_t *values,
                      size_t count)
 {
     uint64_t tag;
     word *where;
+    if (!may_be_present(cache, chunk))
+        return false;
     while ((where = find_tag(cache, chunk, &tag)) != NULL && is_known(tag, offset, count)) {
         size_t entry = (size_t)(where - cache->tags);
         copy_out(cache->values + entry * ENTRY_WORDS, offset, values, count);
@@ -231,6 +273,8 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, in
             continue; /* the entry was replaced in the meantime; the chunk may have been inserted
                        * again */
 
+        if (cache->ways == 1) /* there is never a choice which entry to replace */
+            return true;
         uint64_t now = atomic_load_explicit(&cache->added, memory_order_relaxed);
         if (atomic_load_explicit(&cache->used[entry], memory_order_relaxed) != now)
             atomic_store_explicit(&cache->used[entry], now, memory_order_relaxed);
@@ -288,16 +332,33 @@ static size_t choose_victim(const struct wari_cache *cache, uint64_t chunk)
     return victim;
 }
 
+/* Notes that an entry which held the chunk `before` (NO_CHUNK if it was empty) now holds `chunk`.
+ * It is called before the tag names the chunk: then a thread that fork() stops in between leaves a
+ * bit that is set in vain, and never a chunk without its bit. */
+static void note_presence(struct wari_cache *cache, uint32_t before, uint64_t chunk)
+{
+    if (!cache->present)
+        return;
+    if (before != NO_CHUNK)
+        (void)atomic_fetch_and_explicit(&cache->present[before / PRESENT_BITS],
+                                        ~(UINT64_C(1) << before % PRESENT_BITS),
+                                        memory_order_relaxed);
+    (void)atomic_fetch_or_explicit(&cache->present[chunk / PRESENT_BITS],
+                                   UINT64_C(1) << chunk % PRESENT_BITS, memory_order_relaxed);
+}
+
 static void replace(struct wari_cache *cache, size_t entry, uint64_t chunk, const int8_t *values,
                     size_t count, size_t known)
 {
     word *tag = &cache->tags[entry];
-    uint64_t replaced = (atomic_load_explicit(tag, memory_order_relaxed) >> REPLACED_SHIFT) + 1;
+    const uint64_t before = atomic_load_explicit(tag, memory_order_relaxed);
+    uint64_t replaced = (before >> REPLACED_SHIFT) + 1;
     uint64_t now = atomic_fetch_add_explicit(&cache->added, 1, memory_order_relaxed) + 1;
 
     replaced <<= REPLACED_SHIFT;
     atomic_store_explicit(tag, replaced | NO_CHUNK, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
+    note_presence(cache, (uint32_t)before, chunk);
     copy_known(cache->values + entry * ENTRY_WORDS, values, count, known);
     atomic_store_explicit(&cache->used[entry], now, memory_order_relaxed);
     atomic_store_explicit(tag,
