@@ -24,19 +24,11 @@ void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
 #endif
 }
 
-/* Allocates memory and touches every huge page immediately, so that no measured time includes the
- * clearing of a page. */
 static void *allocate_in_huge_pages(void *context, size_t bytes)
 {
-    const size_t huge = (size_t)2 << 20;
     void *memory = wari_host_system()->allocate(context, bytes);
-    volatile unsigned char *byte = memory;
-
-    if (memory && bytes >= huge) {
+    if (memory)
         wari_ask_for_huge_pages(memory, bytes);
-        for (size_t at = 0; at < bytes; at += huge)
-            byte[at] = 0;
-    }
     return memory;
 }
 

@@ -12,7 +12,8 @@
 void wari_ask_for_huge_pages(void *memory, uint64_t bytes);
 
 /* Returns the system's host with another allocator: allocations are backed by huge pages if
- * possible and are resident at once. */
+ * possible. A page becomes resident when it is first used, so that opening a database with a large
+ * cache takes no longer than with a small one. */
 struct wari_host wari_huge_page_host(void);
 
 /* Returns the whole pages of a memory range to the system until they are written again. Their

@@ -20,10 +20,10 @@
  */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
-/* The fraction of the cache memory that remembers moves of lines; it is enough for several
- * thousand lines. The limit is 16 bytes for each position, twice the size of an entry, because
- * the table fills unevenly. */
-enum { MOVES_FRACTION = 16, MOVE_BYTES = 16 };
+/* The fraction of the cache memory that remembers moves of lines. The first limit is 16 bytes for
+ * each position, twice the size of an entry, because the table fills unevenly. The second limit is
+ * enough for several thousand lines, and little enough to be cleared while a handle is opened. */
+enum { MOVES_FRACTION = 16, MOVE_BYTES = 16, MOVES_BYTES_MAX = 4 << 20 };
 
 static const struct wari_host *host_of(const struct wari_options *options)
 {
@@ -74,8 +74,10 @@ static enum wari_status make_caches(struct wari_db *db, const struct wari_option
     size_t cache_bytes = default_cache_bytes;
     if (options != NULL && options->cache_bytes > 0)
         cache_bytes = options->cache_bytes;
-    const size_t moves_bytes = cache_bytes / MOVES_FRACTION;
+    size_t moves_bytes = cache_bytes / MOVES_FRACTION;
     const uint64_t most = MOVE_BYTES * db->positions;
+    if (moves_bytes > MOVES_BYTES_MAX)
+        moves_bytes = MOVES_BYTES_MAX;
     enum wari_status status = wari_move_cache_create(
         &db->moves, db->host, moves_bytes < most ? moves_bytes : (size_t)most, error);
     if (status == WARI_OK)
