@@ -5,7 +5,7 @@
  *
  *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
  *     build/bench --search SMALL LARGE       (see search.sh)
- *     build/bench --tables SMALL LARGE NODES POSITIONS */
+ *     build/bench --tables NODES POSITIONS FOLDER... */
 #include "tests/bench/bench.h"
 
 #include <getopt.h>
@@ -263,9 +263,9 @@ int main(int argc, char **argv)
         bench_search(argv[2], argv[3]);
     if (proofs)
         bench_prove(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
-    const bool tables = argc == 6 && strcmp(argv[1], "--tables") == 0;
+    const bool tables = argc >= 5 && strcmp(argv[1], "--tables") == 0;
     if (tables)
-        bench_tables(argv[2], argv[3], atoi(argv[4]), atoi(argv[5]));
+        bench_tables(atoi(argv[2]), atoi(argv[3]), argv + 4, argc - 4);
     if (search || proofs || tables)
         return fflush(stdout) != 0 ? 4 : 0;
     const struct settings settings = read_settings(argc, argv);

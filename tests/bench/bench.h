@@ -86,10 +86,13 @@ bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops);
  * wari_game_begin(). */
 bool bench_play_to(struct wari_search *search, int seeds, uint64_t *random, struct wari_game *game);
 
-/* Prints how many positions a second searches of `nodes` positions examine with the databases of
- * two folders, how deep they search, and how often they probe and read. There are `of_each`
- * searches, at most 10, for each number of seeds from 33 to 40. */
-void bench_tables(const char *small_folder, const char *large_folder, int nodes, int of_each);
+enum { BENCH_TABLES_MAX = 4 };
+
+/* Prints how many positions a second searches of `nodes` positions examine without tables and with
+ * the tables of each folder, at least one and at most BENCH_TABLES_MAX, how deep they search, and
+ * how often they probe and read. There are `of_each` searches, at most 10, for each number of seeds
+ * from 33 to 40. */
+void bench_tables(int nodes, int of_each, char *const *folders, int count);
 
 /* Prints three comparisons: how often a search with the database in the first folder finds a move
  * without loss, judged by the larger database in the second folder; how long perfect play inside

@@ -1,35 +1,50 @@
-/* Compares searches with small and large tables. Each position is searched in all ways, one after
- * the other, so that other work on the machine affects all ways alike. Processor time is measured,
- * because it depends less on other work. */
+/* Compares searches with tables of different sizes. Each position is searched in all ways, one
+ * after the other, so that other work on the machine affects all ways alike. Processor time is
+ * measured, because it depends less on other work. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "db/probe/ahead.h"
+#include "system/huge_pages.h"
 #include "tests/bench/bench.h"
 
 enum {
     HASH_MB = 64,
     FROM_SEEDS = 33,
     TO_SEEDS = 40,
+    LEVELS = TO_SEEDS - FROM_SEEDS + 1,
     OF_EACH_MAX = 10, /* positions with each number of seeds */
-    POSITIONS_MAX = OF_EACH_MAX * (TO_SEEDS - FROM_SEEDS + 1),
+    POSITIONS_MAX = OF_EACH_MAX * LEVELS,
     UNREAD_MAX = 4096,
 };
 
 static const size_t cache_bytes = (size_t)2 << 30;
 
-/* The ways to search. LARGE_ALWAYS and LARGE_CHEAP start with an empty cache, LARGE_AGAIN with the
- * cache that LARGE_CHEAP has left and that a second of idle time has filled, and LARGE_AHEAD with a
- * cache that holds as much as possible. */
-enum way { SMALL_ALWAYS, LARGE_ALWAYS, LARGE_CHEAP, LARGE_AGAIN, LARGE_AHEAD, WAYS };
+/* The states of the cache in which tables are measured: empty; as the search with the empty cache
+ * has left it and a second of idle time has filled it; and with as many values as possible. */
+enum state { EMPTY, AFTER_IDLE_TIME, ALL_CACHED, STATES };
 
-static const char *const way_names[WAYS] = {
-    "small, every value", "large, every value, new cache", "large, cheap values, new cache",
-    "same, after idle time of 1 s", "large, cheap values, all cached"};
+enum { WAYS_MAX = 1 + BENCH_TABLES_MAX * STATES };
 
-struct samples {
-    double rates[POSITIONS_MAX], depths, nodes, probes, reads;
+/* A way to search, and what was measured. Way 0 has no tables. */
+struct way {
+    double rates[POSITIONS_MAX]; /* nodes a second */
+    double depths, nodes, probes, reads;
+};
+
+struct tables {
+    const char *folder;
+    struct wari_db *cached; /* its cache has as many values as possible */
+    struct wari_info info;
+};
+
+struct bench {
+    struct wari_host host; /* with the memory of an engine */
+    int nodes, positions;
+    int count;
+    struct tables tables[BENCH_TABLES_MAX];
+    struct way ways[WAYS_MAX];
 };
 
 static void check(enum wari_status status, const struct wari_error *error)
@@ -47,9 +62,9 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static struct wari_db *open_tables(const char *folder)
+static struct wari_db *open_tables(const struct bench *bench, const char *folder)
 {
-    const struct wari_options options = {.cache_bytes = cache_bytes};
+    const struct wari_options options = {.cache_bytes = cache_bytes, .host = &bench->host};
     struct wari_error error;
     struct wari_db *db;
     check(wari_open(&db, folder, NULL, &options, &error), &error);
@@ -82,52 +97,58 @@ static void decode_idly(struct wari_db *db, const struct wari_search *search)
         check(wari_decode_ahead(db, &ahead, &more, &error), &error);
 }
 
-static struct wari_search *new_search(struct wari_db *db)
+static struct wari_search *new_search(const struct bench *bench, struct wari_db *db)
 {
-    const struct wari_search_settings settings = {.hash_mb = HASH_MB};
+    const struct wari_search_settings settings = {.hash_mb = HASH_MB,
+                                                  .variant = bench->tables[0].info.variant};
     struct wari_search *search;
     struct wari_error error;
-    check(wari_search_new(&search, db, wari_host_system(), &settings, &error), &error);
+    check(wari_search_new(&search, db, &bench->host, &settings, &error), &error);
     return search;
 }
 
 /* Searches a position, and stores the results as the sample with this number. */
-static void measure(struct wari_search *search, const struct wari_game *game,
-                    enum wari_probing probing, int nodes, int number, struct samples *samples)
+static void measure(const struct bench *bench, struct wari_search *search,
+                    const struct wari_game *game, int number, struct way *way)
 {
-    const struct wari_search_limits limits = {
-        .depth = WARI_SEARCH_DEPTH_MAX, .milliseconds = -1, .nodes = nodes, .probing = probing};
+    const struct wari_search_limits limits = {.depth = WARI_SEARCH_DEPTH_MAX,
+                                              .milliseconds = -1,
+                                              .nodes = bench->nodes,
+                                              .probing = WARI_PROBING_CHEAP};
     struct wari_search_report report;
     struct wari_error error;
     wari_search_clear(search);
     const double start = processor_seconds();
     check(wari_search_run(search, game, &limits, NULL, &report, &error), &error);
-    samples->rates[number] = (double)report.nodes / (processor_seconds() - start);
-    samples->depths += report.depth;
-    samples->nodes += (double)report.nodes;
-    samples->probes += (double)report.probes;
-    samples->reads += (double)report.reads;
+    way->rates[number] = (double)report.nodes / (processor_seconds() - start);
+    way->depths += report.depth;
+    way->nodes += (double)report.nodes;
+    way->probes += (double)report.probes;
+    way->reads += (double)report.reads;
 }
 
-static void measure_all(struct wari_db *small, const char *large_folder, struct wari_db *cached,
-                        const struct wari_game *game, int nodes, int number,
-                        struct samples samples[WAYS])
+static void measure_tables(const struct bench *bench, const struct tables *tables,
+                           const struct wari_game *game, int number, struct way ways[STATES])
 {
-    for (int way = 0; way < WAYS; way++) {
-        const bool is_small = way == SMALL_ALWAYS, is_cached = way == LARGE_AHEAD;
-        struct wari_db *db = is_small ? small : is_cached ? cached : open_tables(large_folder);
-        struct wari_search *search = new_search(db);
-        const enum wari_probing probing =
-            is_small || way == LARGE_ALWAYS ? WARI_PROBING_ALWAYS : WARI_PROBING_CHEAP;
-        measure(search, game, probing, nodes, number, &samples[way]);
-        if (way == LARGE_CHEAP) {
-            decode_idly(db, search);
-            measure(search, game, probing, nodes, number, &samples[++way]);
-        }
-        wari_search_free(search);
-        if (!is_small && !is_cached)
-            wari_close(db);
-    }
+    struct wari_db *db = open_tables(bench, tables->folder);
+    struct wari_search *search = new_search(bench, db);
+    measure(bench, search, game, number, &ways[EMPTY]);
+    decode_idly(db, search);
+    measure(bench, search, game, number, &ways[AFTER_IDLE_TIME]);
+    wari_search_free(search);
+    wari_close(db);
+    search = new_search(bench, tables->cached);
+    measure(bench, search, game, number, &ways[ALL_CACHED]);
+    wari_search_free(search);
+}
+
+static void measure_all(struct bench *bench, const struct wari_game *game, int number)
+{
+    struct wari_search *search = new_search(bench, NULL);
+    measure(bench, search, game, number, &bench->ways[0]);
+    wari_search_free(search);
+    for (int i = 0; i < bench->count; i++)
+        measure_tables(bench, &bench->tables[i], game, number, &bench->ways[1 + i * STATES]);
 }
 
 static int by_size(const void *one, const void *other)
@@ -136,50 +157,91 @@ static int by_size(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-static void print(const struct samples samples[WAYS], int positions)
+static double median(double *numbers, int count)
 {
-    double ratios[POSITIONS_MAX];
-    for (int way = 0; way < WAYS; way++) {
-        const struct samples *mine = &samples[way];
-        double rates[POSITIONS_MAX];
-        for (int i = 0; i < positions; i++) {
-            rates[i] = mine->rates[i];
-            ratios[i] = mine->rates[i] / samples[SMALL_ALWAYS].rates[i];
+    qsort(numbers, (size_t)count, sizeof *numbers, by_size);
+    return numbers[count / 2];
+}
+
+static void print_rates(const struct bench *bench, int ways)
+{
+    const int each = bench->positions / LEVELS;
+    for (int level = 0; level < LEVELS; level++) {
+        printf("%5d   ", FROM_SEEDS + level);
+        for (int i = 0; i < ways; i++) {
+            double sum = 0;
+            for (int k = 0; k < each; k++)
+                sum += bench->ways[i].rates[level * each + k];
+            printf(" %7.2f", 1e-6 * sum / each);
         }
-        qsort(rates, (size_t)positions, sizeof *rates, by_size);
-        qsort(ratios, (size_t)positions, sizeof *ratios, by_size);
-        printf("%-34s %6.3f   %5.0f %%   %5.1f   %9.1f   %8.2f\n", way_names[way],
-               rates[positions / 2] * 1e-6, 100 * ratios[positions / 2], mine->depths / positions,
-               1e3 * mine->probes / mine->nodes, 1e3 * mine->reads / mine->nodes);
+        printf("\n");
     }
 }
 
-void bench_tables(const char *small_folder, const char *large_folder, int nodes, int of_each)
+/* Prints how each way compares with the first tables, all of whose values are in the cache. */
+static void print_ratios(const struct bench *bench, int ways)
+{
+    printf("by first");
+    for (int i = 0; i < ways; i++) {
+        double ratios[POSITIONS_MAX];
+        for (int k = 0; k < bench->positions; k++)
+            ratios[k] = bench->ways[i].rates[k] / bench->ways[1 + ALL_CACHED].rates[k];
+        printf(" %5.0f %%", 100 * median(ratios, bench->positions));
+    }
+    printf("\n");
+}
+
+static void print(const struct bench *bench)
+{
+    const int ways = 1 + bench->count * STATES;
+    printf("\nsearch of %d positions, %d nodes each: millions of nodes a second by seeds; tables "
+           "with an empty\ncache, after 1 s of idle time, and with a full cache\n"
+           "tables      none",
+           bench->positions, bench->nodes);
+    for (int i = 0; i < bench->count; i++)
+        printf("   0..%-2d    idle  cached", bench->tables[i].info.seeds_max);
+    printf("\n");
+    print_rates(bench, ways);
+    print_ratios(bench, ways);
+    printf("depth   ");
+    for (int i = 0; i < ways; i++)
+        printf(" %7.1f", bench->ways[i].depths / bench->positions);
+    printf("\nprobes/k");
+    for (int i = 0; i < ways; i++)
+        printf(" %7.1f", 1e3 * bench->ways[i].probes / bench->ways[i].nodes);
+    printf("\nreads/k ");
+    for (int i = 0; i < ways; i++)
+        printf(" %7.2f", 1e3 * bench->ways[i].reads / bench->ways[i].nodes);
+    printf("\n");
+}
+
+void bench_tables(int nodes, int of_each, char *const *folders, int count)
 {
     const int each = of_each < 1 ? 1 : of_each > OF_EACH_MAX ? OF_EACH_MAX : of_each;
-    const int positions = each * (TO_SEEDS - FROM_SEEDS + 1);
-    static struct samples samples[WAYS];
+    static struct bench bench;
     const struct wari_setup start = wari_game_start_setup();
-    struct wari_db *small = open_tables(small_folder), *cached = open_tables(large_folder);
-    struct wari_search *search = new_search(small);
-    struct wari_info info, large;
     uint64_t random = 0x9E3779B97F4A7C15;
-    wari_get_info(small, &info);
-    wari_get_info(cached, &large);
-    decode_all(cached);
-    for (int done = 0; done < positions;) {
+    bench.host = wari_huge_page_host();
+    bench.nodes = nodes;
+    bench.positions = each * LEVELS;
+    bench.count = count < BENCH_TABLES_MAX ? count : BENCH_TABLES_MAX;
+    for (int i = 0; i < bench.count; i++) {
+        struct tables *tables = &bench.tables[i];
+        tables->folder = folders[i];
+        tables->cached = open_tables(&bench, folders[i]);
+        wari_get_info(tables->cached, &tables->info);
+        decode_all(tables->cached);
+    }
+    struct wari_search *search = new_search(&bench, NULL);
+    for (int done = 0; done < bench.positions;) {
         struct wari_game game;
-        wari_game_begin(&game, wari_host_system(), info.variant, &start);
+        wari_game_begin(&game, wari_host_system(), bench.tables[0].info.variant, &start);
         if (bench_play_to(search, FROM_SEEDS + done / each, &random, &game))
-            measure_all(small, large_folder, cached, &game, nodes, done++, samples);
+            measure_all(&bench, &game, done++);
         wari_game_free(&game);
     }
-    printf("\nsearch of %d positions of %d to %d seeds with tables of %d (small) and %d seeds "
-           "(large), %d nodes each\n"
-           "                                    M nodes/s  by small  depth   probes/k    reads/k\n",
-           positions, FROM_SEEDS, TO_SEEDS, info.seeds_max, large.seeds_max, nodes);
-    print(samples, positions);
+    print(&bench);
     wari_search_free(search);
-    wari_close(small);
-    wari_close(cached);
+    for (int i = 0; i < bench.count; i++)
+        wari_close(bench.tables[i].cached);
 }
