@@ -13,6 +13,8 @@ struct ref_history {
     /* [n]: for each placement of n seeds and each target from -n to n, 0 for unknown, 1 if the
      * mover reaches it, 2 if not. The history is empty. */
     unsigned char *known[REF_ALL_SEEDS + 1];
+    /* [n]: for each placement of n seeds and each `other`, how often it is on the path. */
+    unsigned char *times_on_path[REF_ALL_SEEDS + 1];
     struct ref_past path[PATH_MAX_POSITIONS];
     int length;
     int longest; /* limit of `length` */
@@ -30,9 +32,10 @@ struct ref_history *ref_history_new(int rules, int rows, int times, int seeds)
     solver->seeds = seeds;
     ref_numbering_fill(&solver->numbering);
     for (int n = 0; n <= seeds; n++) {
-        solver->known[n] =
-            calloc((size_t)ref_count(&solver->numbering, n) * (size_t)(2 * n + 1), 1);
-        if (!solver->known[n]) {
+        const size_t count = (size_t)ref_count(&solver->numbering, n);
+        solver->known[n] = calloc(count * (size_t)(2 * n + 1), 1);
+        solver->times_on_path[n] = calloc(2 * count, 1);
+        if (!solver->known[n] || !solver->times_on_path[n]) {
             ref_history_free(solver);
             return NULL;
         }
@@ -44,8 +47,10 @@ void ref_history_free(struct ref_history *solver)
 {
     if (!solver)
         return;
-    for (int n = 0; n <= solver->seeds; n++)
+    for (int n = 0; n <= solver->seeds; n++) {
         free(solver->known[n]);
+        free(solver->times_on_path[n]);
+    }
     free(solver);
 }
 
@@ -64,14 +69,31 @@ static int pays(const struct ref_history *solver, const unsigned char *pits, int
     return (solver->rows ? rows : 0) >= target;
 }
 
-/* Returns 1 if the game ends when it reaches the position. */
-static int ends(const struct ref_history *solver, const unsigned char *pits, int other, int since)
+static unsigned char *times_of(const struct ref_history *solver, const unsigned char *pits,
+                               int other)
 {
-    int times = 1;
-    for (int i = since; i < solver->length; i++)
-        times +=
-            solver->path[i].other == other && memcmp(solver->path[i].pits, pits, REF_PITS) == 0;
-    return times >= solver->times;
+    return &solver->times_on_path[sum(pits, REF_PITS)]
+                                 [2 * ref_rank(&solver->numbering, pits) + (other != 0)];
+}
+
+static void push(struct ref_history *solver, const unsigned char *pits, int other)
+{
+    memcpy(solver->path[solver->length].pits, pits, REF_PITS);
+    solver->path[solver->length++].other = other;
+    ++*times_of(solver, pits, other);
+}
+
+static void pop(struct ref_history *solver)
+{
+    const struct ref_past *last = &solver->path[--solver->length];
+    --*times_of(solver, last->pits, last->other);
+}
+
+/* Returns 1 if the game ends when it reaches the position. Positions before a capture have more
+ * seeds, so the position never equals one of them. */
+static int ends(const struct ref_history *solver, const unsigned char *pits, int other)
+{
+    return *times_of(solver, pits, other) + 1 >= solver->times;
 }
 
 static int reaches(struct ref_history *solver, const unsigned char *pits, int other, int since,
@@ -88,7 +110,7 @@ static int move_reaches(struct ref_history *solver, const struct ref_move *move,
     if (move->ends)
         return move->value >= target;
     /* The other side gets at most -next_target, so it must not reach one more. */
-    if (ends(solver, move->next, next_other, next_since))
+    if (ends(solver, move->next, next_other))
         return move->again ? pays(solver, move->next, next_target)
                            : !pays(solver, move->next, 1 - next_target);
     const int left = sum(move->next, REF_PITS);
@@ -111,8 +133,7 @@ static int reaches_by_moves(struct ref_history *solver, const unsigned char *pit
     if (solver->steps <= 0 || solver->length >= solver->longest)
         return -1;
     solver->steps--;
-    memcpy(solver->path[solver->length].pits, pits, REF_PITS);
-    solver->path[solver->length++].other = other;
+    push(solver, pits, other);
     for (int at_once = 1; at_once >= 0 && result != 1; at_once--) {
         result = 0;
         for (int pit = 0; pit < REF_ROW && result != 1; pit++) {
@@ -122,7 +143,7 @@ static int reaches_by_moves(struct ref_history *solver, const unsigned char *pit
             result = found == 0 ? result : found;
         }
     }
-    solver->length--;
+    pop(solver);
     return result;
 }
 
@@ -147,9 +168,10 @@ static int reaches(struct ref_history *solver, const unsigned char *pits, int ot
 
 static void set_path(struct ref_history *solver, const struct ref_past *past, int count, long steps)
 {
-    if (count > 0)
-        memcpy(solver->path, past, (size_t)count * sizeof *past);
-    solver->length = count;
+    while (solver->length > 0)
+        pop(solver);
+    for (int i = 0; i < count; i++)
+        push(solver, past[i].pits, past[i].other);
     solver->steps = steps;
 }
 
@@ -176,8 +198,7 @@ int ref_history_move_reaches(struct ref_history *solver, const unsigned char pit
         set_path(solver, past, count, steps);
         solver->longest = count + more;
         (void)ref_moves(solver->rules, pits, moves, &end_value);
-        memcpy(solver->path[solver->length].pits, pits, REF_PITS);
-        solver->path[solver->length++].other = 0;
+        push(solver, pits, 0);
         result = move_reaches(solver, &moves[pit], 0, 0, target, 0);
     }
     return result;
