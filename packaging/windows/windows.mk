@@ -18,7 +18,7 @@ WINDOWS_FILES = wari.exe wari.dll libwari.dll.a wari.def
 
 # Files that are not compiled, because they start processes, listen at sockets or run on several machines.
 WINDOWS_LEFT_OUT = tools/serve.c $(wildcard tools/match/*.c) \
-    $(filter-out %/elo.c %/endgame.c %/match.c %/uci.c,$(wildcard play/engine/*.c)) \
+    $(filter-out %/elo.c %/endgame.c %/match.c %/opening_book.c %/uci.c,$(wildcard play/engine/*.c)) \
     tests/support/thread_net.c
 
 # Reasons for the options:

@@ -14,6 +14,9 @@ build "$WORK/db" 9 --rules tournament || exit 1
 echo 'export * from "wari"; export * from "wari/worker";' >"$WORK/app/load.mjs"
 out=$WORK/out err=$WORK/err
 
+# Where the home folder is read-only, npm tries for ever to create its cache there.
+export npm_config_cache=$WORK/npm
+
 # Installs with npm if it exists; else (on Debian it takes 400 packages) does the same by hand.
 _install() {
     if command -v npm >/dev/null; then
