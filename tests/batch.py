@@ -4,9 +4,9 @@
     tests/batch.py FOLDER SOURCE...
 
 Most of the time that a compiler needs for a small file goes into starting and into system headers. Each
-file of FOLDER includes up to a dozen sources that define no name twice at file scope, whatever the name
-stands for. A file that would not change is not written again, so that make leaves its object alone.
-Prints the names of the files."""
+file of FOLDER includes up to a dozen sources in which no name at file scope stands for two things. A file
+that would not change is not written again, so that make leaves its object alone. Prints the names of the
+files."""
 import collections
 import os
 import pathlib
@@ -36,8 +36,8 @@ def included(file, seen):
 
 
 def names_of(files):
-    """File -> the names that it defines at file scope: functions, variables, types, enumerators, macros."""
-    tags = subprocess.run(["ctags", "-x", "--_xformat=%F\t%N", "--language-force=C", "--kinds-C=defgstuv", "-f", "-",
+    """File -> the names that it defines or declares at file scope: functions, variables, types, enumerators, macros."""
+    tags = subprocess.run(["ctags", "-x", "--_xformat=%F\t%N", "--language-force=C", "--kinds-C=defgpstuvx", "-f", "-",
                            *map(str, files)], check=True, stdout=subprocess.PIPE, text=True).stdout
     names = collections.defaultdict(set)
     for line in tags.splitlines():
@@ -49,9 +49,11 @@ def names_of(files):
 def batches_of(sources):
     files = {source: included(source, set()) for source in sources}
     names = names_of(sorted(set().union(*files.values())))
-    batches = []  # (sources, name -> file that defines it)
+    batches = []  # (sources, name -> file that defines or declares it)
     for source in sorted(sources, key=lambda source: (-len(names[source]), source)):
-        mine = {name: file for file in sorted(files[source]) for name in names[file]}
+        # A name that a source defines and a header declares is the header's.
+        by_kind = sorted(files[source], key=lambda file: (file.suffix == ".h", file))
+        mine = {name: file for file in by_kind for name in names[file]}
         for batch, taken in batches:
             if len(batch) < AT_ONCE and all(taken.get(name, file) == file for name, file in mine.items()):
                 batch.append(source)

@@ -20,7 +20,7 @@ enum {
     WAIT_MS = 100,        /* milliseconds between checks of the interrupt flag */
 };
 
-struct entry {
+struct ring_entry {
     bool ended;
     struct played_game game;
 };
@@ -41,7 +41,7 @@ struct match_games {
                                       * ends all games */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct entry *ring;
+    struct ring_entry *ring;
     int ring_size;
     int next, begun;
     struct wari_setup start; /* start position of the game begun last; the second game of a pair
@@ -128,7 +128,7 @@ static bool is_over(const struct match_games *games)
 }
 
 /* Begins the next game. Returns NULL if there is none left. */
-static struct entry *begin_game(struct match_games *games)
+static struct ring_entry *begin_game(struct match_games *games)
 {
     struct wari_error error;
     while (!is_over(games) && games->begun == games->next + games->ring_size)
@@ -141,8 +141,8 @@ static struct entry *begin_game(struct match_games *games)
         fail(games, status, &error);
         return NULL;
     }
-    struct entry *entry = &games->ring[games->begun % games->ring_size];
-    *entry = (struct entry){.game = {.number = games->begun}};
+    struct ring_entry *entry = &games->ring[games->begun % games->ring_size];
+    *entry = (struct ring_entry){.game = {.number = games->begun}};
     wari_record_begin(&entry->game.record, wari_host_system(), games->settings.variant,
                       &games->start);
     games->begun++;
@@ -150,7 +150,7 @@ static struct entry *begin_game(struct match_games *games)
     return entry;
 }
 
-static void end_game(struct match_games *games, struct entry *entry, bool replayed,
+static void end_game(struct match_games *games, struct ring_entry *entry, bool replayed,
                      enum wari_status status, struct wari_error *error)
 {
     struct played_game *game = &entry->game;
@@ -170,7 +170,7 @@ static void *run_games(void *context)
 {
     struct referee *referee = context;
     struct match_games *games = referee->games;
-    struct entry *entry;
+    struct ring_entry *entry;
     pthread_mutex_lock(&games->lock);
     while ((entry = begin_game(games)) != NULL) {
         struct wari_error error;
@@ -248,7 +248,7 @@ static enum wari_status allocate(const struct games_settings *settings, struct m
     void *created = NULL, *ring = NULL, *referees = NULL;
     enum wari_status status = wari_allocate(host, sizeof **games, "a match", &created, error);
     if (status == WARI_OK)
-        status = wari_allocate(host, ring_size * sizeof(struct entry), "games", &ring, error);
+        status = wari_allocate(host, ring_size * sizeof(struct ring_entry), "games", &ring, error);
     if (status == WARI_OK)
         status = wari_allocate(host, threads * sizeof(struct referee), "engines", &referees, error);
     if (status != WARI_OK) {
@@ -259,7 +259,7 @@ static enum wari_status allocate(const struct games_settings *settings, struct m
     *games = created;
     **games = (struct match_games){
         .settings = *settings, .ring = ring, .ring_size = (int)ring_size, .referees = referees};
-    memset(ring, 0, ring_size * sizeof(struct entry));
+    memset(ring, 0, ring_size * sizeof(struct ring_entry));
     memset(referees, 0, threads * sizeof(struct referee));
     wari_processes_init(&(*games)->processes);
     pthread_mutex_init(&(*games)->lock, NULL); /* cannot fail with default attributes */
@@ -290,10 +290,10 @@ static void wait_briefly(struct match_games *games)
 }
 
 /* Waits until the next game in order has ended. Returns its entry; NULL if there is none. */
-static struct entry *wait_for_next(struct match_games *games)
+static struct ring_entry *wait_for_next(struct match_games *games)
 {
     while (games->next < games->settings.request->games) {
-        struct entry *entry = &games->ring[games->next % games->ring_size];
+        struct ring_entry *entry = &games->ring[games->next % games->ring_size];
         bool begun = games->next < games->begun;
         if (begun && entry->ended)
             return entry;
@@ -314,7 +314,7 @@ enum wari_status games_next(struct match_games *games, struct played_game *game,
 {
     enum wari_status status = WARI_OK;
     pthread_mutex_lock(&games->lock);
-    struct entry *entry = wait_for_next(games);
+    struct ring_entry *entry = wait_for_next(games);
     *any = entry != NULL;
     if (entry) {
         *game = entry->game;
