@@ -9,8 +9,8 @@
  * - (c) upper bounds (verify_upper.c): no surplus beyond a value can be held for ever (`own`
  *   only).
  *
- * For a right table, shorter proofs of (b) and (c) are sufficient (verify_cycles.c). If they fail,
- * the steps above find out which positions are wrong.
+ * If a table is correct, shorter proofs of (b) and (c) are sufficient (verify_cycles.c). If these
+ * proofs fail, the steps above find out which positions are wrong.
  *
  * Only one table passes all three steps. By (b) every value can be reached. By (a) no value can be
  * exceeded, and by (c) this holds for endless play, too: a side that plays the moves of (a) holds
@@ -82,7 +82,8 @@ static enum wari_status verify_local(struct wari_verify_level *level, struct war
                                      struct wari_verify_report *report)
 {
     enum wari_status status = wari_verify_read_level(level, report->text, sizeof report->text);
-    /* Cleared here, because (b) and (c) use the same memory before (a) is repeated. */
+    /* Step (a) may be repeated after (b) and (c) have written to the memory of level->full. So each
+     * run of (a) clears it. */
     memset((void *)level->full, 0, level->full_offset[level->layout.seeds + 1]);
     if (status == WARI_OK)
         status = enter_worths(level);
@@ -97,9 +98,9 @@ static enum wari_status verify_local(struct wari_verify_level *level, struct war
 
 /* ---- Levels ---- */
 
-/* Proves (b) and (c) in the short way (verify_cycles.c). Sets *proved to false if they do not hold.
- */
-static enum wari_status prove_shortly(struct wari_verify_level *level, bool *proved)
+/* Tries the short proofs of (b) and (c) (verify_cycles.c). Sets *proved to false if one of them
+ * fails. */
+static enum wari_status prove_by_cycles(struct wari_verify_level *level, bool *proved)
 {
     struct wari_verify_differences found = {0};
     uint64_t left = 0;
@@ -120,11 +121,12 @@ static enum wari_status prove_level(struct wari_verify_level *level, struct wari
     enum wari_status status = verify_local(level, db, found, report);
     if (status != WARI_OK || level->proof->verify->mode != WARI_VERIFY_FULL || found->count > 0)
         return status;
-    status = prove_shortly(level, &proved);
+    status = prove_by_cycles(level, &proved);
     if (status != WARI_OK || proved)
         return status;
 
-    /* The marks of (a) are gone, so it is repeated to find out which positions are wrong. */
+    /* The steps that find out which positions are wrong start from the marks of (a), which the
+     * short proofs have overwritten. So (a) is repeated. */
     if (level->candidates)
         wari_verify_bounds_begin(level);
     status = verify_local(level, db, found, report);

@@ -1,51 +1,57 @@
 /* The short proofs of (b) and (c). Both follow from the absence of certain cycles of quiet moves.
  *
- * (b) Suppose that some values are not grounded (verify_grounding.c), and let U be the set of these
- * positions. From each position of U a quiet move leads to a position of U: if the value is
- * positive, every move that attains it does; if the value is negative, some move does, and by (a)
- * it leads to a value that is at least as far from 0. So every line of play along such moves ends
- * in a part T of U that it never leaves and in which each position can be reached from each other
- * one. The values in T are all equally far from 0, so every such move in T attains the value.
+ * (b) Suppose that the values of some positions are not grounded (verify_grounding.c), and let U be
+ * the set of these positions. From each position of U a quiet move leads to a position of U: if the
+ * value is positive, every move that attains the value leads into U; if the value is negative, some
+ * move leads into U, and by (a) it reaches a value that is at least as far from 0. So every line of
+ * play along such moves ends in a part T of U that it never leaves, and in which each position can
+ * be reached from every other. The values in T are all equally far from 0, so every such move in T
+ * attains the value.
  *
- * Start with all positions that need a proof, and remove positions as long as possible
+ * Start with the set of all positions that need a proof. As long as one of these rules applies,
+ * remove
  *
- * - with a positive value, if a quiet move that attains the value leads to a position outside of
- *   the set;
- * - with a negative value, if no quiet move that attains the value leads to a position of the set;
- * - if no quiet move from a position of the set leads to the position and attains the value there.
+ * - a position with a positive value, if a quiet move that attains the value leads to a position
+ *   outside of the set;
+ * - a position with a negative value, if no quiet move that attains the value leads to a position
+ *   of the set;
+ * - any position that is not reached from a position of the set by a quiet move that attains the
+ *   value there.
  *
  * None of these rules ever removes a position of T. So if the set becomes empty, every value is
  * grounded. Conversely, if every value is grounded, the first two rules empty the set, since they
- * can remove positions in the order in which they were grounded. The third rule makes this many
- * times as fast: with it, a pass removes about half of the set. For `own` cycles, the proof of
- * verify_grounding.c goes on with the positions that are left, and the same argument holds.
+ * can remove positions in the order in which verify_grounding.c proves them. The third rule makes
+ * this many times faster: with it, a pass removes about half of the set. For `own` cycles,
+ * verify_grounding.c continues with the positions that are left, and the same argument holds.
  *
- * (c) Suppose that a side can hold a larger surplus than the values say (verify_upper.c), and let Z
- * be the set of positions whose bound is above 0. The leader is the side with more seeds in its
- * row. If the leader is to move, some quiet move leads to a position of Z whose bound is not
- * smaller. If the other side is to move, all moves that attain the value do. Along these moves the
- * bound never falls, and the value never rises for the leader. So there is a part T of Z as above
- * in which all values are equal for the leader, and all these moves attain the value.
+ * (c) The leader is the side with more seeds in its row. Suppose that a leader can hold a larger
+ * surplus than the values say, and let Z be the set of positions whose upper bound is above 0
+ * (verify_upper.c). If the leader is to move, some quiet move leads to a position of Z whose bound
+ * is not smaller. If the other side is to move, every move that attains the value leads to such a
+ * position. Along these moves the bound never falls, and the value never rises for the leader. So
+ * there is a part T of Z as above, in which all values are equal for the leader, and all these
+ * moves attain the value.
  *
- * Start with all positions in which the leader's surplus is larger than the value, and the value
- * is not attained by a capture or an end if the other side is to move. Remove positions
+ * Start with the set of all positions in which the leader's surplus is beyond the value (further
+ * from 0, on the same side). If the other side is to move and a capture or an end attains the
+ * value, the position does not belong to the set. As long as one of these rules applies, remove
  *
- * - with the leader to move, if no quiet move that attains the value leads to a position of the
- *   set in which the leader still leads;
- * - with the other side to move, if a quiet move that attains the value leads to a position outside
- *   of the set;
- * - by the third rule of (b).
+ * - a position with the leader to move, if no quiet move that attains the value leads to a position
+ *   of the set in which the leader still leads;
+ * - a position with the other side to move, if a quiet move that attains the value leads to a
+ *   position outside of the set;
+ * - any position that the third rule of (b) removes.
  *
  * None of these rules ever removes a position of T, so if the set becomes empty, no larger surplus
  * can be held. Conversely, if the set does not become empty, the leader can hold one seed more than
- * the value in each of its positions.
+ * the value in each position of the set.
  *
- * If a set does not become empty, the steps of verify_grounding.c and verify_upper.c name the
+ * If a set does not become empty, the steps of verify_grounding.c and verify_upper.c find the
  * positions that are wrong.
  *
- * A pass goes through all positions of the set, which are marked. It removes positions by the first
- * two rules, and collects the positions that the moves of the others reach. Then the marks of all
- * other positions are removed. */
+ * The positions of the set are marked. A pass applies the first two rules to each of them, and
+ * collects the positions that are reached from those that remain. Then it applies the third rule:
+ * it removes the marks of the positions that it has not collected. */
 #include "verify/verify_steps.h"
 
 #include <string.h>
@@ -58,8 +64,9 @@
 enum {
     WORDS_PER_ITEM = 4096, /* words of level->reached */
     COLUMNS_AHEAD = 4,     /* columns that are prefetched before they are processed */
-    /* Passes are repeated while more than one position in 512 is left and a pass removes at least
-     * an eighth. Then the positions are followed one by one (verify_sweep.h). */
+    /* Passes are repeated while more than one position of the level in 512 is left and a pass
+     * removes more than an eighth of the set. Then sweeps are faster, which follow each change
+     * (verify_sweep.h). */
     FEW_LEFT = 512,
     FEW_REMOVED = 8,
 };
@@ -71,7 +78,7 @@ struct step {
     bool surplus; /* true for (c) */
 };
 
-/* Returns the rows that the first two rules do not remove. */
+/* Returns the rows whose positions the first two rules do not remove. */
 static uint64_t remaining(const struct wari_verify_attaining *found, const struct step *step,
                           int lead)
 {
@@ -80,7 +87,8 @@ static uint64_t remaining(const struct wari_verify_attaining *found, const struc
     return (found->positive & ~found->unmarked) | (~found->positive & found->marked);
 }
 
-/* Returns the limit for kernel->attaining(): in (c), the leader must keep the lead. */
+/* Returns the limit on the seeds dropped for kernel->attaining(): in (c), a move of the leader
+ * counts only if the leader still leads after it. */
 static int drops_end_of(const struct step *step, int lead)
 {
     return step->surplus && lead > 0 ? (lead + 1) / 2 : WARI_SEEDS_MAX + 1;

@@ -117,9 +117,9 @@ KERNEL_TARGET static int kernel_keep(wari_verify_cell *cells, uint64_t kept)
     return marked;
 }
 
-/* Transposes 64 rows of 64 bytes. Lane q of a[i] is loaded from row 16q + i of 32 rows. Each of
- * four rounds interleaves the vectors i and i + 8. Then lane q of a[i] has column i of the rows
- * from 16q on. */
+/* Transposes 64 rows of 64 bytes, in blocks of 32 rows and 16 columns. Lane q of a[i] is loaded
+ * from row 16q + i of the block. Each of four rounds interleaves the bytes of the vectors i and
+ * i + 8. After them, lane q of a[i] holds column i of the rows from 16q on. */
 KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch, uint8_t *out,
                                            uint64_t out_pitch)
 {
@@ -147,7 +147,8 @@ KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch,
     }
 }
 
-/* Writes cells that other threads may read meanwhile: they read old or new bytes. */
+/* Other threads may read the cells at the same time: each byte that they read is either the old or
+ * the new one. */
 KERNEL_TARGET __attribute__((no_sanitize("thread"))) static inline void
 store_row(wari_verify_cell *cells, const uint8_t *codes, int count)
 {

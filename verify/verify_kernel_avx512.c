@@ -39,7 +39,8 @@ KERNEL_TARGET static inline uint64_t nonzero_mask(const uint8_t bytes[WARI_VERIF
 }
 
 #define KERNEL_EXPANDS
-/* Returns the bytes of a vector that these rows reach. Rows and bytes ascend together. */
+/* Returns the bytes of a vector that `rows` reach. The n-th row in vector->rows reaches the n-th
+ * byte in vector->bytes, because the columns reached ascend from row to row. */
 KERNEL_TARGET static inline uint64_t bytes_of_rows(const struct wari_verify_vectors *vectors,
                                                    const struct wari_verify_vector *vector,
                                                    uint64_t rows)
@@ -68,8 +69,9 @@ KERNEL_TARGET static int kernel_keep(wari_verify_cell *cells, uint64_t kept)
     return __builtin_popcountll(marked & kept);
 }
 
-/* Transposes 64 rows of 64 bytes. Lane q of a[i] is loaded from row 16q + i. Each of four rounds
- * interleaves the vectors i and i + 8. Then lane q of a[i] has column i of the rows from 16q on. */
+/* Transposes 64 rows of 64 bytes, in blocks of 16 columns. Lane q of a[i] is loaded from row
+ * 16q + i. Each of four rounds interleaves the bytes of the vectors i and i + 8. After them, lane q
+ * of a[i] holds column i of the rows from 16q on. */
 KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch, uint8_t *out,
                                            uint64_t out_pitch)
 {
@@ -97,7 +99,8 @@ KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch,
     }
 }
 
-/* Writes cells that other threads may read meanwhile: they read old or new bytes. */
+/* Other threads may read the cells at the same time: each byte that they read is either the old or
+ * the new one. */
 KERNEL_TARGET static inline void store_row(wari_verify_cell *cells, const uint8_t *codes, int count)
 {
     _mm512_mask_storeu_epi8((void *)cells, UINT64_MAX >> (WARI_VERIFY_TILE - count),

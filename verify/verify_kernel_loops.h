@@ -35,8 +35,7 @@ static inline uint64_t nonzero_mask(const uint8_t bytes[WARI_VERIFY_ROWS])
 }
 #endif
 
-/* A file may define its own version of each of the following functions, and then defines
- * KERNEL_TILES. */
+/* A kernel that has its own versions of the following four functions defines KERNEL_TILES. */
 #ifndef KERNEL_TILES
 /* Returns a bit for each pair of equal bytes. */
 KERNEL_TARGET static inline uint64_t equal_mask(const uint8_t a[WARI_VERIFY_ROWS],
@@ -70,7 +69,7 @@ KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch,
     }
 }
 
-/* Writes cells that other threads may read meanwhile. */
+/* Other threads may read the cells at the same time. */
 KERNEL_TARGET static inline void store_row(wari_verify_cell *cells, const uint8_t *codes, int count)
 {
     for (int i = 0; i < count; i++)
@@ -78,8 +77,9 @@ KERNEL_TARGET static inline void store_row(wari_verify_cell *cells, const uint8_
 }
 #endif
 
+/* A kernel that has its own version of bytes_of_rows() defines KERNEL_EXPANDS. */
 #ifndef KERNEL_EXPANDS
-/* Returns the bytes of a vector that these rows reach. */
+/* Returns the bytes of a vector that `rows` reach. */
 KERNEL_TARGET static inline uint64_t bytes_of_rows(const struct wari_verify_vectors *vectors,
                                                    const struct wari_verify_vector *vector,
                                                    uint64_t rows)
@@ -262,7 +262,7 @@ KERNEL_TARGET static void kernel_best_edges(const struct wari_verify_strip *stri
                                             uint8_t best[WARI_VERIFY_ROWS],
                                             struct wari_verify_edges *edges)
 {
-    uint8_t value[WARI_VERIFY_ROWS]; /* + MIDDLE */
+    uint8_t value[WARI_VERIFY_ROWS]; /* worth, + MIDDLE, of a move that attains the value */
 
     edges->count = 0;
     memset(best, 0, WARI_VERIFY_ROWS);
@@ -318,7 +318,7 @@ static inline void add_reached(wari_verify_word *word, uint64_t bits)
         atomic_fetch_or_explicit(word, bits, memory_order_relaxed);
 }
 
-/* Adds those of 64 cells, from `first` on, whose bit is set. */
+/* Adds cell `first` + i to level->reached for each bit i that is set. */
 static inline void add_cells(const struct wari_verify_level *level, uint64_t first, uint64_t bits)
 {
     wari_verify_word *word = level->reached + first / WARI_VERIFY_CELLS;

@@ -13,9 +13,10 @@
  * for "no position": it is worse than any move and unmarked, so code that computes a maximum
  * over moves may include it.
  *
- * All threads read and write cells with relaxed atomic operations. This is safe because a value
- * never changes, and because marks change in one direction only while several threads work on them:
- * the result does not depend on whether a reader sees the old or the new state of a mark.
+ * All threads read and write cells with relaxed atomic operations, or with vector instructions that
+ * treat each byte like such an operation. This is safe because a value never changes, and because
+ * marks change in one direction only while several threads work on them: the result does not depend
+ * on whether a reader sees the old or the new state of a mark.
  *
  * Positions whose opponent half is full (has a seed in every pit) are not stored in the level
  * file, but the catalogue counts them. They are called **full** here and have one byte each,
@@ -137,7 +138,7 @@ struct wari_verify_item {
 /* A set of stored positions, one bit each. A word holds one column of an item: the bit of a row is
  * the number of the row in the item. */
 typedef _Atomic uint64_t wari_verify_word;
-enum { WARI_VERIFY_CELLS = 64 }; /* number of positions for which a word has bits */
+enum { WARI_VERIFY_CELLS = 64 }; /* number of positions that a word holds */
 
 struct wari_verify_level {
     struct wari_verify_proof *proof;
@@ -151,12 +152,12 @@ struct wari_verify_level {
      * that is too small, with the buffer for the lower levels. */
     wari_verify_word *pending;
     uint64_t pending_offset[WARI_SEEDS_MAX + 2]; /* [s]: index in `pending` of block s */
-    /* Set of stored positions, one bit each, in the order of their cells (verify_cycles.c). Shares
-     * the memory of `pending`. */
+    /* The stored positions that a pass of verify_cycles.c has reached, one bit each, in the order
+     * of their cells. Shares the memory of `pending`. */
     wari_verify_word *reached;
-    /* `own` cycles in full mode only, otherwise NULL: the positions in which the leader's surplus
-     * is larger than the value (verify_cycles.c). Ordered like `pending`. Shares the memory of
-     * `bounds`. */
+    /* The positions from which the short proof of (c) starts (verify_cycles.c), in the order of
+     * `pending`. NULL for `even` cycles, if only step (a) runs, and after
+     * wari_verify_bounds_begin(). Shares the memory of `bounds`. */
     wari_verify_word *candidates;
     struct wari_verify_bounds bounds;
     wari_verify_cell *wrong; /* set of positions whose value a capture or an end proves wrong; NULL
@@ -186,7 +187,8 @@ struct wari_verify_level_sizes wari_verify_level_sizes(int seeds, enum wari_cycl
 void wari_verify_level_begin(struct wari_verify_level *level, struct wari_verify_proof *proof,
                              int seeds, void *memory);
 
-/* Sets all bounds of an `own` level to the surplus, in place of level->candidates. */
+/* Sets each bound of an `own` level to the surplus of its position. The bounds overwrite
+ * level->candidates, which becomes NULL. */
 void wari_verify_bounds_begin(struct wari_verify_level *level);
 
 /* A bit of level->pending. */

@@ -1,7 +1,7 @@
 /* Checks the quiet moves: first those of the full rows, which only have to be counted, then those
- * of the stored rows. The second pass also collects the positions that the first pass of
- * verify_cycles.c would find (level->reached). (It writes them to the memory that the pass over the
- * full rows reads.) */
+ * of the stored rows. The second pass also collects the positions that moves reach
+ * (level->reached), which saves verify_cycles.c its first pass. It comes after the pass over the
+ * full rows because level->reached shares the memory of level->full. */
 #include "verify/verify_steps.h"
 
 #include <inttypes.h>
@@ -44,8 +44,8 @@ static void add_wrong(struct wari_verify_level *level, const struct wari_verify_
     }
 }
 
-/* Returns the rows in which the leader's surplus is larger than the value. If the other side is to
- * move and a capture or an end attains the value, it will do that instead. */
+/* Returns the rows from which the short proof of (c) starts (verify_cycles.c). The marks still say
+ * that a capture or an end attains the value. */
 static uint64_t find_candidates(const struct wari_verify_strip *strip,
                                 const uint8_t codes[WARI_VERIFY_ROWS])
 {

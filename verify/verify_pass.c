@@ -116,7 +116,7 @@ struct pass {
     const char *phase;
     atomic_bool stopped;
     _Atomic uint64_t next, done;
-    atomic_flag adding; /* lock for `total` */
+    atomic_flag lock; /* protects *total */
     struct wari_verify_pass_result *total;
 };
 
@@ -139,9 +139,9 @@ static void process_items(int thread, void *context)
         if (reports)
             wari_verify_progress(verify, seeds, pass->phase, (double)now / (double)pass->items);
     }
-    wari_spin_lock(&pass->adding);
+    wari_spin_lock(&pass->lock);
     add_result(pass->total, &result);
-    wari_spin_unlock(&pass->adding);
+    wari_spin_unlock(&pass->lock);
 }
 
 enum wari_status wari_verify_pass(struct wari_verify_level *level, wari_verify_work *work,
@@ -155,7 +155,7 @@ enum wari_status wari_verify_pass(struct wari_verify_level *level, wari_verify_w
                         .context = context,
                         .items = items,
                         .phase = phase,
-                        .adding = ATOMIC_FLAG_INIT,
+                        .lock = ATOMIC_FLAG_INIT,
                         .total = total};
 
     if (phase)

@@ -54,8 +54,8 @@ WARI_MUST_CHECK enum wari_status wari_verify_pass(struct wari_verify_level *leve
                                                   uint64_t items, const char *phase,
                                                   struct wari_verify_pass_result *total);
 
-/* Calls `task` on all threads, or only on this one if there is only one item, so that small levels
- * do not wait for other threads. Returns when all of them have returned. */
+/* Calls `task` on all threads and waits for them. If there is only one item, calls it only on the
+ * calling thread, so that small levels do not wait for other threads. */
 void wari_verify_run(const struct wari_verify_proof *proof, uint64_t items,
                      wari_thread_pool_task *task, void *context);
 

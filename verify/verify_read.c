@@ -26,21 +26,21 @@ struct job {
     uint64_t from, to; /* range of chunks: `from` to `to` - 1 */
     chunk_consumer *take;
     void *context;
-    _Atomic uint64_t next; /* chunk that is read next */
+    _Atomic uint64_t next; /* chunk to read next */
     atomic_bool ended;
-    atomic_flag failing;     /* lock for `status` and `error` */
+    atomic_flag lock;        /* protects `status` and `error` */
     enum wari_status status; /* status of the first failure */
     struct wari_error error;
 };
 
 static void fail_job(struct job *job, enum wari_status status, const struct wari_error *error)
 {
-    wari_spin_lock(&job->failing);
+    wari_spin_lock(&job->lock);
     if (job->status == WARI_OK) {
         job->status = status;
         job->error = *error;
     }
-    wari_spin_unlock(&job->failing);
+    wari_spin_unlock(&job->lock);
     atomic_store(&job->ended, true);
 }
 
@@ -134,7 +134,7 @@ enum wari_status wari_verify_read_level(struct wari_verify_level *level, char *t
 
     wari_verify_progress(level->proof->verify, seeds, "reading", 0);
     struct job job = {.proof = level->proof,
-                      .failing = ATOMIC_FLAG_INIT,
+                      .lock = ATOMIC_FLAG_INIT,
                       .reader = reader,
                       .seeds = seeds,
                       .to = wari_chunk_count(wari_level_positions(seeds)),
@@ -177,7 +177,7 @@ enum wari_status wari_verify_read_lower(struct wari_verify_proof *proof,
 {
     struct range range = {first, first + count, values};
     struct job job = {.proof = proof,
-                      .failing = ATOMIC_FLAG_INIT,
+                      .lock = ATOMIC_FLAG_INIT,
                       .reader = reader,
                       .seeds = seeds,
                       .from = first / WARI_CHUNK_POSITIONS,

@@ -19,14 +19,16 @@ WARI_MUST_CHECK enum wari_status wari_verify_ends(struct wari_verify_level *leve
  * 0. Counts all placements, including the full ones, and compares the counts with the catalogue;
  * if they differ, writes a description into `text`, a buffer of `size` bytes. Afterwards the
  * marked positions are those that still need a proof: their value is not 0 and is not a positive
- * value that a capture or an end attains. In full mode, level->reached contains the positions to
- * which moves lead that attain the value of a marked position. */
+ * value that a capture or an end attains. In full mode, level->reached contains the positions that
+ * a marked position reaches by a quiet move that attains its value. */
 WARI_MUST_CHECK enum wari_status wari_verify_moves(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found,
                                                    char *text, size_t size);
 
-/* (b), first step: leaves only those positions marked that may be on a cycle of moves that attain
- * their values. If no value of such positions lacks a proof, no value of the level does. */
+/* (b), first step: removes the marks of positions that cannot be on a cycle of moves that attain
+ * the values. Requires the marks and level->reached as wari_verify_moves() leaves them. If
+ * wari_verify_grounding() can then prove the positions that are still marked, every value of the
+ * level is grounded. */
 WARI_MUST_CHECK enum wari_status wari_verify_cycles(struct wari_verify_level *level);
 
 /* (b): proves that every value other than 0 can be forced. Requires that (a) found no difference.
@@ -41,8 +43,9 @@ WARI_MUST_CHECK enum wari_status wari_verify_grounding(struct wari_verify_level 
 WARI_MUST_CHECK enum wari_status wari_verify_upper(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found);
 
-/* (c) in a shorter way: *left is 0 if no surplus beyond the values of the table can be held for
- * ever. Requires that (a) and (b) found no difference, and level->candidates. */
+/* (c), the short proof: sets *left to the number of positions that it could not remove. If that is
+ * 0, no surplus beyond the values of the table can be held for ever. Requires level->candidates,
+ * and that (a) and (b) found no difference. */
 WARI_MUST_CHECK enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level,
                                                             uint64_t *left);
 

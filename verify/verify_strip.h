@@ -116,15 +116,15 @@ struct wari_verify_checked {
     uint64_t open;  /* the value needs a proof */
 };
 
-/* Quiet moves of one column. */
+/* A list of quiet moves from the positions of a column. */
 struct wari_verify_edges {
     int count;
     struct wari_verify_strip_move move[WARI_HALF_PITS];
-    uint64_t rows[WARI_HALF_PITS]; /* [move]: the rows from which the edges are listed */
+    uint64_t rows[WARI_HALF_PITS]; /* [move]: rows from which the move is listed */
 };
 
-/* The moves of a column that attain the value: they lead to positions whose value is the negated
- * value. */
+/* The quiet moves from the positions of a column that attain the value of their position: each
+ * leads to a position whose value is the negative of that value. */
 struct wari_verify_attaining {
     uint64_t positive; /* rows whose value is positive */
     uint64_t marked;   /* rows from which such a move leads to a marked position */
@@ -163,40 +163,40 @@ struct wari_verify_kernel {
     uint64_t (*supported)(const struct wari_verify_strip *strip, uint32_t column,
                           const uint8_t codes[WARI_VERIFY_ROWS]);
 
-    /* Reads the cells of 64 columns from `column` on, or of those that are left. No thread may
-     * write these cells meanwhile. For stored rows only. */
+    /* Reads the cells of 64 columns from `column` on, or fewer at the end of the strip. No thread
+     * may write these cells at the same time. For stored rows only. */
     void (*load)(const struct wari_verify_strip *strip, uint32_t column,
                  struct wari_verify_tile *tile);
 
-    /* Writes what load() has read. Other threads may read these cells meanwhile. */
+    /* Writes back the cells that load() has read. Other threads may read them at the same time. */
     void (*store)(const struct wari_verify_strip *strip, uint32_t column,
                   const struct wari_verify_tile *tile);
 
-    /* Returns the marked rows of a column of a tile. */
+    /* Returns a bit for each row of a column, which is set if the position is marked. */
     uint64_t (*marked)(const uint8_t codes[WARI_VERIFY_ROWS]);
 
-    /* Returns the rows whose code is between `low` and `high`, which are included. */
+    /* Returns a bit for each row of a column, which is set if `low` <= code <= `high`. */
     uint64_t (*between)(const uint8_t codes[WARI_VERIFY_ROWS], uint8_t low, uint8_t high);
 
-    /* Computes what best() computes. Lists the moves that attain the value. For stored rows only.
-     */
+    /* Computes what best() computes, and lists the moves that attain the value. For stored rows
+     * only. */
     void (*best_edges)(const struct wari_verify_strip *strip, uint32_t column,
                        const uint8_t codes[WARI_VERIFY_ROWS], uint8_t best[WARI_VERIFY_ROWS],
                        struct wari_verify_edges *edges);
 
-    /* Finds the moves that attain the value and drop less than `drops_end` seeds into the
-     * opponent's row. Lists those that lead to marked positions. For stored rows only. */
+    /* Finds the moves that attain the value and drop fewer than `drops_end` seeds into the
+     * opponent's row. Lists those of them that lead to marked positions. For stored rows only. */
     struct wari_verify_attaining (*attaining)(const struct wari_verify_strip *strip,
                                               uint32_t column, int drops_end,
                                               const uint8_t codes[WARI_VERIFY_ROWS],
                                               struct wari_verify_edges *edges);
 
-    /* Adds the positions to which the listed moves lead from `rows` to level->reached. */
+    /* Adds the positions to level->reached that the listed moves reach from `rows`. */
     void (*reach_all)(const struct wari_verify_strip *strip, const struct wari_verify_edges *edges,
                       uint64_t rows);
 
-    /* Unmarks those of 64 cells whose bit in `kept` is not set. Returns how many are still marked.
-     * No other thread may use these cells meanwhile. */
+    /* Unmarks those of 64 cells whose bit in `kept` is not set. Returns the number of cells that
+     * are still marked. No other thread may use these cells at the same time. */
     int (*keep)(wari_verify_cell *cells, uint64_t kept);
 };
 
