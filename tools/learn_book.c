@@ -18,13 +18,14 @@ enum {
     POSITIONS_DEFAULT = 1000,
     NODES_DEFAULT = 5000000,
     NODES_MAX = 2000000000,
-    SAVE_SECONDS = 30, /* a killed process loses at most this much work, and a position */
+    SAVE_SECONDS = 30, /* time between two saves. If the process is killed, it loses at most the
+                        * work of this time and of one position */
 };
 
 struct request {
     struct database_options options;
     const char *path;
-    int positions; /* number of positions that the book is to have */
+    int positions; /* number of positions that the book shall have at the end */
     int nodes;     /* 0 means not given */
     int threads;
 };
@@ -129,7 +130,7 @@ static enum wari_status compare_settings(const struct request *request,
     return WARI_OK;
 }
 
-/* Reads the book that is to be continued, if the file exists. */
+/* Begins a new book or, if the file exists, reads the book in it, to which positions are added. */
 static enum wari_status open_book(struct learner *learner, struct wari_error *error)
 {
     const struct request *request = learner->request;
@@ -153,8 +154,8 @@ static enum wari_status open_book(struct learner *learner, struct wari_error *er
     return status;
 }
 
-/* The table of the search depends on the number of positions alone, because the scores depend on
- * it. */
+/* Allocates the search. The size of its hash table depends on `nodes` alone, because the scores
+ * depend on that size, and the same options must make the same book on every machine. */
 static enum wari_status make_search(struct learner *learner, struct wari_error *error)
 {
     enum { NODES_PER_MEGABYTE = 62500, HASH_MB_MAX = 256 };
@@ -253,8 +254,8 @@ static enum wari_status add_position(struct learner *learner, const struct wari_
     return wari_seconds_now() < learner->saved_at + SAVE_SECONDS ? WARI_OK : save(learner, error);
 }
 
-/* Adds positions until the book has as many as requested, or there are no more. Whatever happens,
- * the positions that were added are saved. */
+/* Adds positions until the book has as many as requested, or there are no more. Saves the added
+ * positions in every case, even after a failure. */
 static enum wari_status add_positions(struct learner *learner, struct wari_error *error)
 {
     struct wari_position position;
@@ -281,27 +282,23 @@ static enum wari_status add_positions(struct learner *learner, struct wari_error
 /* Prints the size of the book and its best line. */
 static void print_book(const struct learner *learner)
 {
+    enum { PRINTED_MOVES_MAX = 99 }; /* the best line may be a cycle without end */
     const struct wari_opening_book *book = &learner->book;
     char name[VARIANT_TEXT], path[TEXT_PATH];
     if (book->count == 0)
         return;
     const struct wari_opening *opening = &book->openings[0];
     printf("%s in %s: %d positions, each from a search of %lld positions\n"
-           "the start is worth %+.2f; best line",
+           "the start is worth %+.2f; best line ",
            rules_text(book->settings.variant, name), text_path(learner->request->path, path),
            book->count, (long long)book->settings.nodes,
            (double)opening->moves[opening->best].score / WARI_SEED_SCORE);
     bool north = false;
-    for (int ply = 0; ply < WARI_OPENING_DEPTH_MAX;
-         ply++) { /* the limit ends a line that returns */
+    for (int count = 0; count < PRINTED_MOVES_MAX && opening; count++) {
         const struct wari_opening_move *move = &opening->moves[opening->best];
-        if (ply == 0)
-            putchar(0x20);
         putchar(wari_move_letter(move->move.pit, north));
-        if (move->next < 0)
-            break;
         north = move->move.again ? north : !north;
-        opening = &book->openings[move->next];
+        opening = move->next < 0 ? NULL : &book->openings[move->next];
     }
     putchar('\n');
 }
@@ -338,23 +335,23 @@ const struct command command_learn_book = {
         "usage: wari learn-book --output FILE [--db DIR | --book FILE] [OPTION...]\n"
         "\n"
         "Makes an opening book: positions from the start of the game, each with the scores of\n"
-        "all its moves from a long search. An engine that has one ('wari engine --opening-book')\n"
-        "plays the first moves at once. (A book of 'wari book' is something else: all exact\n"
-        "values of positions with few seeds.)\n"
+        "all its moves from a long search. An engine that has an opening book ('wari engine\n"
+        "--opening-book') plays the first moves at once. (A book of 'wari book' is something\n"
+        "else: it has the exact values of all positions with few seeds.)\n"
         "\n"
-        "The book grows from the start position. Each step adds the position that is nearest to\n"
-        "best play: each move of a line costs 20, and each hundredth of a seed that it loses by\n"
-        "the scores so far costs 1. This takes as long as the searches, about 5 seconds for each\n"
-        "position with the defaults. If FILE exists, the book is continued. It is saved twice a\n"
-        "minute and after an interruption (Ctrl-C), and the same command goes on from there.\n"
+        "The book grows from the start position. Each step adds the position after the line that\n"
+        "costs least: each move of a line costs 20, and each hundredth of a seed that the move\n"
+        "loses by the scores so far costs 1. The search of a position takes about 5 seconds with\n"
+        "the defaults. If FILE exists, positions are added to the book in it. The book is saved\n"
+        "twice a minute and after an interruption (Ctrl-C); the same command continues it.\n"
         "\n"
         "  --output FILE  the opening book; -o for short\n"
-        "  --db DIR       folder of a database for the searches, and\n"
-        "  --book FILE    a book ('wari book') in place of a folder; default: no database\n"
+        "  --db DIR       folder of a database for the searches; default: no database\n"
+        "  --book FILE    a book ('wari book') in place of a folder\n"
         "  --rules R, --cycle C\n"
         "                 the rules; default: those of the database, or awari even\n"
-        "  --positions N  number of positions that the book is to have (default 1000)\n"
-        "  --nodes N      positions that each search visits (default 5000000)\n"
+        "  --positions N  number of positions that the book shall have (default 1000)\n"
+        "  --nodes N      number of positions that each search visits (default 5000000)\n"
         "  --threads N    threads of the searches (default 1). With one thread, the same options\n"
         "                 make the same book on every machine, interrupted or not\n"
         "\n"

@@ -1,6 +1,8 @@
-/* The text of an opening book, which play/README.md describes, and the choice of new positions
- * (drop-out expansion: T. R. Lincke, Strategies for the Automatic Construction of Opening Books,
- * 2000). */
+/* Computes the scores of an opening book, chooses the positions to add, and writes and reads the
+ * text of the book (tools/manual/learn-book.in specifies its format).
+ *
+ * Positions are chosen by drop-out expansion: T. R. Lincke, Strategies for the Automatic
+ * Construction of Opening Books, 2000. */
 #include "play/engine/opening_book.h"
 
 #include <inttypes.h>
@@ -15,8 +17,6 @@ enum {
     OPENING_LINE_BYTES = 160, /* longer than any line of a book, its final zero included */
     HASH_LINE = 22,           /* bytes of the last line: "hash ", 16 digits and a newline */
 };
-
-static const char no_book[] = "this file is not an opening book, as 'wari learn-book' makes them";
 
 void wari_opening_book_begin(struct wari_opening_book *book, const struct wari_host *host,
                              const struct wari_opening_settings *settings)
@@ -63,7 +63,7 @@ const struct wari_opening *wari_opening_book_find(const struct wari_opening_book
     return index < 0 ? NULL : &book->openings[index];
 }
 
-/* Makes the capacity for one more position. At least half of the slots stay empty. */
+/* Makes room for one more position. At least half of the hash table stays empty. */
 static enum wari_status reserve(struct wari_opening_book *book, struct wari_error *error)
 {
     void *openings, *slots;
@@ -141,7 +141,7 @@ static int score_of_move(const struct wari_opening_book *book, const struct wari
     return WARI_SEED_SCORE * move->move.captured + (move->move.again ? score : -score);
 }
 
-/* Finds the best move of a position. Returns true if the position has another score now. */
+/* Finds the best move of a position. Returns true if its score differs from `before`. */
 static bool choose_best(struct wari_opening *opening, int before)
 {
     opening->best = 0;
@@ -151,10 +151,11 @@ static bool choose_best(struct wari_opening *opening, int before)
     return opening->moves[opening->best].score != before;
 }
 
-/* Computes all scores from those of the searches, backwards through the book, until no score
- * changes. A position usually comes after those that lead to it, so a few passes are enough. Lines
- * that return to a position could go on for ever; the limit ends them. */
-static void back_up(struct wari_opening_book *book)
+/* Computes all scores from the scores of the searches, in passes over the whole book, until no
+ * score changes. A pass goes from the last position to the first: most moves lead to positions that
+ * were added later, so few passes are needed. Where moves form a cycle, the scores could change in
+ * every pass; the limit ends this. */
+static void compute_scores(struct wari_opening_book *book)
 {
     enum { PASSES_MAX = 100 };
     bool changed = true;
@@ -183,7 +184,7 @@ enum wari_status wari_opening_book_add(struct wari_opening_book *book,
 {
     enum wari_status status = append(book, position, depth, scores, error);
     if (status == WARI_OK)
-        back_up(book);
+        compute_scores(book);
     return status;
 }
 
@@ -201,7 +202,8 @@ static void find_costs(struct wari_opening_book *book)
     bool changed = true;
     for (int i = 0; i < book->count; i++)
         book->openings[i].cost = i == 0 ? 0 : INT64_MAX;
-    while (changed) { /* ends, because every move costs something */
+    while (
+        changed) { /* ends because the costs of moves are positive: no cycle is worth repeating */
         changed = false;
         for (int i = 0; i < book->count; i++) {
             const struct wari_opening *opening = &book->openings[i];
@@ -300,7 +302,7 @@ static enum wari_status fail_line(const struct reader *reader, const char *what,
     return wari_fail(error, WARI_CORRUPT, "%s: line %d: %s", reader->name, reader->line, what);
 }
 
-/* Reads the next line. */
+/* Copies the next line to reader->text, without its end. */
 static enum wari_status next_line(struct reader *reader, struct wari_error *error)
 {
     reader->line++;
@@ -317,8 +319,8 @@ static enum wari_status next_line(struct reader *reader, struct wari_error *erro
     return WARI_OK;
 }
 
-/* Parses digits as a number from `least` to `most`. Returns the text after them; NULL if there is
- * no such number. */
+/* Parses digits as a number from `least` to `most`. Returns the text after the digits; NULL if
+ * there is no such number. */
 static const char *read_number(const char *text, int64_t least, int64_t most, int64_t *number)
 {
     int64_t value = 0;
@@ -341,7 +343,8 @@ static enum wari_status parse_field(const struct reader *reader, const char *wor
     const char *rest = strncmp(reader->text, word, length) == 0
                            ? read_number(reader->text + length, least, most, number)
                            : NULL;
-    return rest && !*rest ? WARI_OK : fail_line(reader, "its number is not valid", error);
+    return rest && !*rest ? WARI_OK
+                          : fail_line(reader, "the number is missing or not valid", error);
 }
 
 static enum wari_status read_field(struct reader *reader, const char *word, int64_t least,
@@ -351,7 +354,7 @@ static enum wari_status read_field(struct reader *reader, const char *word, int6
     return status == WARI_OK ? parse_field(reader, word, least, most, number, error) : status;
 }
 
-/* Checks the first line, before anything else: it says what the file is. */
+/* Checks the first line, which identifies the file as an opening book and has its format. */
 static enum wari_status check_format(struct reader *reader, struct wari_error *error)
 {
     static const char magic[] = "Wari opening book ";
@@ -359,7 +362,9 @@ static enum wari_status check_format(struct reader *reader, struct wari_error *e
     const size_t length = strlen(magic);
     if (next_line(reader, NULL) != WARI_OK || strncmp(reader->text, magic, length) != 0 ||
         !read_number(reader->text + length, 0, INT32_MAX, &format))
-        return wari_fail(error, WARI_CORRUPT, "%s: %s", reader->name, no_book);
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s: this file is not an opening book made by 'wari learn-book'",
+                         reader->name);
     if (format != WARI_OPENING_FORMAT)
         return wari_fail(error, WARI_MISMATCH,
                          "%s: this opening book has format %d, and this program reads format %d; "
@@ -407,7 +412,8 @@ static enum wari_status read_variant(struct reader *reader, struct wari_variant 
                                          reader->line, reason.text);
 }
 
-/* Parses the moves of a position, " A-12 C+30": all legal moves in order, with possible scores. */
+/* Parses the moves of a position, such as " A-12 C+30". Returns false unless they are all the legal
+ * moves in order, and their scores are in the range that the seeds allow. */
 static bool read_scores(const char *text, enum wari_rules rules,
                         const struct wari_position *position, int scores[WARI_HALF_PITS])
 {
@@ -446,7 +452,7 @@ static enum wari_status read_opening(struct reader *reader, struct wari_opening_
     if (colon && wari_setup_parse(reader->text, &setup, NULL) == WARI_OK)
         wari_position_text(&setup.position, written);
     if (!colon || colon[1] != ' ' || strcmp(written, reader->text) != 0)
-        return fail_line(reader, "there is no position", error);
+        return fail_line(reader, "there is no valid position", error);
     const char *rest = read_number(colon + 2, 1, WARI_OPENING_DEPTH_MAX, &depth);
     if (!rest || !read_scores(rest, book->settings.variant.rules, &setup.position, scores))
         return fail_line(reader, "the scores are not those of the legal moves", error);
@@ -487,7 +493,7 @@ static enum wari_status read_book(struct reader *reader, struct wari_opening_boo
         status = read_opening(reader, book, error);
     if (status == WARI_OK && reader->at != reader->end) {
         reader->line++;
-        status = fail_line(reader, "there is more than the number of positions says", error);
+        status = fail_line(reader, "there are more lines than positions", error);
     }
     return status;
 }
@@ -498,7 +504,7 @@ enum wari_status wari_opening_book_read(struct wari_opening_book *book, const ch
     struct reader reader = {.name = name, .at = text, .end = text + length};
     enum wari_status status = read_book(&reader, book, error);
     if (status == WARI_OK)
-        back_up(book);
+        compute_scores(book);
     else
         wari_opening_book_free(book);
     return status;

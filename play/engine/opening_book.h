@@ -1,5 +1,6 @@
 /* Opening books: positions from the beginning of games, each with all its moves and the scores
- * that a long search gave them. `wari learn-book` makes them, and engines play from them.
+ * that a long search gave these moves. `wari learn-book` makes opening books, and engines play from
+ * them.
  *
  * A book of `wari book` (db/book/) is something else: it has the exact values of all positions
  * with few seeds. An opening book has estimates of a few positions with many seeds. */
@@ -12,14 +13,14 @@
 enum {
     WARI_OPENING_FORMAT = 1, /* the format version that is written and read */
     WARI_OPENINGS_MAX = 1000000,
-    WARI_OPENING_BYTES_MAX = 128 * WARI_OPENINGS_MAX, /* no opening book is larger */
+    WARI_OPENING_BYTES_MAX = 128 * WARI_OPENINGS_MAX, /* no file of an opening book is larger */
     WARI_OPENING_DEPTH_MAX = 99,
 };
 
-/* What the scores of an opening book depend on. */
+/* The settings that determine the scores of an opening book. */
 struct wari_opening_settings {
     struct wari_variant variant;
-    int64_t nodes; /* limit of each search, at least 1 */
+    int64_t nodes; /* limit on the positions of each search, at least 1 */
     int tables;    /* maximum number of seeds in the database that the searches used; -1 means that
                     * they had none */
 };
@@ -28,9 +29,9 @@ struct wari_opening_move {
     struct wari_move move;
     int searched; /* score from the search, in hundredths of a seed: seeds that the mover of the
                    * position will still capture minus seeds that the other side will capture */
-    int score;    /* the same from the whole book: from the position after the move, if the book has
-                   * that position, and otherwise `searched` */
-    int next;     /* index of the position after the move; -1 if the book does not have it */
+    int score; /* score from the whole book: if the book has the position after the move, computed
+                * from the best score there; otherwise `searched` */
+    int next;  /* index of the position after the move; -1 if the book does not have it */
 };
 
 /* A position of an opening book. */
@@ -60,23 +61,23 @@ void wari_opening_book_begin(struct wari_opening_book *book, const struct wari_h
 /* Frees the memory and makes the book empty. A zeroed book is allowed. */
 void wari_opening_book_free(struct wari_opening_book *book);
 
-/* Reads the text of an opening book, which need not end with a zero byte, into a book that has
- * begun and is empty. Its settings are replaced. `name` is for messages. On failure the book is
- * empty:
- *   WARI_CORRUPT     the text is damaged, or is no opening book
+/* Reads the text of an opening book, which need not end with a zero byte, into an empty book
+ * (wari_opening_book_begin()), whose settings are replaced. `name` is the name of the file, for
+ * messages. On failure the book is empty:
+ *   WARI_CORRUPT     the text is damaged, or is not an opening book
  *   WARI_MISMATCH    the text has another format version, or unknown rules
  *   WARI_NO_MEMORY */
 WARI_MUST_CHECK enum wari_status wari_opening_book_read(struct wari_opening_book *book,
                                                         const char *text, size_t length,
                                                         const char *name, struct wari_error *error);
 
-/* Appends the text of the book. Equal books have equal texts. */
+/* Appends the text of the book to `text`. Equal books have equal texts. */
 WARI_MUST_CHECK enum wari_status wari_opening_book_write(const struct wari_opening_book *book,
                                                          struct wari_text *text,
                                                          struct wari_error *error);
 
 /* Adds a position, which must have a legal move and must not be in the book. `scores` are the
- * scores of its moves by pit; those of pits that cannot be played are ignored. Computes all scores
+ * scores of its moves by pit; scores of pits that cannot be played are ignored. Computes all scores
  * of the book anew.
  *   WARI_NO_MEMORY   an allocation failed, or the book has WARI_OPENINGS_MAX positions; the book is
  *                    unchanged */
@@ -90,11 +91,11 @@ WARI_MUST_CHECK enum wari_status wari_opening_book_add(struct wari_opening_book 
 const struct wari_opening *wari_opening_book_find(const struct wari_opening_book *book,
                                                   const struct wari_position *position);
 
-/* Chooses the position to add next: the one that is nearest to best play. A line costs something
- * for each of its moves, and the hundredths of a seed that its moves lose by the scores of the
- * book; the next position is that after the cheapest line that leaves the book. Positions without a
- * move and positions of the database are not chosen. The result depends on the contents of the book
- * alone. Returns false if there is no such position. */
+/* Chooses the position to add next, near to best play: the position after the cheapest line that
+ * leaves the book. The cost of a line is the sum of the costs of its moves: a constant, and the
+ * hundredths of a seed that the move loses by the scores of the book. Positions without a move and
+ * positions of the database are not chosen. The result depends only on the contents of the book.
+ * Returns false if there is no such position. */
 bool wari_opening_book_next(struct wari_opening_book *book, struct wari_position *position);
 
 #endif

@@ -243,7 +243,7 @@ static void share_clock(const int64_t *numbers, struct wari_uci_go *go)
     enum {
         TYPICAL_MOVES = 30, /* typical number of moves of a game */
         RESERVE = 200,      /* milliseconds, for a machine that is busy with something else */
-        LONGEST = 3,        /* a difficult move may take so many times the usual time */
+        LONGEST = 3,        /* a difficult move may take up to three times the usual time */
     };
     int64_t left = numbers[TIME_LEFT];
     int64_t moves = numbers[MOVES_TO_GO] > 0 ? numbers[MOVES_TO_GO] + 1 : TYPICAL_MOVES;

@@ -51,8 +51,8 @@ struct wari_uci_go {
     int depth;     /* depth limit, 1..1000; 0 if not given */
     int64_t nodes; /* limit on positions, at least 1; 0 if not given */
     int64_t milliseconds; /* time limit for this move, at least 0; -1 if not given */
-    int64_t usual; /* with a clock: the time that this move should take if it is neither easy nor
-                    * difficult, in milliseconds, at most `milliseconds`; otherwise -1 */
+    int64_t usual; /* with a clock, the time for a move that is neither easy nor difficult, in
+                    * milliseconds, at most `milliseconds`; -1 without a clock */
     int pits;      /* set of the mover's pits to choose from, bits 1 << pit; all six if not given */
 };
 

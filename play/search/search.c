@@ -45,10 +45,10 @@ struct wari_search {
     struct wari_path_entry *path; /* the paths of all workers */
     int path_capacity;            /* number of entries of each worker's path */
     struct {
-        int pit;     /* the best move of the last iteration; -1 if there was none */
-        int score;   /* mean score of the last iterations, the last one counting most */
-        int changed; /* depth of the last iteration that found another best move */
-    } trend;         /* of the current search */
+        int pit;     /* best move of the last iteration; -1 before the first one */
+        int score;   /* weighted mean of the scores of all iterations; later ones weigh more */
+        int changed; /* depth of the last iteration that changed the best move */
+    } trend;         /* trend of the current search */
 };
 
 enum wari_status wari_search_new(struct wari_search **search, struct wari_db *db,
@@ -385,12 +385,23 @@ static bool is_obvious(const struct worker *worker, int depth)
             (time >= 0 && USEFUL_PART * wari_tree_elapsed(worker->tree.shared) >= time));
 }
 
-/* Returns true if the usual time for a move is over, after an iteration. An error in the choice
- * costs most where the choice is uncertain, so the time saved on other moves is spent there. */
-static bool is_enough(struct wari_search *search, const struct wari_search_report *report)
+/* Records the result of an iteration in search->trend. Returns true if the search has taken its
+ * usual time (limits->usual). A wrong choice costs most where the choice is uncertain. So such a
+ * search may take longer, and a search whose choice is certain ends earlier. */
+static bool has_searched_enough(struct wari_search *search, const struct wari_search_report *report)
 {
-    enum { CERTAIN_SHARE = 90, CERTAIN = 50, NORMAL = 100, UNCERTAIN = 130, STEADY = 3 };
-    enum { DROP_IGNORED = 20, DROP_MAX = 100 };
+    enum {
+        /* The choice is certain if this percentage of the positions was searched for the best move,
+         * and uncertain if another move was best less than so many iterations ago. */
+        CERTAIN_SHARE = 90,
+        STEADY = 3,
+        CERTAIN = 50, /* time, in percent of the usual time */
+        NORMAL = 100,
+        UNCERTAIN = 130,
+        /* Each hundredth of a seed by which the score has fallen adds one percent. */
+        DROP_IGNORED = 20, /* no time is added for a smaller fall */
+        DROP_MAX = 100,    /* a larger fall adds no more time */
+    };
     const struct worker *worker = &search->workers[0];
     const struct root_move *best = &worker->root.moves[0];
     int percent = NORMAL;
@@ -448,7 +459,7 @@ static bool iterate_and_report(struct wari_search *search, int depth,
     }
     atomic_store(&search->shared.may_stop, true);
     return (proven && lines == 1) || (proofs && is_decided(worker, last)) ||
-           is_obvious(worker, depth) || is_enough(search, last);
+           is_obvious(worker, depth) || has_searched_enough(search, last);
 }
 
 /* Main function of the other threads. */

@@ -37,9 +37,10 @@ struct wari_search_limits {
     int depth;            /* 1..WARI_SEARCH_DEPTH_MAX */
     int64_t milliseconds; /* time limit from the call, in milliseconds; negative means no limit. May
                              be exceeded by one or two */
-    int64_t usual; /* if greater than 0, the search ends after an iteration when about this time is
-                    * over: earlier if nearly all positions were searched for the best move, later
-                    * if that has changed or its score has fallen */
+    int64_t usual;        /* time in milliseconds after which a search usually ends, between two
+                           * iterations; at most 0 means that there is none. The search ends earlier if
+                           * nearly all positions were searched for the best move, and later if the best
+                           * move has changed or its score has fallen */
     const atomic_bool *stop; /* set to true to end the search; may be NULL */
     int64_t nodes;           /* limit on positions; 0 means no limit */
     int lines; /* number of first moves to report, best first, each in its own report; 0 means 1 */

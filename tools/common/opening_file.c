@@ -1,4 +1,4 @@
-/* Reads a file into memory, and then the opening book in it. */
+/* Reads the file of an opening book: first its bytes into memory, then the book from them. */
 #include "tools/common/opening_file.h"
 
 #include <fcntl.h>

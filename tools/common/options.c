@@ -13,8 +13,9 @@
 
 enum { THREADS_MAX = 1024 }; /* more than any machine has: catches typing errors */
 
-enum wari_status options_next(int argc, char **argv, const struct option *accepted, int *key,
-                              struct wari_error *error)
+/* Reads the next option. *key is its `val`, or -1 at the end. */
+static enum wari_status next_option(int argc, char **argv, const struct option *accepted, int *key,
+                                    struct wari_error *error)
 {
     const struct option *output = accepted;
     while (output->name && strcmp(output->name, "output") != 0)
@@ -44,8 +45,9 @@ enum wari_status options_next(int argc, char **argv, const struct option *accept
                      optopt != 0 ? letter : word, argv[0]);
 }
 
-enum wari_status options_check_arguments(int argc, char **argv, int arguments_max,
-                                         struct wari_error *error)
+/* Fails if argv[optind..] holds more than `arguments_max` arguments. */
+static enum wari_status check_arguments(int argc, char **argv, int arguments_max,
+                                        struct wari_error *error)
 {
     if (argc - optind <= arguments_max)
         return WARI_OK;
@@ -57,16 +59,14 @@ enum wari_status options_read(const struct command_line *line, struct wari_error
 {
     enum wari_status status;
     int key;
-    while ((status = options_next(line->argc, line->argv, line->accepted, &key, error)) ==
-               WARI_OK &&
+    while ((status = next_option(line->argc, line->argv, line->accepted, &key, error)) == WARI_OK &&
            key != -1) {
         status = line->handle_option(line->request, key, error);
         if (status != WARI_OK)
             return status;
     }
-    return status == WARI_OK
-               ? options_check_arguments(line->argc, line->argv, line->arguments_max, error)
-               : status;
+    return status == WARI_OK ? check_arguments(line->argc, line->argv, line->arguments_max, error)
+                             : status;
 }
 
 enum wari_status options_number(const char *name, const char *text, uint64_t min, uint64_t max,
@@ -349,7 +349,7 @@ enum wari_status options_read_database(const struct command_line *line,
     enum wari_status status = options_read(&all, error);
     if (status == WARI_OK && accepts_book(line) && line->arguments_max == 1) {
         if (options->folder || options->book)
-            status = options_check_arguments(line->argc, line->argv, 0, error);
+            status = check_arguments(line->argc, line->argv, 0, error);
         else if (optind < line->argc)
             options->book = line->argv[optind];
     }

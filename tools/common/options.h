@@ -29,19 +29,10 @@ struct command_line {
 };
 
 /* Reads all options. Afterwards argv[optind..] are the other arguments. Fails if there are more
- * than `arguments_max` of them. */
+ * than `arguments_max` of them. If there is an option --output, its `val` must be 'o', and -o is
+ * accepted as its short form. */
 WARI_MUST_CHECK enum wari_status options_read(const struct command_line *line,
                                               struct wari_error *error);
-
-/* Reads the next option of `accepted` (ended by an entry of zeros). *key is its `val`, or -1 at the
- * end, after which argv[optind..] are the other arguments. The value of the option is in optarg. If
- * there is an option --output, its `val` must be 'o', and -o is accepted as its short form. */
-WARI_MUST_CHECK enum wari_status options_next(int argc, char **argv, const struct option *accepted,
-                                              int *key, struct wari_error *error);
-
-/* Fails if argv[optind..] holds more than `arguments_max` arguments. */
-WARI_MUST_CHECK enum wari_status options_check_arguments(int argc, char **argv, int arguments_max,
-                                                         struct wari_error *error);
 
 /* Parses an integer from `min` to `max`, in decimal digits. `name` is the name of the option, for
  * messages. */

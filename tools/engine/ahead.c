@@ -9,7 +9,8 @@
 #include <poll.h>
 #include <sched.h>
 
-/* Time for the end of the thread. A block takes much less, unless the disk does not respond. */
+/* Time in which the thread must end. Decoding a block takes much less time, unless the disk does
+ * not respond. */
 enum { END_MS = 200 };
 
 void engine_ahead_init(struct engine_ahead *ahead, const atomic_bool *busy)
@@ -103,7 +104,7 @@ void engine_ahead_wake(struct engine_ahead *ahead)
         wari_event_set(&ahead->changed);
 }
 
-static void request_end(struct engine_ahead *ahead)
+static void request_thread_end(struct engine_ahead *ahead)
 {
     atomic_store(&ahead->ended, true);
     wari_event_set(&ahead->changed);
@@ -113,7 +114,7 @@ void engine_ahead_end(struct engine_ahead *ahead)
 {
     if (!ahead->started)
         return;
-    request_end(ahead);
+    request_thread_end(ahead);
     (void)pthread_join(ahead->thread, NULL);
     ahead->started = false;
     ahead->levels = (struct wari_decoding_ahead){0};
@@ -125,7 +126,7 @@ bool engine_ahead_end_soon(struct engine_ahead *ahead)
 {
     if (!ahead->started)
         return true;
-    request_end(ahead);
+    request_thread_end(ahead);
     struct pollfd over = {.fd = ahead->over.receiver, .events = POLLIN};
     if (poll(&over, 1, END_MS) != 1) /* a signal may end the wait early, which does no harm */
         return false;

@@ -46,8 +46,10 @@ static enum wari_status search_position(struct engine *engine, const char *text,
         wari_uci_read_go(text, engine->game.now.north_to_move, &go, &reason) == WARI_OK;
     bool limited = go.milliseconds >= 0 || go.infinite || go.depth > 0 || go.nodes > 0;
     int64_t limit = limited ? go.milliseconds : GO_MILLISECONDS;
+    /* While the engine ponders, the search does not watch the clock. So "ponderhit" gives it a
+     * fixed time: the usual one. */
     if (go.ponder && go.usual >= 0)
-        limit = go.usual; /* the search that goes on has no time limit of its own */
+        limit = go.usual;
     if (!engine->rejected)
         pit = engine_first_move(&engine->state, &engine->game, go.pits);
     int64_t left = engine_io_begin_search(&engine->io, &go, limit, answer_letter(engine, pit));
@@ -187,27 +189,32 @@ static enum wari_status run_threads(struct engine *engine, struct wari_error *er
 /* ---- The command ---- */
 
 struct request {
-    const char *folder;
-    const char *book;
+    struct database_options options;
     const char *opening_book;
-    struct variant_choice choice;
     bool random;
     int hash_mb;
     int threads;
     int seed;
 };
 
-static enum wari_status check_source(const struct request *request, struct wari_error *error)
+static enum wari_status handle_option(void *context, int key, struct wari_error *error)
 {
-    if (request->random && (request->folder || request->book))
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "--random plays without a database; leave out --db and --book");
-    if (request->random && request->opening_book)
-        return wari_fail(error, WARI_BAD_INPUT,
-                         "--random plays without an opening book; leave out --opening-book");
-    if (!request->folder && !request->book)
-        return WARI_OK; /* an interface names the tables later, with an option of the protocol */
-    return options_require_source(request->folder, request->book, error);
+    struct request *request = context;
+    switch (key) {
+    case 'o':
+        request->opening_book = optarg;
+        return WARI_OK;
+    case 'n':
+        request->random = true;
+        return WARI_OK;
+    case 'h':
+        return options_int("--hash", optarg, 1, WARI_SEARCH_HASH_MB_MAX, &request->hash_mb, error);
+    case 't':
+        return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &request->threads,
+                           error);
+    default:
+        return options_int("--seed", optarg, 1, INT32_MAX, &request->seed, error);
+    }
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,
@@ -224,36 +231,21 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
         {"threads", required_argument, NULL, 't'},
         {NULL, 0, NULL, 0},
     };
-    enum wari_status status;
-    int key;
+    const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, request};
+
     *request = (struct request){.hash_mb = WARI_SEARCH_HASH_MB, .threads = 1, .seed = 1};
-    while ((status = options_next(argc, argv, accepted, &key, error)) == WARI_OK && key != -1) {
-        if (key == 'd')
-            request->folder = optarg;
-        else if (key == 'B')
-            request->book = optarg;
-        else if (key == 'o')
-            request->opening_book = optarg;
-        else if (key == 'r')
-            request->choice.rules = optarg;
-        else if (key == 'c')
-            request->choice.cycle = optarg;
-        else if (key == 'n')
-            request->random = true;
-        else if (key == 'h')
-            status =
-                options_int("--hash", optarg, 1, WARI_SEARCH_HASH_MB_MAX, &request->hash_mb, error);
-        else if (key == 't')
-            status = options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &request->threads,
-                                 error);
-        else
-            status = options_int("--seed", optarg, 1, INT32_MAX, &request->seed, error);
-        if (status != WARI_OK)
-            return status;
-    }
-    if (status == WARI_OK)
-        status = options_check_arguments(argc, argv, 0, error);
-    return status == WARI_OK ? check_source(request, error) : status;
+    /* An interface may name the tables later, with an option of the protocol. */
+    request->options.source_optional = true;
+    enum wari_status status = options_read_database(&line, &request->options, error);
+    if (status != WARI_OK || !request->random)
+        return status;
+    if (request->options.folder || request->options.book)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--random plays without a database; leave out --db and --book");
+    if (request->opening_book)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--random plays without an opening book; leave out --opening-book");
+    return WARI_OK;
 }
 
 static bool fixes_cycle(const struct variant_choice *choice)
@@ -269,7 +261,8 @@ static enum wari_status open_book(struct engine_state *state, const struct reque
 {
     struct wari_info info;
     struct wari_db *db;
-    enum wari_status status = options_open_book(&request->choice, request->book, NULL, &db, error);
+    enum wari_status status =
+        options_open_book(&request->options.choice, request->options.book, NULL, &db, error);
     if (status != WARI_OK)
         return status;
     wari_get_info(db, &info);
@@ -283,10 +276,10 @@ static enum wari_status prepare_without_tables(struct engine_state *state,
                                                const struct request *request,
                                                struct wari_error *error)
 {
-    enum wari_status status = variant_to_build(&request->choice, &state->variant, error);
+    enum wari_status status = variant_to_build(&request->options.choice, &state->variant, error);
     if (status != WARI_OK || request->random)
         return status;
-    state->rules_open = !request->choice.rules;
+    state->rules_open = !request->options.choice.rules;
     return engine_open_tables(state, error);
 }
 
@@ -306,23 +299,23 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
                                    .own_book = true,
                                    .io = &engine->io};
     engine_ahead_init(&state->ahead, &engine->io.busy);
-    state->cycle_fixed = fixes_cycle(&request->choice);
+    state->cycle_fixed = fixes_cycle(&request->options.choice);
     if (request->opening_book) {
-        enum wari_status opened = engine_open_openings(state, request->opening_book, error);
+        enum wari_status opened = engine_open_opening_book(state, request->opening_book, error);
         if (opened != WARI_OK)
             return opened;
     }
-    if (!request->folder && !request->book)
+    if (!request->options.folder && !request->options.book)
         return prepare_without_tables(state, request, error);
-    const char *source = request->book ? request->book : request->folder;
+    const char *source = request->options.book ? request->options.book : request->options.folder;
     if (strlen(source) >= sizeof state->folder)
         return wari_fail(error, WARI_BAD_INPUT, "--db or --book: the name is too long");
     strcpy(state->folder, source);
-    state->book = request->book != NULL;
+    state->book = request->options.book != NULL;
     if (state->book)
         return open_book(state, request, error);
-    enum wari_status status =
-        variant_in_folder(&request->choice, request->folder, &state->variant, error);
+    enum wari_status status = variant_in_folder(&request->options.choice, request->options.folder,
+                                                &state->variant, error);
     return status == WARI_OK ? engine_open_tables(state, error) : status;
 }
 

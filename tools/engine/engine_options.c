@@ -366,7 +366,7 @@ static enum wari_status set_search_option(struct engine_state *state, const char
     if (wari_uci_option(text, "OwnBook", &value))
         return set_boolean("OwnBook", value, &state->own_book, error);
     if (wari_uci_option(text, "BookFile", &value))
-        return engine_open_openings(state, strcmp(value, no_text) == 0 ? "" : value, error);
+        return engine_open_opening_book(state, strcmp(value, no_text) == 0 ? "" : value, error);
     if (wari_uci_option(text, "Rules", &value))
         return set_rules(state, value, error);
     *known = false;

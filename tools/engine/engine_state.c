@@ -142,7 +142,7 @@ enum wari_status engine_open_tables(struct engine_state *state, struct wari_erro
 void engine_close_tables(struct engine_state *state)
 {
     close_database(state);
-    wari_opening_book_free(&state->openings);
+    wari_opening_book_free(&state->opening_book);
 }
 
 static bool is_covered(const struct engine_state *state, const struct wari_game *game)
@@ -424,7 +424,8 @@ static void plan_ahead(struct engine_state *state, const struct wari_game *game,
         engine_ahead_plan(&state->ahead, state->db, search, wari_seeds(&game->now.position));
 }
 
-/* Returns true if only a move is requested and no analysis. */
+/* Returns true if the clock or a fixed time is the only limit of the search: the interface requests
+ * a move and no analysis. */
 static bool has_clock_alone(const struct wari_uci_go *go)
 {
     return !go->infinite && !go->ponder && !go->prove && go->depth == 0 && go->nodes == 0;

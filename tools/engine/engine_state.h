@@ -52,11 +52,10 @@ struct engine_state {
     bool score_with_stores; /* printed scores are about the end of the game, not about the seeds
                              * that are still on the board */
     bool analyse;           /* analyse fully even if the move is obvious */
-    bool own_book;          /* play from the opening book */
-    char opening_path[ENGINE_FOLDER];  /* path of the opening book; "" means that there is none */
-    struct wari_opening_book openings; /* empty if there is none, or it cannot be used */
-    bool told_opening_rules; /* an "info string" has said that the opening book is for other rules
-                              */
+    bool own_book;          /* play from the opening book: the option OwnBook */
+    char opening_path[ENGINE_FOLDER]; /* path of the opening book; "" means that there is none */
+    struct wari_opening_book opening_book; /* empty if there is none, or it cannot be used */
+    bool told_opening_rules; /* the user has been told that the opening book is for other rules */
     char note[WARI_MISSING_TEXT + 64]; /* about missing levels, printed before the next search; ""
                                         * if there is nothing to say */
     struct engine_io *io;
@@ -101,12 +100,15 @@ WARI_MUST_CHECK enum wari_status engine_find_move(struct engine_state *state,
 /* Reads the opening book at `path`, which replaces the current one; "" means that there is none. On
  * failure there is no opening book. Fails like opening_file_read(), and with WARI_BAD_INPUT if the
  * path is too long. */
-WARI_MUST_CHECK enum wari_status engine_open_openings(struct engine_state *state, const char *path,
-                                                      struct wari_error *error);
+WARI_MUST_CHECK enum wari_status
+engine_open_opening_book(struct engine_state *state, const char *path, struct wari_error *error);
 
-/* Finds the best move of the opening book among those of `go`, and fills in the report of a search
- * that found it. Returns false if the book is not to be used for this search, or does not have the
- * position, or the position after its best move. */
+/* Finds the best move of the opening book among the moves that `go` allows, and fills in the report
+ * as if a search had found the move. Returns false if
+ *
+ * - the book must not be used for this search, or is for other rules;
+ * - the book does not have the position, or the position after the best move; or
+ * - the best move repeats a position. */
 bool engine_find_opening(struct engine_state *state, const struct wari_game *game,
                          const struct wari_uci_go *go, struct wari_search_report *report);
 
