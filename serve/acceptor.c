@@ -46,7 +46,8 @@ struct acceptor {
     struct wari_event stop_event;
     int spare_descriptor;
     struct pollfd polled[POLLED];
-    int64_t close_at[POLLED]; /* time at which each rejected connection is closed */
+    int64_t close_at[POLLED]; /* [index in `polled`]: time at which a rejected connection is closed
+                               */
 };
 
 /* ---- Rejecting ---- */
@@ -139,8 +140,8 @@ static void accept_batch(struct acceptor *acceptor)
     }
 }
 
-/* Returns the number of descriptors up to the last one in use. poll() fails if it gets more than
- * the process may open at this moment, and this limit can be lowered. */
+/* Returns the number of entries up to the last one in use. poll() fails if it gets more entries
+ * than the process may have descriptors, and this limit may be lowered while the server runs. */
 static int count_polled(const struct acceptor *acceptor)
 {
     int count = POLLED;

@@ -18,7 +18,7 @@ function refuse(problem) {
     print "serve/fill_in.sh: " problem >"/dev/stderr"
     exit 1
 }
-# Returns the text that a JSON string means.
+# Returns the text of a JSON string: resolves its escapes.
 function decoded(key, string,    text) {
     text = ""
     while (match(string, /\\./)) {
@@ -38,7 +38,7 @@ function html(text) {
         text = substr(text, 1, RSTART - 1) "<kbd>" substr(text, RSTART + 1, RLENGTH - 2) "</kbd>" substr(text, RSTART + RLENGTH)
     return text
 }
-# Prints an element that contains a file. A part of a file that HTML would not take for its contents is refused.
+# Prints an element that contains a file. Refuses characters that would end the element or begin a comment.
 function embed(start, file, end,    line, result) {
     printf "%s", start
     while ((result = (getline line <file)) > 0) {

@@ -8,7 +8,8 @@
 set -eu
 folder=$1
 
-# Prints what allows an element of index.html that contains a file: the SHA-256 hash of its bytes, in base64.
+# Prints the source by which the policy allows an element of index.html that contains a file: the SHA-256 hash of the file, in
+# base64.
 source_of() { # FILE
     if command -v sha256sum >/dev/null; then
         hash=$(sha256sum "$1")

@@ -284,8 +284,8 @@ ssize_t write(int fd, const void *buffer, size_t bytes)
     return _write(fd, buffer, (unsigned)(bytes < TRANSFER_BYTES_MAX ? bytes : TRANSFER_BYTES_MAX));
 }
 
-/* Makes the file sparse if the file system supports that, so that added bytes need no disk space.
- * The ftruncate() of mingw-w64 refuses sizes for which the disk has no space. */
+/* Replaces the ftruncate() of mingw-w64, which refuses sizes for which the disk has no space. Makes
+ * the file sparse if the file system supports that, so that added bytes need no disk space. */
 int ftruncate(int fd, off_t bytes)
 {
     FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = bytes};
@@ -322,8 +322,8 @@ void wari_drop_cached_data(int fd)
     (void)fd;
 }
 
-/* Windows locks ranges of bytes, and other processes cannot read them. So this function locks a
- * byte far beyond the end of the file. */
+/* Windows locks a range of bytes, and then does not let other processes read these bytes. So this
+ * function locks a byte far beyond the end of the file, and the file can still be read. */
 int flock(int fd, int operation)
 {
     OVERLAPPED at = position(INT64_MAX - 1);
@@ -535,7 +535,7 @@ static bool is_writable_file(const wchar_t *path)
  * when it is closed. So for a moment no file has the name. */
 static bool replace_open_file(const wchar_t *from, const wchar_t *to)
 {
-    static unsigned count;
+    static unsigned count; /* makes the names different; the lock of rename() protects it */
     wchar_t old[PATH_UNITS] = L"";
 
     if (!is_writable_file(from) || !is_writable_file(to) ||
@@ -551,7 +551,7 @@ static bool replace_open_file(const wchar_t *from, const wchar_t *to)
     return moved;
 }
 
-/* Returns 0 or an error of Windows. */
+/* Renames a file by the first of three ways that works. Returns 0 or an error of Windows. */
 static DWORD replace(const wchar_t *from, const wchar_t *to)
 {
     if (rename_as_posix(from, to) || move(from, to))
@@ -563,7 +563,9 @@ static DWORD replace(const wchar_t *from, const wchar_t *to)
 
 int rename(const char *from, const char *to)
 {
-    /* MoveFileExW() opens the file that it replaces, and fails while another thread does so. */
+    /* MoveFileExW() opens the file that it replaces. If two threads replace the same file at the
+     * same time, one of them fails because the other one has opened the file. So only one thread
+     * renames at a time. */
     static SRWLOCK lock = SRWLOCK_INIT;
     wchar_t wide_from[PATH_UNITS], wide_to[PATH_UNITS];
 

@@ -51,7 +51,7 @@ def batches_of(sources):
     names = names_of(sorted(set().union(*files.values())))
     batches = []  # (sources, name -> file that defines or declares it)
     for source in sorted(sources, key=lambda source: (-len(names[source]), source)):
-        # A name that a source defines and a header declares is the header's.
+        # If a source defines a name that a header declares, the name belongs to the header.
         by_kind = sorted(files[source], key=lambda file: (file.suffix == ".h", file))
         mine = {name: file for file in by_kind for name in names[file]}
         for batch, taken in batches:

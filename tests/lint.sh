@@ -84,7 +84,7 @@ find "$1/obj/verify" -name '*.o' -exec nm -uA {} + |
     grep -E ' (wari_level_(write|part)|wari_encod|wari_chunk_encode|wari_model_pack|wari_(catalogue|proof)_write|wari_(publish|put_in_place|create_))' |
     rule "verify takes the reading side of db/ only"
 
-# "rank" alone is what numbers of positions are made of (index/). Strings of less than eight characters are omitted, since
+# "rank" alone is what numbers of positions are made of (index/). Strings of fewer than eight characters are omitted, since
 # the compressed files of the page contain some by chance.
 {
     nm "$1/wari" | awk '{ print $NF }' | grep -E '^(MPI_|wari_(ranks|net|work|sent|distributed)_)'

@@ -10,7 +10,7 @@
 # `make test` runs each test once, at small size, in the plain build or in the asan build, whichever
 # is more likely to find faults. For each test that runs in a second build, the table of
 # tests/README.md gives the reason. `make test-rest` runs what remains: tests at full size, and
-# everything that can fail in another build, so the tsan build, too. `make test-full` runs both.
+# everything that can fail in another build, such as the tsan build. `make test-full` runs both.
 
 # ---- What runs where --------------------------------------------------------------------------
 

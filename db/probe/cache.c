@@ -7,9 +7,9 @@
  * The cache is set-associative, as in a processor. A look-up compares a handful of numbers,
  * eviction needs no lists, and the memory is a fixed array, so the budget is never exceeded. Chunks
  * are numbered consecutively, so sets fill evenly. If the chunks of the whole database fit, each
- * chunk has a set of its own, of one entry. The address of a value then does not depend on a tag,
- * so the processor fetches both at the same time, and the waits for them take most of the time of a
- * look-up in a large cache.
+ * chunk has its own set of one entry. The address of a value then does not depend on a tag, so the
+ * processor fetches the value and the tag at the same time. This makes look-ups in a large cache
+ * much faster, because they spend most of their time waiting for these two.
  *
  * Reading and decoding happen outside. If two threads miss the same chunk, both decode it; the
  * second finds it already inserted.
@@ -39,10 +39,10 @@
  *
  * Time is counted in inserted chunks. So look-ups write nothing as long as no chunk is inserted.
  *
- * Searches look up many chunks that are not in the cache. The tags of a large cache do not fit the
- * caches of the processor, so a bit for each chunk of the database says whether the chunk is
- * present. A bit that is out of date, because threads insert chunks at the same moment, only makes
- * a thread decode the chunk again, or look at the tags in vain.
+ * Searches look up many chunks that are not in the cache. The tags of a large cache do not fit into
+ * the caches of the processor. So the cache also has a bit for each chunk of the database, which is
+ * set if the chunk is present. If other threads insert chunks at the same moment, a bit may be out
+ * of date. A thread then only decodes the chunk again, or checks the tags in vain.
  */
 #include "db/probe/cache.h"
 
@@ -79,7 +79,7 @@ typedef _Atomic uint64_t word;
 
 struct wari_cache {
     const struct wari_host *host;
-    word *present; /* a bit for each chunk; NULL if there are too many chunks */
+    word *present; /* a bit for each chunk; NULL if these bits would take too much memory */
     uint32_t sets;
     uint32_t ways;          /* number of entries in a set */
     atomic_int lock[LOCKS]; /* the process whose thread holds the lock; 0 if no thread holds it */
@@ -102,6 +102,8 @@ static enum wari_status create_words(struct wari_cache *cache, size_t count, wor
     return status;
 }
 
+/* Creates the bits of the chunks, all of them 0, unless they need more memory than ENTRY_BYTES
+ * includes for them. */
 static enum wari_status create_present(struct wari_cache *cache, uint64_t chunks,
                                        struct wari_error *error)
 {
@@ -273,8 +275,9 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, in
             continue; /* the entry was replaced in the meantime; the chunk may have been inserted
                        * again */
 
-        if (cache->ways == 1) /* there is never a choice which entry to replace */
-            return true;
+        if (cache->ways == 1)
+            return true; /* there is never a choice of entries to replace, so `used` is not needed
+                          */
         uint64_t now = atomic_load_explicit(&cache->added, memory_order_relaxed);
         if (atomic_load_explicit(&cache->used[entry], memory_order_relaxed) != now)
             atomic_store_explicit(&cache->used[entry], now, memory_order_relaxed);
@@ -333,8 +336,8 @@ static size_t choose_victim(const struct wari_cache *cache, uint64_t chunk)
 }
 
 /* Notes that an entry which held the chunk `before` (NO_CHUNK if it was empty) now holds `chunk`.
- * It is called before the tag names the chunk: then a thread that fork() stops in between leaves a
- * bit that is set in vain, and never a chunk without its bit. */
+ * Must be called before the tag names the chunk. If fork() copies the cache between the two steps,
+ * the child process then has a bit without its chunk, but never a chunk without its bit. */
 static void note_presence(struct wari_cache *cache, uint32_t before, uint64_t chunk)
 {
     if (!cache->present)

@@ -20,9 +20,10 @@
  */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
-/* The fraction of the cache memory that remembers moves of lines. The first limit is 16 bytes for
- * each position, twice the size of an entry, because the table fills unevenly. The second limit is
- * enough for several thousand lines, and little enough to be cleared while a handle is opened. */
+/* The part of the cache memory that remembers moves of lines is this fraction, with two limits. The
+ * first limit is 16 bytes for each position, twice the size of an entry, because the table fills
+ * unevenly. The second limit is enough for several thousand lines, and can be cleared quickly while
+ * a handle is opened. */
 enum { MOVES_FRACTION = 16, MOVE_BYTES = 16, MOVES_BYTES_MAX = 4 << 20 };
 
 static const struct wari_host *host_of(const struct wari_options *options)

@@ -840,9 +840,9 @@ async function start() {
   const wanted = new URLSearchParams(window.location.search);
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
   const isFirst = !before && !window.location.search && (window.location.hash || storage.readDoor() || "#/play") === "#/play";
-  const asked = api.info(), spoken = await speak(wantedLanguage());
+  const infoRequest = api.info(), spoken = await speak(wantedLanguage());
   if (spoken && isFirst) board.draw(game.startPosition(), { locked: true }); // the board of a first visit need not wait for the server
-  const answer = await asked;
+  const answer = await infoRequest;
   if (!spoken || !answer.ok) {
     notice(spoken ? troubleText(answer) : "Can’t reach the server."); // not even a language file was loaded
     return;

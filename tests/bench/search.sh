@@ -5,7 +5,7 @@
 # tables of several sizes, and how late moves are. It has no pass or fail.
 #
 #   tests/bench/search.sh PROGRAM BENCH [SMALL] [LARGE]        seeds of the two databases
-#   BENCH_TABLES="12 20 24" make bench        sizes of the tables; 24 takes some 20 s and 270 MB more
+#   BENCH_TABLES="12 20 24" make bench        sizes of the tables, in seeds; 24 needs some 20 s and 270 MB more
 set -eu
 wari=$(realpath "$1")
 bench=$(realpath "$2")

@@ -27,10 +27,10 @@ enum state { EMPTY, AFTER_IDLE_TIME, ALL_CACHED, STATES };
 
 enum { WAYS_MAX = 1 + BENCH_TABLES_MAX * STATES };
 
-/* A way to search, and what was measured. Way 0 has no tables. */
+/* The results of one way to search. Way 0 has no tables; then each folder has STATES ways. */
 struct way {
-    double rates[POSITIONS_MAX]; /* nodes a second */
-    double depths, nodes, probes, reads;
+    double rates[POSITIONS_MAX];         /* nodes a second */
+    double depths, nodes, probes, reads; /* sums over all positions */
 };
 
 struct tables {
@@ -178,10 +178,10 @@ static void print_rates(const struct bench *bench, int ways)
     }
 }
 
-/* Prints how each way compares with the first tables, all of whose values are in the cache. */
+/* Prints the rate of each way, divided by the rate with the first tables and a full cache. */
 static void print_ratios(const struct bench *bench, int ways)
 {
-    printf("by first");
+    printf("relative");
     for (int i = 0; i < ways; i++) {
         double ratios[POSITIONS_MAX];
         for (int k = 0; k < bench->positions; k++)
@@ -195,7 +195,8 @@ static void print(const struct bench *bench)
 {
     const int ways = 1 + bench->count * STATES;
     printf("\nsearch of %d positions, %d nodes each: millions of nodes a second by seeds; tables "
-           "with an empty\ncache, after 1 s of idle time, and with a full cache\n"
+           "with an empty\ncache, after 1 s of idle time, and with a full cache; relative: to the "
+           "first tables with a full\ncache; probes and reads for each 1000 nodes\n"
            "tables      none",
            bench->positions, bench->nodes);
     for (int i = 0; i < bench->count; i++)

@@ -148,7 +148,7 @@ threads_that_cannot_be_started_are_reported_as_lack_of_resources() {
 # OpenMP itself ended the program with code 1, which means for `verify` that values are wrong.
 if_threads_cannot_be_started_a_message_says_so() {
     local command variable commands=("verify --db $db --sample 5" "build --db $WORK/threads --seeds 5")
-    # It measures speeds with at most as many threads as there are processors.
+    # `plan` measures speeds with at most as many threads as there are processors, so one processor needs no other thread.
     [ "$(nproc)" -eq 1 ] || commands+=("plan --seeds 12")
     for command in "${commands[@]}"; do
         for variable in OMP_STACKSIZE GOMP_STACKSIZE; do

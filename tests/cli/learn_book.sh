@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `wari learn-book`, and engines that play from an opening book. The books that engines get are written here by hand,
-# with scores that no search would give and a hash that Python computes.
+# Tests `wari learn-book`, and engines that play from an opening book. The test itself writes the books for the engines, with
+# scores that no search would find, and with a hash that Python computes.
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/conversing.sh
 . tests/cli/conversing.sh
@@ -8,7 +8,7 @@
 db=$(shared_awari 8) || exit 1
 learn=(learn-book --rules tournament --nodes 300)
 
-# Writes a book with these lines of positions.
+# Writes a book. Each LINE has a position and the scores of its moves.
 _write_book() { # FILE RULES LINE...
     python3 -I -S -c 'import sys
 lines = sys.argv[3:]
@@ -46,7 +46,7 @@ a_book_that_is_continued_is_the_same() {
     same_file "$WORK/once" "$WORK/twice"
 }
 
-an_interrupted_book_is_the_same() { # the clock makes it save the book before it is complete
+an_interrupted_book_is_the_same() { # the clock advances so fast that the book is saved before it is complete
     local held_settings=("${steady_clock[@]}")
     accepted "${learn[@]}" --positions 30 -o "$WORK/whole"
     start_held rename '*/part' "${learn[@]}" --positions 30 -o "$WORK/part"
@@ -59,7 +59,7 @@ an_interrupted_book_is_the_same() { # the clock makes it save the book before it
     same_file "$WORK/whole" "$WORK/part"
 }
 
-a_database_makes_another_book() {
+a_book_is_bound_to_its_database() {
     accepted learn-book --db "$db" --nodes 100 --positions 2 -o "$WORK/db.openings"
     grep -qx "rules awari even" "$WORK/db.openings" || fail "expected the rules of the database"
     grep -qx "tables 8" "$WORK/db.openings" || fail "expected the seeds of the database"
@@ -129,7 +129,7 @@ a_book_for_other_rules_is_not_used() {
     grep -q "^info depth 1 score" "$out" || fail "expected a search"
 }
 
-# The line of the README, in which the last move, b, returns to the position after ten moves.
+# The game is the line of play in README.md. The next move, b, would return to the position after ten moves.
 a_move_that_returns_is_left_to_the_search() {
     _write_book "$WORK/returns" "awari even" "0 2 0 0 1 1 / 0 0 1 1 1 1: 9 B+100 E-100 F-100" \
         "0 0 1 1 1 1 / 0 0 1 1 1 1: 9 C-200 D-200 E-200 F-200"

@@ -84,7 +84,7 @@ shared_awari() { # SEEDS
 # FILES_LACK and CLOCK_... tell it at which call to stop the program, which call to let fail, what the file system lacks,
 # and how time passes. So no test depends on timing.
 
-# Empty for a program of another system, to which the variables mean nothing.
+# The library. An empty value means that the program is for another system and cannot load it.
 CALLS=${CALLS-${WARI%/*}/calls.so}
 
 # Time limit, in seconds, for a test that waits for an event. No result depends on it: it only ends a test that

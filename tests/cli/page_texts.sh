@@ -66,8 +66,8 @@ style.css|s/color: var(--on-pit)/color: #fff/|#fff stands outside
 END
 }
 
-# The server sends the page with its texts, its style and its script in it: serve/fill_in.sh.
-texts_in_the_page_are_those_that_json_means() {
+# serve/fill_in.sh puts the texts, the style and the script into the page.
+escapes_in_the_language_files_are_decoded() {
     rm -rf "$WORK/page"
     cp -r serve/page "$WORK/page"
     sed -i 's|"door.play": "Play"|"door.play": "\\"a\\" \\/ \\\\ <\&>"|' "$WORK/page/messages/en.json"

@@ -366,7 +366,7 @@ the_page_is_compressed_for_those_who_accept_that() {
 }
 
 # The page must be index.html with its style, its script and its texts in it, so that a reader sees the texts before any script
-# runs. The policy must allow exactly this style and this script, by their hashes. The check is written in another way than
+# runs. The policy must allow exactly this style and this script, by their hashes. The check shares no code with
 # serve/fill_in.sh and serve/page.sh.
 the_page_has_its_style_its_script_and_its_texts_in_the_readers_language() {
     local language file

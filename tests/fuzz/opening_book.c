@@ -53,18 +53,18 @@ static void write_and_read(struct wari_opening_book *book)
 void fuzz_opening_book(const uint8_t *data, size_t size)
 {
     struct wari_opening_book book;
-    const bool sealed = size > 0 && data[0] % 2 == 1;
+    const bool adds_hash = size > 0 && data[0] % 2 == 1;
     const size_t length = size > 0 ? size - 1 : 0;
     char *text = malloc(length + HASH_LINE + 1);
     fuzz_must(text != NULL, "there is memory");
     if (length > 0)
         memcpy(text, data + 1, length);
-    if (sealed)
+    if (adds_hash)
         snprintf(text + length, HASH_LINE + 1, "hash %016" PRIx64 "\n",
                  wari_fnv64(WARI_FNV64_BEGIN, (const uint8_t *)text, length));
     const struct wari_opening_settings settings = {.nodes = 1};
     wari_opening_book_begin(&book, wari_host_system(), &settings);
-    if (wari_opening_book_read(&book, text, length + (sealed ? HASH_LINE : 0), "book", NULL) ==
+    if (wari_opening_book_read(&book, text, length + (adds_hash ? HASH_LINE : 0), "book", NULL) ==
         WARI_OK) {
         check_scores(&book);
         write_and_read(&book);

@@ -89,8 +89,8 @@ static void pop(struct ref_history *solver)
     --*times_of(solver, last->pits, last->other);
 }
 
-/* Returns 1 if the game ends when it reaches the position. Positions before a capture have more
- * seeds, so the position never equals one of them. */
+/* Returns 1 if the game ends when it reaches the position. (Positions from before the last capture
+ * count as well, but have more seeds, so the position never equals one of them.) */
 static int ends(const struct ref_history *solver, const unsigned char *pits, int other)
 {
     return *times_of(solver, pits, other) + 1 >= solver->times;

@@ -551,8 +551,8 @@ def the_browser_chooses_the_language_and_the_reader_another(page):
     assert page.text("door-analyse") == "Analyse"
 
 
-# Puts every text of the language files in brackets, so that other texts are detected. The page does not find the texts that
-# the server has put into it, so it requests the file.
+# Puts every text of the language files in brackets, so that other texts are detected. Hides the texts that the server has put
+# into the page, so that the page requests the file.
 BRACKETS = """const find = document.getElementById.bind(document);
 document.getElementById = (id) => id === "texts" ? null : find(id);
 const ask = window.fetch;

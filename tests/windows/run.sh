@@ -33,7 +33,7 @@ printf '#!/bin/sh\n"%s" -p20 </dev/null >/dev/null 2>&1\nexec wine "$@"\n' "$win
 scripts='@(book|check|engine|export|judge|perft|query|rules|stats|windows)'
 WARI_TESTS_LEFT_OUT=$(sed -n 's/^\([a-z_0-9]*\) .*/\1/p' tests/windows/left_out.txt | tr '\n' ' ')
 export WARI_TESTS_LEFT_OUT
-# The library that is loaded before the C library is one for Linux.
+# Programs for Windows cannot load the library of tests/calls/.
 export CALLS=
 
 rm -rf "$folder/log"

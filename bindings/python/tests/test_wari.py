@@ -573,7 +573,7 @@ while :; do sleep 0.1; done""")
         assert database.histogram(9) == published()[9]
 
 
-# The program holds a pipe with a name open; the end of that pipe is the end of the program.
+# The program holds a named pipe open, so that the pipe ends when the program ends.
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux signals that a process was killed")
 def test_the_program_ends_with_a_process_that_is_killed(tmp_path):
     os.mkfifo(tmp_path / "runs")

@@ -12,8 +12,8 @@
 #include "system/huge_pages.h"
 #include "tests/unit/groups.h"
 
-/* An engine with tables of 24 seeds once cleared 1 GB at its start. 64 MiB is more than any block
- * that malloc() takes from its heap, so the memory is new. */
+/* Fixed bug: an engine with tables of 24 seeds cleared 1 GB of memory at its start. malloc() gets a
+ * block of 64 MiB directly from the system, so no part of it has been used before. */
 static void large_memory_becomes_resident_when_it_is_used(void **state)
 {
     const size_t huge = (size_t)2 << 20, bytes = 32 * huge;

@@ -56,7 +56,8 @@ static void right_table_passes(enum wari_rules rules, enum wari_cycle cycle, int
         assert_int_equal(report[i].kept, 0);
         assert_string_equal(report[i].text, "");
     }
-    /* Only if the short proofs of verify_cycles.c fail, all lower levels are read again. */
+    /* If the short proofs of verify_cycles.c failed, the lower levels would be read a second time.
+     */
     assert_int_equal(report[0].chunks_read, report[1].chunks_read);
     table_free(&table);
 }

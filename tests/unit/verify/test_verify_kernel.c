@@ -20,8 +20,8 @@
 
 enum { SEEDS = 9, DROPS_END = 3 };
 
-/* The moves that attain a value: all of them, or only those that lead to a marked position and drop
- * less than DROPS_END seeds. */
+/* Lists of moves that attain a value: all of them, or only those that lead to a marked position and
+ * drop fewer than DROPS_END seeds. */
 enum { ALL, TO_MARKED, LISTS };
 
 struct fixture {
@@ -32,11 +32,6 @@ struct fixture {
     wari_verify_word *reached[LISTS];  /* set that a kernel fills */
     wari_verify_word *expected[LISTS]; /* set that the reference solver fills */
 };
-
-static uint64_t words(void)
-{
-    return (wari_level_positions(SEEDS) + WARI_VERIFY_CELLS - 1) / WARI_VERIFY_CELLS;
-}
 
 static void set_up(struct fixture *fixture, enum wari_rules rules)
 {
@@ -50,13 +45,14 @@ static void set_up(struct fixture *fixture, enum wari_rules rules)
     fixture->columns = malloc(wari_verify_columns_bytes(SEEDS));
     fixture->memory = malloc(sizes.cells + sizes.full + sizes.bounds + sizes.items);
     assert_true(fixture->columns && fixture->memory);
-    for (int list = 0; list < LISTS; list++) {
-        fixture->reached[list] = calloc((size_t)words(), sizeof *fixture->reached[list]);
-        fixture->expected[list] = calloc((size_t)words(), sizeof *fixture->expected[list]);
-        assert_true(fixture->reached[list] && fixture->expected[list]);
-    }
     wari_verify_columns_fill(&fixture->proof.columns, SEEDS, fixture->columns);
     wari_verify_level_begin(&fixture->level, &fixture->proof, SEEDS, fixture->memory);
+    const size_t words = (size_t)wari_verify_reached_words(&fixture->level);
+    for (int list = 0; list < LISTS; list++) {
+        fixture->reached[list] = calloc(words, sizeof *fixture->reached[list]);
+        fixture->expected[list] = calloc(words, sizeof *fixture->expected[list]);
+        assert_true(fixture->reached[list] && fixture->expected[list]);
+    }
     random_positions_seed(&random, SEEDS);
     for (uint64_t i = 0; i < wari_level_positions(SEEDS); i++) {
         const int value = (int)random_below(&random, 5) - 2;
@@ -81,8 +77,8 @@ static void tear_down(struct fixture *fixture)
 struct seen {
     int best; /* value of the best quiet move, plus MIDDLE; 0 if there is no quiet move */
     bool supported;
-    /* A move that attains the value and drops less than DROPS_END seeds leads to a marked or to an
-     * unmarked position. */
+    /* True if a move that attains the value and drops fewer than DROPS_END seeds leads to a marked,
+     * or to an unmarked position. */
     bool to_marked, to_unmarked;
 };
 
@@ -197,16 +193,16 @@ static void check_tiles(const struct fixture *fixture, const struct wari_verify_
         kernel->load(strip, first, &tile);
         for (uint32_t i = 0; i < WARI_VERIFY_TILE; i++) {
             uint8_t codes[WARI_VERIFY_ROWS] = {0};
-            uint64_t marked = 0, ones = 0;
+            uint64_t marked = 0, between = 0;
             for (int row = 0; row < strip->rows && first + i < strip->columns; row++)
                 codes[row] = wari_verify_read(&fixture->level.cells[strip->first[row] + first + i]);
             for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
                 marked |= (uint64_t)(codes[row] & WARI_VERIFY_MARK) << row;
-                ones |= (uint64_t)(codes[row] >= 126 && codes[row] <= 130) << row;
+                between |= (uint64_t)(codes[row] >= 126 && codes[row] <= 130) << row;
             }
             assert_memory_equal(tile.codes[i], codes, sizeof codes);
             assert_true(kernel->marked(codes) == marked);
-            assert_true(kernel->between(codes, 126, 130) == ones);
+            assert_true(kernel->between(codes, 126, 130) == between);
             for (int row = 0; row < strip->rows && first + i < strip->columns; row++)
                 tile.codes[i][row] ^= WARI_VERIFY_MARK;
         }
@@ -246,7 +242,8 @@ static void check_level(const struct wari_verify_kernel *kernel, enum wari_rules
     }
     for (int list = 0; list < LISTS; list++)
         assert_memory_equal(fixture.reached[list], fixture.expected[list],
-                            (size_t)words() * sizeof *fixture.reached[list]);
+                            (size_t)wari_verify_reached_words(&fixture.level) *
+                                sizeof *fixture.reached[list]);
     for (uint64_t item = 0; item < fixture.level.item_count; item++) {
         wari_verify_strip_fill(&strip, &fixture.level, &fixture.level.items[item]);
         if (!strip.full)

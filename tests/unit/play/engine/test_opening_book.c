@@ -1,5 +1,5 @@
-/* Tests opening books. Scores and costs are compared with a search of all lines, which follows the
- * definitions and knows nothing of the order of updates; the hash is computed here, too. */
+/* Tests opening books. Expected scores and costs come from a search of all lines, which follows
+ * their definitions; expected hashes come from the definition of FNV-1a. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,8 +176,8 @@ static void scores_and_the_next_position_agree_with_a_search_of_all_lines(void *
     }
 }
 
-/* With three seeds, lines return to their positions. The book then has all positions that can be
- * reached, and computing their scores comes to an end. */
+/* With three seeds, lines return to earlier positions. At the end, the book has all positions that
+ * can be reached, and no computation of scores or costs has gone on for ever. */
 static void lines_that_return_come_to_an_end(void **state)
 {
     struct wari_opening_book book;
@@ -226,7 +226,8 @@ static enum wari_status read_text(struct wari_opening_book *book, const char *te
                                   struct wari_error *error)
 {
     begin(book);
-    char *copy = malloc(length + 1); /* exactly as long, so that reading beyond it is found */
+    /* A block of exactly this length lets the address sanitizer find reads beyond the text. */
+    char *copy = malloc(length + 1);
     assert_non_null(copy);
     memcpy(copy, text, length);
     char *exact = length > 0 ? realloc(copy, length) : copy;
