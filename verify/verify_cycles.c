@@ -281,17 +281,6 @@ static bool attains(const struct wari_verify_level *level, const struct wari_ver
     return reached == wari_verify_opposite(code);
 }
 
-static void count_left(struct wari_verify_level *level, const void *context, uint64_t number,
-                       struct wari_verify_pass_result *result)
-{
-    const struct wari_verify_item *item = &level->items[number];
-
-    (void)context;
-    for (uint32_t column = 0; !item->full && column < level->layout.columns[item->block]; column++)
-        result->changed += (unsigned)__builtin_popcountll(
-            atomic_load_explicit(&level->pending[item->first_word + column], memory_order_relaxed));
-}
-
 enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level, uint64_t *left)
 {
     static const struct step step = {.phase = "upper bounds", .surplus = true};
@@ -309,7 +298,6 @@ enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level, uin
     if (status == WARI_OK)
         status = wari_verify_sweep(level, &task);
     if (status == WARI_OK)
-        status = wari_verify_pass(level, count_left, NULL, level->item_count, NULL, &total);
-    *left = total.changed;
+        status = wari_verify_count_pending(level, left);
     return status;
 }

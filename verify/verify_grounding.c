@@ -162,19 +162,6 @@ static bool remove_position(struct wari_verify_level *level, const struct wari_v
     return finish_place(level, place);
 }
 
-/* Counts the words of the pending positions that are not 0. */
-static void count_pending(struct wari_verify_level *level, const void *context, uint64_t number,
-                          struct wari_verify_pass_result *result)
-{
-    const struct wari_verify_item *item = &level->items[number];
-    (void)context;
-    if (item->full)
-        return;
-    for (uint32_t column = 0; column < level->layout.columns[item->block]; column++)
-        result->changed += atomic_load_explicit(&level->pending[item->first_word + column],
-                                                memory_order_relaxed) != 0;
-}
-
 /* Proves the greatest set of unproved positions whose surplus can be held for ever. Sets *added
  * to true if that set is not empty; the unproved positions are then pending again. */
 static enum wari_status prove_surplus(struct wari_verify_level *level, bool *added)
@@ -182,6 +169,7 @@ static enum wari_status prove_surplus(struct wari_verify_level *level, bool *add
     static const struct wari_verify_task task = {
         .phase = "surplus", .strip = remove_from_strip, .one = remove_position};
     struct wari_verify_pass_result total = {0};
+    uint64_t pending = 0;
 
     *added = false;
     enum wari_status status =
@@ -189,8 +177,8 @@ static enum wari_status prove_surplus(struct wari_verify_level *level, bool *add
     if (status == WARI_OK)
         status = wari_verify_sweep(level, &task);
     if (status == WARI_OK)
-        status = wari_verify_pass(level, count_pending, NULL, level->item_count, NULL, &total);
-    *added = total.changed > 0;
+        status = wari_verify_count_pending(level, &pending);
+    *added = pending > 0;
     if (status == WARI_OK && *added)
         status = wari_verify_set_pending(level);
     return status;

@@ -239,6 +239,26 @@ enum wari_status wari_verify_set_pending(struct wari_verify_level *level)
     return wari_verify_pass(level, set_pending_of_item, NULL, level->item_count, NULL, &total);
 }
 
+static void count_pending_of_item(struct wari_verify_level *level, const void *context,
+                                  uint64_t number, struct wari_verify_pass_result *result)
+{
+    const struct wari_verify_item *item = &level->items[number];
+
+    (void)context;
+    for (uint32_t column = 0; !item->full && column < level->layout.columns[item->block]; column++)
+        result->changed += (unsigned)__builtin_popcountll(
+            atomic_load_explicit(&level->pending[item->first_word + column], memory_order_relaxed));
+}
+
+enum wari_status wari_verify_count_pending(struct wari_verify_level *level, uint64_t *count)
+{
+    struct wari_verify_pass_result total = {0};
+    enum wari_status status =
+        wari_verify_pass(level, count_pending_of_item, NULL, level->item_count, NULL, &total);
+    *count = total.changed;
+    return status;
+}
+
 enum wari_status wari_verify_sweep(struct wari_verify_level *level,
                                    const struct wari_verify_task *task)
 {

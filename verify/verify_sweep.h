@@ -34,6 +34,10 @@ struct wari_verify_task {
 /* Makes the marked positions pending, and no others. */
 WARI_MUST_CHECK enum wari_status wari_verify_set_pending(struct wari_verify_level *level);
 
+/* Counts the pending positions. */
+WARI_MUST_CHECK enum wari_status wari_verify_count_pending(struct wari_verify_level *level,
+                                                           uint64_t *count);
+
 WARI_MUST_CHECK enum wari_status wari_verify_sweep(struct wari_verify_level *level,
                                                    const struct wari_verify_task *task);
 
