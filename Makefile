@@ -167,11 +167,11 @@ ifneq ($(words $(BUILD)),1)
 $(error BUILD: "$(BUILD)" must be one path without blanks, because make divides lists of files at blanks)
 endif
 
-# musl-gcc does not see the libraries of this system.
+# musl-gcc cannot use the libraries of this system, which were compiled for another C library.
 ifneq ($(filter musl-gcc,$(notdir $(CC))),)
 ifeq ($(PKG_CONFIG_LIBDIR),)
-$(error CC: `make setup-musl musl` builds with musl-gcc, because the libraries must be compiled with it, too; to use \
-    libraries of your own, set PKG_CONFIG_LIBDIR to the folder of their .pc files)
+$(error CC: musl-gcc needs libraries that were compiled with it, too. Use `make setup-musl musl`; or set PKG_CONFIG_LIBDIR \
+    to the folder of the .pc files of your own libraries)
 endif
 endif
 
