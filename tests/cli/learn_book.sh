@@ -123,8 +123,15 @@ analysis_does_not_use_the_book() {
     ! grep -q "opening book" "$out" || fail "expected a search"
 }
 
+a_book_gives_the_rules_that_nobody_chose() {
+    _ask_alone 'position startpos\ngo\n' engine --opening-book "$book"
+    expect_output_has "info string opening book: about +0.07"
+    _ask_alone 'setoption name Rules value awari even\nposition startpos\ngo depth 1\n' engine --opening-book "$book"
+    expect_output_has "for the rules abapa own, not awari even"
+}
+
 a_book_for_other_rules_is_not_used() {
-    _ask_alone 'position startpos\ngo depth 1\ngo depth 1\n' engine --opening-book "$book"
+    _ask_alone 'position startpos\ngo depth 1\ngo depth 1\n' engine --rules awari --opening-book "$book"
     [ "$(grep -c "for the rules abapa own, not awari even" "$out")" -eq 1 ] || fail "expected one remark"
     grep -q "^info depth 1 score" "$out" || fail "expected a search"
 }

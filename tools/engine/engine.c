@@ -271,7 +271,8 @@ static enum wari_status open_book(struct engine_state *state, const struct reque
     return engine_open_tables(state, error);
 }
 
-/* Prepares an engine whose tables, if there are any, are named later. */
+/* Prepares an engine whose tables, if there are any, are named later. The rules are the chosen
+ * ones, or those of the opening book. */
 static enum wari_status prepare_without_tables(struct engine_state *state,
                                                const struct request *request,
                                                struct wari_error *error)
@@ -280,6 +281,8 @@ static enum wari_status prepare_without_tables(struct engine_state *state,
     if (status != WARI_OK || request->random)
         return status;
     state->rules_open = !request->options.choice.rules;
+    if (request->opening_book && state->rules_open && !request->options.choice.cycle)
+        state->variant = state->opening_book.settings.variant;
     return engine_open_tables(state, error);
 }
 
@@ -351,7 +354,8 @@ const struct command command_engine = {
         "it, it searches with the database at the leaves and says when a value is proven.\n"
         "Without --db and --book it searches every move, until the option DatabasePath of the\n"
         "protocol names a folder or a book. Then the rules are those of that folder or book,\n"
-        "unless --rules or the option Rules chose others.\n"
+        "unless --rules or the option Rules chose others. Until then they are those of\n"
+        "--opening-book, or 'awari even'.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --book FILE    a book ('wari book') in place of a folder\n"
