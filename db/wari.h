@@ -119,14 +119,13 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_open_book(struct wari_db **db, co
 WARI_API void wari_close(struct wari_db *db);
 
 /* Lists the variants that `folder` has a catalogue for, in the order of the enums, and sets *count
- * to their number, at most WARI_RULES_COUNT * WARI_CYCLE_COUNT. The catalogues are not read. A
- * folder without a catalogue has 0 variants. `options` NULL means defaults.
+ * to their number, at most WARI_VARIANT_COUNT. The catalogues are not read. A folder without a
+ * catalogue has 0 variants. `options` NULL means defaults.
  *   WARI_IO         the folder does not exist or cannot be read
  *   WARI_BAD_INPUT  `folder` is empty or too long */
 WARI_MUST_CHECK WARI_API enum wari_status
 wari_list(const char *folder, const struct wari_options *options,
-          struct wari_variant variants[(int)WARI_RULES_COUNT * WARI_CYCLE_COUNT], int *count,
-          struct wari_error *error);
+          struct wari_variant variants[WARI_VARIANT_COUNT], int *count, struct wari_error *error);
 
 /* The contents of a handle: the variant, and all levels 0..seeds_max except 47, which does not
  * occur in a game. seeds_max is 0..46 or 48. The folder's catalogue may list more levels, whose

@@ -116,6 +116,9 @@ struct wari_variant {
     enum wari_cycle cycle;
 };
 
+/* The number of variants. (C++ does not multiply values of two enums without a warning.) */
+enum { WARI_VARIANT_COUNT = (int)WARI_RULES_COUNT * (int)WARI_CYCLE_COUNT };
+
 /* The effect of a grand slam, a move that would capture every seed in the opponent's row. Where a
  * grand slam ends the game, its value is given for n seeds on the board before the move. */
 enum wari_slam {

@@ -183,7 +183,7 @@ static enum MHD_Result judge(struct request *request, struct sent_game *sent)
 
 enum MHD_Result api_game(struct request *request)
 {
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     struct wari_error error;
     struct sent_game sent;
     enum MHD_Result result;

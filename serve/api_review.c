@@ -179,7 +179,7 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
 
 /* Lists the variants that the game may have: those with tables, and one of each other rule set,
  * with the cycle rule of its preset. */
-static bool find_variants(struct request *request, struct wari_variant variants[WARI_VARIANTS],
+static bool find_variants(struct request *request, struct wari_variant variants[WARI_VARIANT_COUNT],
                           int *count, enum MHD_Result *result)
 {
     const struct databases *databases = request->server->databases;
@@ -213,7 +213,7 @@ static bool find_variants(struct request *request, struct wari_variant variants[
 
 enum MHD_Result api_review(struct request *request)
 {
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     struct sent_game sent;
     enum MHD_Result result;
     int count;

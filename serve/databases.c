@@ -141,7 +141,7 @@ void databases_close(struct databases *databases)
 /* Lists the variants of the databases that match; all of them if `wanted` is zero. */
 static int find_matches(const struct databases *databases,
                         const struct wari_variant_request *wanted,
-                        struct wari_variant variants[WARI_VARIANTS])
+                        struct wari_variant variants[WARI_VARIANT_COUNT])
 {
     int count = 0;
     for (int i = 0; i < databases->count; i++) {
@@ -167,8 +167,9 @@ static const char *list_variants(const struct wari_variant *variants, int count,
 }
 
 enum wari_status databases_match(const struct databases *databases, const char *rules,
-                                 const char *cycle, struct wari_variant variants[WARI_VARIANTS],
-                                 int *count, struct wari_error *error)
+                                 const char *cycle,
+                                 struct wari_variant variants[WARI_VARIANT_COUNT], int *count,
+                                 struct wari_error *error)
 {
     struct wari_variant_request wanted;
     char list[VARIANTS_TEXT];
@@ -205,7 +206,7 @@ enum wari_status databases_choose_variant(const struct databases *databases, con
                                           struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     enum wari_status status = wari_variant_request_parse(rules, cycle, &wanted, error);
     if (status != WARI_OK)
         return status;
@@ -223,7 +224,7 @@ enum wari_status databases_choose(const struct databases *databases, const char 
                                   const char *cycle, const struct database **database,
                                   struct wari_error *error)
 {
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     char list[VARIANTS_TEXT];
     int count;
     enum wari_status status = databases_match(databases, rules, cycle, variants, &count, error);

@@ -20,8 +20,8 @@ struct database {
 };
 
 struct databases {
-    struct database list[WARI_VARIANTS]; /* databases in the order of the enumerators of their
-                                          * variants */
+    struct database list[WARI_VARIANT_COUNT]; /* databases in the order of the enumerators of their
+                                               * variants */
     int count;
 };
 
@@ -56,7 +56,7 @@ WARI_MUST_CHECK enum wari_status databases_choose(const struct databases *databa
  * like databases_choose(), except that several may match. */
 WARI_MUST_CHECK enum wari_status databases_match(const struct databases *databases,
                                                  const char *rules, const char *cycle,
-                                                 struct wari_variant variants[WARI_VARIANTS],
+                                                 struct wari_variant variants[WARI_VARIANT_COUNT],
                                                  int *count, struct wari_error *error);
 
 /* Returns true if both are the same variant. */

@@ -373,7 +373,7 @@ static enum wari_status check_folder_or_book(const struct request *request,
     if (options->book)
         return check_book(options, error);
     struct check_state state = {.request = request};
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     int count;
     enum wari_status status =
         variants_in_folder(&options->choice, options->folder, variants, &count, error);

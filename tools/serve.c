@@ -24,7 +24,7 @@ enum {
     CACHE_MB_MAX = 1 << 20,
     WORKERS_MIN = 2, /* so that one slow request does not block all others */
     WORKERS_MAX = 16,
-    FOLDERS_MAX = WARI_VARIANTS, /* each with a variant of its own */
+    FOLDERS_MAX = WARI_VARIANT_COUNT, /* each with a variant of its own */
 };
 
 struct request {
@@ -215,7 +215,7 @@ static enum wari_status open_databases(const struct request *request, struct dat
 {
     const struct database_options *options = &request->options;
     const struct wari_options settings = {.cache_bytes = request->cache_bytes};
-    struct wari_variant variants[FOLDERS_MAX][WARI_VARIANTS];
+    struct wari_variant variants[FOLDERS_MAX][WARI_VARIANT_COUNT];
     struct wari_db *db;
     int counts[FOLDERS_MAX], all = 0;
     enum wari_status status = WARI_OK;

@@ -32,7 +32,7 @@ static enum wari_status has_catalogue(const struct wari_host *host, const char *
 }
 
 enum wari_status wari_variants(const struct wari_host *host, const char *folder,
-                               struct wari_variant variants[WARI_VARIANTS], int *count,
+                               struct wari_variant variants[WARI_VARIANT_COUNT], int *count,
                                struct wari_error *error)
 {
     char path[WARI_PATH_MAX];
@@ -53,7 +53,7 @@ enum wari_status wari_variants(const struct wari_host *host, const char *folder,
         return status;
     host->close(host->context, fd);
 
-    for (int i = 0; i < WARI_VARIANTS; i++) {
+    for (int i = 0; i < WARI_VARIANT_COUNT; i++) {
         struct wari_variant variant = {(enum wari_rules)(i / WARI_CYCLE_COUNT),
                                        (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
         bool has = false;
@@ -97,7 +97,7 @@ static bool find_level_0(const struct wari_host *host, const char *folder,
                          struct wari_variant *variant)
 {
     char path[WARI_PATH_MAX];
-    for (int i = 0; i < WARI_VARIANTS; i++) {
+    for (int i = 0; i < WARI_VARIANT_COUNT; i++) {
         *variant = (struct wari_variant){(enum wari_rules)(i / WARI_CYCLE_COUNT),
                                          (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
         const struct wari_level_key level_0 = {.variant = *variant, .seeds = 0};
@@ -167,10 +167,10 @@ static enum wari_status none_fits(const struct wari_host *host, const char *fold
 
 enum wari_status wari_variants_matching(const struct wari_host *host, const char *folder,
                                         const struct wari_variant_request *request,
-                                        struct wari_variant variants[WARI_VARIANTS], int *count,
-                                        struct wari_error *error)
+                                        struct wari_variant variants[WARI_VARIANT_COUNT],
+                                        int *count, struct wari_error *error)
 {
-    struct wari_variant has[WARI_VARIANTS];
+    struct wari_variant has[WARI_VARIANT_COUNT];
     int all = 0;
     *count = 0;
     enum wari_status status = wari_variants(host, folder, has, &all, error);
@@ -189,7 +189,7 @@ enum wari_status wari_variant_choose(const struct wari_host *host, const char *f
                                      const struct wari_variant_request *request, bool as_options,
                                      struct wari_variant *variant, struct wari_error *error)
 {
-    struct wari_variant fits[WARI_VARIANTS];
+    struct wari_variant fits[WARI_VARIANT_COUNT];
     char list[LIST_TEXT];
     int count;
     enum wari_status status = wari_variants_matching(host, folder, request, fits, &count, error);
@@ -211,7 +211,7 @@ enum wari_status wari_variant_missing(const struct wari_host *host, const char *
                                       struct wari_variant variant, struct wari_error *error)
 {
     const struct wari_variant_request request = {variant, true, true};
-    struct wari_variant has[WARI_VARIANTS];
+    struct wari_variant has[WARI_VARIANT_COUNT];
     int count = 0;
     enum wari_status status = wari_variants(host, folder, has, &count, error);
     return status == WARI_OK ? none_fits(host, folder, &request, has, count, error) : status;

@@ -5,12 +5,10 @@
 
 #include "db/host/host.h"
 
-enum { WARI_VARIANTS = WARI_RULES_COUNT * WARI_CYCLE_COUNT };
-
 /* Lists the variants of a folder in the order of the enums. An empty folder has 0 variants. If
  * the folder does not exist, returns WARI_IO and leaves *count unchanged. */
 WARI_MUST_CHECK enum wari_status wari_variants(const struct wari_host *host, const char *folder,
-                                               struct wari_variant variants[WARI_VARIANTS],
+                                               struct wari_variant variants[WARI_VARIANT_COUNT],
                                                int *count, struct wari_error *error);
 
 /* A request for variants. All zeros means any variant. */
@@ -30,11 +28,9 @@ WARI_MUST_CHECK enum wari_status wari_variant_request_parse(const char *rules, c
 /* Lists all variants of the folder that match the request, in the order of the enums. If no
  * variant matches, returns WARI_MISMATCH with a text that lists the folder's variants; or WARI_IO
  * if the folder has no variant because a build that was started there has not finished a level. */
-WARI_MUST_CHECK enum wari_status wari_variants_matching(const struct wari_host *host,
-                                                        const char *folder,
-                                                        const struct wari_variant_request *request,
-                                                        struct wari_variant variants[WARI_VARIANTS],
-                                                        int *count, struct wari_error *error);
+WARI_MUST_CHECK enum wari_status wari_variants_matching(
+    const struct wari_host *host, const char *folder, const struct wari_variant_request *request,
+    struct wari_variant variants[WARI_VARIANT_COUNT], int *count, struct wari_error *error);
 
 /* Finds the only variant of the folder that matches the request. If no variant matches, fails like
  * wari_variants_matching(). If several match, returns WARI_BAD_INPUT with a text that lists the

@@ -32,7 +32,7 @@ static const struct wari_host *host_of(const struct wari_options *options)
 }
 
 enum wari_status wari_list(const char *folder, const struct wari_options *options,
-                           struct wari_variant variants[WARI_VARIANTS], int *count,
+                           struct wari_variant variants[WARI_VARIANT_COUNT], int *count,
                            struct wari_error *error)
 {
     return wari_variants(host_of(options), folder, variants, count, error);

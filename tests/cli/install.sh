@@ -259,7 +259,7 @@ every_type_can_be_named_without_struct_in_cxx() {
         for type in $types; do
             echo "$type *${type}_pointer;"
         done
-        echo 'int main() { wari_line line; wari_info info; wari_moves moves; return sizeof line + sizeof info + sizeof moves > 0 ? 0 : 1; }'
+        echo 'int main() { wari_line line; wari_info info; wari_moves moves; wari_variant all[WARI_VARIANT_COUNT]; return sizeof line + sizeof info + sizeof moves + sizeof all > 0 ? 0 : 1; }'
     } >"$WORK/types.cc"
     g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only "$WORK/types.cc" >"$WORK/out" 2>&1 ||
         fail "$(cat "$WORK/out")"

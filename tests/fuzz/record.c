@@ -9,8 +9,6 @@
 #include "play/record/record_read.h"
 #include "tests/fuzz/edits.h"
 
-enum { VARIANTS = WARI_RULES_COUNT * WARI_CYCLE_COUNT };
-
 static void check_complaint(void *context, const struct wari_complaint *complaint)
 {
     const struct wari_record_reader *reader = context;
@@ -73,12 +71,12 @@ static void write_and_read(const struct wari_record *record)
 
 void fuzz_record(const uint8_t *data, size_t size)
 {
-    struct wari_variant variants[VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     bool found = true;
 
     if (size == 0)
         return;
-    for (int i = 0; i < VARIANTS; i++)
+    for (int i = 0; i < WARI_VARIANT_COUNT; i++)
         variants[i] = (struct wari_variant){(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
     char *text = malloc(size); /* exactly as large as the text, so that the address sanitizer
                                 * detects a read beyond its end */
@@ -88,8 +86,8 @@ void fuzz_record(const uint8_t *data, size_t size)
         .host = wari_host_system(),
         .text = text,
         .length = size - 1,
-        .variants = variants + data[0] % VARIANTS,
-        .variant_count = data[0] < 128 ? 1 : VARIANTS - data[0] % VARIANTS,
+        .variants = variants + data[0] % WARI_VARIANT_COUNT,
+        .variant_count = data[0] < 128 ? 1 : WARI_VARIANT_COUNT - data[0] % WARI_VARIANT_COUNT,
         .insist = data[0] & 64,
         .moves = data[0] & 32 ? WARI_MOVES_DIGITS : WARI_MOVES_LETTERS,
         .complain = check_complaint,

@@ -237,7 +237,7 @@ enum wari_status variant_in_folder(const struct variant_choice *choice, const ch
 }
 
 enum wari_status variants_in_folder(const struct variant_choice *choice, const char *folder,
-                                    struct wari_variant variants[WARI_VARIANTS], int *count,
+                                    struct wari_variant variants[WARI_VARIANT_COUNT], int *count,
                                     struct wari_error *error)
 {
     struct wari_variant_request wanted;
@@ -249,14 +249,14 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
 }
 
 enum wari_status variants_of_choice(const struct variant_choice *choice,
-                                    struct wari_variant variants[WARI_VARIANTS], int *count,
+                                    struct wari_variant variants[WARI_VARIANT_COUNT], int *count,
                                     struct wari_error *error)
 {
     struct wari_variant_request wanted;
     enum wari_status status =
         wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
     *count = 0;
-    for (int i = 0; i < WARI_VARIANTS && status == WARI_OK; i++) {
+    for (int i = 0; i < WARI_VARIANT_COUNT && status == WARI_OK; i++) {
         const struct wari_variant each = {(enum wari_rules)(i / WARI_CYCLE_COUNT),
                                           (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
         if ((!wanted.rules || each.rules == wanted.variant.rules) &&

@@ -98,16 +98,17 @@ WARI_MUST_CHECK enum wari_status variant_in_folder(const struct variant_choice *
                                                    struct wari_error *error);
 
 /* Finds all variants in `folder` that fit the choice. Fails with WARI_MISMATCH if there is none. */
-WARI_MUST_CHECK enum wari_status variants_in_folder(const struct variant_choice *choice,
-                                                    const char *folder,
-                                                    struct wari_variant variants[WARI_VARIANTS],
-                                                    int *count, struct wari_error *error);
+WARI_MUST_CHECK enum wari_status
+variants_in_folder(const struct variant_choice *choice, const char *folder,
+                   struct wari_variant variants[WARI_VARIANT_COUNT], int *count,
+                   struct wari_error *error);
 
 /* Lists all variants that match the choice, for a command without a folder. The variant that
  * variant_to_build() determines is one of them. */
-WARI_MUST_CHECK enum wari_status variants_of_choice(const struct variant_choice *choice,
-                                                    struct wari_variant variants[WARI_VARIANTS],
-                                                    int *count, struct wari_error *error);
+WARI_MUST_CHECK enum wari_status
+variants_of_choice(const struct variant_choice *choice,
+                   struct wari_variant variants[WARI_VARIANT_COUNT], int *count,
+                   struct wari_error *error);
 
 /* ---- Commands that read a database ---- */
 

@@ -13,7 +13,7 @@
 enum {
     NAME_BYTES = 32,    /* longer than the longest name of rules */
     NAMES_BYTES = 1024, /* longer than all names together */
-    TABLES = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
+    TABLES = WARI_VARIANT_COUNT,
 };
 
 /* The protocol's notation for an empty text. */

@@ -38,9 +38,9 @@ struct run {
     enum wari_record_moves moves;
     size_t size_max; /* maximum size of a file of games, in bytes */
     int variant_count;
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     struct wari_variant fallback; /* without a database: the variant of games that name none */
-    struct wari_db *dbs[WARI_VARIANTS]; /* NULL if not opened yet */
+    struct wari_db *dbs[WARI_VARIANT_COUNT]; /* NULL if not opened yet */
 
     const char *file;         /* the current file */
     int games;                /* number of games in the current file */
@@ -448,7 +448,7 @@ static int run(int argc, char **argv)
         status = judge_all(&run, argc - optind, argv + optind, &error);
     game_review_end(&run.reviewer);
     players_free(&run.total.players);
-    for (int i = 0; i < WARI_VARIANTS; i++)
+    for (int i = 0; i < WARI_VARIANT_COUNT; i++)
         wari_close(run.dbs[i]);
     if (status != WARI_OK)
         return report_result(argv[0], status, &error);

@@ -29,7 +29,7 @@ enum {
     TEST_DEPTH = 9,
     EPOCHS = 16,
     THREADS = 2,
-    VARIANTS = (int)WARI_RULES_COUNT * WARI_CYCLE_COUNT,
+    VARIANTS = WARI_VARIANT_COUNT,
 };
 
 /* A database that is learned from or measured with. */

@@ -326,7 +326,7 @@ static PyType_Spec database_spec = {
 
 static PyObject *variants(PyObject *module, PyObject *arguments)
 {
-    struct wari_variant found[(int)WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant found[WARI_VARIANT_COUNT];
     struct wari_error error;
     PyObject *folder;
     int count;

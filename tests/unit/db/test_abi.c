@@ -97,6 +97,7 @@ static void constants_have_the_values_that_compiled_programs_know(void **state)
     assert_int_equal(WARI_EVEN, 0);
     assert_int_equal(WARI_OWN, 1);
     assert_int_equal(WARI_CYCLE_COUNT, 2);
+    assert_int_equal(WARI_VARIANT_COUNT, 16);
 
     assert_int_equal(WARI_SLAM_ILLEGAL, 0);
     assert_int_equal(WARI_SLAM_WINS_ALL, 6);

@@ -140,7 +140,7 @@ static void verdicts_are_those_of_the_reference_and_losses_add_up(void **state)
     int ends[4] = {0}, cycle_losses = 0;
     const int games = test_scale(300, 12), most = test_scale(6, 5);
     random_positions_seed(&random, 1);
-    for (int i = 0; i < WARI_RULES_COUNT * WARI_CYCLE_COUNT; i++) {
+    for (int i = 0; i < WARI_VARIANT_COUNT; i++) {
         struct solved solved;
         assert_true(solved_make(&solved, (enum wari_rules)(i / 2), (enum wari_cycle)(i % 2), most));
         for (int k = 0; k < games; k++) {

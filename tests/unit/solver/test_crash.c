@@ -76,7 +76,7 @@ static void check_folder_after_crash(struct crash *crash)
                                      .threads = 1,
                                      .host = &crash->left->host,
                                      .found = no_damage};
-    struct wari_variant variants[WARI_VARIANTS];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     struct wari_check_report report = {.levels = 0};
     struct wari_error error = {WARI_OK, ""};
     int count;

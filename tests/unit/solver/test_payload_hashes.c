@@ -48,7 +48,7 @@ static int read_published(void **state)
         lines++;
     }
     fclose(file);
-    return lines == WARI_VARIANTS * (PUBLISHED + 1) ? 0 : -1;
+    return lines == WARI_VARIANT_COUNT * (PUBLISHED + 1) ? 0 : -1;
 }
 
 static struct wari_variant variant_number(int i)
@@ -69,7 +69,7 @@ static void hashes_are_those_of_the_reference_solvers_values(void **state)
     const int last = test_scale(5, 3);
 
     (void)state;
-    for (int i = 0; i < WARI_VARIANTS; i++) {
+    for (int i = 0; i < WARI_VARIANT_COUNT; i++) {
         const struct wari_variant variant = variant_number(i);
         struct table table;
         assert_int_equal(table_solve(&table, variant, last), WARI_OK);
@@ -115,7 +115,7 @@ static void every_kernel_builds_the_values_that_have_these_hashes(void **state)
         if (!here) /* this machine does not support the instructions */
             continue;
         assert_int_equal(wari_kernel_parse(name, &kernel, NULL), WARI_OK);
-        for (int v = 0; v < WARI_VARIANTS; v++)
+        for (int v = 0; v < WARI_VARIANT_COUNT; v++)
             build_and_compare(kernel, variant_number(v), test_scale(8, 6));
         kernels++;
     }

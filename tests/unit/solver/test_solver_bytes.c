@@ -107,7 +107,7 @@ static void building_in_steps_does_not_change_files(void **state)
 static void variants_of_one_folder_do_not_mix(void **state)
 {
     char folder[TABLE_FOLDER_MAX];
-    struct wari_variant listed[WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant listed[WARI_VARIANT_COUNT];
     int count;
 
     (void)state;

@@ -128,7 +128,7 @@ static enum wari_status play(const struct wari_host *host, struct wari_error *er
 {
     const struct wari_options options = {.cache_bytes = 1, .host = host};
     const struct wari_position position = {{1, 0, 1, 0, 0, 0, 1}};
-    struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     struct wari_analysis analysis;
     struct wari_line line;
     struct wari_db *db;

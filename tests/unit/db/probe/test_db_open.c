@@ -53,7 +53,7 @@ static void assert_open_fails(const struct wari_variant *variant, enum wari_stat
 
 static void variants_are_listed_in_the_order_of_the_enums(void **state)
 {
-    struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     int count = 99;
 
     (void)state;
@@ -74,7 +74,7 @@ static void variants_are_listed_in_the_order_of_the_enums(void **state)
 
 static void all_sixteen_variants_fit_one_folder_and_one_message(void **state)
 {
-    struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     struct wari_error error;
     struct wari_db *db;
     int count;
@@ -93,7 +93,7 @@ static void all_sixteen_variants_fit_one_folder_and_one_message(void **state)
 static void a_missing_folder_is_an_io_error(void **state)
 {
     char missing[WARI_PATH_MAX];
-    struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     struct wari_error error;
     struct wari_db *db;
     int count = 99;
@@ -122,7 +122,7 @@ static void a_folder_with_no_name_or_a_huge_one_is_bad_input(void **state)
                 {MOST, WARI_IO, ""},
                 {MOST + 1, WARI_BAD_INPUT, "longer than 1023 bytes"},
                 {1022, WARI_BAD_INPUT, "longer than 1023 bytes"}};
-    struct wari_variant variants[WARI_RULES_COUNT * WARI_CYCLE_COUNT];
+    struct wari_variant variants[WARI_VARIANT_COUNT];
     int count;
 
     (void)state;
