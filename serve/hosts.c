@@ -20,12 +20,18 @@ struct host {
 
 static const char scheme[] = "http://", ipv4_mapped_prefix[] = "::ffff:";
 
-/* Parses a host with an optional port, up to the end of the text or a '/'. */
+/* Parses a host with an optional port, up to the end of the text or a '/'. If anything else follows
+ * the host, as in "localhost:1.example.com", the result is the whole text, which is no name. */
 static struct host read_host(const char *text)
 {
-    if (*text == '[')
-        return (struct host){text + 1, strcspn(text + 1, "]/")};
-    return (struct host){text, strcspn(text, ":/")};
+    const bool bracket = *text == '[';
+    const struct host host = {text + bracket, strcspn(text + bracket, bracket ? "]/" : ":/")};
+    const char *rest = host.text + host.length;
+    if (bracket && *rest == ']')
+        rest++;
+    if (*rest == ':')
+        rest += 1 + strspn(rest + 1, "0123456789");
+    return *rest == '\0' || *rest == '/' ? host : (struct host){text, strcspn(text, "/")};
 }
 
 static bool is_host(struct host host, const char *name)

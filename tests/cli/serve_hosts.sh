@@ -19,7 +19,7 @@ only_requests_to_known_hosts_are_answered() {
         _ask /healthz -H "Host: $host"
         expect_code 200
     done
-    for host in example.com "localhost.example.com:$port" 127.0.0.2 10.0.0.1 "[::2]" ""; do
+    for host in example.com "localhost.example.com:$port" localhost:1.example.com "[::1].example.com" "[::1]:x" 127.0.0.2 10.0.0.1 "[::2]" ""; do
         header="Host: $host"
         _ask /api/info -H "${header/%: /;}" # of an empty name, too
         expect_code 421
@@ -42,7 +42,8 @@ pages_of_other_sites_cannot_use_the_server() {
         _post "/api/positions?rules=awari" text/plain "$WORK/one" -H "Origin: $origin"
         expect_code 200
     done
-    for origin in http://example.com "https://localhost.example.com:$port" http://127.0.0.1.example.com null localhost; do
+    for origin in http://example.com "https://localhost.example.com:$port" http://127.0.0.1.example.com \
+        http://127.0.0.1:80.example.com http://localhost:1@example.com "http://[::1]example.com" null localhost; do
         _post "/api/positions?rules=awari" text/plain "$WORK/one" -H "Origin: $origin"
         expect_code 403
         _ask /api/info -H "Origin: $origin"
