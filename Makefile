@@ -464,10 +464,10 @@ $(BUILD)/amalgamation/wari_probe.c: packaging/amalgamation.sh LICENSE db/host/by
 js: bindings/js/wari.wasm
 	@ls -l $<
 
-bindings/js/wari.wasm: bindings/js/build.sh $(wildcard bindings/js/*.c bindings/js/libc/*) $(BUILD)/amalgamation/wari_probe.c
+bindings/js/wari.wasm: bindings/js/build.sh $(wildcard bindings/js/types.sh bindings/js/*.d.ts bindings/js/*.c bindings/js/libc/*) $(BUILD)/amalgamation/wari_probe.c
 	@tests/setup.sh --check $(WASM_NEEDS)
 	$(call say,WASM $@)
-	$(Q)bindings/js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE bindings/js && cp bindings/js/wari.d.ts bindings/js/wari.d.cts
+	$(Q)bindings/js/build.sh $(BUILD)/amalgamation $@ && cp LICENSE bindings/js && bindings/js/types.sh bindings/js
 
 site: $(BUILD)/wari $(BUILD)/amalgamation/wari_probe.c
 	@tests/setup.sh --check $(WASM_NEEDS)
@@ -562,7 +562,7 @@ $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
 clean:
 	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
 	    { echo "make: $(BUILD) holds nothing that this Makefile made; remove it yourself" >&2; exit 2; }
-	rm -rf "$(BUILD)" bindings/js/wari.wasm bindings/js/LICENSE bindings/js/wari.d.cts
+	rm -rf "$(BUILD)" bindings/js/wari.wasm bindings/js/LICENSE bindings/js/*.d.cts
 
 help:
 	@sed -n 's/^#? \{0,1\}//p' Makefile

@@ -16,6 +16,10 @@ export function notRead(cause) {
   return new WariError("not read", `the book cannot be read: ${typeof reason === "string" ? reason : "no reason was given"}`, { cause });
 }
 
+/** Imports a module of Node. Bundlers do not follow an import whose name is not a literal, so they also make bundles for
+ * browsers, where this is never called. */
+export const nodeModule = (name) => import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`);
+
 const FIRST = 1 << 16; // size of the first request, in bytes: header, model, and the table of a small book
 
 /** Makes a source of an array in memory. The array becomes empty if its owner transfers it to a worker. */
@@ -59,7 +63,7 @@ async function readFile(file, path, offset, length) {
 }
 
 async function fileSource(path, whole) {
-  const { constants, promises } = await import("node:fs");
+  const { constants, promises } = await nodeModule("fs");
   // Non-blocking, because opening a named pipe would wait for ever for its other end.
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let keepOpen = false;
@@ -127,6 +131,8 @@ export async function sourceOf(from, options = {}) {
   if (from instanceof ArrayBuffer) return bytesSource(bytesAt(from));
   if (typeof Blob !== "undefined" && from instanceof Blob) return blobSource(from);
   if (from && typeof from.read === "function") return { size: from.size, read: (offset, length) => from.read(offset, length) };
+  if (typeof from !== "string" && typeof from?.href !== "string")
+    throw new WariError("bad input", "a book must be a URL, a path, bytes, a file, or an object with size and read()");
   const address = String(from);
   if (!isAddress(address)) return fileSource(address, options.whole);
   if (address.startsWith("file:")) return fileSource(new URL(address), options.whole);

@@ -22,6 +22,7 @@ export type Position = string | ArrayLike<number>;
 export interface Move {
   /** 0..5: the mover's pits A..F. */
   pit: number;
+  /** "A" to "F"; "a" to "f" if North is to move in the text of the position. */
   letter: string;
   captured: number;
   /** True if the move itself ends the game (a grand slam in some rule sets). */

@@ -3,7 +3,7 @@
 // The reader is C code and cannot wait for bytes. So a call that needs missing bytes fails, the bytes are fetched,
 // and the call is repeated; this is safe because calls only read. Each book has its own instance of the module.
 
-import { Pages, WariError, notRead, sourceOf } from "./source.js";
+import { Pages, WariError, nodeModule, notRead, sourceOf } from "./source.js";
 
 export { WariError };
 
@@ -16,7 +16,7 @@ let compiled = null;
 async function compile() {
   const address = new URL("./wari.wasm", import.meta.url);
   if (address.protocol !== "file:") return WebAssembly.compile(await (await fetch(address)).arrayBuffer());
-  const { readFile } = await import("node:fs/promises");
+  const { readFile } = await nodeModule("fs/promises");
   return WebAssembly.compile(await readFile(address));
 }
 
@@ -89,7 +89,7 @@ class Reader {
   move(i) {
     const { c } = this;
     return {
-      pit: c.pit(i), letter: "ABCDEF"[c.pit(i)], captured: c.captured(i), ends: Boolean(c.ends(i)),
+      pit: c.pit(i), letter: (c.north() ? "abcdef" : "ABCDEF")[c.pit(i)], captured: c.captured(i), ends: Boolean(c.ends(i)),
       endValue: c.endValue(i), again: Boolean(c.again(i)), next: Array.from(new Uint8Array(c.memory.buffer, c.next(i), 12)),
     };
   }
@@ -162,6 +162,7 @@ export class Book {
 
   async values(positions) {
     const { c } = this.reader;
+    if (typeof positions === "string") throw new WariError("bad input", "this is one position; values() takes a list, and value() one position");
     const list = read(positions, "this list of positions", (all) => [...all]);
     const values = new Int8Array(list.length);
     let at = 0;
@@ -222,6 +223,7 @@ export async function open(from, options = {}) {
 let shared = null;
 
 export async function legalMoves(rules, position) {
+  if (rules == null) throw new WariError("bad input", "the rules are missing; name a rule set or preset, such as \"oware\"");
   const reader = (shared ??= await Reader.make());
   return reader.legalMoves(reader.variantOf(rules).rules, position);
 }

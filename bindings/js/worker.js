@@ -1,11 +1,11 @@
 // A book in a worker, so that look-ups do not block the page. worker_thread.js runs in the worker.
 
-import { WariError } from "./source.js";
+import { WariError, nodeModule } from "./source.js";
 
 /** Starts the worker. In Node, a worker thread gets the interface that browsers give to a worker. */
 async function startWorker() {
   if (typeof Worker === "function") return new Worker(new URL("./worker_thread.js", import.meta.url), { type: "module" });
-  const { Worker: Thread } = await import("node:worker_threads");
+  const { Worker: Thread } = await nodeModule("worker_threads");
   const thread = new Thread(new URL("./worker_thread.js", import.meta.url));
   return {
     postMessage: (message) => thread.postMessage(message),
@@ -33,6 +33,7 @@ class WorkerBook {
     worker.addEventListener("error", (event) => this.end(`the worker ended: ${event?.message ?? "it could not be loaded"}`));
   }
 
+  /** Ends the worker. All calls that it has not answered fail. */
   end(reason) {
     this.ended ??= new WariError("not read", reason);
     this.worker.terminate();
@@ -59,7 +60,7 @@ class WorkerBook {
   }
 
   values(positions) {
-    return this.call("values", Symbol.iterator in Object(positions) ? [...positions] : positions);
+    return this.call("values", typeof positions === "object" && Symbol.iterator in Object(positions) ? [...positions] : positions);
   }
 
   moves(position) {
@@ -69,7 +70,7 @@ class WorkerBook {
   async close() {
     if (!this.ended) await this.call("close").catch(() => {});
     this.ended = new WariError("bad input", "this book is closed; open it again");
-    this.worker.terminate();
+    this.end();
   }
 }
 

@@ -1,5 +1,6 @@
 // Runs in the worker that worker.js starts: opens a book, and answers calls of its methods in their order of arrival.
 
+import { nodeModule } from "./source.js";
 import { open } from "./wari.js";
 
 let book = null;
@@ -22,5 +23,5 @@ async function handle(port, message) {
 if (typeof self !== "undefined" && typeof self.postMessage === "function") {
   self.addEventListener("message", ({ data }) => handle(self, data));
 } else {
-  import("node:worker_threads").then(({ parentPort }) => parentPort.on("message", (data) => handle(parentPort, data)));
+  nodeModule("worker_threads").then(({ parentPort }) => parentPort.on("message", (data) => handle(parentPort, data)));
 }

@@ -7,7 +7,7 @@
 package=$WORK/package
 mkdir "$package" "$WORK/app" && cp bindings/js/*.js bindings/js/*.cjs bindings/js/*.ts bindings/js/*.json bindings/js/README.md LICENSE "$package" || exit 1
 packaging/amalgamation.sh 0 "$WORK/two" && bindings/js/build.sh "$WORK/two" "$package/wari.wasm" &&
-    cp "$package/wari.d.ts" "$package/wari.d.cts" || exit 1
+    bindings/js/types.sh "$package" || exit 1
 build "$WORK/db" 9 --rules tournament || exit 1
 "$WARI" book --db "$WORK/db" -o "$WORK/app/o.book" >/dev/null || exit 1
 "$WARI" export --db "$WORK/db" --seeds 9 --format csv | awk "NR % 29 == 1" >"$WORK/app/values.csv" || exit 1
@@ -67,7 +67,7 @@ the_package_is_small_and_complete() {
     bytes=$(stat -c %s "$WORK/app/wari.tgz")
     [ "$bytes" -lt 80000 ] || fail "$bytes bytes"
     ls "$WORK/app/node_modules/wari" | xargs >"$out"
-    expect_output "LICENSE README.md package.json source.js wari.cjs wari.d.cts wari.d.ts wari.js wari.wasm worker.d.ts worker.js worker_thread.js"
+    expect_output "LICENSE README.md package.json source.js wari.cjs wari.d.cts wari.d.ts wari.js wari.wasm worker.cjs worker.d.cts worker.d.ts worker.js worker_thread.js"
 }
 
 its_types_are_sound() {
@@ -88,7 +88,9 @@ await book.value(3);
 END
     cat >"$WORK/app/use.cts" <<'END'
 import { open, WariError } from "wari";
+import { openInWorker } from "wari/worker";
 open("o.book").then((book) => book.values(["1"]), (error: WariError) => error.status);
+openInWorker("o.book").then((book) => book.values(["1"]));
 END
     # Checks the types of the package, but not those of browsers, which would take most of the time.
     (cd "$WORK/app" && tsc --strict --noEmit --skipDefaultLibCheck --target es2022 --module nodenext --lib es2022,dom use.mts use.cts) \
@@ -105,11 +107,30 @@ every_export_is_declared_and_every_declaration_exported() {
             const declared = [...readFileSync(folder + file, "utf8").matchAll(/^export (?:class|function) (\w+)/gm)].map((found) => found[1]);
             console.log(name, Object.keys(await import(name)).sort().join() === declared.sort().join() || declared.join());
         }
-        console.log(Object.keys(require("wari")).sort().join());
+        console.log(Object.keys(require("wari")).sort().join(), Object.keys(require("wari/worker")).join());
     ') >"$out" 2>"$err" || fail "node"
     expect_output "wari true
 wari/worker true
-WariError,legalMoves,open"
+WariError,legalMoves,open openInWorker"
+}
+
+# Fixed bug: bundlers for browsers refused the imports of modules of Node. Node runs the bundle, because it is the same.
+a_bundler_takes_it_for_a_browser() {
+    (
+        cd "$WORK/app" && echo 'import { open } from "wari"; import { openInWorker } from "wari/worker";
+            for (const start of [open, openInWorker]) {
+                const book = await start("o.book");
+                console.log(await book.value("1 1 0 0 0 0 / 1 0 0 0 0 0"));
+                await book.close();
+            }' >bundled.js &&
+            esbuild --bundle --format=esm --platform=browser --log-level=warning --outfile=bundle/main.mjs bundled.js &&
+            esbuild --bundle --format=esm --platform=browser --log-level=warning --outfile=bundle/worker_thread.js \
+                node_modules/wari/worker_thread.js &&
+            cp node_modules/wari/wari.wasm bundle && echo '{ "type": "module" }' >bundle/package.json && node bundle/main.mjs
+    ) >"$out" 2>"$err" || fail "the bundle"
+    expect_no_message
+    expect_output "3
+3" # by hand: A would keep only 1
 }
 
 run_tests

@@ -267,7 +267,8 @@ test("arguments that misstate their length, change, or cannot be read are bad in
   for (const options of [{ rules: nameless }, { cycle: nameless }]) await assert.rejects(open(bytes, options), fails("bad input", "cannot be read"));
   await assert.rejects(legalMoves(nameless, small[0][0]), fails("bad input", "cannot be read"));
   await agrees(await open(bytes, null), small.slice(0, 3));
-  for (const from of [nameless, { read: () => bytes, get size() { throw new Error("x"); } }]) await assert.rejects(open(from), fails("not read", ""));
+  await assert.rejects(open({ read: () => bytes, get size() { throw new Error("x"); } }), fails("not read", ""));
+  for (const from of [nameless, null, undefined, 5, {}, new Uint16Array(3)]) await assert.rejects(open(from), fails("bad input", "a book must be"));
 });
 
 // Fixed bug: presets and invalid names were treated as other rule sets.
@@ -277,6 +278,7 @@ test("rules are named as everywhere: by rule sets, presets and cycle rules", asy
   for (const [options, words] of [[{ rules: "english" }, "not of english"], [{ rules: "abapa", cycle: "even" }, "not of abapa even"]])
     await assert.rejects(open(bytes, options), fails("mismatch", `the book is of abapa own, ${words}`));
   await assert.rejects(open(bytes, { rules: "foo" }), fails("bad input", 'no rule set is called "foo"; the rule sets are awari, '));
+  for (const rules of [undefined, null, ""]) await assert.rejects(legalMoves(rules, small[0][0]), fails("bad input", "")); // fixed bug: were those of awari
   for (const rules of ["", "oware\0x", 3, "Oware"]) await assert.rejects(open(bytes, { rules }), fails("bad input", ""));
   await assert.rejects(open(bytes, { cycle: "odd" }), fails("bad input", 'no cycle rule is called "odd"'));
   await assert.rejects(open(bytes, { rules: "oware", cycle: "even" }), fails("bad input", "oware means the cycle rule own, which contradicts even; for that game, name the rule set: abapa"));
@@ -319,6 +321,7 @@ test("many positions are looked up at once", async () => {
   await assert.rejects(book.values([values[0][0], "1 1"]), fails("bad input", "positions[1]: column 4: the text ends after 2 of 12"));
   await assert.rejects(book.values([Array(12).fill(4)]), fails("not covered", "positions[0]: "));
   for (const wrong of [null, 3, undefined]) await assert.rejects(book.values(wrong), fails("bad input", "cannot be read"));
+  await assert.rejects(book.values(values[0][0]), fails("bad input", "this is one position"));
   await book.close();
   await assert.rejects(book.values(["1"]), fails("bad input", "this book is closed"));
 });
@@ -334,6 +337,7 @@ test("a worker answers as the book itself does, while the caller's thread is fre
   assert.deepEqual(moves, await direct.moves(positions[7]));
   await assert.rejects(book.value("1 1"), fails("bad input", "2 of 12 counts"));
   await assert.rejects(book.values(3), fails("bad input", "cannot be read"));
+  await assert.rejects(book.values(positions[0]), fails("bad input", "this is one position"));
   await assert.rejects(book.value(() => 0), fails("bad input", "no functions"));
   await book.close();
   await book.close();
@@ -343,8 +347,44 @@ test("a worker answers as the book itself does, while the caller's thread is fre
   await assert.rejects(openInWorker({ size: 1, read: () => bytes }), fails("bad input", "no functions"));
 });
 
+// Fixed bug: a call that was waiting for bytes was never answered.
+test("closing a book in a worker ends the calls that wait", async () => {
+  let asked;
+  const waits = new Promise((resolve) => { asked = resolve; });
+  const start = bytes.subarray(0, 1 << 15); // enough to open the book
+  const stops = (request, response) => {
+    if (!request.headers.range.startsWith("bytes=0-")) return asked();
+    response.writeHead(206, { "Content-Range": `bytes 0-${start.length - 1}/${bytes.length}` });
+    return response.end(start);
+  };
+  await served(stops, async (url) => {
+    const book = await openInWorker(url);
+    const answer = assert.rejects(book.values(values.map(([position]) => position)), fails("bad input", "closed"));
+    try {
+      await Promise.race([waits, answer]);
+    } finally {
+      await book.close();
+    }
+    await answer;
+  });
+});
+
+// By hand: of two seeds in each of B and b, North's move b is that of the player to move.
+test("moves of North have small letters", async () => {
+  const south = "0-2-0-0-0-0-0-2-0-0-0-0-20-24-S", north = "0-2-0-0-0-0-0-2-0-0-0-0-20-24-N";
+  const book = await open(bytes);
+  const letters = (moves) => moves.map((move) => move.letter).join("");
+  for (const [position, letter] of [[south, "B"], [north, "b"], ["0 2 0 0 0 0 / 0 2 0 0 0 0", "B"], [[0, 2, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0], "B"]]) {
+    assert.equal(letters(await book.moves(position)), letter);
+    assert.equal(letters((await legalMoves("oware", position)).moves), letter);
+  }
+});
+
 test("require() gives the same package", async () => {
-  const required = createRequire(join(folder, "x.js"))("wari");
+  const require = createRequire(join(folder, "x.js")), required = require("wari");
+  const inWorker = await require("wari/worker").openInWorker(path);
+  assert.equal(await inWorker.value(values[3][0]), Number(values[3][1]));
+  await inWorker.close();
   const book = await required.open(path);
   assert.equal(await book.value(values[3][0]), Number(values[3][1]));
   assert.equal((await required.legalMoves("oware", values[3][0])).moves.length, (await legalMoves("oware", values[3][0])).moves.length);
