@@ -123,6 +123,15 @@ def test_a_level_is_the_values_of_its_positions(tables):
         assert (wari.level(6, 100, 50) == positions[100:150]).all()
 
 
+def test_levels_are_read_in_parts(tables, monkeypatch):
+    with wari.Database(tables, "awari") as database:
+        positions, values = wari.level(6), database.level(6)
+        monkeypatch.setattr(wari.bulk, "ROWS", 700)
+        assert (wari.level(6) == positions).all() and (database.level(6) == values).all()
+        assert (wari.level(6, 600, 1500) == positions[600:2100]).all()
+        assert (database.level(6, 600, 1500) == values[600:2100]).all()
+
+
 def test_arrays_are_not_copied(tables):
     with wari.Database(tables, "awari") as database:
         values = database.level(6)
@@ -390,6 +399,14 @@ def test_data_frames_are_positions(source):
     with pytest.raises(wari.BadInput, match="^row 363: a pit must have 0 to 48 seeds") as refused:
         source.probe_many(frame.assign(c=[0] * 363 + [-1]))
     assert refused.value.row == 363
+    for other in (frame.astype("Int64"), frame.astype(object)):
+        assert (source.probe_many(other) == values).all()
+        other.loc[107, "d"] = None
+        with pytest.raises(TypeError, match="^row 7: "):
+            source.probe_many(other)
+    assert source.probe_many(pandas.DataFrame(columns=list("ABCDEFabcdef"))).tolist() == []
+    with pytest.raises(TypeError, match=r"column e has the type float64.* \(row 9 has no count\)"):
+        source.probe_many(frame.assign(e=frame["e"].where(frame.index != 109)))
 
 
 def test_errors_name_the_row(source):
@@ -406,8 +423,10 @@ def test_errors_name_the_row(source):
         with pytest.raises(kind, match=f"^row {row}: .*{text}") as refused:
             source.probe_many(many)
         assert refused.value.row == row
-    with pytest.raises(TypeError, match="^row 1: "):
+    with pytest.raises(TypeError, match="^row 1: a position is a text, twelve bytes or twelve whole numbers, not int"):
         source.probe_many([POSITION, 12])
+    with pytest.raises(wari.BadInput, match="masked"):
+        source.probe_many(numpy.ma.masked_equal(whole, 1))
     with pytest.raises(wari.BadInput) as refused:
         source.value("x")
     assert refused.value.row is None
@@ -484,7 +503,7 @@ def pyarrow(monkeypatch):
 
 
 def test_a_level_as_an_arrow_table_and_a_parquet_file(tables, tmp_path, pyarrow, monkeypatch):
-    monkeypatch.setattr(wari, "_ROWS", 5000)  # several parts
+    monkeypatch.setattr(wari.bulk, "ROWS", 5000)  # several parts
     with wari.Database(tables, "awari") as database:
         positions, values = wari.level(6), database.level(6)
         database.write_parquet(6, tmp_path / "six.parquet")

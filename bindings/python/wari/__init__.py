@@ -54,7 +54,6 @@ __version__ = "0.1.0"
 Folder = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 _CACHE_BYTES_MAX = 1 << 40  # more memory than any machine has
-_ROWS = 1 << 20  # positions that are handled at a time
 _NO_DEFAULT: Any = object()  # the argument `default` if the caller gives none
 _Self = TypeVar("_Self", bound="_Tables")
 
@@ -124,8 +123,8 @@ class _Tables:
         self._check_level(seeds)
         count = bulk.requested(seeds, placements_size(seeds), "placements", first, count)
         values = bulk.new_array((count,), "b")
-        for at in range(0, count, _ROWS):
-            rows = min(_ROWS, count - at)
+        for at in range(0, count, bulk.ROWS):
+            rows = min(bulk.ROWS, count - at)
             self._tables.probe_many(placements(seeds, first + at, rows), values[at:at + rows])
         return values  # type: ignore[no-any-return]
 
@@ -262,8 +261,10 @@ class Database(_Tables):
         and BadInput if the numbers are out of range.
         """
         self._tables.values(seeds, 0, bytearray())  # reads nothing, but checks that the level exists
-        values = bulk.new_array((bulk.requested(seeds, level_size(seeds), "stored positions", first, count),), "b")
-        self._tables.values(seeds, first, values)
+        count = bulk.requested(seeds, level_size(seeds), "stored positions", first, count)
+        values = bulk.new_array((count,), "b")
+        for at in range(0, count, bulk.ROWS):
+            self._tables.values(seeds, first + at, values[at:at + bulk.ROWS])
         return values  # type: ignore[no-any-return]
 
     def level_frame(self, seeds: int, first: int = 0, count: Optional[int] = None) -> "pandas.DataFrame":
@@ -295,12 +296,12 @@ class Database(_Tables):
 
         unfinished = os.fsdecode(path) + ".unfinished"
         size = level_size(seeds)
-        table = self.level_table(seeds, 0, min(size, _ROWS))
+        table = self.level_table(seeds, 0, min(size, bulk.ROWS))
         try:
             with parquet.ParquetWriter(unfinished, table.schema) as writer:
                 writer.write_table(table)
-                for at in range(_ROWS, size, _ROWS):
-                    writer.write_table(self.level_table(seeds, at, min(_ROWS, size - at)))
+                for at in range(bulk.ROWS, size, bulk.ROWS):
+                    writer.write_table(self.level_table(seeds, at, min(bulk.ROWS, size - at)))
             os.replace(unfinished, path)
         except BaseException:
             if os.path.exists(unfinished):

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     ValueArray = numpy.typing.NDArray[numpy.int8]
 
 
+ROWS = 1 << 20  #: positions that are handled at a time, so that memory suffices and Ctrl-C is noticed soon
+
+
 def new_array(shape: Tuple[int, ...], kind: str) -> Any:
     """Returns a new array of bytes, from NumPy or as a memoryview; `kind` is "b" (signed) or "B"."""
     if numpy is not None:
@@ -72,8 +75,10 @@ def level(seeds: int, first: int = 0, count: Optional[int] = None) -> "PositionA
     A position is stored if a pit of the opponent is empty, as one is after every move.
     Database.level() returns their values. Raises BadInput if the numbers are out of range.
     """
-    array = new_array((requested(seeds, level_size(seeds), "stored positions", first, count), 12), "B")
-    database_part("numbered")(seeds, first, array)
+    count = requested(seeds, level_size(seeds), "stored positions", first, count)
+    array = new_array((count, 12), "B")
+    for at in range(0, count, ROWS):
+        database_part("numbered")(seeds, first + at, array[at:at + ROWS])
     return array  # type: ignore[no-any-return]
 
 
@@ -142,15 +147,22 @@ def _table(many: Any, names: Any) -> Any:
         raise BadInput("a table of positions must have each of the columns A to F and a to f once, or a single column of "
                        f"texts; these columns do not occur once: {', '.join(missing)}")
     columns = [numpy.asarray(many[pit]) for pit in PITS]
+    kinds = {column.dtype.kind for column in columns}
+    if kinds <= set("iu"):
+        return _checked(numpy.stack(columns, axis=1))
     for pit, column in zip(PITS, columns):
-        if column.dtype.kind not in "iu":
+        if column.dtype.kind not in "iuO":  # floating-point numbers, which may be a sign of missing counts
+            missing_rows = numpy.flatnonzero(column != column) if column.dtype.kind == "f" else ()
+            where = f" (row {missing_rows[0]} has no count)" if len(missing_rows) else ""
             raise TypeError(f"column {pit} has the type {column.dtype}, but counts are whole numbers, such as those of "
-                            ".astype('uint8')")
-    return _checked(numpy.stack(columns, axis=1))
+                            f".astype('uint8'){where}")
+    return _each(zip(*(column.tolist() for column in columns)))  # Python objects, or integers of pandas that may be missing
 
 
 def _array(many: Any) -> Any:
     """Converts a NumPy array."""
+    if numpy.ma.is_masked(many):
+        raise BadInput("positions with masked counts have no value; leave out their rows")
     if many.dtype.kind in "OU":
         return _each(many.tolist())
     if many.dtype.kind not in "iub":

@@ -43,6 +43,8 @@ class Position:
         else:
             if isinstance(pits, memoryview) and pits.itemsize != 1:
                 raise TypeError("the counts of a position must be bytes, or an iterable of whole numbers")
+            if not hasattr(pits, "__iter__"):
+                raise TypeError(f"a position is a text, twelve bytes or twelve whole numbers, not {type(pits).__name__}")
             try:
                 bytelike = isinstance(pits, (bytes, bytearray, memoryview))
                 self._pits = bytes(pits) if bytelike else bytes(map(operator.index, pits))
