@@ -294,18 +294,25 @@ public final class Wari implements AutoCloseable {
     }
 
     private static Memory position(int[] pits) {
-        return counts(new int[][] {pits});
+        return counts(new int[][] {Objects.requireNonNull(pits, "pits")}, false);
     }
 
-    private static Memory counts(int[][] positions) {
-        byte[] bytes = new byte[positions.length * PITS];
+    private static Refusal badPosition(String text, int index, boolean indexed) {
+        return new Refusal(Refusal.BAD_INPUT, indexed ? "positions[" + index + "]: " + text : text);
+    }
+
+    /** Copies positions to memory for the library. If {@code indexed} is true, an error has the index of the position. */
+    private static Memory counts(int[][] positions, boolean indexed) {
+        byte[] bytes = new byte[Math.multiplyExact(positions.length, PITS)];
         for (int i = 0; i < positions.length; i++) {
+            int number = i;
+            int[] pits = Objects.requireNonNull(positions[i], () -> "positions[" + number + "]");
             int seeds = 0;
-            if (positions[i].length != PITS) throw new Refusal(Refusal.BAD_INPUT, "a position must have twelve counts");
+            if (pits.length != PITS) throw badPosition("a position must have twelve counts", i, indexed);
             for (int pit = 0; pit < PITS; pit++) {
-                int count = positions[i][pit];
-                if (count < 0 || (seeds += count) > 48)
-                    throw new Refusal(Refusal.BAD_INPUT, "a position must have 0 to 48 seeds in all");
+                int count = pits[pit];
+                if (count < 0 || (seeds += count) > SEEDS_MAX)
+                    throw badPosition("a position must have 0 to 48 seeds in all", i, indexed);
                 bytes[i * PITS + pit] = (byte) count;
             }
         }
@@ -407,15 +414,38 @@ public final class Wari implements AutoCloseable {
      * @return the number of seeds
      */
     public int seedsMax() {
-        int[] most = new int[1];
+        return info(VARIANT_BYTES);
+    }
+
+    /**
+     * Returns the rule set of the values.
+     *
+     * @return the name of the rule set, such as "abapa"
+     */
+    public String rules() {
+        return LIBRARY.wari_get_rules_info(info(0)).getPointer(0).getString(0);
+    }
+
+    /**
+     * Returns the rule for endless play.
+     *
+     * @return "even" or "own"
+     */
+    public String cycle() {
+        return LIBRARY.wari_cycle_name(info(4));
+    }
+
+    /** Returns a number of struct wari_info. */
+    private int info(long at) {
+        int[] number = new int[1];
         callOpen(error -> {
             try (Memory info = new Memory(INFO_BYTES)) {
                 LIBRARY.wari_get_info(database, info);
-                most[0] = info.getInt(VARIANT_BYTES);
+                number[0] = info.getInt(at);
             }
             return 0;
         });
-        return most[0];
+        return number[0];
     }
 
     /**
@@ -461,7 +491,7 @@ public final class Wari implements AutoCloseable {
      * @throws Refusal like {@link #value(int[])}; the message has the index of the position
      */
     public byte[] values(int[][] positions) {
-        try (Memory counts = counts(positions);
+        try (Memory counts = counts(positions, true);
                 Memory values = new Memory(Math.max(1, positions.length))) {
             NativeLong count = new NativeLong(positions.length);
             callOpen(error -> LIBRARY.wari_probe_many(database, counts, count, values, error));
@@ -504,7 +534,7 @@ public final class Wari implements AutoCloseable {
      * @throws Refusal like {@link #value(int[])}
      */
     public Analysis analyse(Setup setup) {
-        int[] pits = setup.pits();
+        int[] pits = Objects.requireNonNull(setup, "setup").pits();
         try (Memory position = position(pits);
                 Memory found = new Memory(ANALYSIS_BYTES)) {
             callOpen(error -> LIBRARY.wari_analyse(database, position, found, error));

@@ -58,6 +58,7 @@ public final class WariTest {
         expect(6, wari.value(Wari.parse("0 0 0 3 2 0 / 1 0 0 0 0 0")));
         expect(new Wari.Analysis(0, List.of()), wari.analyse(new int[12]));
         expect(12, wari.seedsMax());
+        expect("awari even", wari.rules() + " " + wari.cycle());
     }
 
     /** What the mover gets at least, whatever the other does, is the value. */
@@ -110,6 +111,7 @@ public final class WariTest {
         refused(Wari.Refusal.BAD_INPUT, "12", () -> wari.level(1, 12, 1));
         refused(Wari.Refusal.BAD_INPUT, "2 of 12", () -> Wari.parse("1 1"));
         refused(Wari.Refusal.BAD_INPUT, "twelve", () -> wari.value(new int[11]));
+        refused(Wari.Refusal.BAD_INPUT, "positions[1]: a position must have twelve", () -> wari.values(new int[][] {new int[12], new int[11]}));
         refused(Wari.Refusal.BAD_INPUT, "48", () -> wari.value(new int[] {49, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
         refused(Wari.Refusal.BAD_INPUT, "48", () -> wari.value(new int[] {-1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
     }
