@@ -264,19 +264,20 @@ MUSL_LIBRARIES = $(MUSL_FOLDER)/libraries
 MUSL = PKG_CONFIG_LIBDIR=$(MUSL_LIBRARIES)/lib/pkgconfig $(MAKE_IN) BUILD=$(BUILD)/musl CC=musl-gcc \
     LDFLAGS="-static -no-pie -L$(MUSL_LIBRARIES)/lib -Wl,-z,stack-size=1048576" SERVE_NEEDS= PAGE_NEEDS= MPI_NEEDS=
 
-.PHONY: setup-musl check-musl musl test-musl
+.PHONY: setup-musl musl-libraries musl test-musl
 setup-musl:
 	@tests/setup.sh --install $(MUSL_NEEDS)
+	@+$(MAKE_IN) musl-libraries
+
+musl-libraries:
+	@SETUP=setup-musl tests/setup.sh --check $(MUSL_NEEDS)
 	@packaging/source_packages.sh $(MUSL_FOLDER)/sources $(SOURCE_PACKAGES)
 	@JOBS=$(JOBS) tests/musl/libraries.sh $(MUSL_FOLDER)/sources $(MUSL_LIBRARIES)
 
-check-musl:
-	@SETUP=setup-musl tests/setup.sh --check $(MUSL_NEEDS) "libraries=file:$(MUSL_LIBRARIES)/packages"
-
-musl: check-musl
+musl: musl-libraries
 	@+$(MUSL) $(BUILD)/musl/wari
 
-test-musl: check-musl
+test-musl: musl-libraries
 	@+$(MUSL) BATCHED=1 CFLAGS="-O2 -g1" UNIT_SET=all $(BUILD)/musl/unit-all
 	@$(RUN) AGAIN=$@ $(small) tests/run-unit.sh $(BUILD)/musl/log/unit $(BUILD)/musl/unit-all $(UNITS_all)
 

@@ -162,11 +162,15 @@ only_libraries_of_windows_are_needed() {
     done
 }
 
+# Fixed bug: the command in the README lacked a folder.
 programs_use_the_dll() {
+    local command
     out=$WORK/messages err=$WORK/messages
     mkdir "$WORK/program" && cp "$folder/wari.dll" "$WORK/program/" || fail "no folder"
-    x86_64-w64-mingw32-gcc-posix -Wall -Wextra -Werror -Igame -Idb -Idb/host -Idb/book tools/examples/probe.c \
-        "$folder/libwari.dll.a" -o "$WORK/program/probe.exe" >"$out" 2>&1
+    command=$(sed -n "s|build/windows|$folder|; s|probe\.exe|$WORK/program/&|; s|^ *\(x86_64.*-gcc-posix\) |\1 -Wall -Wextra -Werror |p" \
+        packaging/windows/README.md)
+    [ -n "$command" ] || fail "expected a command in the README"
+    bash -c "$command" >"$out" 2>&1
     code=$?
     expect_code 0
     wine "$WORK/program/probe.exe" "$db" "$position" >"$WORK/out" 2>"$err"
