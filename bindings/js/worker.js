@@ -25,6 +25,7 @@ class WorkerBook {
     this.calls = 0;
     this.ended = null; // why there is no worker any more
     worker.addEventListener("message", ({ data }) => {
+      if (!this.waiting.has(data.call)) return; // an answer that was on its way when the worker was ended
       const { resolve, reject } = this.waiting.get(data.call);
       this.waiting.delete(data.call);
       if (data.error) reject(new WariError(data.error.status, data.error.message));
