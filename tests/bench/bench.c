@@ -4,6 +4,7 @@
  * with another rule set. The benchmark has no pass or fail.
  *
  *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
+ *     build/bench --codec SEEDS FOLDER       (level SEEDS of a folder with its levels)
  *     build/bench --search SMALL LARGE       (see search.sh)
  *     build/bench --tables NODES POSITIONS FOLDER... */
 #include "tests/bench/bench.h"
@@ -17,7 +18,10 @@
 #include "index/level.h"
 #include "solver/level/level.h"
 
-enum { REFERENCE_SEEDS = 10 };
+enum {
+    REFERENCE_SEEDS = 10,
+    CODEC_SEEDS = 15, /* level with which the codec is measured, or a lower one */
+};
 
 struct settings {
     int seeds;       /* number of seeds of the main build */
@@ -255,8 +259,45 @@ static void bench_kernels(const struct settings *settings, int threads)
         bench_kernel(settings, threads, name, &portable);
 }
 
+static void print_codec(int seeds, const struct bench_codec *codec)
+{
+    printf("codec, level %d, 1 thread: encode %.2f ns a position, decode %.2f ns; survey for the "
+           "model %.2f ns\n",
+           seeds, codec->encode, codec->decode, codec->survey);
+}
+
+static void bench_coding(const struct settings *settings)
+{
+    const int seeds = settings->rules_seeds < CODEC_SEEDS ? settings->rules_seeds : CODEC_SEEDS;
+    struct bench_codec codec;
+
+    bench_codec(settings->folder, seeds, &codec);
+    if (settings->json) {
+        printf("{\"codec\":%d,\"survey\":%.3f,\"encode\":%.3f,\"decode\":%.3f}\n", seeds,
+               codec.survey, codec.encode, codec.decode);
+    } else {
+        putchar('\n');
+        print_codec(seeds, &codec);
+    }
+}
+
+/* Measures the codec with a level of a folder. */
+static int bench_codec_in(const char *folder, int seeds)
+{
+    struct bench_codec codec;
+
+    if (!bench_codec_of_level(folder, seeds, &codec)) {
+        fputs("bench: cannot measure the codec\n", stderr);
+        return 1;
+    }
+    print_codec(seeds, &codec);
+    return fflush(stdout) != 0 ? 4 : 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 4 && strcmp(argv[1], "--codec") == 0)
+        return bench_codec_in(argv[3], number(argv[2]));
     const bool search = argc == 4 && strcmp(argv[1], "--search") == 0;
     const bool proofs = argc == 6 && strcmp(argv[1], "--prove") == 0;
     if (search)
@@ -284,6 +325,7 @@ int main(int argc, char **argv)
     bench_plan(&in_folder, threads);
     bench_rules(&in_folder, threads);
     bench_kernels(&in_folder, threads);
+    bench_coding(&in_folder);
     if (rmdir(folder) != 0 || fflush(stdout) != 0)
         return 4;
     return 0;

@@ -79,6 +79,22 @@ struct bench_loops {
 /* Measures each loop of a kernel by itself. Returns false if there is not enough memory. */
 bool bench_loops(enum wari_kernel kernel, struct bench_loops *loops);
 
+/* ---- The codec (codec.c, measure.c) ---- */
+
+/* Nanoseconds for each position of a level, the best of several runs of one thread. */
+struct bench_codec {
+    double survey; /* counting the values of all chunks, from which the model is computed */
+    double encode, decode;
+};
+
+/* Measures the codec with the values of level `seeds` of `awari`, `even` in `folder`, which has to
+ * be built. Returns false on failure. */
+bool bench_codec_of_level(const char *folder, int seeds, struct bench_codec *result);
+
+/* Builds levels 0..seeds in a new folder inside `scratch`, measures the codec with the last one,
+ * and removes the folder. Exits with a message on failure. */
+void bench_codec(const char *scratch, int seeds, struct bench_codec *result);
+
 /* ---- Play (search.c, prove.c, tables.c) ---- */
 
 /* Plays a game with a search of a few milliseconds for each move, and some random moves, until

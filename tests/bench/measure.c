@@ -104,16 +104,13 @@ static void run_build(const void *context, void *result)
         fail(error.text);
 }
 
-void bench_build(const char *scratch, struct bench_build *build)
+static void remove_build(const char *folder, struct wari_variant variant, int seeds)
 {
-    char folder[256], file[512];
-    const char *rules = wari_get_rules_info(build->variant.rules)->name;
-    const char *cycle = wari_cycle_name(build->variant.cycle);
-    const struct place place = {folder};
+    char file[512];
+    const char *rules = wari_get_rules_info(variant.rules)->name;
+    const char *cycle = wari_cycle_name(variant.cycle);
 
-    snprintf(folder, sizeof folder, "%s/build", scratch);
-    build->peak_bytes = in_child(run_build, &place, build, sizeof *build);
-    for (int n = 0; n <= build->seeds; n++) {
+    for (int n = 0; n <= seeds; n++) {
         snprintf(file, sizeof file, "%s/%s-%s-%d.wari", folder, rules, cycle, n);
         if (unlink(file) != 0)
             fail(file);
@@ -124,6 +121,43 @@ void bench_build(const char *scratch, struct bench_build *build)
     unlink(file);
     if (rmdir(folder) != 0)
         fail("cannot remove the folder of a measurement");
+}
+
+void bench_build(const char *scratch, struct bench_build *build)
+{
+    char folder[256];
+    const struct place place = {folder};
+
+    snprintf(folder, sizeof folder, "%s/build", scratch);
+    build->peak_bytes = in_child(run_build, &place, build, sizeof *build);
+    remove_build(folder, build->variant, build->seeds);
+}
+
+struct codec_trial {
+    const char *folder;
+    int seeds;
+};
+
+static void run_codec(const void *context, void *result)
+{
+    const struct codec_trial *trial = context;
+    struct wari_error error;
+    const struct wari_build build = {.folder = trial->folder, .seeds = trial->seeds};
+
+    if (wari_build(&build, &error) != WARI_OK)
+        fail(error.text);
+    if (!bench_codec_of_level(trial->folder, trial->seeds, result))
+        fail("cannot measure the codec");
+}
+
+void bench_codec(const char *scratch, int seeds, struct bench_codec *result)
+{
+    char folder[256];
+    const struct codec_trial trial = {folder, seeds};
+
+    snprintf(folder, sizeof folder, "%s/build", scratch);
+    in_child(run_codec, &trial, result, sizeof *result);
+    remove_build(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds);
 }
 
 struct trial {
