@@ -6,6 +6,8 @@
 struct wari_format_kernels wari_format_kernels_fastest(void)
 {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+        return (struct wari_format_kernels){wari_locate_avx512, wari_find_avx512vbmi};
     if (__builtin_cpu_supports("avx512bw"))
         return (struct wari_format_kernels){wari_locate_avx512, wari_find_avx512};
     if (__builtin_cpu_supports("avx2"))

@@ -22,7 +22,7 @@ wari_locate_kernel wari_locate_portable;
 wari_find_kernel wari_find_portable;
 #if defined(__x86_64__)
 wari_locate_kernel wari_locate_avx2, wari_locate_avx512;
-wari_find_kernel wari_find_avx2, wari_find_avx512;
+wari_find_kernel wari_find_avx2, wari_find_avx512, wari_find_avx512vbmi;
 #endif
 
 struct wari_format_kernels {

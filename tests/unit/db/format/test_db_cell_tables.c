@@ -19,7 +19,7 @@
 
 enum { LONGEST_VECTOR = 32 }; /* maximum number of bytes that a kernel copies at once */
 
-static size_t kernels(wari_find_kernel *kernel[3])
+static size_t kernels(wari_find_kernel *kernel[4])
 {
     size_t count = 0;
     kernel[count++] = wari_find_portable;
@@ -28,6 +28,8 @@ static size_t kernels(wari_find_kernel *kernel[3])
         kernel[count++] = wari_find_avx2;
     if (__builtin_cpu_supports("avx512bw"))
         kernel[count++] = wari_find_avx512;
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+        kernel[count++] = wari_find_avx512vbmi;
 #endif
     return count;
 }
@@ -106,7 +108,7 @@ static void check_level(struct finding *finding, int seeds, struct random_positi
 
 static void every_kernel_finds_the_tables_that_a_decoder_has(void **state)
 {
-    wari_find_kernel *kernel[3];
+    wari_find_kernel *kernel[4];
     const size_t count = kernels(kernel);
 
     (void)state;
