@@ -85,8 +85,11 @@ worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
     const struct wari_word *word = gather->word + gather->first_word[strip];
     const __m512i index = _mm512_loadu_si512(gather->index + (size_t)strip * WARI_STRIP);
     const uint64_t quiet = gather->quiet[strip];
+    const uint32_t next = gather->first_word[strip + 1];
+    const uint32_t ahead = next < gather->words ? gather->word[next].column + 63 : word->column;
 
     for (int i = 0; i < count; i++) {
+        _mm_prefetch(child[i].row + ahead, _MM_HINT_T0);
         __m512i cells = permute(index, _mm512_loadu_si512(child[i].row + word->column));
         for (uint32_t w = 1; w < words; w++)
             cells = mask_permute(cells, UINT64_MAX << word[w].start, index,
