@@ -252,15 +252,21 @@ TARGET static inline void write_row(const struct wari_item_strip *strip, int row
     merged->changed += (uint64_t)_mm_popcnt_u64(differ);
 }
 
-/* Returns the rows in which a cell rises, falls or needs its best capture. The loop has no branch
- * that depends on the cells, so that no branch can be mispredicted. */
-TARGET static inline uint64_t rows_to_grow(const struct wari_item_strip *strip,
-                                           const int8_t *transposed, __mmask64 all)
+/* The rows of a strip in which cells change: the bit of a row is set. */
+struct rows_to_grow {
+    uint64_t rise; /* a cell rises */
+    uint64_t fall; /* a cell falls or needs its best capture */
+};
+
+/* Finds the rows in which cells change. The loop has no branch that depends on the cells, so that
+ * no branch can be mispredicted. */
+TARGET static inline struct rows_to_grow
+rows_to_grow(const struct wari_item_strip *strip, const int8_t *transposed, __mmask64 all)
 {
     const struct look_up holds = look_up_load(strip->codes->hold);
     const __m512i lifts = _mm512_loadu_si512(strip->codes->lift);
     const __m512i zero = _mm512_set1_epi8(strip->codes->zero);
-    uint64_t rows = 0;
+    struct rows_to_grow rows = {0, 0};
 
     for (int row = 0; row < strip->rows; row++) {
         const __m512i old = _mm512_maskz_loadu_epi8(all, strip->cells + (size_t)row * strip->pitch);
@@ -270,7 +276,8 @@ TARGET static inline uint64_t rows_to_grow(const struct wari_item_strip *strip,
         const __mmask64 down = _mm512_mask_cmpgt_epi8_mask(all, worst, look_up(&holds, old));
 
         _mm_prefetch(strip->cells + (size_t)(row + WARI_STRIP) * strip->pitch, _MM_HINT_T0);
-        rows |= (uint64_t)((up | down) != 0) << row;
+        rows.rise |= (uint64_t)(up != 0) << row;
+        rows.fall |= (uint64_t)(down != 0) << row;
     }
     return rows;
 }
@@ -285,7 +292,8 @@ TARGET static void grow_avx512(const struct wari_item_strip *strip,
 
     wari_nothing_merged(merged);
     transpose_inline(strip->worst, transposed, strip->rows);
-    for (uint64_t left = rows_to_grow(strip, transposed, all); left != 0; left &= left - 1) {
+    const struct rows_to_grow rows = rows_to_grow(strip, transposed, all);
+    for (uint64_t left = rows.fall; left != 0; left &= left - 1) {
         const int row = __builtin_ctzll(left);
         const __m512i old = _mm512_maskz_loadu_epi8(all, strip->cells + (size_t)row * strip->pitch);
         const __m512i worst = _mm512_load_si512(transposed + row * WARI_ITEM_COLUMNS);
@@ -297,6 +305,13 @@ TARGET static void grow_avx512(const struct wari_item_strip *strip,
         if (needs_capture != 0)
             add_queries(merged, row, needs_capture, transposed + row * WARI_ITEM_COLUMNS);
         write_row(strip, row, all, old, cells, merged);
+    }
+    for (uint64_t left = rows.rise & ~rows.fall; left != 0; left &= left - 1) {
+        const int row = __builtin_ctzll(left);
+        const __m512i old = _mm512_maskz_loadu_epi8(all, strip->cells + (size_t)row * strip->pitch);
+        const __m512i worst = _mm512_load_si512(transposed + row * WARI_ITEM_COLUMNS);
+
+        write_row(strip, row, all, old, _mm512_max_epi8(old, look_up(&rises, worst)), merged);
     }
 }
 
