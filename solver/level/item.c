@@ -74,8 +74,12 @@ const wari_sowing (*wari_item_sowings(const struct wari_level *level, struct war
                                       uint32_t column))[WARI_HALF_PITS]
 {
     struct wari_sown *sown = &worker->sown;
+    const struct wari_kept_sowings *kept = &level->kept_sowings;
     const int seeds = level->layout.seeds - item->block;
 
+    if (kept->sowing)
+        return (const wari_sowing(*)[WARI_HALF_PITS])kept->sowing + kept->first[seeds] +
+               item->first_column + column;
     if (sown->seeds != seeds || sown->first != item->first_column || sown->count != item->columns) {
         sown->seeds = seeds;
         sown->first = item->first_column;

@@ -23,6 +23,7 @@ void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle
     level->resident.cells = level->resident.copy = NULL;
     level->events.buffer = NULL;
     level->events.first_range = 0;
+    level->kept_sowings.sowing = NULL;
     level->backend_data = NULL;
 }
 

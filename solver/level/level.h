@@ -51,6 +51,15 @@ struct wari_resident {
     uint64_t copy_bytes;
 };
 
+/* The sowings of all mover halves of the level. Dense sweeps that push no events keep them from one
+ * sweep to the next in the memory of the event buffers, if they fit. */
+struct wari_kept_sowings {
+    wari_sowing (*sowing)[WARI_HALF_PITS]; /* [half][pit], as wari_sow_halves() computes them; NULL
+                                            * if no sowings are kept */
+    uint32_t first[WARI_SEEDS_MAX + 2];    /* [seeds]: index of the first half with this number of
+                                            * seeds */
+};
+
 /* The order in which a sweep goes over the blocks. */
 struct wari_order {
     int block[WARI_SEEDS_MAX + 1]; /* [turn] */
@@ -86,6 +95,7 @@ struct wari_level {
     struct wari_order order;
     struct wari_resident resident;
     struct wari_events events;
+    struct wari_kept_sowings kept_sowings;
     struct wari_full_halves full_halves;
     struct wari_level_progress progress;
     const struct wari_backend *backend; /* NULL if the level is not open */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "index/half.h"
 #include "solver/level/sweep.h"
 #include "system/clock.h"
 
@@ -78,6 +79,33 @@ static bool copied_before(const struct wari_level *level, int turn)
     return turn > 0 && turn <= level->layout.seeds &&
            wari_has_own_children(&level->layout, level->order.block[turn]) &&
            !wari_has_own_children(&level->layout, level->order.block[turn - 1]);
+}
+
+/* Computes the sowings of all mover halves and keeps them, if they fit into the memory of the event
+ * buffers. */
+static void keep_sowings(struct wari_level *level)
+{
+    enum { HALVES = 4096 }; /* computed by a thread at a time, in some tens of microseconds */
+    struct wari_kept_sowings *kept = &level->kept_sowings;
+    uint32_t halves = 0;
+
+    for (int seeds = 0; seeds <= level->layout.seeds; seeds++) {
+        kept->first[seeds] = halves;
+        halves += wari_half_count(seeds);
+    }
+    if (halves * sizeof *kept->sowing >
+        level->events.buffer_count * sizeof(struct wari_event_buffer))
+        return;
+    kept->sowing = (void *)level->events.buffer;
+#pragma omp parallel num_threads(level->workers->count)
+    for (int seeds = 0; seeds <= level->layout.seeds; seeds++) {
+        const uint32_t count = wari_half_count(seeds);
+#pragma omp for schedule(dynamic) nowait
+        for (uint32_t first = 0; first < count; first += HALVES)
+            wari_sow_halves(&level->tables->halves, seeds, first,
+                            count - first < HALVES ? count - first : HALVES,
+                            kept->sowing + kept->first[seeds] + first);
+    }
 }
 
 static void sweep_block(struct wari_level *level, struct wari_worker *worker,
@@ -189,6 +217,7 @@ struct wari_sweep_result wari_memory_begin(struct wari_level *level, enum wari_s
                      1e-9; /* estimated processor time of a dense sweep: 1 ns a cell */
     throttle->seconds = 0;
     throttle->alone = 0;
+    level->kept_sowings.sowing = NULL;
     wari_clear_events(&level->events, level->workers);
     return (struct wari_sweep_result){.left = true};
 }
@@ -202,6 +231,10 @@ struct wari_sweep_result wari_memory_sweep(struct wari_level *level, const struc
 
     if (!sweep->cells_only)
         wari_clear_events(&level->events, workers);
+    if (sweep->cells_only || sweep->keep_events)
+        level->kept_sowings.sowing = NULL;
+    else if (!level->kept_sowings.sowing)
+        keep_sowings(level);
     result = sweep_level(level, sweep, threads);
     result.lost = wari_events_lost(workers);
     result.left = result.changed != 0 && !wari_level_stopped(level);
