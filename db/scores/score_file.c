@@ -177,7 +177,7 @@ enum wari_status wari_score_reader_create(struct wari_score_reader *reader,
 {
     const uint32_t columns = wari_half_count(file->layout.seeds);
 
-    *reader = (struct wari_score_reader){.file = file, .mover_seeds = -1};
+    *reader = (struct wari_score_reader){.file = file, .mover_seeds = -1, .row_block = -1};
     const enum wari_status status =
         wari_allocate(file->host, (size_t)wari_score_reader_bytes(file->layout.seeds),
                       "reading a score file", &reader->memory, error);
@@ -203,11 +203,30 @@ static void find_places(struct wari_score_reader *reader, int mover_seeds)
     reader->mover_seeds = mover_seeds;
 }
 
+/* Reads a row, unless it is the one that was read last. */
+static enum wari_status need_row(struct wari_score_reader *reader, int block, uint32_t row,
+                                 struct wari_error *error)
+{
+    const struct wari_score_file *file = reader->file;
+    uint8_t opponent[WARI_HALF_PITS];
+
+    if (reader->row_block == block && reader->row_number == row)
+        return WARI_OK;
+    wari_row_unrank(block, row, opponent);
+    reader->row_block = -1;
+    const enum wari_status status = wari_score_file_row(
+        file, opponent, 0, file->layout.columns[block], reader->row, error);
+    if (status == WARI_OK) {
+        reader->row_block = block;
+        reader->row_number = row;
+    }
+    return status;
+}
+
 enum wari_status wari_score_read(struct wari_score_reader *reader, uint64_t first, size_t count,
                                  int8_t *values, struct wari_error *error)
 {
-    const struct wari_score_file *file = reader->file;
-    const struct wari_layout *layout = &file->layout;
+    const struct wari_layout *layout = &reader->file->layout;
     int block = 0;
 
     while (count > 0) {
@@ -217,10 +236,8 @@ enum wari_status wari_score_read(struct wari_score_reader *reader, uint64_t firs
         const uint64_t cell = first - layout->block_offset[block];
         const uint32_t column = (uint32_t)(cell % columns);
         const size_t run = columns - column < count ? columns - column : count;
-        uint8_t opponent[WARI_HALF_PITS];
-        wari_row_unrank(block, (uint32_t)(cell / columns), opponent);
         const enum wari_status status =
-            wari_score_file_row(file, opponent, 0, columns, reader->row, error);
+            need_row(reader, block, (uint32_t)(cell / columns), error);
         if (status != WARI_OK)
             return status;
         find_places(reader, layout->seeds - block);

@@ -57,6 +57,8 @@ struct wari_score_reader {
     int mover_seeds; /* the mover halves whose places are in `place`; -1 means none */
     uint32_t *place; /* [column] */
     int8_t *row;     /* one row, in the order of the file */
+    int row_block;   /* block and number of the row in `row`; the block is -1 if there is none */
+    uint32_t row_number;
     void *memory;
 };
 
