@@ -18,14 +18,17 @@ typedef void wari_locate_kernel(struct wari_neighbours *neighbours,
 typedef void wari_find_kernel(struct wari_cell_tables *tables, const struct wari_row_iterator *row,
                               size_t length);
 
+wari_captures_kernel wari_captures_portable;
 wari_locate_kernel wari_locate_portable;
 wari_find_kernel wari_find_portable;
 #if defined(__x86_64__)
+wari_captures_kernel wari_captures_avx512vbmi;
 wari_locate_kernel wari_locate_avx2, wari_locate_avx512;
 wari_find_kernel wari_find_avx2, wari_find_avx512, wari_find_avx512vbmi;
 #endif
 
 struct wari_format_kernels {
+    wari_captures_kernel *captures;
     wari_locate_kernel *locate;
     wari_find_kernel *find;
 };

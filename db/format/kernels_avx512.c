@@ -77,7 +77,8 @@ VBMI_INLINE __m512i variance_of(__m512i sum, __m512i squares)
     const __m512i rest =
         _mm512_sub_epi16(sum, _mm512_mullo_epi16(mean, _mm512_set1_epi16(6))); /* 0 to 5 */
     const __m512i small = _mm512_shuffle_epi8(
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 1, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), rest);
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 1, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+        rest);
 
     return _mm512_sub_epi16(
         squares, _mm512_add_epi16(_mm512_mullo_epi16(mean, _mm512_add_epi16(sum, rest)), small));
@@ -111,22 +112,21 @@ VBMI_INLINE __m512i spreads_of(__m512i variance)
 #pragma GCC unroll 5
     for (int i = 1; i < WARI_SPREADS; i++)
         spread = _mm512_mask_add_epi8(
-            spread,
-            _mm512_cmpge_epu8_mask(variance, _mm512_set1_epi8((char)wari_spread_from[i])), spread,
-            _mm512_set1_epi8(1));
+            spread, _mm512_cmpge_epu8_mask(variance, _mm512_set1_epi8((char)wari_spread_from[i])),
+            spread, _mm512_set1_epi8(1));
     return spread;
 }
 
 /* Collects the six neighbours of 64 cells, with substitutes for those that do not count. The first
- * cell is cell `at` of the chunk, in column `column` of those that are kept, and `done` cells of its
- * stream are before it. */
+ * cell is cell `at` of the chunk, in column `column` of those that are kept, and `done` cells of
+ * its stream are before it. */
 VBMI_INLINE void neighbours_of(const struct span *span, size_t at, size_t column, int32_t done,
                                __m512i near[OTHERS])
 {
     static const uint8_t even[CELLS] = {
-        0,  2,  4,  6,  8,  10, 12, 14, 16,  18,  20,  22,  24,  26,  28,  30,
-        32, 34, 36, 38, 40, 42, 44, 46, 48,  50,  52,  54,  56,  58,  60,  62,
-        64, 66, 68, 70, 72, 74, 76, 78, 80,  82,  84,  86,  88,  90,  92,  94,
+        0,  2,  4,   6,   8,   10,  12,  14,  16,  18,  20,  22,  24,  26,  28,  30,
+        32, 34, 36,  38,  40,  42,  44,  46,  48,  50,  52,  54,  56,  58,  60,  62,
+        64, 66, 68,  70,  72,  74,  76,  78,  80,  82,  84,  86,  88,  90,  92,  94,
         96, 98, 100, 102, 104, 106, 108, 110, 112, 114, 116, 118, 120, 122, 124, 126};
     static const uint8_t cell[CELLS] = {
         64,  65,  66,  67,  68,  69,  70,  71,  72,  73,  74,  75,  76,  77,  78,  79,
@@ -135,8 +135,7 @@ VBMI_INLINE void neighbours_of(const struct span *span, size_t at, size_t column
         112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127};
     const struct wari_cell_tables *tables = span->tables;
     const __m512i index = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)cell));
-    const __m512i here =
-        _mm512_add_epi16(index, _mm512_set1_epi16((int16_t)(done - CELLS)));
+    const __m512i here = _mm512_add_epi16(index, _mm512_set1_epi16((int16_t)(done - CELLS)));
     const __m512i later = _mm512_add_epi16(here, _mm512_set1_epi16(CELLS / 2));
     const uint8_t *biased = span->biased + at;
     __m512i before = _mm512_loadu_si512(biased - 1), found[WARI_NEIGHBOURS];
@@ -151,18 +150,17 @@ VBMI_INLINE void neighbours_of(const struct span *span, size_t at, size_t column
         const __m512i high = _mm512_loadu_si512(distance + CELLS / 2);
         counts[k] = _mm512_kunpackd(counting(span, high, later), counting(span, low, here));
         if (k == 0) {
-            const __m512i back =
-                _mm512_permutex2var_epi8(low, _mm512_loadu_si512(even), high);
-            found[k] = _mm512_permutex2var_epi8(
-                _mm512_loadu_si512(biased - CELLS),
-                _mm512_sub_epi8(_mm512_loadu_si512(cell), back), _mm512_loadu_si512(biased));
+            const __m512i back = _mm512_permutex2var_epi8(low, _mm512_loadu_si512(even), high);
+            found[k] = _mm512_permutex2var_epi8(_mm512_loadu_si512(biased - CELLS),
+                                                _mm512_sub_epi8(_mm512_loadu_si512(cell), back),
+                                                _mm512_loadu_si512(biased));
         } else {
             found[k] = _mm512_loadu_si512(tables->moved[k] + WARI_RUN_CAPACITY + at);
         }
     }
-    counts[4] = span->above <= done              ? UINT64_MAX
+    counts[4] = span->above <= done           ? UINT64_MAX
                 : span->above - done >= CELLS ? 0
-                                                : UINT64_MAX << (span->above - done);
+                                              : UINT64_MAX << (span->above - done);
     found[4] = _mm512_loadu_si512(biased - span->row_back);
 
     __m512i first = before, last = before;
@@ -229,6 +227,23 @@ VBMI_INLINE void find_cells(struct wari_cell_tables *tables, const struct wari_r
                       (int32_t)(range->at - range->stream + i), near);
         store_entries(tables, range->at + i, moments_of(near));
     }
+}
+
+/* The mask of the pits reached is the index of a table of 64 captures. */
+VBMI_TARGET void wari_captures_avx512vbmi(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS],
+                                          size_t cells, uint8_t *capture)
+{
+    static const uint64_t with_pit[WARI_HALF_PITS] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc,
+                                                      0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00,
+                                                      0xffff0000ffff0000, 0xffffffff00000000};
+    __m512i table = _mm512_setzero_si512();
+
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        table =
+            _mm512_mask_max_epu8(table, with_pit[pit], table, _mm512_set1_epi8((char)taken[pit]));
+    for (size_t i = 0; i < cells; i += CELLS)
+        _mm512_storeu_si512(capture + i,
+                            _mm512_permutexvar_epi8(_mm512_loadu_si512(reach + i), table));
 }
 
 VBMI_TARGET void wari_find_avx512vbmi(struct wari_cell_tables *tables,

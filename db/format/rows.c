@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "db/format/kernels.h"
 #include "index/half.h"
 
 enum {
@@ -89,6 +90,7 @@ static void make_runs(struct wari_rows *rows, int most)
 
 void wari_rows_init(struct wari_rows *rows)
 {
+    rows->captures = wari_format_kernels_fastest().captures;
     rows->columns.seeds = -1;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
         for (int k = 2; k <= 4; k++)
@@ -205,10 +207,8 @@ static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
     }
 }
 
-/* Computes the largest capture of `cells` cells of a row. May also write up to fifteen cells
- * after them. */
-static void fill_captures(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS], size_t cells,
-                          uint8_t *capture)
+void wari_captures_portable(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS], size_t cells,
+                            uint8_t *capture)
 {
     for (size_t i = 0; i < cells; i += 16) {
         const bytes16 reached = load16(reach + i);
@@ -304,16 +304,16 @@ bool wari_row_next(struct wari_row_iterator *iterator)
         iterator->row > 0 && width < WARI_CHUNK_POSITIONS ? (int16_t)width : (int16_t)NONE;
     captures_by_last_pit(iterator->opponent, taken);
     if (iterator->steps >= length) {
-        fill_captures(rows->columns.reach + iterator->skip, taken, iterator->cells,
-                      rows->capture + iterator->at);
+        rows->captures(rows->columns.reach + iterator->skip, taken, iterator->cells,
+                       rows->capture + iterator->at);
         return true;
     }
     for (size_t stream = iterator->at / length * length; stream < end; stream += length) {
         const size_t from = stream > iterator->at ? stream : iterator->at;
         const size_t to = stream + iterator->steps < end ? stream + iterator->steps : end;
         if (from < to)
-            fill_captures(rows->columns.reach + iterator->skip + (from - iterator->at), taken,
-                          to - from, rows->capture + from);
+            rows->captures(rows->columns.reach + iterator->skip + (from - iterator->at), taken,
+                           to - from, rows->capture + from);
     }
     return true;
 }

@@ -35,7 +35,14 @@ struct wari_columns {
                                          * falls into opponent pit i */
 };
 
+/* Computes the largest captures of `cells` cells: the maximum of taken[i] over the bits i that are
+ * set in `reach`. May read and write up to 63 bytes after them. One function for each set of
+ * instructions (kernels.h); all give the same results. */
+typedef void wari_captures_kernel(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS],
+                                  size_t cells, uint8_t *capture);
+
 struct wari_rows {
+    wari_captures_kernel *captures;
     uint8_t capture[WARI_CELLS_CAPACITY]; /* [cell of the chunk]: the largest capture at hand, 0
                                            * to 18 */
     struct wari_columns columns;
@@ -52,6 +59,7 @@ struct wari_rows {
     uint8_t reach_of_run[WARI_RUNS_CAPACITY];  /* `reach` of the sowings from D, E and F only */
 };
 
+/* Prepares the rows. Selects the fastest kernel that this processor can run. */
 void wari_rows_init(struct wari_rows *rows);
 
 /* Iterates over the rows of a chunk. The current row consists of those cells of a row of the

@@ -214,8 +214,8 @@ static enum wari_status need_row(struct wari_score_reader *reader, int block, ui
         return WARI_OK;
     wari_row_unrank(block, row, opponent);
     reader->row_block = -1;
-    const enum wari_status status = wari_score_file_row(
-        file, opponent, 0, file->layout.columns[block], reader->row, error);
+    const enum wari_status status =
+        wari_score_file_row(file, opponent, 0, file->layout.columns[block], reader->row, error);
     if (status == WARI_OK) {
         reader->row_block = block;
         reader->row_number = row;
@@ -236,8 +236,7 @@ enum wari_status wari_score_read(struct wari_score_reader *reader, uint64_t firs
         const uint64_t cell = first - layout->block_offset[block];
         const uint32_t column = (uint32_t)(cell % columns);
         const size_t run = columns - column < count ? columns - column : count;
-        const enum wari_status status =
-            need_row(reader, block, (uint32_t)(cell / columns), error);
+        const enum wari_status status = need_row(reader, block, (uint32_t)(cell / columns), error);
         if (status != WARI_OK)
             return status;
         find_places(reader, layout->seeds - block);

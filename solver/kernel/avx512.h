@@ -260,8 +260,8 @@ struct rows_to_grow {
 
 /* Finds the rows in which cells change. The loop has no branch that depends on the cells, so that
  * no branch can be mispredicted. */
-TARGET static inline struct rows_to_grow
-rows_to_grow(const struct wari_item_strip *strip, const int8_t *transposed, __mmask64 all)
+TARGET static inline struct rows_to_grow rows_to_grow(const struct wari_item_strip *strip,
+                                                      const int8_t *transposed, __mmask64 all)
 {
     const struct look_up holds = look_up_load(strip->codes->hold);
     const __m512i lifts = _mm512_loadu_si512(strip->codes->lift);

@@ -287,11 +287,10 @@ static void levels_take_little_more_than_a_byte_a_position(void **state)
     }
 }
 
-/* The buffers of events can be made smaller by up to three quarters. Half of them are enough for the
- * share of cells at which sweeps become event-driven; with fewer buffers it shrinks as well, but
- * never to 0. Levels of few seeds have no
- * buffers to spare, or too few to divide by four. Fixed bug: for such a level of 5 seeds the plan
- * looped for ever. */
+/* The buffers of events can be made smaller by up to three quarters. Half of them are enough for
+ * the share of cells at which sweeps become event-driven; with fewer buffers it shrinks as well,
+ * but never to 0. Levels of few seeds have no buffers to spare, or too few to divide by four. Fixed
+ * bug: for such a level of 5 seeds the plan looped for ever. */
 static void levels_need_only_a_quarter_of_their_event_buffers(void **state)
 {
     (void)state;

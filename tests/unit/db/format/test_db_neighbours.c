@@ -147,10 +147,47 @@ static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
     free(some);
 }
 
+/* Rows of all lengths up to four vectors. A kernel may write further cells, but not 64 or more. The
+ * expected captures follow from the definition. */
+static void check_captures(wari_captures_kernel *kernel)
+{
+    struct random_positions random;
+
+    random_positions_seed(&random, 12);
+    for (size_t cells = 1; cells <= 256; cells++) {
+        uint8_t reach[320], capture[320 + 1], taken[WARI_HALF_PITS];
+        for (size_t i = 0; i < sizeof reach; i++)
+            reach[i] = (uint8_t)random_below(&random, 64);
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            taken[pit] = (uint8_t)(random_below(&random, 2) * random_below(&random, 19));
+        memset(capture, 99, sizeof capture);
+        kernel(reach, taken, cells, capture);
+        for (size_t i = 0; i < cells; i++) {
+            uint8_t most = 0;
+            for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+                if ((reach[i] >> pit & 1) && taken[pit] > most)
+                    most = taken[pit];
+            assert_int_equal(capture[i], most);
+        }
+        assert_int_equal(capture[cells + 63], 99);
+    }
+}
+
+static void every_kernel_finds_the_largest_captures(void **state)
+{
+    (void)state;
+    check_captures(wari_captures_portable);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+        check_captures(wari_captures_avx512vbmi);
+#endif
+}
+
 TEST_GROUP(test_db_neighbours)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_finds_the_same_neighbours),
+        cmocka_unit_test(every_kernel_finds_the_largest_captures),
         cmocka_unit_test(chunks_do_not_depend_on_those_before),
         cmocka_unit_test(the_first_cells_of_lanes_have_what_they_have_among_all),
     };
