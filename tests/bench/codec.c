@@ -113,8 +113,8 @@ bool bench_codec_of_level(const char *folder, int seeds, struct bench_codec *res
     codec.bytes = malloc(codec.chunks * sizeof *codec.bytes);
     codec.seconds = malloc(codec.chunks * sizeof *codec.seconds);
     wari_layout_init(&codec.layout, seeds);
-    const bool done =
-        codec.values && codec.encoded && codec.bytes && codec.seconds && measure(&codec, folder, result);
+    const bool done = codec.values && codec.encoded && codec.bytes && codec.seconds &&
+                      measure(&codec, folder, result);
     wari_model_destroy(codec.model);
     wari_decoder_destroy(codec.decoder);
     wari_encoder_destroy(codec.encoder);
