@@ -65,12 +65,6 @@ static inline bytes16 all16(uint8_t value)
     return (bytes16){0} + (int8_t)value;
 }
 
-static inline bytes16 larger16(bytes16 a, bytes16 b)
-{
-    const bytes16 mask = a > b;
-    return (mask & a) | (~mask & b);
-}
-
 /* Computes the runs with up to `most` seeds, except those that were computed by earlier calls. */
 static void make_runs(struct wari_rows *rows, int most)
 {
@@ -204,23 +198,6 @@ static void captures_by_last_pit(const uint8_t opponent[WARI_HALF_PITS],
         const int after = opponent[pit] + 1;
         run = after == 2 || after == 3 ? run + after : 0;
         taken[pit] = (uint8_t)(run == seeds + pit + 1 ? 0 : run);
-    }
-}
-
-void wari_captures_portable(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS], size_t cells,
-                            uint8_t *capture)
-{
-    for (size_t i = 0; i < cells; i += 16) {
-        const bytes16 reached = load16(reach + i);
-        bytes16 most = {0};
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-            if (taken[pit] == 0)
-                continue; /* on average this is true for four of the six pits; it is the same for
-                           * all cells of the row */
-            const bytes16 bit = all16((uint8_t)(1 << pit));
-            most = larger16(most, ((reached & bit) == bit) & all16(taken[pit]));
-        }
-        memcpy(capture + i, &most, sizeof most);
     }
 }
 
