@@ -174,6 +174,31 @@ static void events_return_what_was_added(void **state)
 
 /* ---- Sweeps -------------------------------------------------------------------------------- */
 
+/* Dense sweeps keep the sowings of a level in the memory of the event buffers, which is large
+ * enough only from 17 seeds on. A small level gets more event buffers here. */
+static void kept_sowings_do_not_change_values(void **state)
+{
+    static const double shares[] = {0, 0.05}; /* 0 means that no sweep is event-driven */
+    enum { BUFFERS = 1000 };                  /* 256 kB; the sowings of 10 seeds take 192 kB */
+    struct bench bench = bench_create((struct wari_variant){WARI_ABAPA, WARI_OWN}, 10);
+    struct wari_event_buffer *buffers = malloc(BUFFERS * sizeof *buffers);
+
+    (void)state;
+    assert_non_null(buffers);
+    for (int i = 0; i < 2; i++) {
+        struct bench_run run;
+        bench_begin(&run, &bench, 1 + i);
+        assert_int_equal(wari_memory_open(&run.level, 10, WARI_OWN, UINT64_MAX, NULL), WARI_OK);
+        run.level.events.buffer = buffers;
+        run.level.events.buffer_count = BUFFERS;
+        bench_solve(&run, 99, shares[i], shares[i]);
+        assert_true((run.level.kept_sowings.sowing == (void *)buffers) == (shares[i] == 0));
+        bench_end(&run);
+    }
+    free(buffers);
+    bench_free(&bench);
+}
+
 struct parameters {
     double events_share, cells_share;
     uint32_t pages; /* upper limit on the number of event buffers */
@@ -245,6 +270,7 @@ TEST_GROUP(test_solver_events)
         cmocka_unit_test(parents_are_those_whose_moves_lead_there),
         cmocka_unit_test(parents_of_large_pits_are_those_whose_moves_lead_there),
         cmocka_unit_test(events_return_what_was_added),
+        IN_FOLDER(kept_sowings_do_not_change_values),
         IN_FOLDER(parameters_of_sweeps_do_not_change_values),
         IN_FOLDER(parameters_of_sweeps_do_not_change_values_with_own),
         IN_FOLDER(parameters_of_sweeps_do_not_change_values_where_the_mover_moves_again),
