@@ -86,6 +86,11 @@ shared_awari() { # SEEDS
 
 # The library. An empty value means that the program is for another system and cannot load it.
 CALLS=${CALLS-${WARI%/*}/calls.so}
+# The loader divides the list of libraries at blanks and colons.
+if [[ $CALLS == *[[:blank:]:]* ]]; then
+    cp "$CALLS" "$WORK/calls.so" || exit 1
+    CALLS=$WORK/calls.so
+fi
 
 # Time limit, in seconds, for a test that waits for an event. No result depends on it: it only ends a test that
 # would otherwise wait forever.

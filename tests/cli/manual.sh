@@ -6,7 +6,7 @@
 
 readonly built=$(dirname "$WARI")
 out=/dev/null err=/dev/null code=0 # where a test runs something else
-readonly pages=$(ls "$built"/*.[135])
+readonly pages=("$built"/*.[135])
 help=$WORK/help read=$WORK/read
 
 _commands() {
@@ -28,8 +28,7 @@ _keep_help_texts() {
 # so on. Each page begins with a line like "WARI-BUILD(1)   General Commands Manual
 # WARI-BUILD(1)".
 _keep_pages() {
-    # shellcheck disable=SC2086 # a list of words
-    mkdir "$read" && mandoc -T ascii -O width=1000 $pages | sed 's/.\x08//g' | awk -v folder="$read" '
+    mkdir "$read" && mandoc -T ascii -O width=1000 "${pages[@]}" | sed 's/.\x08//g' | awk -v folder="$read" '
         /^[A-Z-]+\([135]\) .* [A-Z-]+\([135]\)$/ {
             page = folder "/" tolower($1)
             sub(/\(/, ".", page)
@@ -81,27 +80,25 @@ done <"$WORK/options"
 # ---- The pages --------------------------------------------------------------------------------------
 
 linters_find_nothing_in_the_pages() {
-    local some=$pages
+    local page plain=() some=("${pages[@]}")
     # Whether a page that another page refers to is installed is not checked.
-    # shellcheck disable=SC2086 # a list of words
-    mandoc -T lint -W all $pages | grep -v 'referenced manual not found' >"$WORK/doubts"
+    mandoc -T lint -W all "${pages[@]}" | grep -v 'referenced manual not found' >"$WORK/doubts"
     [ ! -s "$WORK/doubts" ] || fail "mandoc: $(cat "$WORK/doubts")"
     # All pages at once, except the one with tables: groff warns of tables at the ends of sheets,
     # and their place depends on the text before them.
-    # shellcheck disable=SC2086
-    groff -mdoc -ww -T utf8 ${pages/"$built/wari-format.5"/} 2>"$WORK/doubts" >"$WORK/text" &&
+    for page in "${pages[@]}"; do
+        [[ $page == */wari-format.5 ]] || plain+=("$page")
+    done
+    groff -mdoc -ww -T utf8 "${plain[@]}" 2>"$WORK/doubts" >"$WORK/text" &&
         groff -t -mdoc -ww -T utf8 "$built/wari-format.5" 2>>"$WORK/doubts" >>"$WORK/text" || fail "groff fails"
     [ ! -s "$WORK/doubts" ] || fail "groff: $(cat "$WORK/doubts")"
-    # shellcheck disable=SC2086
-    _expect_long_pages $pages
+    _expect_long_pages "${pages[@]}"
     # For each page, man starts ten programs, including groff. At small size: one page of each
     # section.
-    ! is_small || some="$built/wari-build.1 $built/libwari.3 $built/wari-format.5"
-    # shellcheck disable=SC2086
-    LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l $some 2>"$WORK/doubts" >"$WORK/text" || fail "man fails"
+    ! is_small || some=("$built/wari-build.1" "$built/libwari.3" "$built/wari-format.5")
+    LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l "${some[@]}" 2>"$WORK/doubts" >"$WORK/text" || fail "man fails"
     [ ! -s "$WORK/doubts" ] || fail "man: $(cat "$WORK/doubts")"
-    # shellcheck disable=SC2086
-    _expect_long_pages $some
+    _expect_long_pages "${some[@]}"
 }
 
 # Checks that $WORK/text has as many pages as arguments, each longer than 20 lines.

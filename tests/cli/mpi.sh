@@ -181,7 +181,7 @@ invalid_plans_for_ranks_are_refused() {
 # Runs two ranks with the same arguments and one with others, or with another program.
 _two_and_one() { # PROGRAM "ARGUMENTS OF TWO" "OF ONE"
     # shellcheck disable=SC2086 # words on purpose
-    _run_job mpirun --oversubscribe -n 2 "$WARI_MPI" $2 : -n 1 $1 $3
+    _run_job mpirun --oversubscribe -n 2 "$WARI_MPI" $2 : -n 1 "$1" $3
 }
 
 a_rank_with_other_rules_is_named() {

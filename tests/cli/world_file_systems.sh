@@ -149,7 +149,7 @@ reading_needs_no_lock() {
 }
 
 the_file_of_a_match_needs_no_lock() {
-    local match=(match --db "$WORK/plain" --engine "$WARI engine --random" --games 2 --nodes 1)
+    local match=(match --db "$WORK/plain" --engine "'$WARI' engine --random" --games 2 --nodes 1)
     _run_without "flock" "${match[@]}" --match "$WORK/match.txt"
     [ $code -le 1 ] || fail "expected a match"
     ! _has "$err" "has no locks" || fail "expected no note"

@@ -53,7 +53,7 @@ the_levels_that_were_copied_can_be_used() {
     _expect_one_message "$missing"
     accepted query --book "$WORK/4.book" --format value "$three"
     expect_output "$value"
-    accepted match --db "$copy" --rules awari --engine "$WARI engine --random" --games 2
+    accepted match --db "$copy" --rules awari --engine "'$WARI' engine --random" --games 2
     expect_message "$missing"
     diff <(cd "$copy" && echo *) <(echo awari-even-{0..4}.wari awari-even.catalogue) ||
         fail "expected that nothing was written"
