@@ -3,6 +3,8 @@
 # Damage and failing calls are tested in unit/db/book/test_book.c.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
+# shellcheck source=tests/cli/conversing.sh
+. tests/cli/conversing.sh
 
 db=$WORK/db book=$WORK/o.book
 seeds=9
@@ -63,7 +65,7 @@ the_engine_plays_as_from_the_folder() {
     local place
     for place in "--db $db" "--book $book"; do
         # shellcheck disable=SC2086 # words on purpose
-        run_with_input "position fen $fen\ngo\n" engine $place
+        _ask_alone "position fen $fen\ngo\n" engine $place
         expect_code 0
         grep -E 'score|bestmove' "$out" >>"$WORK/played"
     done
@@ -72,7 +74,7 @@ the_engine_plays_as_from_the_folder() {
 
 # Fixed bug: a program that sets each option to its default value lost the book.
 the_engine_keeps_its_book_when_it_is_named_again() {
-    run_with_input "setoption name DatabasePath value $book\nposition fen $fen\ngo\n" engine --book "$book"
+    _ask_alone "setoption name DatabasePath value $book\nposition fen $fen\ngo\n" engine --book "$book"
     expect_code 0
     expect_output_has "score"
     ! _has "$out" "search alone" || fail "$(cat "$out")"

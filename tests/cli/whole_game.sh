@@ -70,7 +70,9 @@ a_game_is_judged() {
 
 the_engine_plays() {
     is_sanitized && return 0
-    run_with_input "position fen $slam_fen\ngo\n" engine --db "$db"
+    # shellcheck source=tests/cli/conversing.sh
+    . tests/cli/conversing.sh
+    _ask_alone "position fen $slam_fen\ngo\n" engine --db "$db"
     expect_code 0
     expect_output_has "score cp 4800"
     expect_output_has "bestmove F"
