@@ -62,16 +62,16 @@ struct wari_event_buffer {
 
 #define WARI_NO_EVENT_BUFFER UINT32_MAX
 
-/* Default values of leave_share and only_share in struct wari_events. They were measured with the
- * levels 0 to 17 and 0 to 18: a third more or less takes about 1 % longer (EXPERIMENTS.md).
+/* Default values of leave_share and only_share in struct wari_events, chosen so that the pool is
+ * just large enough. The pool has space for 0.015 events a cell (size.c), and a cell that changes
+ * has 3 or 4 parents.
  *
- * With these values half of the pool is enough. The pool has space for 0.015 events a cell
- * (size.c), and a cell that changes has 3 or 4 parents. A dense sweep pushes events only for
- * parents in blocks that it has already swept, which are half of the parents. So it fills the pool
- * if it changes 0.008 of the cells. An event-driven sweep pushes events for all parents, but it
- * changes only 0.77 times as many cells as the sweep before (cost.c). */
-#define WARI_LEAVE_EVENTS_BELOW 0.004
-#define WARI_EVENTS_ONLY_BELOW 0.003
+ * A dense sweep pushes events only for parents in blocks that it has already swept, which are half
+ * of the parents. So it fills the pool if it changes 0.008 of the cells. An event-driven sweep
+ * pushes events for all parents, but it changes only 0.77 times as many cells as the sweep before
+ * (cost.c). */
+#define WARI_LEAVE_EVENTS_BELOW 0.008
+#define WARI_EVENTS_ONLY_BELOW 0.006
 
 /* The events of a level. */
 struct wari_events {

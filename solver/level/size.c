@@ -108,5 +108,5 @@ double wari_level_events_share(int seeds, uint64_t bytes)
 {
     struct wari_sizes sizes = wari_level_sizes(seeds);
 
-    return WARI_LEAVE_EVENTS_BELOW * wari_events_factor(wari_sizes_limit(&sizes, bytes));
+    return WARI_LEAVE_EVENTS_BELOW * wari_sizes_limit(&sizes, bytes);
 }

@@ -58,15 +58,8 @@ uint64_t wari_level_bytes(int seeds);
  * so few buffers, a few more sweeps have to compute all cells. */
 uint64_t wari_level_least(int seeds);
 
-/* Returns the factor by which the shares of events.h are reduced if only the fraction `left` of the
- * event buffers is left. Half of the buffers are enough for the default shares. */
-static inline double wari_events_factor(double left)
-{
-    return left < 0.5 ? 2 * left : 1;
-}
-
-/* Returns the default of wari_events.leave_share (events.h), reduced if a level with `bytes` bytes
- * of memory cannot have enough event buffers. */
+/* Returns the default of wari_events.leave_share (events.h), reduced in proportion to the event
+ * buffers if a level with `bytes` bytes of memory cannot have all of them. */
 double wari_level_events_share(int seeds, uint64_t bytes);
 
 #endif

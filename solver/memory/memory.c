@@ -73,16 +73,16 @@ enum wari_status wari_memory_allocate(struct wari_level *level, int seeds, enum 
                                       struct wari_error *error)
 {
     struct wari_sizes sizes;
-    double factor;
+    double left;
 
     wari_level_begin(level, seeds, cycle);
     level->resident.partition = *partition;
     sizes = wari_level_lay_out(seeds, partition, level->resident.pitch, level->resident.offset);
-    factor = wari_events_factor(wari_sizes_limit(&sizes, bytes));
+    left = wari_sizes_limit(&sizes, bytes);
     level->resident.copy_bytes = sizes.copy;
     level->events.buffer_count = (uint32_t)sizes.event_buffers;
-    level->events.leave_share = WARI_LEAVE_EVENTS_BELOW * factor;
-    level->events.only_share = WARI_EVENTS_ONLY_BELOW * factor;
+    level->events.leave_share = WARI_LEAVE_EVENTS_BELOW * left;
+    level->events.only_share = WARI_EVENTS_ONLY_BELOW * left;
     wari_events_set_ranges(&level->events, &level->layout, ranges_of(sizes.cells));
     return make_arrays(level, &sizes, error);
 }

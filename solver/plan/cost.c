@@ -65,7 +65,7 @@ double wari_sweep_of(const struct wari_speed *speed, int seeds)
 
 double wari_late_events(enum wari_cycle cycle)
 {
-    return cycle == WARI_OWN ? 0.09 : 0.026;
+    return cycle == WARI_OWN ? 0.14 : 0.07;
 }
 
 /* ---- Lower levels ---------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ static void count_sweeps(struct workload *workload, double events, struct wari_c
 {
     const bool own = workload->cycle == WARI_OWN;
     const int by_bits = 46 + 17 * workload->seeds / 20;
-    int dense = own ? 36 : 21, late = own ? 50 : 25;
+    int dense = own ? 30 : 17, late = own ? 60 : 36;
 
     for (double all = WARI_LEAVE_EVENTS_BELOW; all > events; all *= event_falls)
         dense++;

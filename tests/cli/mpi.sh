@@ -157,7 +157,7 @@ every, levels = plan['all'], plan['levels']
 assert plan['ranks'] == 16 and every['scratch_bytes'] == 0
 assert abs(every['seconds'] - every['sent'] / 1e9) <= 1e-6 * every['seconds']
 assert abs(sum(level['sent'] for level in levels) - every['sent']) <= 25
-assert 0.9 < levels[24]['sent'] / (21 * (5.379 + 0.931) * 382628610 / 16) < 1.1" "$out" ||
+assert 0.9 < levels[24]['sent'] / (17 * (5.379 + 0.931) * 382628610 / 16) < 1.1" "$out" ||
         fail "expected another plan"
     _shared_plan --ranks 16 --network-bandwidth 1G
     expect_code 0
