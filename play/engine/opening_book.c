@@ -202,8 +202,9 @@ static void find_costs(struct wari_opening_book *book)
     bool changed = true;
     for (int i = 0; i < book->count; i++)
         book->openings[i].cost = i == 0 ? 0 : INT64_MAX;
-    while (
-        changed) { /* ends because the costs of moves are positive: no cycle is worth repeating */
+    /* The loop ends, because each move costs more than 0: a line that repeats is never the
+     * cheapest. */
+    while (changed) {
         changed = false;
         for (int i = 0; i < book->count; i++) {
             const struct wari_opening *opening = &book->openings[i];
