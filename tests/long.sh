@@ -2,13 +2,13 @@
 # Runs the parts of `make test-long`, one after the other, and prints the time of each; all of them
 # run even if one fails. Ends with the sum: "N passed, N failed".
 #
-#   tests/long.sh BUILD_FOLDER GROUP...         the groups of unit tests that have something to show in
-#                                               large
+#   tests/long.sh MAKE BUILD_FOLDER GROUP...    GROUP: the groups of unit tests of the part "large"
 #
-# JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, figures, books, kills, hashes.
+# JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, figures, books, kills, checks,
+# hashes.
 set -u
-build=$1
-shift
+make=$1 build=$2
+shift 2
 groups=("$@")
 export LIMIT=36000
 pick=${ONLY:-*}
@@ -35,6 +35,8 @@ WARI_TEST_SCALE=long part large tests/run-unit.sh "$build/log/large" "$build/uni
 WARI_TEST_SCALE=long ONLY=figures part figures tests/run-cli.sh "$build/log/figures" "$build/wari"
 WARI_TEST_SCALE=long ONLY=amalgamation part books tests/run-cli.sh "$build/log/books" "$build/wari"
 KILLS=200 ONLY=kill part kills tests/run-cli.sh "$build/log/kill" "$build/wari"
+# With the checks that `make test-asan` skips (SKIPPED_CHECKS in tests.mk). MAKEFLAGS contains this script's ONLY.
+SKIPPED_CHECKS='' part checks env -u MAKEFLAGS tests/all.sh "$make" "$build" test-asan
 part hashes tests/long-hashes.sh "$build/wari"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
