@@ -158,7 +158,7 @@ DESTDIR ?=
 PLATFORM =
 BUILD ?= build$(PLATFORM:%=/%)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O2 -g1
 # OPTIMISE follows CFLAGS on the command line of the compiler; for folders with inner loops it is FASTER.
 OPTIMISE =
 FASTER := $(if $(filter -O0 -O1 -Og -Os -Oz -fsanitize%,$(CFLAGS)),,-O3)

@@ -227,6 +227,7 @@ examples_of_the_commands_run() {
             *)
                 # One game is played like the others.
                 ! is_small || example=${example/--games */--games 4 ${example#*--games * }}
+                ! is_small || example=${example/--seconds 0.1/--seconds 0.01}
                 (cd "$WORK/place" && PATH=$WORK/bin:$PATH && eval "$example") >"$out" 2>"$err" </dev/null
                 code=$?
                 ;;
