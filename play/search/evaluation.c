@@ -1,5 +1,6 @@
-/* The network, computed in integers. Loops over units have a fixed length, so that the compiler
- * can vectorise them. */
+/* The network, computed in integers, eight units at a time. The vectors are types of the compiler,
+ * because it does not vectorise plain loops over all pits and units. Registers of 32 bytes save
+ * only another 2 % of the time of a search. */
 #include "play/search/evaluation.h"
 
 #include <string.h>
@@ -8,25 +9,54 @@
 
 enum { SEED = WARI_SEED_SCORE };
 
-int wari_evaluate(const struct wari_evaluation *evaluation, const struct wari_search_board *board)
+/* Eight units: as many as fit into a vector register of every processor that has them. */
+typedef int16_t eight_units __attribute__((vector_size(16)));
+
+enum { LANES = 8, VECTORS = WARI_UNITS / LANES };
+
+static inline eight_units load(const int16_t *numbers)
 {
-    int16_t units[WARI_UNITS];
-    int seeds = wari_search_board_seeds(board);
-    int sum = 0;
-    memcpy(units, evaluation->levels + seeds / 2 * WARI_UNITS, sizeof units);
-    for (int pit = 0; pit < WARI_PITS; pit++) {
-        int count = wari_row_pit(board->rows[pit / WARI_HALF_PITS], pit % WARI_HALF_PITS);
+    eight_units units;
+    memcpy(&units, numbers, sizeof units);
+    return units;
+}
+
+/* Adds the weights of the pits of a row. `numbers` are the weights of its first pit. */
+static inline void add_row(eight_units units[VECTORS], const int16_t *numbers, uint64_t row)
+{
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
+        unsigned count = row & 0xFF;
         count = count < WARI_UNIT_COUNTS ? count : WARI_UNIT_COUNTS - 1;
-        const int16_t *numbers = evaluation->pits + (pit * WARI_UNIT_COUNTS + count) * WARI_UNITS;
-        for (int i = 0; i < WARI_UNITS; i++)
-            units[i] = (int16_t)(units[i] + numbers[i]);
+        for (int i = 0; i < VECTORS; i++)
+            units[i] += load(numbers + count * WARI_UNITS + i * LANES);
+        numbers += WARI_UNIT_COUNTS * WARI_UNITS;
+        row >>= 8;
     }
+}
+
+/* Returns the sum of the clamped units multiplied by `out`. */
+static inline int output(const int16_t units[WARI_UNITS], const int16_t out[WARI_UNITS])
+{
+    int sum = 0;
     for (int i = 0; i < WARI_UNITS; i++) {
         int16_t unit = units[i] > 0 ? units[i] : 0;
         unit = unit < WARI_UNIT_ONE ? unit : WARI_UNIT_ONE;
-        sum += unit * evaluation->out[i];
+        sum += unit * out[i];
     }
-    int score = sum / WARI_OUTPUT_ONE + evaluation->bias;
-    int most = SEED * seeds;
+    return sum;
+}
+
+int wari_evaluate(const struct wari_evaluation *evaluation, const struct wari_search_board *board)
+{
+    enum { ROW = WARI_HALF_PITS * WARI_UNIT_COUNTS * WARI_UNITS };
+    eight_units units[VECTORS];
+    int16_t values[WARI_UNITS];
+    const int seeds = wari_search_board_seeds(board);
+    memcpy(units, evaluation->levels + seeds / 2 * WARI_UNITS, sizeof units);
+    add_row(units, evaluation->pits, board->rows[0]);
+    add_row(units, evaluation->pits + ROW, board->rows[1]);
+    memcpy(values, units, sizeof values);
+    const int score = output(values, evaluation->out) / WARI_OUTPUT_ONE + evaluation->bias;
+    const int most = SEED * seeds;
     return score > most ? most : score < -most ? -most : score;
 }
