@@ -100,42 +100,63 @@ static int value_of_end(enum wari_rules rules, const struct wari_search_board *b
     return moves.end_value;
 }
 
+/* Computes the move of a pit that is not empty. Returns false if it is illegal. */
+static inline bool make_step(enum wari_rules rules, const struct wari_search_board *board, int pit,
+                             struct wari_step *step)
+{
+    uint64_t rows[2] = {board->rows[0], board->rows[1]};
+    const int last = sow(rows, pit, wari_row_pit(rows[0], pit));
+    const int captured = last >= WARI_HALF_PITS ? capture(&rows[1], last) : 0;
+    if (captured > 0 && rows[1] == 0)
+        return slam(rules, board, pit, step);
+    *step = (struct wari_step){
+        .next = {{rows[1], rows[0]}}, .pit = (uint8_t)pit, .captured = (uint8_t)captured};
+    return true;
+}
+
 void wari_search_board_steps(enum wari_rules rules, const struct wari_search_board *board,
                              struct wari_steps *steps)
 {
-    bool must_feed = board->rows[1] == 0;
+    const bool must_feed = board->rows[1] == 0;
     steps->count = 0;
     steps->end_value = 0;
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        int seeds = wari_row_pit(board->rows[0], pit);
-        if (seeds == 0 || (must_feed && pit + seeds < WARI_HALF_PITS))
-            continue;
-        struct wari_step *step = &steps->list[steps->count];
-        uint64_t rows[2] = {board->rows[0], board->rows[1]};
-        int last = sow(rows, pit, seeds);
-        int captured = last >= WARI_HALF_PITS ? capture(&rows[1], last) : 0;
-        if (captured > 0 && rows[1] == 0) {
-            steps->count += slam(rules, board, pit, step);
-            continue;
-        }
-        *step = (struct wari_step){
-            .next = {{rows[1], rows[0]}}, .pit = (uint8_t)pit, .captured = (uint8_t)captured};
-        steps->count++;
+        const int seeds = wari_row_pit(board->rows[0], pit);
+        if (seeds > 0 && (!must_feed || pit + seeds >= WARI_HALF_PITS))
+            steps->count += make_step(rules, board, pit, &steps->list[steps->count]);
     }
     if (steps->count == 0)
         steps->end_value = value_of_end(rules, board);
+}
+
+/* Returns the pit of the row `to` at which the sowing of a pit of the row `from` ends if it
+ * captures there, otherwise -1. */
+static int target_of(uint64_t from, uint64_t to, int pit)
+{
+    const int seeds = wari_row_pit(from, pit);
+    const int laps = (seeds - 1) / LAP;
+    const int last = pit + seeds - laps * LAP - WARI_HALF_PITS;
+    if (last < 0 || last >= WARI_HALF_PITS)
+        return -1;
+    const int there = wari_row_pit(to, last) + 1 + laps;
+    return there == 2 || there == 3 ? last : -1;
+}
+
+void wari_search_board_captures(enum wari_rules rules, const struct wari_search_board *board,
+                                struct wari_steps *steps)
+{
+    steps->count = 0;
+    for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+        if (target_of(board->rows[0], board->rows[1], pit) >= 0)
+            steps->count += make_step(rules, board, pit, &steps->list[steps->count]);
 }
 
 unsigned wari_search_board_endangered(const struct wari_search_board *board)
 {
     unsigned endangered = 0;
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-        int seeds = wari_row_pit(board->rows[1], pit);
-        int last = pit + seeds % LAP - WARI_HALF_PITS;
-        if (seeds == 0 || last < 0 || last >= WARI_HALF_PITS)
-            continue;
-        int there = wari_row_pit(board->rows[0], last) + 1 + seeds / LAP;
-        endangered |= (unsigned)(there == 2 || there == 3) << last;
+        const int target = target_of(board->rows[1], board->rows[0], pit);
+        endangered |= target >= 0 ? 1U << target : 0;
     }
     return endangered;
 }

@@ -49,6 +49,10 @@ static inline int wari_row_pit(uint64_t row, int pit)
 void wari_search_board_steps(enum wari_rules rules, const struct wari_search_board *board,
                              struct wari_steps *steps);
 
+/* Computes the moves that capture. Both rows must have seeds. `end_value` is not set. */
+void wari_search_board_captures(enum wari_rules rules, const struct wari_search_board *board,
+                                struct wari_steps *steps);
+
 /* Returns the set of the mover's pits that the opponent's next move could capture, as bits. */
 unsigned wari_search_board_endangered(const struct wari_search_board *board);
 

@@ -66,20 +66,10 @@ static void unpack(uint64_t packed, struct wari_stored_result *stored)
                                           .most = (int8_t)(packed >> 24 & 0xFF)};
 }
 
-/* Returns the upper half of a product; 32-bit machines have no type for the complete product. */
-static uint64_t upper_product(uint64_t a, uint64_t b)
-{
-    const uint64_t a_low = (uint32_t)a, a_high = a >> 32;
-    const uint64_t b_low = (uint32_t)b, b_high = b >> 32;
-    const uint64_t middle = a_high * b_low + (a_low * b_low >> 32);
-    const uint64_t other = a_low * b_high + (uint32_t)middle;
-
-    return a_high * b_high + (middle >> 32) + (other >> 32);
-}
-
+/* The upper half of a key is enough: a table has fewer than 2^30 buckets. */
 static struct wari_search_entry *bucket_of(const struct wari_search_table *table, uint64_t key)
 {
-    return &table->entries[upper_product(key, table->buckets) * BUCKET_ENTRIES];
+    return &table->entries[((key >> 32) * table->buckets >> 32) * BUCKET_ENTRIES];
 }
 
 void wari_search_table_prefetch(const struct wari_search_table *table, uint64_t key)

@@ -368,20 +368,31 @@ struct wari_tree_result wari_tree_search_move(struct wari_tree *tree, const stru
 }
 
 /* Searches a position whose depth is 0. Only captures and moves that end the game are searched. The
- * side to move need not make any of them, so the score is at least score_without_value(). */
+ * side to move need not make any of them, so the score is at least score_without_value(). Most of
+ * the positions of a search are such positions, and most of them need only the estimate; so moves
+ * are computed as late as possible. A position that has only illegal slams is estimated, too. */
 static struct wari_tree_result search_captures(struct wari_tree *tree, const struct wari_node *node,
-                                               struct wari_steps *steps,
                                                struct wari_tree_result known,
                                                struct wari_window window)
 {
-    int estimate = wari_evaluate(tree->shared->evaluation, &node->board);
+    const enum wari_rules rules = tree->shared->variant.rules;
+    const struct wari_search_board *board = &node->board;
+    const bool may_end = board->rows[0] == 0 || board->rows[1] == 0;
     struct order order = {.first = -1, .ply = WARI_TREE_PLIES};
+    struct wari_steps steps;
+    if (may_end)
+        wari_search_board_steps(rules, board, &steps);
+    if (may_end && steps.count == 0)
+        return (struct wari_tree_result){SEED * steps.end_value, steps.end_value, steps.end_value};
+    const int estimate = wari_evaluate(tree->shared->evaluation, board);
     known.score = score_without_value(tree, node, &known, estimate);
     if (known.score >= window.beta)
         return known;
-    order_steps(tree, &node->board, steps, &order);
-    for (int i = 0; i < steps->count && known.score < window.beta && !has_stopped(tree); i++) {
-        const struct wari_step *step = &steps->list[i];
+    if (!may_end)
+        wari_search_board_captures(rules, board, &steps);
+    order_steps(tree, board, &steps, &order);
+    for (int i = 0; i < steps.count && known.score < window.beta && !has_stopped(tree); i++) {
+        const struct wari_step *step = &steps.list[i];
         if (!step->ends && step->captured == 0)
             continue;
         window.alpha = known.score > window.alpha ? known.score : window.alpha;
@@ -391,14 +402,6 @@ static struct wari_tree_result search_captures(struct wari_tree *tree, const str
             known.score = after.score;
     }
     return known;
-}
-
-/* Prefetches the table entries of all moves. Without this, half of the search time would be
- * spent waiting for cache lines one by one. */
-static void prefetch_steps(const struct wari_tree *tree, const struct wari_steps *steps)
-{
-    for (int i = 0; i < steps->count; i++)
-        wari_search_table_prefetch(&tree->shared->table, key_of(tree, &steps->list[i].next));
 }
 
 /* Returns true if the first move is singular: an earlier search found it good, and a search to half
@@ -432,7 +435,6 @@ static struct wari_tree_result search_steps(struct wari_tree *tree, const struct
                                             struct wari_stored_result *stored)
 {
     int ply = tree->path_length - tree->root_path_length;
-    prefetch_steps(tree, steps);
     struct order order = {stored->pit, wari_search_board_endangered(&node->board), ply};
     struct wari_tree_result best = {-WARI_INFINITE, -WARI_SEEDS_MAX, -WARI_SEEDS_MAX};
     order_steps(tree, &node->board, steps, &order);
@@ -526,21 +528,6 @@ static bool probe_database(struct wari_tree *tree, uint64_t key, const struct wa
     return true;
 }
 
-/* Returns true if the estimate is so far above the window that a few moves will not bring it
- * down. */
-static bool is_far_above(const struct wari_tree *tree, const struct wari_node *node,
-                         struct wari_window window, struct wari_tree_result *known)
-{
-    enum { DEEPEST = 4, MARGIN = 150 };
-    if (tree->prover != 0 || node->depth > DEEPEST || window.beta - window.alpha > 1)
-        return false;
-    int estimate = wari_evaluate(tree->shared->evaluation, &node->board);
-    if (estimate - MARGIN * (node->depth + 1) < window.beta)
-        return false;
-    known->score = within(window.beta, known->least, known->most);
-    return known->score >= window.beta;
-}
-
 /* Searches the moves of a position and clamps the result to the bounds known before. */
 static struct wari_tree_result search_deeper(struct wari_tree *tree, const struct wari_node *node,
                                              struct wari_steps *steps,
@@ -559,51 +546,76 @@ static struct wari_tree_result search_deeper(struct wari_tree *tree, const struc
     return known;
 }
 
-/* Returns true if the position needs no search of its moves: because of its bounds, a stored
- * result, the database, or a repetition on the path. */
-static bool resolve_without_moves(struct wari_tree *tree, const struct wari_node *node,
-                                  uint64_t key, struct wari_window window,
-                                  struct wari_stored_result *stored, struct wari_tree_result *known)
+/* Returns true if the estimate is so far above the window that a few moves will not bring it
+ * down. */
+static bool is_far_above(const struct wari_tree *tree, const struct wari_node *node,
+                         struct wari_window window, struct wari_tree_result *known)
 {
-    int pays;
-    if (tree->shared->limits->repetition.times > 0 && repeats(tree, node, &pays)) {
-        known->score = score_without_value(tree, node, known, pays);
-        return true;
-    }
-    bool found = wari_search_table_find(&tree->shared->table, key, stored);
-    bool answered = found && apply_stored(stored, node, window, known);
-    if (found && is_decided(known, window))
-        return true;
-    if (is_covered(tree, wari_search_board_seeds(&node->board)) &&
-        probe_database(tree, key, node, answered, known))
-        return true;
-    if (tree->shared->limits->repetition.times > 0 || !repeats(tree, node, &pays))
-        return answered;
-    known->score = score_without_value(tree, node, known, pays);
-    return true;
+    enum { DEEPEST = 4, MARGIN = 150 };
+    if (tree->prover != 0 || node->depth > DEEPEST || window.beta - window.alpha > 1 ||
+        node->depth < 1 || node->board.rows[0] == 0 || node->board.rows[1] == 0)
+        return false;
+    int estimate = wari_evaluate(tree->shared->evaluation, &node->board);
+    if (estimate - MARGIN * (node->depth + 1) < window.beta)
+        return false;
+    known->score = within(window.beta, known->least, known->most);
+    return known->score >= window.beta;
 }
 
+/* Returns true if the table decides the result of the position. Otherwise *answered is true if the
+ * stored score would be enough. */
+static bool find_stored(struct wari_tree *tree, uint64_t key, const struct wari_node *node,
+                        struct wari_window window, struct wari_stored_result *stored,
+                        struct wari_tree_result *known, bool *answered)
+{
+    if (!wari_search_table_find(&tree->shared->table, key, stored))
+        return false;
+    *answered = apply_stored(stored, node, window, known);
+    return is_decided(known, window);
+}
+
+/* Searches a position. Whatever is likely to make further work unnecessary comes first: most
+ * positions outside of the database need only their estimate. A table entry takes long to arrive
+ * from memory, so it is requested early, and meanwhile moves are computed. */
 static struct wari_tree_result search_node(struct wari_tree *tree, const struct wari_node *node,
                                            struct wari_window window)
 {
-    int seeds = wari_search_board_seeds(&node->board);
+    const int seeds = wari_search_board_seeds(&node->board);
     struct wari_tree_result known = {0, -seeds, seeds};
     struct wari_stored_result stored = {.pit = -1};
     struct wari_steps steps;
+    bool answered = false;
+    int pays = 0;
 
     count_node(tree);
     if (has_stopped(tree) || is_decided(&known, window))
         return known;
-    uint64_t key = key_of(tree, &node->board);
-    if (resolve_without_moves(tree, node, key, window, &stored, &known))
+    const bool covered = is_covered(tree, seeds), returned = repeats(tree, node, &pays);
+    const bool table_first = covered || tree->prover != 0;
+    if (returned)
+        known.score = score_without_value(tree, node, &known, pays);
+    if (returned && tree->shared->limits->repetition.times > 0)
         return known;
+    const uint64_t key = key_of(tree, &node->board);
+    if (table_first || returned || node->depth > 0)
+        wari_search_table_prefetch(&tree->shared->table, key);
+    if (table_first && find_stored(tree, key, node, window, &stored, &known, &answered))
+        return known;
+    if (covered && probe_database(tree, key, node, answered, &known))
+        return known;
+    if (!returned && !answered && is_far_above(tree, node, window, &known))
+        return known;
+    if (!returned && !answered && node->depth <= 0)
+        return search_captures(tree, node, known, window);
     wari_search_board_steps(tree->shared->variant.rules, &node->board, &steps);
+    if (!table_first && find_stored(tree, key, node, window, &stored, &known, &answered))
+        return known;
+    if (returned)
+        known.score = score_without_value(tree, node, &known, pays);
+    if (returned || answered)
+        return known;
     if (steps.count == 0)
         return (struct wari_tree_result){SEED * steps.end_value, steps.end_value, steps.end_value};
-    if (node->depth <= 0)
-        return search_captures(tree, node, &steps, known, window);
-    if (is_far_above(tree, node, window, &known))
-        return known;
     known = search_deeper(tree, node, &steps, known, window, &stored);
     if (!has_stopped(tree))
         remember(tree, key, node, stored.pit, known, window);
