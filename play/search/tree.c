@@ -562,6 +562,29 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
     return known->score >= window.beta;
 }
 
+/* Returns true if a search to a smaller depth finds a score so far outside of a null window that
+ * the search to the full depth is likely to end on the same side (ProbCut: M. Buro, 1995). From one
+ * depth to a depth greater by 4, scores change by 1.1 to 1.7 seeds (standard deviation). */
+static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *node,
+                              struct wari_window window, struct wari_tree_result *known)
+{
+    enum { LEAST_DEPTH = 6, LESS = 4, MARGIN = 200 };
+    if (tree->prover != 0 || node->depth < LEAST_DEPTH || window.beta - window.alpha > 1)
+        return false;
+    const bool above = wari_evaluate(tree->shared->evaluation, &node->board) >= window.beta;
+    const int limit = above ? window.beta + MARGIN : window.alpha - MARGIN;
+    const struct wari_window beyond = {above ? limit - 1 : limit, above ? limit : limit + 1};
+    struct wari_node shallow = *node;
+    shallow.depth -= LESS;
+    const struct wari_tree_result found = search_node(tree, &shallow, beyond);
+    known->least = found.least > known->least ? found.least : known->least;
+    known->most = found.most < known->most ? found.most : known->most;
+    if (above ? found.score < limit : found.score > limit)
+        return false;
+    known->score = within(above ? window.beta : window.alpha, known->least, known->most);
+    return above == (known->score >= window.beta);
+}
+
 /* Returns true if the table decides the result of the position. Otherwise *answered is true if the
  * stored score would be enough. */
 static bool find_stored(struct wari_tree *tree, uint64_t key, const struct wari_node *node,
@@ -616,6 +639,8 @@ static struct wari_tree_result search_node(struct wari_tree *tree, const struct 
         return known;
     if (steps.count == 0)
         return (struct wari_tree_result){SEED * steps.end_value, steps.end_value, steps.end_value};
+    if (is_likely_outside(tree, node, window, &known))
+        return known;
     known = search_deeper(tree, node, &steps, known, window, &stored);
     if (!has_stopped(tree))
         remember(tree, key, node, stored.pit, known, window);
