@@ -21,6 +21,7 @@ enum {
     NODES_BETWEEN_CHECKS = 64,
     MEMORY_DEPTH_MAX = 127,
     HISTORY_MAX = 1 << 14,
+    SHALLOW_FIRST = 6,                 /* the least depth at which a shallower search comes first */
     NEVER = WARI_SEARCH_DEPTH_MAX + 1, /* a depth that no position has */
     SMALL_SEEDS = 12, /* levels 0..12 together have 300 chunks, which are used so often that reading
                        * them always saves time */
@@ -568,8 +569,8 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
 static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *node,
                               struct wari_window window, struct wari_tree_result *known)
 {
-    enum { LEAST_DEPTH = 6, LESS = 4, MARGIN = 200 };
-    if (tree->prover != 0 || node->depth < LEAST_DEPTH || window.beta - window.alpha > 1)
+    enum { LESS = 4, MARGIN = 200 };
+    if (tree->prover != 0 || node->depth < SHALLOW_FIRST || window.beta - window.alpha > 1)
         return false;
     const bool above = wari_evaluate(tree->shared->evaluation, &node->board) >= window.beta;
     const int limit = above ? window.beta + MARGIN : window.alpha - MARGIN;
@@ -641,6 +642,9 @@ static struct wari_tree_result search_node(struct wari_tree *tree, const struct 
         return (struct wari_tree_result){SEED * steps.end_value, steps.end_value, steps.end_value};
     if (is_likely_outside(tree, node, window, &known))
         return known;
+    if (stored.pit < 0 &&
+        node->depth >= SHALLOW_FIRST) /* the shallower search may have found a move */
+        (void)wari_search_table_find(&tree->shared->table, key, &stored);
     known = search_deeper(tree, node, &steps, known, window, &stored);
     if (!has_stopped(tree))
         remember(tree, key, node, stored.pit, known, window);
