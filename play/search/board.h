@@ -49,7 +49,8 @@ static inline int wari_row_pit(uint64_t row, int pit)
 void wari_search_board_steps(enum wari_rules rules, const struct wari_search_board *board,
                              struct wari_steps *steps);
 
-/* Computes the moves that capture. Both rows must have seeds. `end_value` is not set. */
+/* Computes the moves that capture or end the game, and slams that capture nothing, in the order of
+ * wari_search_board_steps(). Both rows must have seeds. `end_value` is not set. */
 void wari_search_board_captures(enum wari_rules rules, const struct wari_search_board *board,
                                 struct wari_steps *steps);
 

@@ -14,21 +14,17 @@ typedef int16_t eight_units __attribute__((vector_size(16)));
 
 enum { LANES = 8, VECTORS = WARI_UNITS / LANES };
 
-static inline eight_units load(const int16_t *numbers)
-{
-    eight_units units;
-    memcpy(&units, numbers, sizeof units);
-    return units;
-}
-
 /* Adds the weights of the pits of a row. `numbers` are the weights of its first pit. */
 static inline void add_row(eight_units units[VECTORS], const int16_t *numbers, uint64_t row)
 {
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
         unsigned count = row & 0xFF;
         count = count < WARI_UNIT_COUNTS ? count : WARI_UNIT_COUNTS - 1;
-        for (int i = 0; i < VECTORS; i++)
-            units[i] += load(numbers + count * WARI_UNITS + i * LANES);
+        for (int i = 0; i < VECTORS; i++) {
+            eight_units weights;
+            memcpy(&weights, numbers + count * WARI_UNITS + i * LANES, sizeof weights);
+            units[i] += weights;
+        }
         numbers += WARI_UNIT_COUNTS * WARI_UNITS;
         row >>= 8;
     }

@@ -1,5 +1,5 @@
 /* Compares the boards of the search with game/, which moves seed by seed. Also tests that
- * different boards have different keys, and tests the table of results. */
+ * different boards have different keys, and tests estimates and the table of results. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "play/search/board.h"
+#include "play/search/evaluation.h"
 #include "play/search/search_table.h"
 #include "tests/unit/groups.h"
 
@@ -65,6 +66,77 @@ static void a_board_has_the_moves_of_its_position(void **state)
     }
 }
 
+static void captures_are_the_moves_that_capture_or_end(void **state)
+{
+    enum { POSITIONS = 100000 };
+    uint64_t random = 4712;
+    (void)state;
+    for (int i = 0; i < POSITIONS; i++) {
+        const struct wari_position position = random_board(&random);
+        const struct wari_search_board board = wari_search_board_of(&position);
+        const enum wari_rules rules = (enum wari_rules)(i % WARI_RULES_COUNT);
+        struct wari_moves moves;
+        struct wari_steps steps;
+        int k = 0;
+        if (board.rows[0] == 0 || board.rows[1] == 0)
+            continue;
+        wari_find_moves(rules, &position, &moves);
+        wari_search_board_captures(rules, &board, &steps);
+        for (int j = 0; j < moves.count; j++) {
+            const struct wari_move *move = &moves.list[j];
+            if (move->captured == 0 && !move->ends)
+                continue;
+            while (k < steps.count && steps.list[k].captured == 0 && !steps.list[k].ends)
+                k++; /* a slam that captures nothing */
+            assert_true(k < steps.count);
+            const struct wari_position next = wari_search_board_position(&steps.list[k].next);
+            assert_int_equal(steps.list[k].pit, move->pit);
+            assert_int_equal(steps.list[k].captured, move->captured);
+            assert_int_equal(steps.list[k].ends, move->ends);
+            assert_int_equal(steps.list[k].end_value, move->end_value);
+            assert_memory_equal(&next, &move->next, sizeof next);
+            k++;
+        }
+        for (; k < steps.count; k++)
+            assert_true(steps.list[k].captured == 0 && !steps.list[k].ends);
+    }
+}
+
+/* Computes the estimate as the header describes it, one unit after the other. */
+static int estimate_by_units(const struct wari_evaluation *evaluation,
+                             const struct wari_position *position)
+{
+    const int seeds = wari_seeds(position), most = 100 * seeds;
+    int sum = 0;
+    for (int unit = 0; unit < WARI_UNITS; unit++) {
+        int value = evaluation->levels[seeds / 2 * WARI_UNITS + unit];
+        for (int pit = 0; pit < WARI_PITS; pit++) {
+            int count = position->pits[pit];
+            count = count < WARI_UNIT_COUNTS ? count : WARI_UNIT_COUNTS - 1;
+            value += evaluation->pits[(pit * WARI_UNIT_COUNTS + count) * WARI_UNITS + unit];
+        }
+        value = value < 0 ? 0 : value > WARI_UNIT_ONE ? WARI_UNIT_ONE : value;
+        sum += value * evaluation->out[unit];
+    }
+    sum = sum / WARI_OUTPUT_ONE + evaluation->bias;
+    return sum > most ? most : sum < -most ? -most : sum;
+}
+
+static void an_estimate_is_the_sum_of_the_clamped_units(void **state)
+{
+    enum { POSITIONS = 10000 };
+    uint64_t random = 4713;
+    (void)state;
+    for (int i = 0; i < POSITIONS; i++) {
+        const struct wari_variant variant = {WARI_ABAPA, (enum wari_cycle)(i % WARI_CYCLE_COUNT)};
+        const struct wari_evaluation *evaluation = wari_evaluation_for(variant);
+        const struct wari_position position = random_board(&random);
+        const struct wari_search_board board = wari_search_board_of(&position);
+        assert_int_equal(wari_evaluate(evaluation, &board),
+                         estimate_by_units(evaluation, &position));
+    }
+}
+
 /* A pit of the mover is in danger if a move of the opponent can capture it. A capture begins at
  * the pit of the last seed and may continue to further pits; only the pit of the last seed is
  * reported. */
@@ -76,11 +148,15 @@ static void pits_in_danger_are_those_that_can_be_captured(void **state)
     /* A sowing of 13 seeds captures in the same way: f goes round the board and ends in B, which
      * held 1 seed and got 2. */
     static const struct wari_position lap = {{1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 13}};
+    /* a (11 seeds) ends in F, which held 1 seed; this case was missed. */
+    static const struct wari_position eleven = {{0, 0, 0, 0, 0, 1, 11, 0, 0, 0, 0, 0}};
     struct wari_search_board board = wari_search_board_of(&position);
     (void)state;
     assert_int_equal(wari_search_board_endangered(&board), 1);
     board = wari_search_board_of(&lap);
     assert_int_equal(wari_search_board_endangered(&board), 1 << 1);
+    board = wari_search_board_of(&eleven);
+    assert_int_equal(wari_search_board_endangered(&board), 1 << 5);
 }
 
 static void no_two_boards_share_a_key(void **state)
@@ -161,6 +237,8 @@ TEST_GROUP(test_play_board)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_board_has_the_moves_of_its_position),
+        cmocka_unit_test(captures_are_the_moves_that_capture_or_end),
+        cmocka_unit_test(an_estimate_is_the_sum_of_the_clamped_units),
         cmocka_unit_test(pits_in_danger_are_those_that_can_be_captured),
         cmocka_unit_test(no_two_boards_share_a_key),
         cmocka_unit_test(a_stored_result_is_found),
