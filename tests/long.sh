@@ -4,8 +4,8 @@
 #
 #   tests/long.sh MAKE BUILD_FOLDER GROUP...    GROUP: the groups of unit tests of the part "large"
 #
-# JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, figures, books, kills, checks,
-# hashes.
+# JOBS: programs at a time (2). ONLY: a pattern for the names of parts: large, scripts, figures, books, kills,
+# checks, hashes. SCRIPTS: a pattern for the names of the scripts of the part "scripts".
 set -u
 make=$1 build=$2
 shift 2
@@ -32,6 +32,7 @@ part() { # NAME COMMAND...
 
 mkdir -p "$build/log" || exit 1
 WARI_TEST_SCALE=long part large tests/run-unit.sh "$build/log/large" "$build/unit-long" "${groups[@]}"
+ONLY=$SCRIPTS part scripts tests/run-cli.sh "$build/log/scripts" "$build/wari"
 WARI_TEST_SCALE=long ONLY=figures part figures tests/run-cli.sh "$build/log/figures" "$build/wari"
 WARI_TEST_SCALE=long ONLY=amalgamation part books tests/run-cli.sh "$build/log/books" "$build/wari"
 KILLS=200 ONLY=kill part kills tests/run-cli.sh "$build/log/kill" "$build/wari"

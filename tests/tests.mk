@@ -10,7 +10,8 @@
 # `make test` runs each test once, at small size, in the plain build or in the asan build, whichever
 # is more likely to find faults. For each test that runs in a second build, the table of
 # tests/README.md gives the reason. `make test-rest` runs what remains: tests at full size, and
-# everything that can fail in another build, such as the tsan build. `make test-full` runs both.
+# everything that can fail in another build, such as the tsan build. `make test-full` runs both. Sizes
+# that hardly find other errors than smaller sizes are left to `make test-long`.
 
 # ---- What runs where --------------------------------------------------------------------------
 
@@ -22,17 +23,23 @@ UNITS_asan = $(filter-out test_solver_peak test_db_fork,$(UNITS_all))
 # run with sanitizers.
 UNITS_kernels = $(addprefix test_solver_,peak kernels bits_kernels gathers half_bytes) test_db_fork
 # The groups for the thread sanitizer: all except groups that start no thread, and groups whose
-# threads do the same as those of another group (test_solver_bytes, test_solver_bounded,
-# test_verify, test_db_cache).
+# threads do the same as those of another group (test_solver_bytes, test_solver_bits,
+# test_solver_bounded, test_solver_faults, test_verify, test_db_cache).
 ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
-SAME_THREADS = db_fork solver_bits_builds solver_peak solver_plan verify_look verify_wrong
+SAME_THREADS = db_fork solver_bits_builds solver_checkpoint solver_cost solver_peak solver_plan solver_sums verify_look \
+    verify_wrong
 UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(basename $(notdir $(sort \
     $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
     $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)))))
-# The groups that `make test-long` runs at large size.
-UNITS_long = $(addprefix test_,db_player endgame index solver_bits_kernels solver_gathers solver_large solver_peak \
-    solver_tables)
+# The groups whose larger sizes only have larger levels, or more games or positions of the same kind. They hardly find other
+# errors there, so `make test-long` runs these sizes, and `make test-rest` does not.
+UNITS_long = $(addprefix test_,db_player endgame game_perft index reference reference_moves solver_bits_kernels \
+    solver_bounded solver_bytes solver_full_halves solver_gathers solver_large solver_levels solver_peak solver_plan \
+    solver_storage solver_tables)
+# The groups that test more cases at full size: each bit, each call that can fail, each rule set. `make test-rest` runs them
+# at this size.
+UNITS_rest = $(filter-out $(UNITS_long),$(basename $(notdir $(shell grep -lw 'test_scale\|test_scale_is' $(UNIT_SOURCES) /dev/null))))
 
 # The groups that `make test-arm` leaves out, because an emulator takes about ten times as long: the
 # slowest groups about disks, memory, stops and faults, and groups about processes. They do not
@@ -48,16 +55,22 @@ POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems
 # Scripts, as bash patterns. `make test` runs the scripts whose input may come from strangers with
 # sanitizers, and all others with the plain program.
 ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
-# `make test-rest` adds the others, except scripts about texts, sources and installed files, which
-# are the same in each build, kill.sh, which tests what is left on the disk, and scripts that
-# compile by themselves, with sanitizers where these are useful.
-ASAN_SCRIPTS_REST = !($(ASAN_SCRIPTS)|amalgamation|documents|install|js|site|kill|lint|manual|mutants|page_texts|readme)
+# `make test-rest` adds the others, except
+#   - scripts about texts, sources, installed files and the Makefile, which are the same in each build
+#   - kill.sh, which tests what is left on the disk
+#   - scripts that compile by themselves, with sanitizers where these are useful
+#   - scripts that run the same commands as others: on other data (figures, format), on poor file systems (with sanitizers,
+#     test_db_file_systems and test_db_host test this), or with more ranks than mpi_hosts.sh (test_solver_ranks)
+ASAN_SCRIPTS_REST = !($(ASAN_SCRIPTS)|amalgamation|documents|figures|format|install|js|kill|lint|makefile|manual|mpi|mutants$(\
+    )|page_texts|readme|site|whole_game|world_file_systems)
 # Scripts whose commands start threads outside of the solver.
 THREAD_SCRIPTS = @(engine|engine_*|serve|serve_@(analysis|bulk|clients|games|hosts))
-# Scripts that test more at full size.
+# Scripts whose full size only has larger levels, or more games or kills. `make test-long` runs this size.
+SCRIPTS_long = amalgamation build figures kill match mpi site world_file_systems
+# Scripts that test more cases at full size.
 space := $(subst x,,x x)
-SCALED_SCRIPTS = @($(subst $(space),|,$(basename $(notdir $(shell grep -l 'is_small\|WARI_TEST_SCALE' \
-    $(filter-out %/lib.sh,$(wildcard tests/cli/*.sh)) /dev/null)))))
+SCALED_SCRIPTS = @($(subst $(space),|,$(filter-out $(SCRIPTS_long),$(basename $(notdir $(shell grep -lw 'is_small\|WARI_TEST_SCALE' \
+    $(filter-out %/lib.sh,$(wildcard tests/cli/*.sh)) /dev/null))))))
 
 # Checks of the undefined behaviour sanitizer that find a pointer which is wrong before it is used. When the pointer is used,
 # the address sanitizer finds it without these checks, which took a quarter of the processor time of compiling and testing.
@@ -153,7 +166,7 @@ test-plain:
 	@+$(small) $(call both,LOGS=test UNIT_SET=$(if $(ONLY),all,kernels) SCRIPTS='!($(ASAN_SCRIPTS))')
 
 rest-plain:
-	@+$(call both,LOGS=rest SCRIPTS='@($(SCALED_SCRIPTS)|$(ASAN_SCRIPTS))')
+	@+$(call both,LOGS=rest $(if $(ONLY),,UNITS='$$(UNITS_rest)') SCRIPTS='$(SCALED_SCRIPTS)')
 
 test-asan:
 	@+$(small) $(call both,$(ASAN) LOGS=test UNITS='$$(UNITS_asan)' SCRIPTS='$(ASAN_SCRIPTS)')
@@ -288,7 +301,7 @@ test-musl: musl-libraries
 # Tests that take too long for every day; each part ends with its time. ONLY selects parts by name.
 test-long: check-needs
 	@+$(MAKE_IN) all $(CALLS) $(HUGE) $(BUILD)/unit-long
-	@+JOBS=$(JOBS) ONLY='$(ONLY)' tests/long.sh "$(MAKE)" $(BUILD) $(UNITS_long)
+	@+JOBS=$(JOBS) ONLY='$(ONLY)' SCRIPTS='@($(subst $(space),|,$(SCRIPTS_long)))' tests/long.sh "$(MAKE)" $(BUILD) $(UNITS_long)
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
 # One fuzzer after the other. Inputs worth keeping are copied to tests/fuzz/corpus by hand

@@ -80,7 +80,7 @@ done <"$WORK/options"
 # ---- The pages --------------------------------------------------------------------------------------
 
 linters_find_nothing_in_the_pages() {
-    local page plain=() some=("${pages[@]}")
+    local page plain=() some=("$built/wari-build.1" "$built/libwari.3" "$built/wari-format.5")
     # Whether a page that another page refers to is installed is not checked.
     mandoc -T lint -W all "${pages[@]}" | grep -v 'referenced manual not found' >"$WORK/doubts"
     [ ! -s "$WORK/doubts" ] || fail "mandoc: $(cat "$WORK/doubts")"
@@ -93,9 +93,7 @@ linters_find_nothing_in_the_pages() {
         groff -t -mdoc -ww -T utf8 "$built/wari-format.5" 2>>"$WORK/doubts" >>"$WORK/text" || fail "groff fails"
     [ ! -s "$WORK/doubts" ] || fail "groff: $(cat "$WORK/doubts")"
     _expect_long_pages "${pages[@]}"
-    # For each page, man starts ten programs, including groff. At small size: one page of each
-    # section.
-    ! is_small || some=("$built/wari-build.1" "$built/libwari.3" "$built/wari-format.5")
+    # For each page, man starts ten programs, including groff. So it gets one page of each section.
     LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l "${some[@]}" 2>"$WORK/doubts" >"$WORK/text" || fail "man fails"
     [ ! -s "$WORK/doubts" ] || fail "man: $(cat "$WORK/doubts")"
     _expect_long_pages "${some[@]}"
@@ -183,10 +181,10 @@ examples_of_the_manual_do_what_it_says() {
 }
 
 # Makes $WORK/place, in which an example finds the databases and files that it names. A database has
-# the levels that the example names; at small size, databases for examples that name none are small.
+# the levels that the example names; databases for examples that name none are small.
 _prepare() { # EXAMPLE
     local tables=awari size=large
-    ! is_small || [[ $1 == *12* || $1 == *positions.txt* || $1 == *"1 1 1 1"* ]] || size=small
+    [[ $1 == *12* || $1 == *positions.txt* || $1 == *"1 1 1 1"* ]] || size=small
     case $1 in *"wari build"*) size=new tables=tournament ;; *--with*) tables=both ;; *tournament*) tables=tournament ;; esac
     [ $tables != both ] || cp "$WORK/$size"/{awari,tournament}/*.{wari,catalogue} "$WORK/$size/both"
     ln -sfn "$WORK/$size/$tables" "$WORK/place/tables"
@@ -226,8 +224,8 @@ examples_of_the_commands_run() {
             *serve*) _serve_until_it_listens "$example" ;;
             *)
                 # One game is played like the others.
-                ! is_small || example=${example/--games */--games 4 ${example#*--games * }}
-                ! is_small || example=${example/--seconds 0.1/--seconds 0.01}
+                example=${example/--games */--games 4 ${example#*--games * }}
+                example=${example/--seconds 0.1/--seconds 0.01}
                 (cd "$WORK/place" && PATH=$WORK/bin:$PATH && eval "$example") >"$out" 2>"$err" </dev/null
                 code=$?
                 ;;

@@ -10,8 +10,9 @@
 seeds=8
 build "$WORK/db" $seeds --rules tournament || exit 1
 build "$WORK/awari" 6 || exit 1
-perfect="'$WARI' engine --db $WORK/db --rules tournament"
-random="'$WARI' engine --random"
+# Engines are the plain program even beside a build with sanitizers, since engine.sh tests `wari engine`.
+perfect="'$builder' engine --db $WORK/db --rules tournament"
+random="'$builder' engine --random"
 played=(match "${patient[@]}" --db "$WORK/db")
 
 # ---- Good engines ----

@@ -100,7 +100,7 @@ a_killed_supervisor_does_not_harm_the_other_engine() {
     games=$(is_small && echo 12 || echo 24)
     _engine kills 'setsid "$0" nap & kill -s KILL $PPID; wait_for_ever'
     out=$WORK/out err=$WORK/err
-    _start_match --db "$WORK/db" --engine "$WORK/kills" --engine "'$WARI' engine --random" \
+    _start_match --db "$WORK/db" --engine "$WORK/kills" --engine "'$builder' engine --random" \
         --games "$games" --concurrency 4 --json
     _end_match
     expect_code 1
