@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the package into a fresh environment with the command of README.md, and runs its tests there. Then installs
-# and tests it without zstd and xxHash, and so without Database, and at last from the source archive. The last line is
+# and tests it without zstd and xxHash, and so without Database, and at last from the source archive; in the same
+# environment, because making one takes longer than compiling the package. The last line is
 # "N passed, N failed", which is also written to FOLDER_FOR_LOGS/total for tests/all.sh.
 #
 #   bindings/python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
@@ -33,9 +34,15 @@ in_environment() { # COMMAND
         <<<"$1" >"$work/install" && bash -e "$work/install"
 }
 
+# Compiles the package in the current folder or in FOLDER, and installs it in place of the one that is installed.
+reinstall() { # [FOLDER]
+    in_environment "build/env/bin/pip install --no-index --no-build-isolation --no-deps --force-reinstall ${1:-.}"
+}
+
 the_package_is_installed_without_compressors() {
     unset WARI_LIBRARY
-    PKG_CONFIG_LIBDIR=$work/none the_package_is_installed && "$WARI" build --db "$work/tables" --rules awari --seeds 6 &&
+    rm -rf bindings/python/build
+    PKG_CONFIG_LIBDIR=$work/none reinstall ./bindings/python && "$WARI" build --db "$work/tables" --rules awari --seeds 6 &&
         "$WARI" book --db "$work/tables" -o "$work/book"
 }
 
@@ -57,16 +64,14 @@ tests() {
     (cd "$work" && environment/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/bindings/python/tests")
 }
 
-# The archive is installed outside of this tree, so it must contain everything that the package needs. (-O1 makes the
+# The archive is installed outside of this tree, so it must contain everything that the package needs. (-O0 makes the
 # compiler faster.)
 the_source_archive_is_installed_elsewhere() (
     archive=$work/archive
     unset WARI_LIBRARY WARI_PROGRAM
     (cd bindings/python && "${PYTHON:-python3}" -m build --sdist --no-isolation --outdir "$archive" .) &&
         tar -C "$archive" -xf "$archive"/wari-*.tar.gz && cmp "$archive"/wari-*/LICENSE LICENSE &&
-        rm -rf "$work/environment" && cd "$archive"/wari-*/ &&
-        CFLAGS=-O1 in_environment "$(printf '%s' "python3 -m venv --system-site-packages build/env &&" \
-            "build/env/bin/pip install --no-index --no-build-isolation .")"
+        cd "$archive"/wari-*/ && CFLAGS=-O0 reinstall
 )
 
 # The value 3 is published.
