@@ -3,7 +3,8 @@
 #
 #   tests/demo.sh PROGRAM FOLDER        FOLDER is emptied first
 #
-# SAMPLE=K: only K positions of each level of the large database are proved, for an emulator.
+# For an emulator: with SEEDS=12 the large database has 12 instead of 18 seeds; with SAMPLE=K only K positions of each of
+# its levels are proved.
 set -eu
 wari=$1
 folder=$2
@@ -41,10 +42,12 @@ show "$wari" query --db "$folder" "0 1 0 0 1 0 / 0 0 0 0 0 1"
 explain "A position with more seeds than the tables have is refused, not guessed."
 show "$wari" query --db "$folder" "1 1 1 1 1 2 / 4 2 3 0 0 0" || echo "(exit code $?)"
 
-explain "Building goes on from what is there. Now the positions with 16 and 18 seeds are known, too." \
-    "(Published: 0, by moves worth -1 -1 -2 -2 -2 0; and -2, by E and F only.)"
-show "$wari" build --db "$folder" --seeds 18
-show "$wari" query --db "$folder" "1 1 1 1 1 2 / 4 2 3 0 0 0" "0 0 6 0 3 5 / 1 2 1 0 0 0"
+if [ "${SEEDS:-18}" -ge 18 ]; then
+    explain "Building goes on from what is there. Now the positions with 16 and 18 seeds are known, too." \
+        "(Published: 0, by moves worth -1 -1 -2 -2 -2 0; and -2, by E and F only.)"
+    show "$wari" build --db "$folder" --seeds 18
+    show "$wari" query --db "$folder" "1 1 1 1 1 2 / 4 2 3 0 0 0" "0 0 6 0 3 5 / 1 2 1 0 0 0"
+fi
 
 explain "One position by every rule set: what a grand slam does decides it."
 for rules in awari wari abapa warri ware slam-ends slam-gives slam-wins; do
