@@ -101,6 +101,20 @@ class Page {
     await this.settle();
   }
 
+  /** Changes the size of the window, and waits until the page is drawn in this size. */
+  async resize(width, height) {
+    await this.tab.setViewport({ width, height });
+    await this.see(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+    await this.settle();
+  }
+
+  /** Selects another language, and waits until the page speaks it: `word` is its name of the door Analyse. */
+  async speak(language, word) {
+    await this.tab.select("#language", language);
+    await this.says("door-analyse", word);
+    await this.settle();
+  }
+
   settle() {
     return this.until(() => document.body.dataset.ready === "true");
   }
