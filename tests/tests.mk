@@ -42,11 +42,21 @@ UNITS_long = $(addprefix test_,db_player endgame game_perft index reference refe
 UNITS_rest = $(filter-out $(UNITS_long),$(basename $(notdir $(shell grep -lw 'test_scale\|test_scale_is' $(UNIT_SOURCES) /dev/null))))
 
 # The groups that `make test-arm` leaves out, because an emulator takes about ten times as long: the
-# slowest groups about disks, memory, stops and faults, and groups about processes. They do not
-# depend on the processor.
-ARM_LEFT_OUT = crash db_fork db_line pack_proof process solver_bounded solver_checkpoint solver_faults \
-    solver_interruption solver_large solver_peak solver_plan solver_ranks
+# slowest groups about disks, memory, stops and faults, and groups about processes, games and statistics.
+# They do not depend on the processor: they test portable code without instructions for vectors, which
+# other groups use.
+ARM_LEFT_OUT = check_damage crash db_faults db_fork db_line db_move_cache db_player elo endgame pack pack_proof play_search \
+    process reader_faults serve_analysis serve_connections serve_permits solver_bits_builds solver_bounded solver_checkpoint \
+    solver_cost solver_ended solver_faults solver_folder solver_interruption solver_large solver_peak solver_plan solver_ranks \
+    solver_sums verify_wrong
 UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
+
+# The groups that `make test-musl` leaves out: those that compute, and use no more of the C library than other groups do.
+MUSL_LEFT_OUT = book check_damage db_line db_many db_player db_probe endgame evaluate game_perft index pack_proof \
+    payload_hashes play_search portable_levels reference reference_moves solver_bits solver_bits_kernels solver_bounded \
+    solver_bytes solver_cost solver_events solver_gathers solver_halves solver_kernels solver_large solver_levels solver_merging \
+    solver_plan solver_sums solver_tables verify verify_wrong
+UNITS_musl = $(filter-out $(MUSL_LEFT_OUT:%=test_%),$(UNITS_all))
 
 # `make test-posix` runs the tests of code that differs between Linux and other systems.
 UNITS_posix = $(addprefix test_,db_host db_file_systems huge_pages process processors progress)
@@ -295,8 +305,8 @@ musl: musl-libraries
 	@+$(MUSL) $(BUILD)/musl/wari
 
 test-musl: musl-libraries
-	@+$(MUSL) BATCHED=1 CFLAGS="-O2 -g1" UNIT_SET=all $(BUILD)/musl/unit-all
-	@$(RUN) AGAIN=$@ $(small) tests/run-unit.sh $(BUILD)/musl/log/unit $(BUILD)/musl/unit-all $(UNITS_all)
+	@+$(MUSL) BATCHED=1 CFLAGS="-O2 -g1" UNIT_SET=musl $(BUILD)/musl/unit-musl
+	@$(RUN) AGAIN=$@ $(small) tests/run-unit.sh $(BUILD)/musl/log/unit $(BUILD)/musl/unit-musl $(UNITS_musl)
 
 # Tests that take too long for every day; each part ends with its time. ONLY selects parts by name.
 test-long: check-needs
