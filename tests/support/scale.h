@@ -1,9 +1,10 @@
 /* Selects how much work a test does.
  *
  * `make test` sets WARI_TEST_SCALE=small, and so do sanitizers, which are 3 to 20 times slower. At
- * that scale a test may repeat less, but must not check less of each case; `make test-full` runs
+ * that scale a test may repeat less, but must not check less of each case; `make test-rest` runs
  * the complete test. Some tests can be repeated with larger levels, where they hardly find other
- * errors than in small levels; `make test-long` sets WARI_TEST_SCALE=long for this. */
+ * errors than in small levels. `make test-long` runs these groups (UNITS_long in tests/tests.mk),
+ * with WARI_TEST_SCALE=long. */
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
 
@@ -24,7 +25,7 @@ static inline int test_scale(int full, int small)
 }
 
 /* Like test_scale(), but returns `large` if the environment has WARI_TEST_SCALE=long. Programs that
- * call this function are listed in LONG_PROGRAMS in tests/tests.mk. */
+ * call this function are listed in UNITS_long in tests/tests.mk. */
 static inline int test_scale_long(int large, int full, int small)
 {
     return test_scale_is("long") ? large : test_scale(full, small);
