@@ -552,12 +552,12 @@ static struct wari_tree_result search_deeper(struct wari_tree *tree, const struc
 static bool is_far_above(const struct wari_tree *tree, const struct wari_node *node,
                          struct wari_window window, struct wari_tree_result *known)
 {
-    enum { DEEPEST = 4, MARGIN = 150 };
+    enum { DEEPEST = 4, PLY_MARGIN = 150 };
     if (tree->prover != 0 || node->depth > DEEPEST || window.beta - window.alpha > 1 ||
         node->depth < 1 || node->board.rows[0] == 0 || node->board.rows[1] == 0)
         return false;
     int estimate = wari_evaluate(tree->shared->evaluation, &node->board);
-    if (estimate - MARGIN * (node->depth + 1) < window.beta)
+    if (estimate - PLY_MARGIN * (node->depth + 1) < window.beta)
         return false;
     known->score = within(window.beta, known->least, known->most);
     return known->score >= window.beta;
