@@ -173,18 +173,62 @@ static void a_hole_in_a_sparse_file_is_refused(void **state)
     wari_close(db);
 }
 
-static void a_file_of_level_48_that_is_cut_is_refused(void **state)
+/* Opens the file of level 48 for reading and writing, and reads its header. */
+static FILE *open_level_48(uint8_t header[WARI_HEADER_BYTES])
 {
     char path[WARI_PATH_MAX];
+
+    assert_int_equal(wari_path(path, NULL, folder, "slam-wins-even-48.wari"), WARI_OK);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fread(header, 1, WARI_HEADER_BYTES, file), WARI_HEADER_BYTES);
+    return file;
+}
+
+/* Writes the entries of a chunk and of the chunk before it, which both end at `end`. */
+static void write_entries(FILE *file, uint64_t chunk, uint64_t end)
+{
+    uint8_t entries[2 * 16] = {0};
+
+    wari_store64(entries, end);
+    wari_store64(entries + 16, end);
+    assert_int_equal(fseeko(file, (off_t)(WARI_HEADER_BYTES + 16 * (chunk - 1)), SEEK_SET), 0);
+    assert_int_equal(fwrite(entries, 1, sizeof entries, file), sizeof entries);
+    assert_int_equal(fflush(file), 0);
+}
+
+/* The offset table is too large to be checked when the file is opened, so only the probe can find
+ * that a chunk has no byte. Every chunk before it has one byte or more. */
+static void an_empty_chunk_of_a_large_table_is_refused(void **state)
+{
+    const struct wari_position hole = {{40, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0}};
+    uint8_t header[WARI_HEADER_BYTES];
+    struct wari_error error;
+    unsigned long long chunk;
+    int value;
+
+    (void)state;
+    struct wari_db *db = open_tables(NULL);
+    assert_int_equal(wari_probe(db, &hole, &value, &error), WARI_CORRUPT);
+    assert_int_equal(sscanf(strstr(error.text, "chunk "), "chunk %llu", &chunk), 1);
+    FILE *file = open_level_48(header);
+    const uint64_t chunks = wari_load64(header + 48), model = wari_load64(header + 80);
+    write_entries(file, chunk, WARI_HEADER_BYTES + 16 * chunks + model + chunk);
+    assert_int_equal(wari_probe(db, &hole, &value, &error), WARI_CORRUPT);
+    assert_non_null(strstr(error.text, " has an impossible size"));
+    write_entries(file, chunk, 0);
+    assert_int_equal(fclose(file), 0);
+    wari_close(db);
+}
+
+static void a_file_of_level_48_that_is_cut_is_refused(void **state)
+{
     struct wari_error error;
     struct wari_db *db;
     uint8_t header[WARI_HEADER_BYTES];
 
     (void)state;
-    assert_int_equal(wari_path(path, NULL, folder, "slam-wins-even-48.wari"), WARI_OK);
-    FILE *file = fopen(path, "r+b");
-    assert_non_null(file);
-    assert_int_equal(fread(header, 1, sizeof header, file), sizeof header);
+    FILE *file = open_level_48(header);
     const uint64_t size = wari_load64(header + 56);
     assert_true(size > UINT64_C(1) << 36);
     assert_int_equal(ftruncate(fileno(file), (off_t)(size - 1)), 0);
@@ -203,6 +247,7 @@ TEST_GROUP(test_db_whole_game)
         cmocka_unit_test(positions_of_48_seeds_have_the_values_of_their_files),
         cmocka_unit_test(a_line_from_a_position_of_48_seeds_is_found),
         cmocka_unit_test(a_hole_in_a_sparse_file_is_refused),
+        cmocka_unit_test(an_empty_chunk_of_a_large_table_is_refused),
         cmocka_unit_test(a_file_of_level_48_that_is_cut_is_refused),
     };
     return cmocka_run_group_tests(tests, make_tables, remove_folder);
