@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "db/format/level_header.h"
 #include "db/format/level_writer.h"
 #include "db/format/model.h"
+#include "db/host/bytes.h"
 #include "index/level.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
@@ -375,6 +377,92 @@ static void the_header_of_the_last_level_is_read(void **state)
     assert_int_equal(read.file_bytes, header.file_bytes);
 }
 
+/* ---- Interruptions ---- */
+
+/* Appends chunks of the sample's file, from `first` to `last`, as they are in the image. */
+static void append_chunks(struct wari_level_writer *writer, const struct sample *sample,
+                          uint64_t first, uint64_t last)
+{
+    const uint8_t *bytes = sample->image.bytes, *table = bytes + WARI_HEADER_BYTES;
+    const uint64_t payload = WARI_HEADER_BYTES + 16 * 10 + wari_load64(bytes + 80);
+
+    for (uint64_t chunk = first; chunk <= last; chunk++) {
+        const uint64_t start = chunk == 0 ? payload : wari_load64(table + 16 * (chunk - 1));
+        const size_t size = (size_t)(wari_load64(table + 16 * chunk) - start);
+        assert_int_equal(wari_level_writer_append(writer, bytes + start, size, NULL), WARI_OK);
+    }
+}
+
+/* Writes the first seven chunks of the sample's level to its temporary file. *part is the state
+ * after five chunks. */
+static void interrupt_writer(const struct sample *sample, struct wari_level_part *part)
+{
+    struct wari_level_writer *writer;
+    struct wari_model *model = sample_model(sample->key.seeds, sample->values);
+    const struct wari_level_address address = {wari_host_system(), folder, sample->key};
+
+    assert_int_equal(wari_level_writer_open(&writer, &address, model, false, NULL), WARI_OK);
+    append_chunks(writer, sample, 0, 4);
+    assert_int_equal(wari_level_writer_save(writer, part, NULL), WARI_OK);
+    append_chunks(writer, sample, 5, 6);
+    wari_level_writer_close(writer);
+    wari_model_destroy(model);
+}
+
+static void a_writer_goes_on_after_an_interruption_with_the_same_bytes(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    const struct wari_level_address address = {wari_host_system(), folder, sample.key};
+    struct wari_level_record record = sample.record;
+    struct wari_level_writer *writer;
+    struct wari_level_part part;
+
+    (void)state;
+    interrupt_writer(&sample, &part);
+    assert_int_equal(part.written, 5);
+    assert_int_equal(wari_level_writer_resume(&writer, &address, &part, false, NULL), WARI_OK);
+    append_chunks(writer, &sample, 5, 9);
+    assert_int_equal(
+        wari_level_writer_place(writer, sample.record.payload_hash, NULL, &record, NULL), WARI_OK);
+    struct file_image written = file_load(sample.path);
+    assert_int_equal(written.size, sample.image.size);
+    assert_memory_equal(written.bytes, sample.image.bytes, written.size);
+    free(written.bytes);
+    sample_free(&sample);
+}
+
+static void a_file_that_is_not_the_interrupted_one_is_refused(void **state)
+{
+    struct sample sample = sample_make(folder, large_level);
+    const struct wari_level_address address = {wari_host_system(), folder, sample.key};
+    struct wari_level_part part, other;
+    struct wari_level_writer *writer;
+    struct wari_error error;
+    char path[WARI_PATH_MAX + 4];
+
+    (void)state;
+    interrupt_writer(&sample, &part);
+    other = part;
+    other.written = 11; /* the level has ten chunks */
+    assert_int_equal(wari_level_writer_resume(&writer, &address, &other, false, &error),
+                     WARI_CORRUPT);
+    assert_null(writer);
+    other = part;
+    other.table_hash ^= 1;
+    assert_int_equal(wari_level_writer_resume(&writer, &address, &other, false, &error),
+                     WARI_CORRUPT);
+    assert_non_null(strstr(error.text, "is not the one that was saved"));
+    other = part;
+    other.end = sample.image.size + 1; /* more bytes than the file has */
+    assert_int_equal(wari_level_writer_resume(&writer, &address, &other, false, &error),
+                     WARI_CORRUPT);
+    (void)snprintf(path, sizeof path, "%s.tmp", sample.path);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(wari_level_writer_resume(&writer, &address, &part, false, &error), WARI_IO);
+    assert_null(writer);
+    sample_free(&sample);
+}
+
 TEST_GROUP(test_db_level_file)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +476,8 @@ TEST_GROUP(test_db_level_file)
         cmocka_unit_test(an_encoder_refuses_what_is_no_chunk_of_the_level),
         cmocka_unit_test(a_writer_refuses_too_many_chunks_too_few_and_impossible_sizes),
         cmocka_unit_test(a_writer_lets_bytes_go_to_disk_while_it_goes_on),
+        cmocka_unit_test(a_writer_goes_on_after_an_interruption_with_the_same_bytes),
+        cmocka_unit_test(a_file_that_is_not_the_interrupted_one_is_refused),
         cmocka_unit_test(there_are_no_files_for_levels_and_variants_that_do_not_exist),
         cmocka_unit_test(the_header_of_the_last_level_is_read),
     };
