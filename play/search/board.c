@@ -100,7 +100,8 @@ static int value_of_end(enum wari_rules rules, const struct wari_search_board *b
     return moves.end_value;
 }
 
-/* Computes the move of a pit that is not empty. Returns false if it is illegal. */
+/* Computes the move of a pit that is not empty. Returns false if the move is an illegal slam. The
+ * caller must check that the move feeds an opponent who has no seeds. */
 static inline bool make_step(enum wari_rules rules, const struct wari_search_board *board, int pit,
                              struct wari_step *step)
 {
@@ -129,8 +130,8 @@ void wari_search_board_steps(enum wari_rules rules, const struct wari_search_boa
         steps->end_value = value_of_end(rules, board);
 }
 
-/* Returns the pit of the row `to` at which the sowing of a pit of the row `from` ends if it
- * captures there, otherwise -1. */
+/* Returns the pit of the row `to` in which the sowing of a pit of the row `from` ends, if the
+ * sowing captures there. Otherwise returns -1, also if the sown pit is empty. */
 static int target_of(uint64_t from, uint64_t to, int pit)
 {
     const int seeds = wari_row_pit(from, pit);

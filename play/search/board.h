@@ -50,7 +50,8 @@ void wari_search_board_steps(enum wari_rules rules, const struct wari_search_boa
                              struct wari_steps *steps);
 
 /* Computes the moves that capture or end the game, and slams that capture nothing, in the order of
- * wari_search_board_steps(). Both rows must have seeds. `end_value` is not set. */
+ * wari_search_board_steps(). Both rows must have seeds. The list may be empty although the position
+ * has moves, so steps->end_value is not set. */
 void wari_search_board_captures(enum wari_rules rules, const struct wari_search_board *board,
                                 struct wari_steps *steps);
 

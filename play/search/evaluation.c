@@ -1,6 +1,6 @@
-/* The network, computed in integers, eight units at a time. The vectors are types of the compiler,
- * because it does not vectorise plain loops over all pits and units. Registers of 32 bytes save
- * only another 2 % of the time of a search. */
+/* The network, computed in integers, eight units at a time. The code uses the vector types of the
+ * compiler, because the compiler does not vectorise plain loops over all pits and units. Vectors of
+ * 32 bytes would save only another 2 % of the time of a search. */
 #include "play/search/evaluation.h"
 
 #include <string.h>
@@ -9,12 +9,14 @@
 
 enum { SEED = WARI_SEED_SCORE };
 
-/* Eight units: as many as fit into a vector register of every processor that has them. */
+/* Eight units fill 16 bytes, the size of vector registers that most processors have. Elsewhere the
+ * compiler uses several registers. A sum that overflows would be undefined, but the learned weights
+ * are so small that the units stay below 5,000 in absolute value before they are clamped. */
 typedef int16_t eight_units __attribute__((vector_size(16)));
 
 enum { LANES = 8, VECTORS = WARI_UNITS / LANES };
 
-/* Adds the weights of the pits of a row. `numbers` are the weights of its first pit. */
+/* Adds the weights of the pits of a row. `numbers` points to the weights of the row's first pit. */
 static inline void add_row(eight_units units[VECTORS], const int16_t *numbers, uint64_t row)
 {
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {

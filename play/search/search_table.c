@@ -66,7 +66,8 @@ static void unpack(uint64_t packed, struct wari_stored_result *stored)
                                           .most = (int8_t)(packed >> 24 & 0xFF)};
 }
 
-/* The upper half of a key is enough: a table has fewer than 2^30 buckets. */
+/* The upper half of a key is enough, because a table has fewer than 2^30 buckets
+ * (WARI_SEARCH_HASH_MB_MAX). So the product has at most 62 bits. */
 static struct wari_search_entry *bucket_of(const struct wari_search_table *table, uint64_t key)
 {
     return &table->entries[((key >> 32) * table->buckets >> 32) * BUCKET_ENTRIES];

@@ -25,8 +25,8 @@ struct wari_search_entry {
 
 struct wari_search_table {
     uint64_t buckets;
-    size_t bytes;                      /* size of `memory` */
-    struct wari_search_entry *entries; /* the entries, which are in `memory`, from the first
+    size_t bytes;                      /* size of `stored` */
+    struct wari_search_entry *entries; /* the entries, which are in `stored`, from the first
                                         * cache line on */
     void *stored;
     unsigned age; /* number of the current search, modulo a small number */

@@ -1,5 +1,5 @@
 /* Alpha-beta search with principal variation windows: good moves first, reduced depth for late
- * quiet moves, captures searched beyond the last move, the database at the leaves.
+ * quiet moves, ProbCut, captures searched beyond the last move, the database at the leaves.
  *
  * Besides its score each position has **proven** bounds of its exact value, in seeds. They come
  * from the database, from ends of the game, from the number of seeds, and from the bounds of all
@@ -369,9 +369,10 @@ struct wari_tree_result wari_tree_search_move(struct wari_tree *tree, const stru
 }
 
 /* Searches a position whose depth is 0. Only captures and moves that end the game are searched. The
- * side to move need not make any of them, so the score is at least score_without_value(). Most of
- * the positions of a search are such positions, and most of them need only the estimate; so moves
- * are computed as late as possible. A position that has only illegal slams is estimated, too. */
+ * side to move need not make any of them, so the score is at least score_without_value(). Most
+ * positions of a search have depth 0, and most of these positions need only the estimate; so moves
+ * are computed as late as possible. For this reason, a position whose only moves are illegal slams
+ * gets an estimate, although its game has ended. */
 static struct wari_tree_result search_captures(struct wari_tree *tree, const struct wari_node *node,
                                                struct wari_tree_result known,
                                                struct wari_window window)
@@ -547,8 +548,9 @@ static struct wari_tree_result search_deeper(struct wari_tree *tree, const struc
     return known;
 }
 
-/* Returns true if the estimate is so far above the window that a few moves will not bring it
- * down. */
+/* Returns true if the estimate is so far above a null window that a few moves will not bring it
+ * down. Then sets the score to the nearest bound of the window. Only depths of 1 to DEEPEST are
+ * tested, and only if both rows have seeds, so that the game has hardly ever ended. */
 static bool is_far_above(const struct wari_tree *tree, const struct wari_node *node,
                          struct wari_window window, struct wari_tree_result *known)
 {
@@ -564,8 +566,11 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
 }
 
 /* Returns true if a search to a smaller depth finds a score so far outside of a null window that
- * the search to the full depth is likely to end on the same side (ProbCut: M. Buro, 1995). From one
- * depth to a depth greater by 4, scores change by 1.1 to 1.7 seeds (standard deviation). */
+ * the search to the full depth is likely to end on the same side (ProbCut: M. Buro, 1995). Then
+ * sets the score to the nearest bound of the window. The smaller search tests only the side on
+ * which the estimate is. It narrows the proven bounds of *known even if the function returns false.
+ *
+ * When the depth increases by 4, scores change by 1.1 to 1.7 seeds (standard deviation). */
 static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *node,
                               struct wari_window window, struct wari_tree_result *known)
 {
@@ -586,8 +591,9 @@ static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *no
     return above == (known->score >= window.beta);
 }
 
-/* Returns true if the table decides the result of the position. Otherwise *answered is true if the
- * stored score would be enough. */
+/* Returns true if the proven bounds in the table decide the position. Otherwise, if the table has
+ * an entry, narrows the bounds of *known and sets *answered to whether the stored score is
+ * sufficient. */
 static bool find_stored(struct wari_tree *tree, uint64_t key, const struct wari_node *node,
                         struct wari_window window, struct wari_stored_result *stored,
                         struct wari_tree_result *known, bool *answered)
@@ -598,9 +604,10 @@ static bool find_stored(struct wari_tree *tree, uint64_t key, const struct wari_
     return is_decided(known, window);
 }
 
-/* Searches a position. Whatever is likely to make further work unnecessary comes first: most
- * positions outside of the database need only their estimate. A table entry takes long to arrive
- * from memory, so it is requested early, and meanwhile moves are computed. */
+/* Searches a position. What is likely to make further work unnecessary comes first. Most positions
+ * outside of the database need only their estimate, so for these positions the estimate comes
+ * before the table, even if the table has a proven bound. A table entry takes long to arrive from
+ * memory, so it is prefetched, and the moves are computed in the meantime. */
 static struct wari_tree_result search_node(struct wari_tree *tree, const struct wari_node *node,
                                            struct wari_window window)
 {
@@ -643,7 +650,7 @@ static struct wari_tree_result search_node(struct wari_tree *tree, const struct 
     if (is_likely_outside(tree, node, window, &known))
         return known;
     if (stored.pit < 0 &&
-        node->depth >= SHALLOW_FIRST) /* the shallower search may have found a move */
+        node->depth >= SHALLOW_FIRST) /* the shallower search may have stored a move */
         (void)wari_search_table_find(&tree->shared->table, key, &stored);
     known = search_deeper(tree, node, &steps, known, window, &stored);
     if (!has_stopped(tree))
