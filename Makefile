@@ -5,7 +5,7 @@
 #? make demo             solve 0 to 18 seeds and look up well-known positions
 #? make test             run each test once, at a small size; ends with "N passed, N failed"
 #? make test-changed       run the tests that the changes since the last commit can break
-#? make test-full          run each test in every build in which it can fail, and with more cases (test, then test-rest)
+#? make test-full          run test, then test-rest, which has more cases and tests in a second build
 #? make test-stress        run `make test` under ten kinds of stress; takes an hour or two
 #? make test-long          run tests that take very long: 200 kills, all published hashes
 #? make test-unit, test-cli, test-asan, test-tsan     run one part of the tests; ONLY='PATTERN' selects by name

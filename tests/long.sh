@@ -36,7 +36,8 @@ ONLY=$SCRIPTS part scripts tests/run-cli.sh "$build/log/scripts" "$build/wari"
 WARI_TEST_SCALE=long ONLY=figures part figures tests/run-cli.sh "$build/log/figures" "$build/wari"
 WARI_TEST_SCALE=long ONLY=amalgamation part books tests/run-cli.sh "$build/log/books" "$build/wari"
 KILLS=200 ONLY=kill part kills tests/run-cli.sh "$build/log/kill" "$build/wari"
-# With the checks that `make test-asan` skips (SKIPPED_CHECKS in tests.mk). MAKEFLAGS contains this script's ONLY.
+# Runs `make test-asan` with the checks that it usually skips (SKIPPED_CHECKS in tests.mk). MAKEFLAGS is removed, because it
+# contains the ONLY that selects parts of this script.
 SKIPPED_CHECKS='' part checks env -u MAKEFLAGS tests/all.sh "$make" "$build" test-asan
 part hashes tests/long-hashes.sh "$build/wari"
 echo "$passed passed, $failed failed"

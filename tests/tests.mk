@@ -9,9 +9,10 @@
 #
 # `make test` runs each test once, at small size, in the plain build or in the asan build, whichever
 # is more likely to find faults. For each test that runs in a second build, the table of
-# tests/README.md gives the reason. `make test-rest` runs what remains: tests at full size, and
-# everything that can fail in another build, such as the tsan build. `make test-full` runs both. Sizes
-# that hardly find other errors than smaller sizes are left to `make test-long`.
+# tests/README.md gives the reason. `make test-rest` runs what remains: tests that have more cases at
+# full size, and everything that can fail in another build, such as the tsan build. `make test-full`
+# runs both. If the full size of a test hardly finds other errors than the small size, only
+# `make test-long` runs it.
 
 # ---- What runs where --------------------------------------------------------------------------
 
@@ -32,8 +33,8 @@ SAME_THREADS = db_fork solver_bits_builds solver_checkpoint solver_cost solver_p
 UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(basename $(notdir $(sort \
     $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
     $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)))))
-# The groups whose larger sizes only have larger levels, or more games or positions of the same kind. They hardly find other
-# errors there, so `make test-long` runs these sizes, and `make test-rest` does not.
+# The groups whose larger sizes only have larger levels, or more games or positions of the same kind. These sizes hardly find
+# other errors than the small size, so `make test-long` runs them, and `make test-rest` does not.
 UNITS_long = $(addprefix test_,db_player endgame game_perft index reference reference_moves solver_bits_kernels \
     solver_bounded solver_bytes solver_full_halves solver_gathers solver_large solver_levels solver_peak solver_plan \
     solver_storage solver_tables)
@@ -43,15 +44,16 @@ UNITS_rest = $(filter-out $(UNITS_long),$(basename $(notdir $(shell grep -lw 'te
 
 # The groups that `make test-arm` leaves out, because an emulator takes about ten times as long: the
 # slowest groups about disks, memory, stops and faults, and groups about processes, games and statistics.
-# They do not depend on the processor: they test portable code without instructions for vectors, which
-# other groups use.
+# What they test does not depend on the processor: it is portable code. Other groups test the code that
+# uses vector instructions.
 ARM_LEFT_OUT = check_damage crash db_faults db_fork db_line db_move_cache db_player elo endgame pack pack_proof play_search \
     process reader_faults serve_analysis serve_connections serve_permits solver_bits_builds solver_bounded solver_checkpoint \
     solver_cost solver_ended solver_faults solver_folder solver_interruption solver_large solver_peak solver_plan solver_ranks \
     solver_sums verify_wrong
 UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 
-# The groups that `make test-musl` leaves out: those that compute, and use no more of the C library than other groups do.
+# The groups that `make test-musl` leaves out: these groups mainly compute, and call no function of the C library that other
+# groups do not call.
 MUSL_LEFT_OUT = book check_damage db_line db_many db_player db_probe endgame evaluate game_perft index pack_proof \
     payload_hashes play_search portable_levels reference reference_moves solver_bits solver_bits_kernels solver_bounded \
     solver_bytes solver_cost solver_events solver_gathers solver_halves solver_kernels solver_large solver_levels solver_merging \
@@ -69,8 +71,9 @@ ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
 #   - scripts about texts, sources, installed files and the Makefile, which are the same in each build
 #   - kill.sh, which tests what is left on the disk
 #   - scripts that compile by themselves, with sanitizers where these are useful
-#   - scripts that run the same commands as others: on other data (figures, format), on poor file systems (with sanitizers,
-#     test_db_file_systems and test_db_host test this), or with more ranks than mpi_hosts.sh (test_solver_ranks)
+#   - scripts that run the same commands as other scripts: on other data (figures, format); on poor file systems (of these,
+#     test_db_file_systems and test_db_host are run with sanitizers); or with more ranks than mpi_hosts.sh (of ranks,
+#     test_solver_ranks is run with sanitizers)
 ASAN_SCRIPTS_REST = !($(ASAN_SCRIPTS)|amalgamation|documents|figures|format|install|js|kill|lint|makefile|manual|mpi|mutants$(\
     )|page_texts|readme|site|whole_game|world_file_systems)
 # Scripts whose commands start threads outside of the solver.
@@ -82,9 +85,9 @@ space := $(subst x,,x x)
 SCALED_SCRIPTS = @($(subst $(space),|,$(filter-out $(SCRIPTS_long),$(basename $(notdir $(shell grep -lw 'is_small\|WARI_TEST_SCALE' \
     $(filter-out %/lib.sh,$(wildcard tests/cli/*.sh)) /dev/null))))))
 
-# Checks of the undefined behaviour sanitizer that find a pointer which is wrong before it is used. When the pointer is used,
-# the address sanitizer finds it without these checks, which took a quarter of the processor time of compiling and testing.
-# `make test-long ONLY=checks` runs them, too, and so do the fuzzers.
+# Checks of the undefined behaviour sanitizer that report a wrong pointer even if the program has not accessed memory through it.
+# The address sanitizer reports most wrong pointers at the access, so `make test` skips these checks, which took a quarter of the
+# processor time of compiling and testing. `make test-long ONLY=checks` and the fuzzers use them.
 SKIPPED_CHECKS ?= null,object-size,pointer-overflow
 ASAN_FLAGS = -fsanitize=address,undefined $(SKIPPED_CHECKS:%=-fno-sanitize=%) -fno-sanitize-recover=all -fno-omit-frame-pointer
 # A program at a fixed address that contains the libraries of the sanitizers needs two thirds of the processor time to

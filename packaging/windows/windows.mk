@@ -63,7 +63,7 @@ windows-files: $(WINDOWS_FILES:%=$(BUILD)/%)
 
 ifdef FOR_WINDOWS
 
-# The tests (BATCHED=1) compile the library once, for the DLL and for the programs.
+# The tests (BATCHED=1) compile the library once, in batches, for both the DLL and the programs.
 WINDOWS_LIBRARY := $(LIB_OBJECTS)
 ifdef BATCHED
 WINDOWS_LIBRARY := $(call batch,library,$(filter-out $(WIDE_OBJECTS),$(LIB_OBJECTS))) $(filter $(WIDE_OBJECTS),$(LIB_OBJECTS))

@@ -2,9 +2,9 @@
  *
  * `make test` sets WARI_TEST_SCALE=small, and so do sanitizers, which are 3 to 20 times slower. At
  * that scale a test may repeat less, but must not check less of each case; `make test-rest` runs
- * the complete test. Some tests can be repeated with larger levels, where they hardly find other
- * errors than in small levels. `make test-long` runs these groups (UNITS_long in tests/tests.mk),
- * with WARI_TEST_SCALE=long. */
+ * the complete test (UNITS_rest in tests/tests.mk). The full size of some groups only has larger
+ * levels, or more games or positions, and hardly finds other errors than the small size. Only
+ * `make test-long` runs the full size of these groups (UNITS_long), with WARI_TEST_SCALE=long. */
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
 
@@ -24,8 +24,8 @@ static inline int test_scale(int full, int small)
     return test_scale_is("small") ? small : full;
 }
 
-/* Like test_scale(), but returns `large` if the environment has WARI_TEST_SCALE=long. Programs that
- * call this function are listed in UNITS_long in tests/tests.mk. */
+/* Like test_scale(), but returns `large` if the environment has WARI_TEST_SCALE=long. UNITS_long in
+ * tests/tests.mk must contain each group that calls this function. */
 static inline int test_scale_long(int large, int full, int small)
 {
     return test_scale_is("long") ? large : test_scale(full, small);
