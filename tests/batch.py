@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 AT_ONCE = 12
-# Every group of unit tests opens with TEST_GROUP(...), which is not a name.
+# These words come before a parenthesis without being names: every group of unit tests opens with TEST_GROUP(...), and
+# attributes follow some types.
 NO_NAMES = {"TEST_GROUP", "__attribute__"}
 # Where headers are looked for, as the Makefile tells the compiler.
 FOLDERS = [pathlib.Path(folder) for folder in (".", "game", "db", "db/book", "db/host")]
@@ -43,7 +44,7 @@ def names_of(files):
     for line in tags.splitlines():
         file, name = line.split("\t")
         names[pathlib.Path(file)].add(name)
-    for file in files:  # ctags misses the functions that follow a typedef of a function
+    for file in files:  # ctags misses functions that follow a typedef of a function type
         names[file].update(re.findall(r"^static [\w *]*?\b(\w+)\(", file.read_text(), re.MULTILINE))
     return {file: names[file] - NO_NAMES for file in files}
 

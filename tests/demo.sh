@@ -3,8 +3,8 @@
 #
 #   tests/demo.sh PROGRAM FOLDER        FOLDER is emptied first
 #
-# For an emulator: with SEEDS=12 the large database has 12 instead of 18 seeds; with SAMPLE=K only K positions of each of
-# its levels are proved.
+# Two variables make the demo shorter for an emulator: with SEEDS=12 the large database has 12 instead of 18 seeds, and with
+# SAMPLE=K only K positions of each of its levels are proved.
 set -eu
 wari=$1
 folder=$2

@@ -93,7 +93,7 @@ linters_find_nothing_in_the_pages() {
         groff -t -mdoc -ww -T utf8 "$built/wari-format.5" 2>>"$WORK/doubts" >>"$WORK/text" || fail "groff fails"
     [ ! -s "$WORK/doubts" ] || fail "groff: $(cat "$WORK/doubts")"
     _expect_long_pages "${pages[@]}"
-    # For each page, man starts ten programs, including groff. So it gets one page of each section.
+    # For each page, man starts ten programs, including groff. So man formats only one page of each section.
     LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings=w -l "${some[@]}" 2>"$WORK/doubts" >"$WORK/text" || fail "man fails"
     [ ! -s "$WORK/doubts" ] || fail "man: $(cat "$WORK/doubts")"
     _expect_long_pages "${some[@]}"
@@ -223,7 +223,7 @@ examples_of_the_commands_run() {
             mpirun*) continue ;; # more processes than some machines start
             *serve*) _serve_until_it_listens "$example" ;;
             *)
-                # One game is played like the others.
+                # A few games and short times run the same code as those of the examples.
                 example=${example/--games */--games 4 ${example#*--games * }}
                 example=${example/--seconds 0.1/--seconds 0.01}
                 (cd "$WORK/place" && PATH=$WORK/bin:$PATH && eval "$example") >"$out" 2>"$err" </dev/null

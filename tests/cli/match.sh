@@ -10,7 +10,8 @@
 seeds=8
 build "$WORK/db" $seeds --rules tournament || exit 1
 build "$WORK/awari" 6 || exit 1
-# Engines are the plain program even beside a build with sanitizers, since engine.sh tests `wari engine`.
+# Even if `wari match` has sanitizers, its engines are the plain program, because engine.sh tests `wari engine` with
+# sanitizers.
 perfect="'$builder' engine --db $WORK/db --rules tournament"
 random="'$builder' engine --random"
 played=(match "${patient[@]}" --db "$WORK/db")

@@ -12,7 +12,7 @@
 db=$(shared_awari 8) || exit 1
 build "$WORK/db" 4 --rules tournament || exit 1
 engine=(engine)
-random="'$builder' engine --random" # engine.sh tests `wari engine` with sanitizers
+random="'$builder' engine --random" # the plain program: engine.sh tests `wari engine` with sanitizers
 published='position fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\n' # +3 by B and by E
 
 # ---- An engine without tables --------------------------------------------------------------------

@@ -108,7 +108,7 @@ class Page {
     await this.settle();
   }
 
-  /** Selects another language, and waits until the page speaks it: `word` is its name of the door Analyse. */
+  /** Selects another language, and waits until the page is in this language: `word` is the name of the door Analyse in it. */
   async speak(language, word) {
     await this.tab.select("#language", language);
     await this.says("door-analyse", word);

@@ -1,6 +1,6 @@
-// Whole games against each level, from the first move to the sheet with the result. browsers.mjs runs the test, whose games
-// start from a position of the tables, where a move takes no time, with few seeds, so that they are short. The tool plays
-// three games of each kind from the opening; full strength searches for 1.5 seconds per move until the tables reach the position:
+// Whole games against each level, from the first move to the sheet with the result. browsers.mjs runs the test. Its games
+// start from a position of the tables, so that a move takes no time, and with few seeds, so that the games are short. The tool
+// plays three games of each kind from the opening; full strength searches for 1.5 seconds per move until the tables reach the position:
 //
 //     TOOL=games.mjs node tests/web/browsers.mjs PROGRAM FOLDER MODULES
 
@@ -47,7 +47,7 @@ async function playOne(page, { p, level, side, number }) {
   return `# ${name}: ${seen.title} after ${seen.moves} moves`;
 }
 
-/** A game against each level is played to the sheet with the result, every other one from the other side. */
+/** A game against each level is played to the sheet with the result. The reader's side alternates from level to level. */
 async function gamesAgainstEveryLevelEndWithTheirSheet(page) {
   for (const [number, level] of LEVELS.entries()) await playOne(page, { p: TABLES, level, side: ["south", "north"][number % 2], number: 0 });
 }

@@ -138,8 +138,8 @@ async function theFocusIsNeverLost(page) {
 
 // ---- Screens ----
 
-// The narrowest screen of each layout of style.css: a small and a larger phone, both in landscape orientation, too; a tablet;
-// and a large window. Firefox tests the narrowest of upright and landscape orientation.
+// The narrowest screen of each layout of style.css: a small and a larger phone, each in both orientations; a tablet; and a
+// large window. Firefox tests only the small phone, in both orientations, and the tablet.
 const SIZES = [[320, 568], [360, 640], [568, 320], [640, 360], [768, 1024], [1180, 900]];
 const NARROW = [[320, 568], [568, 320], [768, 1024]];
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the package into a fresh environment with the command of README.md, and runs its tests there. Then installs
-# and tests it without zstd and xxHash, and so without Database, and at last from the source archive; in the same
-# environment, because making one takes longer than compiling the package. The last line is
+# and tests it without zstd and xxHash, and so without Database, and at last from the source archive. All three use the
+# same environment, because making an environment takes longer than compiling the package. The last line is
 # "N passed, N failed", which is also written to FOLDER_FOR_LOGS/total for tests/all.sh.
 #
 #   bindings/python/tests/run.sh FOLDER_FOR_LOGS PROGRAM LIBRARY
@@ -34,7 +34,7 @@ in_environment() { # COMMAND
         <<<"$1" >"$work/install" && bash -e "$work/install"
 }
 
-# Compiles the package in the current folder or in FOLDER, and installs it in place of the one that is installed.
+# Compiles the package in the current folder or in FOLDER, and replaces the installed package by it.
 reinstall() { # [FOLDER]
     in_environment "build/env/bin/pip install --no-index --no-build-isolation --no-deps --force-reinstall ${1:-.}"
 }

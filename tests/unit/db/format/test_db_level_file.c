@@ -379,7 +379,7 @@ static void the_header_of_the_last_level_is_read(void **state)
 
 /* ---- Interruptions ---- */
 
-/* Appends chunks of the sample's file, from `first` to `last`, as they are in the image. */
+/* Appends the chunks `first` to `last` of the sample's file, copied from its image. */
 static void append_chunks(struct wari_level_writer *writer, const struct sample *sample,
                           uint64_t first, uint64_t last)
 {
@@ -393,8 +393,8 @@ static void append_chunks(struct wari_level_writer *writer, const struct sample 
     }
 }
 
-/* Writes the first seven chunks of the sample's level to its temporary file. *part is the state
- * after five chunks. */
+/* Writes the first seven chunks of the sample's level to its temporary file, and then closes the
+ * writer without finishing the file. Sets *part to the state after five chunks. */
 static void interrupt_writer(const struct sample *sample, struct wari_level_part *part)
 {
     struct wari_level_writer *writer;

@@ -185,7 +185,7 @@ static FILE *open_level_48(uint8_t header[WARI_HEADER_BYTES])
     return file;
 }
 
-/* Writes the entries of a chunk and of the chunk before it, which both end at `end`. */
+/* Writes `end` as the end of a chunk and of the chunk before it, so that the chunk is empty. */
 static void write_entries(FILE *file, uint64_t chunk, uint64_t end)
 {
     uint8_t entries[2 * 16] = {0};
@@ -198,7 +198,8 @@ static void write_entries(FILE *file, uint64_t chunk, uint64_t end)
 }
 
 /* The offset table is too large to be checked when the file is opened, so only the probe can find
- * that a chunk has no byte. Every chunk before it has one byte or more. */
+ * that a chunk is empty. The chunk is placed as if each chunk before it had one byte, which is the
+ * least possible size, so nothing else is wrong with its place. */
 static void an_empty_chunk_of_a_large_table_is_refused(void **state)
 {
     const struct wari_position hole = {{40, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0}};

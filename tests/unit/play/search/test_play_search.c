@@ -397,8 +397,8 @@ static struct ends search_with_usual_time(const char *text, int64_t usual)
     return ends;
 }
 
-/* By hand: the second position has only one move. So all of the search is about it, and half of the
- * usual time is enough. */
+/* By hand: the second position has only one move. So the whole search is about this move, and half
+ * of the usual time is enough. */
 static void the_usual_time_ends_a_search_after_an_iteration(void **state)
 {
     static const char start[] = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
