@@ -10,9 +10,8 @@
 enum { SEED = WARI_SEED_SCORE };
 
 /* Eight units fill 16 bytes, the size of vector registers that most processors have. Elsewhere the
- * compiler uses several registers. A sum that overflows would be undefined, but the learned weights
- * are so small that the units stay below 5,000 in absolute value before they are clamped. */
-typedef int16_t eight_units __attribute__((vector_size(16)));
+ * compiler uses several registers. The type is unsigned, so that no sum is undefined. */
+typedef uint16_t eight_units __attribute__((vector_size(16)));
 
 enum { LANES = 8, VECTORS = WARI_UNITS / LANES };
 

@@ -568,7 +568,8 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
 /* Returns true if a search to a smaller depth finds a score so far outside of a null window that
  * the search to the full depth is likely to end on the same side (ProbCut: M. Buro, 1995). Then
  * sets the score to the nearest bound of the window. The smaller search tests only the side on
- * which the estimate is. It narrows the proven bounds of *known even if the function returns false.
+ * which the estimate is. It narrows the proven bounds of *known even if the function returns false;
+ * if these bounds decide the position, the function returns true.
  *
  * When the depth increases by 4, scores change by 1.1 to 1.7 seeds (standard deviation). */
 static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *node,
@@ -585,6 +586,8 @@ static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *no
     const struct wari_tree_result found = search_node(tree, &shallow, beyond);
     known->least = found.least > known->least ? found.least : known->least;
     known->most = found.most < known->most ? found.most : known->most;
+    if (is_decided(known, window))
+        return true;
     if (above ? found.score < limit : found.score > limit)
         return false;
     known->score = within(above ? window.beta : window.alpha, known->least, known->most);
