@@ -78,8 +78,10 @@ ASAN_SCRIPTS_REST = !($(ASAN_SCRIPTS)|amalgamation|documents|figures|format|inst
     )|page_texts|readme|site|whole_game|world_file_systems)
 # Scripts whose commands start threads outside of the solver.
 THREAD_SCRIPTS = @(engine|engine_*|serve|serve_@(analysis|bulk|clients|games|hosts))
-# Scripts whose full size only has larger levels, or more games or kills. `make test-long` runs this size.
-SCRIPTS_long = amalgamation build figures kill match mpi site world_file_systems
+# Scripts whose full size only has larger levels, or more games or kills. `make test-long` runs this size, or an even larger
+# one of those in SCRIPTS_larger.
+SCRIPTS_larger = amalgamation figures kill
+SCRIPTS_long = $(SCRIPTS_larger) build match mpi site world_file_systems
 # Scripts that test more cases at full size.
 space := $(subst x,,x x)
 SCALED_SCRIPTS = @($(subst $(space),|,$(filter-out $(SCRIPTS_long),$(basename $(notdir $(shell grep -lw 'is_small\|WARI_TEST_SCALE' \
@@ -314,7 +316,7 @@ test-musl: musl-libraries
 # Tests that take too long for every day; each part ends with its time. ONLY selects parts by name.
 test-long: check-needs
 	@+$(MAKE_IN) all $(CALLS) $(HUGE) $(BUILD)/unit-long
-	@+JOBS=$(JOBS) ONLY='$(ONLY)' SCRIPTS='@($(subst $(space),|,$(SCRIPTS_long)))' tests/long.sh "$(MAKE)" $(BUILD) $(UNITS_long)
+	@+JOBS=$(JOBS) ONLY='$(ONLY)' SCRIPTS='@($(subst $(space),|,$(filter-out $(SCRIPTS_larger),$(SCRIPTS_long))))' tests/long.sh "$(MAKE)" $(BUILD) $(UNITS_long)
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
 # One fuzzer after the other. Inputs worth keeping are copied to tests/fuzz/corpus by hand

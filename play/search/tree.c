@@ -567,9 +567,9 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
 
 /* Returns true if a search to a smaller depth finds a score so far outside of a null window that
  * the search to the full depth is likely to end on the same side (ProbCut: M. Buro, 1995). Then
- * sets the score to the nearest bound of the window. The smaller search tests only the side on
- * which the estimate is. It narrows the proven bounds of *known even if the function returns false;
- * if these bounds decide the position, the function returns true.
+ * sets the score to the nearest bound of the window. The search to the smaller depth tests only the
+ * side of the window on which the estimate is. The function narrows the proven bounds of *known
+ * even if it returns false; if these bounds decide the position, it returns true.
  *
  * When the depth increases by 4, scores change by 1.1 to 1.7 seeds (standard deviation). */
 static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *node,

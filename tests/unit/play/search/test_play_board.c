@@ -102,7 +102,7 @@ static void captures_are_the_moves_that_capture_or_end(void **state)
     }
 }
 
-/* Computes the estimate as the header describes it, one unit after the other. */
+/* Computes the estimate as evaluation.h describes it, one unit after the other. */
 static int estimate_by_units(const struct wari_evaluation *evaluation,
                              const struct wari_position *position)
 {
