@@ -28,7 +28,7 @@ UNITS_kernels = $(addprefix test_solver_,peak kernels bits_kernels gathers half_
 # test_solver_bounded, test_solver_faults, test_verify, test_db_cache).
 ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
-SAME_THREADS = db_fork solver_bits_builds solver_checkpoint solver_cost solver_peak solver_plan solver_sums verify_look \
+SAME_THREADS = db_fork solver_bits_builds solver_checkpoint solver_cost solver_peak solver_plan solver_sums solver_tables verify_look \
     verify_wrong
 UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(basename $(notdir $(sort \
     $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
@@ -271,7 +271,7 @@ test-arm:
 # A batch compiles the inner loops together with all other code; they are optimised as in the
 # program that users build.
 test-arm-unit:
-	@+$(ARM) BATCHED=1 CFLAGS="-O3 -g" UNIT_SET=arm $(BUILD)/arm/wari $(BUILD)/arm/unit-arm
+	@+$(ARM) BATCHED=1 CFLAGS=-O3 UNIT_SET=arm $(BUILD)/arm/wari $(BUILD)/arm/unit-arm
 	@$(RUN) AGAIN=$@ $(small) LIMIT=18000 EMULATOR=qemu-aarch64 \
 	    tests/run-unit.sh $(BUILD)/arm/log/unit $(BUILD)/arm/unit-arm $(UNITS_arm)
 
@@ -286,7 +286,7 @@ $(BUILD)/arm/count_instructions.so: tests/arm/count_instructions.c
 # The program for systems other than Linux, in $(BUILD)/posix (system/README.md).
 .PHONY: test-posix
 test-posix:
-	@+$(small) $(call both,PLATFORM=posix BATCHED=1 BUILD=$(BUILD)/posix LOGS=test UNIT_SET=posix \
+	@+$(small) $(call both,PLATFORM=posix BATCHED=1 BUILD=$(BUILD)/posix CFLAGS=-O1 LOGS=test UNIT_SET=posix \
 	    SCRIPTS='$(POSIX_SCRIPTS)' PROGRAMS='$$(BUILD)/wari $$(MPI_PROGRAM) $$(CALLS)')
 
 # The program with the C library musl, as one static file, in $(BUILD)/musl. -z stack-size is needed because the threads of
@@ -310,7 +310,7 @@ musl: musl-libraries
 	@+$(MUSL) $(BUILD)/musl/wari
 
 test-musl: musl-libraries
-	@+$(MUSL) BATCHED=1 CFLAGS="-O2 -g1" UNIT_SET=musl $(BUILD)/musl/unit-musl
+	@+$(MUSL) BATCHED=1 CFLAGS=-O1 UNIT_SET=musl $(BUILD)/musl/unit-musl
 	@$(RUN) AGAIN=$@ $(small) tests/run-unit.sh $(BUILD)/musl/log/unit $(BUILD)/musl/unit-musl $(UNITS_musl)
 
 # Tests that take too long for every day; each part ends with its time. ONLY selects parts by name.

@@ -173,13 +173,13 @@ static void values_of_bits_are_those_of_the_reference_under_all_rules(void **sta
         {LOTS, 3, 1, 2, 4096, 3},
     };
     (void)state;
-    for (int i = 0; i < WARI_VARIANT_COUNT; i += test_for_races() ? 5 : 1) {
+    for (int i = 0; i < WARI_VARIANT_COUNT; i += test_for_races() ? 9 : 1) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
         /* The small scale combines each rule set with one cycle rule, and solves each of these
          * variants with both sets of parameters. */
         if (test_scale(0, 1) && !test_for_races() && i / 2 % 2 != i % 2)
             continue;
-        struct bench bench = bench_create(variant, test_scale(9, 7));
+        struct bench bench = bench_create(variant, test_scale(8, 7));
         for (int j = 0; j < 2; j++)
             if (test_scale(1, 0) || j == i / 4 % 2)
                 (void)solve(&bench, &trials[j]);

@@ -112,7 +112,10 @@ static enum wari_status progress(void *context, uint64_t done, struct wari_error
 static enum wari_status prove(const struct wari_host *host, int threads, size_t memory,
                               struct watch *watch, struct wari_error *error)
 {
-    const struct wari_options options = {.cache_bytes = 200000, .host = host};
+    /* The thread sanitizer makes decoding slow, so chunks are not decoded repeatedly; test_db_cache
+     * tests a small cache. */
+    const struct wari_options options = {.cache_bytes = test_for_races() ? 4000000 : 200000,
+                                         .host = host};
     struct wari_db *db;
     enum wari_status status = wari_open(&db, folder, &variant, &options, error);
     if (status != WARI_OK)
@@ -200,7 +203,7 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
 static void the_progress_callback_can_stop_the_proof(void **state)
 {
     (void)state;
-    for (uint64_t call = 1; call <= 40; call += 13) {
+    for (uint64_t call = 1; call <= 40; call += test_for_races() ? 39 : 13) {
         for (int threads = test_for_races() ? 3 : 1; threads <= 3; threads += 2) {
             struct watch watch = {.stop_at = call};
             struct wari_error error = {WARI_OK, ""};
@@ -301,7 +304,7 @@ static void a_read_that_fails_on_any_thread_ends_the_proof(void **state)
         WARI_OK);
     wari_close(db);
     const long opening = atomic_load(&host.calls);
-    for (long k = 1; k <= 100; k += test_for_races() ? 33 : 9) {
+    for (long k = 1; k <= 100; k += test_for_races() ? 49 : 9) {
         struct watch watch = {.counting = NULL};
         struct wari_error error = {WARI_OK, ""};
         fault_host_init(&host, FAULT_READ, opening + k);
