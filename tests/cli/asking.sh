@@ -22,6 +22,7 @@ _tables() {
 
 # Starts a server on a free port; sets $server, $port and $url.
 _start() { # [OPTION...]
+    still=
     _launch "$WARI" serve --port 0 "$@"
 }
 
@@ -47,6 +48,7 @@ _start_with() { # _still|_held [OPTION...]
     mkfifo "${pipes[@]}"
     exec {time_go}<>"$WORK/time.go" {both}<>"$WORK/time.told" # so that opening waits for nobody
     exec {hold_go}<>"$WORK/go" {both_holding}<>"$WORK/told"
+    still=yes
     _launch "$1" "$WARI" serve --port 0 "${@:2}"
     local status=$?
     exec {time_reports}<"$WORK/time.told" {both}>&- {hold_reports}<"$WORK/told" {both_holding}>&-
@@ -128,6 +130,19 @@ _pause() {
 _stop() {
     kill "$server" && wait "$server"
     stopped=$?
+}
+
+# Ends the server of a test or of a script, if it has not ended yet: `trap _end_server EXIT`. It must end in good order. (A
+# server with sanitizers ends with another code if it lost memory.)
+_end_server() {
+    kill "$server" 2>/dev/null || return
+    if [ -n "$still" ]; then # let all that it waits for happen
+        printf '!' >&"$hold_go"
+        printf '1000000\n%.0s' {1..10} >&"$time_go"
+    fi
+    wait "$server"
+    local ended=$?
+    [ $ended -eq 143 ] || { echo "    the server ended with $ended"; tail -5 "$WORK"/server.err.*; exit 1; }
 }
 
 # Prints how many files and sockets the server has open. The socket of a connection is closed last.

@@ -12,7 +12,7 @@ _begin_client
 twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
 _start --db "$all" || exit 1
-trap 'kill "$server" 2>/dev/null' EXIT
+trap _end_server EXIT
 
 # ---- Answers --------------------------------------------------------------------------------------
 
@@ -471,7 +471,7 @@ END
 
 the_server_survives_malformed_requests() { # a thousand; in small 300
     _start --db "$all" || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     _client malformed "$port" "$(is_small && echo 300 || echo 1000)" 7
     _expect_reply ok
     _still_serves
@@ -521,7 +521,7 @@ huge_headers_are_refused() {
 slow_senders_are_disconnected() {
     local kind
     _start_still --db "$WORK/small" --seconds 5 || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     for kind in silent dripping; do
         _client open $kind "$port" 1
     done
@@ -561,7 +561,7 @@ a_folder_may_change_under_a_server() {
     "$WARI" export --db "$WORK/small" --seeds 6 --format csv | awk -F, 'NR > 1 && NR % 100 == 0 { print $1 }' >"$WORK/some"
     "$WARI" query --db "$WORK/small" --format json <"$WORK/some" >"$WORK/expected"
     _start --db "$copy" --rules awari --cache 1 --seconds 100 || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     for step in "" "pack --db $copy --rules awari" "build --db $copy --rules awari --seeds 7" gone; do
         # shellcheck disable=SC2086 # words on purpose
         case $step in
@@ -587,7 +587,7 @@ files_of_another_size_have_another_tag() {
     for place in "--db $WORK/small" "--db $packed" "--book $WORK/tag.book"; do
         # shellcheck disable=SC2086 # words on purpose
         _start $place --rules awari || exit 1
-        trap 'kill "$server" 2>/dev/null' EXIT
+        trap _end_server EXIT
         for path in /api/stats /api/info; do
             _ask $path
             expect_code 200
@@ -603,7 +603,7 @@ damage_gives_no_value_and_is_reported_to_the_operator() {
     copy=$(copy_of "$all")
     flip_byte "$copy/awari-even-9.wari" -20000
     _start --db "$copy" || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     "$WARI" export --db "$all" --rules awari --seeds 9 --format csv | awk -F, 'NR > 1 && NR % 150 == 0 { print $1 }' >"$WORK/many"
     _post "/api/positions?rules=awari&detail=value" text/plain "$WORK/many"
     expect_code 200
@@ -647,7 +647,7 @@ invalid_options_are_refused() {
 
 only_what_was_asked_for_is_served() {
     _start --db "$all" --rules warri --bind ::1 2>/dev/null || _start --db "$all" --rules warri || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     ! grep -q "::1" "$WORK/server.err.$BASHPID" || url="http://[::1]:$port"
     _ask "/api/stats"
     expect_code 200

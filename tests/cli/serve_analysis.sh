@@ -13,7 +13,7 @@ build "$all" 6 || exit 1
 build "$all" 2 --rules tournament || exit 1
 _begin_client
 _start_still --db "$all" --analysis-threads 1 || exit 1
-trap 'kill "$server" 2>/dev/null' EXIT
+trap _end_server EXIT
 
 readonly start='4-4-4-4-4-4-4-4-4-4-4-4-0-0-S'
 
@@ -300,7 +300,7 @@ _questions() { # COUNT
 # meanwhile. SIGTERM ends everything.
 two_hundred_clients_take_turns() {
     _start_still --db "$all" --analysis-threads 2 || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     _ask_until '"state":"searching"' "/api/analysis?rules=awari&p=$start" # which is one of the 200
     _questions 200 >"$WORK/questions"
     for _ in 1 2; do
@@ -316,7 +316,7 @@ two_hundred_clients_take_turns() {
 
 without_analysis_a_message_says_so() {
     _start --db "$all" --no-analysis || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _analyse rules=awari $start
     expect_code 404
     expect_output_has "analysis is turned off on this server"

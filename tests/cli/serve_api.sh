@@ -25,7 +25,7 @@ _preflight() { # PATH METHOD [OPTION...]
 every_path_has_a_version() {
     local path other
     _start --db "$all" || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     for path in info "stats?rules=awari" "moves?rules=awari&p=4,4,4,4,4,4,4,4,4,4,4,4" "position?rules=awari&p=x" "info?x=1"; do
         _ask "/api/$path"
         other=$code
@@ -47,7 +47,7 @@ every_path_has_a_version() {
 
 answers_are_as_the_description_says() {
     _start --db "$all" || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _ask /api/v1/openapi.json
     same_file serve/openapi.json "$out"
     _expect_header "Content-Type: application/json"
@@ -66,7 +66,7 @@ END
 
 pages_of_an_allowed_origin_use_the_api() {
     _start --db "$all" --allow-origin "$page" --allow-origin https://other.example || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _ask "/api/info" -H "Origin: $page" -H "Sec-Fetch-Site: cross-site"
     expect_code 200
     _expect_header "Access-Control-Allow-Origin: $page"
@@ -99,7 +99,7 @@ pages_of_an_allowed_origin_use_the_api() {
 
 browsers_may_ask_before_they_send() {
     _start --db "$all" --allow-origin "$page" || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _preflight /api/positions POST
     expect_code 204
     _expect_header "Access-Control-Allow-Origin: $page"
@@ -122,7 +122,7 @@ browsers_may_ask_before_they_send() {
 
 a_star_allows_every_page() {
     _start --db "$all" --allow-origin '*' || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     for origin in "$page" null https://x.example; do
         _ask /api/info -H "Origin: $origin" -H "Sec-Fetch-Site: cross-site"
         expect_code 200

@@ -10,7 +10,7 @@ all=$WORK/all
 build "$all" 8 || exit 1
 _begin_client
 _start --db "$all" || exit 1
-trap 'kill "$server" 2>/dev/null' EXIT
+trap _end_server EXIT
 
 # Prints COUNT positions of 8 seeds from the whole level, in pseudorandom order.
 _positions() { # COUNT
@@ -25,7 +25,7 @@ _positions() { # COUNT
 a_long_answer_is_whole_and_in_order() {
     _positions 2100 >"$WORK/positions" # more than a window has
     _start_held '*/awari-even-8.wari' --db "$all" --cache 1 --seconds 2 || exit 1
-    trap 'kill -s KILL "$server"' EXIT
+    trap _end_server EXIT
     _begin_to_ask long "/api/positions?detail=value" -H "Content-Type: text/plain" --data-binary "@$WORK/positions"
     wait_until_held
     _pass 3000
@@ -54,7 +54,7 @@ for _ in range(2000):
     cuts = [-1] + sorted(random.sample(range(23), 11)) + [23]
     print(*(cuts[i + 1] - cuts[i] - 1 for i in range(12)))' >"$WORK/everywhere"
     _start_held '*/awari-even-12.wari' --db "$twelve" --cache 1 || exit 1
-    trap 'kill -s KILL "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     idle=$(_descriptors)
     _begin_to_ask left "/api/positions?detail=value" -H "Content-Type: text/plain" --data-binary "@$WORK/everywhere"
     _client receive left 100000
@@ -85,7 +85,7 @@ clients_that_do_not_read_are_disconnected() {
         cat "$WORK/unread"
     } >"$WORK/request"
     _start_still --db "$all" --seconds 1 || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     idle=$(_descriptors)
     _client open unread "$port" 1 --small-buffers
     _client send unread "@$WORK/request"

@@ -28,7 +28,7 @@ _until_all_have_left() { # DESCRIPTORS ; that the server has open without client
 clients_that_leave_hold_no_place() {
     local idle
     _start --db "$all" --connections 20 --threads 2 --seconds 300 || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     idle=$(_descriptors)
     _client leave "$port" 600 'GET /healthz HT'
     _until_all_have_left "$idle"
@@ -53,7 +53,7 @@ clients_that_abandon_a_bulk_request_free_their_places() {
         cat "$WORK/many"
     } >"$WORK/request"
     _start --db "$all" --rules awari --threads 2 --cache 1 --seconds 300 || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     idle=$(_descriptors)
     _client leave "$port" 40 "@$WORK/request"
     _until_all_have_left "$idle"
@@ -65,7 +65,7 @@ clients_that_abandon_a_bulk_request_free_their_places() {
 # This includes connections without a request. Clients that were accepted are served all the while.
 connections_beyond_the_limit_get_503() {
     _start_still --db "$all" --connections 30 || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     _client open inside "$port" 30
     _client open outside "$port" 100
     _client gather outside
@@ -87,7 +87,7 @@ connections_beyond_the_limit_get_503() {
 slow_clients_delay_no_others() {
     local i
     _start_still --db "$all" --connections 200 || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _client open slow "$port" 80
     _client send slow 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
     _client settle slow
@@ -106,7 +106,7 @@ slow_clients_delay_no_others() {
 without_descriptors_the_response_is_503() {
     local used=0 client
     _start --db "$all" --connections 100 || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     while [ -e "/proc/$server/fd/$used" ]; do
         used=$((used + 1))
     done

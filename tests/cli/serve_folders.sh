@@ -19,7 +19,7 @@ _ends() {
 
 all_folders_are_served() {
     _start --db "$WORK/warri" --db "$WORK/abapa" || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     _ask /api/info
     expect_code 200
     [[ $(<"$out") == *'"rules":"abapa"'*'"seeds_max":6'*'"rules":"warri"'*'"seeds_max":5'* ]] || fail "expected both, in their order"
@@ -47,7 +47,7 @@ a_command_that_reads_one_folder_refuses_a_second() {
 
 without_tables_the_server_searches_under_all_rules() {
     _start || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     _ask /api/info
     [ "$(grep -o '"seeds_max":-1' "$out" | wc -l)" -eq 16 ] || fail "expected all 16 variants"
     for rules in oware warri slam-ends; do
@@ -70,7 +70,7 @@ without_tables_the_server_searches_under_all_rules() {
 
 only_the_chosen_rules_are_searched() {
     _start --rules oware || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     _ask /api/info
     [ "$(grep -o '"seeds_max":-1' "$out" | wc -l)" -eq 1 ] || fail "expected one variant"
     _ends

@@ -9,7 +9,7 @@
 all=$(_tables) || exit 1
 _begin_client
 _start --db "$all" || exit 1
-trap 'kill "$server" 2>/dev/null' EXIT
+trap _end_server EXIT
 
 readonly ones='1-1-1-1-1-1-1-1-1-1-1-1-18-18-S'
 

@@ -8,7 +8,7 @@
 all=$(shared_awari 12) || exit 1
 _begin_client
 _start --db "$all" || exit 1
-trap 'kill "$server" 2>/dev/null' EXIT
+trap _end_server EXIT
 
 twelve="1 1 1 1 1 1 / 1 1 1 1 1 1"
 
@@ -60,7 +60,7 @@ pages_of_other_sites_cannot_use_the_server() {
 
 names_can_be_allowed() {
     _start --db "$all" --allow-host wari.example --allow-host 10.1.1.1 || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _ask /healthz -H "Host: Wari.example:80" -H "Origin: https://wari.example"
     expect_code 200
     _ask /healthz -H "Host: 10.1.1.1"
@@ -80,13 +80,13 @@ a_proxied_site_needs_its_public_name() {
         read -r handed_on replaced options <<<"$allowed"
         # shellcheck disable=SC2086 # words on purpose
         _start --db "$all" $options || exit 1
-        trap 'kill "$server" 2>/dev/null' EXIT
+        trap _end_server EXIT
         _post "/api/positions" text/plain "$WORK/proxied" -H "Host: games.example.org" -H "Origin: https://games.example.org"
         expect_code "$handed_on"
         _post "/api/positions" text/plain "$WORK/proxied" -H "Origin: https://games.example.org"
         expect_code "$replaced"
         _ask "/" -H "Sec-Fetch-Site: same-origin"
-        kill "$server"
+        _stop
         expect_code 200
     done
     tools/manual/command.sh "$WARI" serve | sed 's/\\-/-/g; s/\\f[BP]//g' >"$WORK/page"
@@ -101,10 +101,10 @@ all_addresses_are_below_the_base() {
     long=/$(printf '%0198d' 0)/ # 200 bytes, the most
     _start --db "$all" --base "$long" || exit 1
     _ask "${long}healthz"
-    kill "$server"
+    _stop
     expect_code 200
     _start --db "$all" --base /games/wari-1.0/ || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     grep -q ":$port/games/wari-1.0/\$" "$WORK/server.err.$BASHPID" || fail "expected the base in the address"
     while read -r from code_wanted to; do
         _ask "$from"
@@ -149,7 +149,7 @@ the_address_that_is_printed_answers() {
             [[ $address == *:* ]] && continue # a machine without IPv6
             fail "$address: $(cat "$WORK/starts")"
         }
-        trap 'kill "$server" 2>/dev/null' EXIT
+        trap _end_server EXIT
         [[ $(<"$said") =~ listening\ on\ (http:[^\ $'\n']*)/ ]] || fail "$address: expected an address"
         url=${BASH_REMATCH[1]}
         _ask /healthz
@@ -157,7 +157,7 @@ the_address_that_is_printed_answers() {
         [ "$address" = 127.0.0.1 ] || _has "$said" "listening on http://localhost:$port/ and all addresses" ||
             fail "$address: expected to be told where it listens"
         [ "$address" != :: ] || _expect_all_addresses
-        kill "$server"
+        _stop
     done
 }
 

@@ -18,7 +18,7 @@ _memory() { # WHAT
 # $idle to the number of descriptors that are open without clients.
 _start_for_large_bodies() {
     _start --db "$WORK/all" --cache 1 || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     idle=$(_descriptors)
     _still_serves
     _until_cleared

@@ -12,7 +12,7 @@ build "$db" 8 --rules ware || exit 1
 build "$db" 0 || exit 1
 _begin_client
 _start --db "$db" --no-analysis || exit 1
-trap 'kill "$server" 2>/dev/null' EXIT
+trap _end_server EXIT
 
 _puzzle() { # ARGUMENTS
     _ask "/api/puzzle?rules=abapa&$1"
@@ -75,7 +75,7 @@ nothing_found_is_an_answer() {
     build "$WORK/tiny" 2 --rules tournament || fail "no database"
     _stop
     _start --db "$WORK/tiny" --no-analysis || fail "no server"
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _puzzle "seed=1&easiest=13"
     expect_code 404
     expect_output_has "no puzzle was found among 4000 positions"

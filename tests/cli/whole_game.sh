@@ -82,7 +82,7 @@ the_server_answers_and_takes_less_than_300_megabytes() {
     is_sanitized && return 0
     local most
     _start --db "$db" || exit 1
-    trap 'kill "$server"' EXIT
+    trap _end_server EXIT
     _position "rules=slam-wins" "$slam"
     expect_code 200
     [ "$(_json 'it["value"]')" = 48 ] || fail "expected 48"

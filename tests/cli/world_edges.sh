@@ -24,7 +24,7 @@ a_proof_in_a_folder_that_is_read_only_names_the_option() {
 
 a_server_that_answered_everything_says_only_that_it_stopped() {
     _start --db "$all" || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     kill "$server"
     wait "$server"
     code=$? out=/dev/null err=$WORK/server.err.$BASHPID
@@ -37,7 +37,7 @@ a_server_that_answered_everything_says_only_that_it_stopped() {
 a_zero_byte_in_the_head_of_a_request_is_refused() {
     local target headers end='Connection: close\r\n\r\n'
     _start --db "$all" || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     for headers in 'Host: localhost\0.example\r\n' 'Host: localhost\r\nOrigin: http://localhost\0.example\r\n' \
         'Host: localhost\r\nX: \0y\r\n' 'Host\0x: localhost\r\n'; do
         _raw "GET /healthz HTTP/1.1\r\n$headers$end"
@@ -78,7 +78,7 @@ a_folder_with_several_databases_gives_an_example_of_a_name() {
     refused 2 "$here --rules awari --cycle even (there are: awari even, warri even)" query --db "$several" --cycle even
     accepted query --db "$several" --rules abapa --cycle own "0 0 1 0 0 0 / 0 1 0 1 0 0"
     _start --db "$several" || exit 1
-    trap 'kill "$server" 2>/dev/null' EXIT
+    trap _end_server EXIT
     _ask "/api/stats"
     expect_code 400
     expect_output_has "$here rules=awari&cycle=even (there are: awari even, abapa own, warri even)"
