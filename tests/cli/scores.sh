@@ -112,6 +112,19 @@ other_rule_sets_can_be_exported_and_imported() {
     done
 }
 
+# From 12 seeds on, a full row can be captured as a whole: each of its pits has one seed and gets another one. Such positions are
+# in the counts of the catalogue, but not in the files.
+counts_include_full_rows_that_a_move_could_capture() {
+    local twelve copy
+    twelve=$(shared_awari 12) || exit 1
+    copy=$(copy_of "$twelve")
+    rm "$copy/awari-even-12.wari"
+    accepted export --db "$twelve" --scores "$WORK/twelve" --seeds 12
+    accepted import --scores "$WORK/twelve" --db "$copy" --seeds 12
+    expect_output_has "1 level imported"
+    same_database "$twelve" "$copy"
+}
+
 a_lost_level_is_imported_again() {
     local copy
     copy=$(copy_of "$packed")
