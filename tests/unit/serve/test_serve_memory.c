@@ -1,0 +1,276 @@
+/* The answers of the server when memory for JSON runs out: whichever allocation of Jansson fails,
+ * the client gets the same answer as otherwise, or the status 503 with a request to try again. If
+ * there is no memory for that either, the server closes the connection without an answer. A bulk
+ * answer, whose beginning may have been sent already, breaks off before its last chunk. The server
+ * never sends a part of an answer as if it were complete.
+ *
+ * The expected answers are those of the same server when no allocation fails; tests/cli/serve.sh
+ * checks these. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/groups.h"
+
+#ifdef WITH_SERVER
+
+#include "serve/server.h"
+#include "tests/support/builds.h"
+#include "tests/support/failing_json.h"
+#include "tests/support/own_folder.h"
+#include "tests/support/scale.h"
+
+enum { SEEDS = 6, ANSWER_MAX = 1 << 16, REQUEST_MAX = 2048, SECONDS = 600 };
+static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
+
+static struct {
+    struct databases databases;
+    struct server *server;
+    pthread_t supervisor;
+    atomic_bool stop;
+    struct server_end end;
+} running;
+
+static void ignore(const char *text)
+{
+    (void)text;
+}
+
+static void *supervise(void *context)
+{
+    (void)context;
+    server_run(running.server, &running.stop, &running.end);
+    return NULL;
+}
+
+static int start_server(void **state)
+{
+    static const struct serve_options options = {.address = "127.0.0.1",
+                                                 .base = "/",
+                                                 .threads = 2,
+                                                 .analysis_threads = 1,
+                                                 .connections = 10,
+                                                 .seconds = SECONDS,
+                                                 .report = ignore};
+    struct wari_error error = {WARI_OK, ""};
+    if (make_folder(state) != 0)
+        return -1;
+    build_database(folder, variant, SEEDS);
+    failing_json_begin();
+    if (databases_open(&running.databases, folder, &variant, 1, 1 << 20, &error) != WARI_OK ||
+        server_start(&running.server, &options, &running.databases, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+    return pthread_create(&running.supervisor, NULL, supervise, NULL);
+}
+
+static int end_server(void **state)
+{
+    atomic_store(&running.stop, true);
+    if (pthread_join(running.supervisor, NULL) != 0)
+        return -1;
+    databases_close(&running.databases);
+    failing_json_end();
+    return remove_folder(state);
+}
+
+/* ---- Requests
+ * ------------------------------------------------------------------------------------ */
+
+struct question {
+    const char *path;
+    const char *body; /* NULL means GET, otherwise POST */
+};
+
+/* Removes the header whose value changes with time. */
+static void remove_date(char *answer)
+{
+    char *date = strstr(answer, "Date: ");
+    if (date) {
+        char *end = strchr(date, '\n');
+        assert_non_null(end);
+        memmove(date, end + 1, strlen(end + 1) + 1);
+    }
+}
+
+/* Sends a request on a connection of its own. Stores everything that arrives until the server
+ * closes the connection, except the date. */
+static void ask(const struct question *question, char answer[ANSWER_MAX])
+{
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+                                        .sin_port = htons(server_port(running.server)),
+                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    char request[REQUEST_MAX];
+    const int socket_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int length = snprintf(
+        request, sizeof request,
+        "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/plain\r\n"
+        "Content-Length: %zu\r\n\r\n%s",
+        question->body ? "POST" : "GET", question->path,
+        question->body ? strlen(question->body) : 0, question->body ? question->body : "");
+    size_t received = 0;
+    ssize_t count;
+
+    assert_true(length > 0 && length < REQUEST_MAX);
+    assert_int_equal(connect(socket_fd, (const struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(send(socket_fd, request, (size_t)length, MSG_NOSIGNAL), length);
+    while ((count = recv(socket_fd, answer + received, ANSWER_MAX - 1 - received, 0)) > 0)
+        received += (size_t)count;
+    assert_true(received < ANSWER_MAX - 1);
+    answer[received] = '\0';
+    close(socket_fd);
+    remove_date(answer);
+}
+
+/* ---- Failures
+ * ------------------------------------------------------------------------------------- */
+
+static const char unavailable[] = "HTTP/1.1 503 Service Unavailable\r\n";
+static const char reason[] = "\r\n\r\n{\"error\":\"not enough memory";
+static const char reason_end[] = "\",\"status\":503}\n";
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+}
+
+/* Checks the answer to a request during which allocations failed. */
+static void check_failure(const char *answer, bool on, bool bulk)
+{
+    if (bulk) {
+        assert_false(ends_with(answer, "0\r\n\r\n"));
+    } else if (on) {
+        assert_string_equal(answer, "");
+    } else {
+        assert_true(starts_with(answer, unavailable));
+        assert_non_null(strstr(answer, "\r\nRetry-After: 1\r\n"));
+        assert_non_null(strstr(answer, reason));
+        assert_true(ends_with(answer, reason_end));
+    }
+}
+
+/* Sends the request once for each allocation that it needs; the allocation then fails, alone or
+ * with all later ones. At small size, it leaves out some of the later allocations, which mostly
+ * belong to further members of the same kind. */
+static void whole_or_unavailable(const struct question *question, bool bulk)
+{
+    static char expected[ANSWER_MAX], answer[ANSWER_MAX];
+
+    failing_json_at(0, false);
+    ask(question, expected);
+    if (!starts_with(expected, "HTTP/1.1 200 OK\r\n"))
+        fail_msg("%s: %s", question->path, expected);
+    for (int on = 0; on < 2; on++) {
+        long number = 1;
+        for (bool fired = true; fired; number += test_scale(1, 1 + (int)number / 8)) {
+            failing_json_at(number, on);
+            ask(question, answer);
+            fired = failing_json_fired();
+            if (fired)
+                check_failure(answer, on, bulk);
+            else
+                assert_string_equal(answer, expected);
+        }
+        assert_true(number > 3);
+    }
+}
+
+/* A game within the tables. */
+static const char game[] = "[Variant \"abapa\"]\n[Cycle \"own\"]\n"
+                           "[FEN \"1-1-0-0-0-0-1-0-0-0-0-0-23-22-S\"]\n\n1. B a 2. C b *\n";
+
+static void an_answer_is_whole_or_says_that_memory_is_missing(void **state)
+{
+    static const struct question questions[] = {
+        {"/healthz", NULL},
+        {"/api/info", NULL},
+        {"/api/stats", NULL},
+        {"/api/position?p=0-1-0-0-0-1-0-1-0-0-0-0-23-22-N", NULL},
+        /* The mover has no seeds: the game is over. */
+        {"/api/moves?p=0+0+0+0+0+0+1+0+0+0+0+0", NULL},
+        /* A grand slam is refused, or wins the game (data/RULES.md). */
+        {"/api/moves?rules=wari&cycle=own&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL},
+        {"/api/moves?rules=slam-wins&cycle=even&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL},
+        {"/api/analysis?p=1+0+0+0+0+1+1+0+0+0+0+0", NULL},
+        /* Above the tables, but over. */
+        {"/api/analysis?p=0+0+0+0+0+0+7+0+0+0+0+0", NULL},
+        {"/api/move?p=1+0+0+0+0+1+1+0+0+0+0+0&level=master", NULL},
+        {"/api/puzzle?seed=1", NULL},
+        {"/api/game", game},
+        {"/api/review", game},
+        /* With a remark about the record. */
+        {"/api/game?rules=abapa&cycle=own", "[fen \"\"]\n1. D a *\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
+        whole_or_unavailable(&questions[i], false);
+}
+
+static void a_bulk_answer_is_whole_or_breaks_off(void **state)
+{
+    static const struct question question = {"/api/positions?detail=moves",
+                                             "1 0 0 0 0 1 1 0 0 0 0 0\nx\n"};
+    (void)state;
+    whole_or_unavailable(&question, true);
+}
+
+/* A refusal that cannot be formatted becomes the status 503, too. */
+static void a_refusal_is_whole_or_says_that_memory_is_missing(void **state)
+{
+    static const struct question question = {"/api/position?p=1", NULL};
+    static char expected[ANSWER_MAX], answer[ANSWER_MAX];
+    (void)state;
+    failing_json_at(0, false);
+    ask(&question, expected);
+    assert_true(starts_with(expected, "HTTP/1.1 400 Bad Request\r\n"));
+    failing_json_at(1, false);
+    ask(&question, answer);
+    check_failure(answer, false, false);
+    failing_json_at(1, true);
+    ask(&question, answer);
+    check_failure(answer, true, false);
+}
+
+TEST_GROUP(test_serve_memory)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_is_whole_or_says_that_memory_is_missing),
+        cmocka_unit_test(a_bulk_answer_is_whole_or_breaks_off),
+        cmocka_unit_test(a_refusal_is_whole_or_says_that_memory_is_missing),
+    };
+    return cmocka_run_group_tests(tests, start_server, end_server);
+}
+
+#else
+
+/* For example, the programs for musl and AArch64 have no server. */
+static void a_program_without_a_server_answers_no_request(void **state)
+{
+    (void)state;
+}
+
+TEST_GROUP(test_serve_memory)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_without_a_server_answers_no_request),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif
