@@ -1,4 +1,4 @@
-/* The answers of the server when memory for JSON runs out: whichever allocation of Jansson fails,
+/* The answers of the server when memory runs out. Whichever allocation of Jansson fails,
  * the client gets the same answer as otherwise, or the status 503 with a request to try again. If
  * there is no memory for that either, the server closes the connection without an answer. A bulk
  * answer, whose beginning may have been sent already, breaks off before its last chunk. The server
@@ -7,6 +7,7 @@
  * The expected answers are those of the same server when no allocation fails; tests/cli/serve.sh
  * checks these. */
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -25,6 +26,8 @@
 #include "tests/unit/groups.h"
 
 #ifdef WITH_SERVER
+
+#include <microhttpd.h>
 
 #include "serve/server.h"
 #include "tests/support/builds.h"
@@ -57,12 +60,15 @@ static void *supervise(void *context)
 
 static int start_server(void **state)
 {
+    static const char *const origin = "https://games.example";
     static const struct serve_options options = {.address = "127.0.0.1",
-                                                 .base = "/",
+                                                 .base = "/wari/",
                                                  .threads = 2,
                                                  .analysis_threads = 1,
                                                  .connections = 10,
                                                  .seconds = SECONDS,
+                                                 .origins = &origin,
+                                                 .origin_count = 1,
                                                  .report = ignore};
     struct wari_error error = {WARI_OK, ""};
     if (make_folder(state) != 0)
@@ -85,12 +91,48 @@ static int end_server(void **state)
     return remove_folder(state);
 }
 
-/* ---- Requests
- * ------------------------------------------------------------------------------------ */
+/* ---- Calls of the HTTP library that fail ---- */
+
+static atomic_long http_calls, http_fail_at; /* 0 means that no call fails */
+
+static bool http_fails(void)
+{
+    return atomic_fetch_add(&http_calls, 1) + 1 == atomic_load(&http_fail_at);
+}
+
+/* These functions replace those of libmicrohttpd, which fail if memory runs out. */
+enum MHD_Result MHD_add_response_header(struct MHD_Response *response, const char *header,
+                                        const char *content)
+{
+    __typeof__(&MHD_add_response_header) real;
+    *(void **)&real = dlsym(RTLD_NEXT, "MHD_add_response_header");
+    return http_fails() ? MHD_NO : real(response, header, content);
+}
+
+struct MHD_Response *MHD_create_response_from_buffer(size_t size, void *buffer,
+                                                     enum MHD_ResponseMemoryMode mode)
+{
+    __typeof__(&MHD_create_response_from_buffer) real;
+    *(void **)&real = dlsym(RTLD_NEXT, "MHD_create_response_from_buffer");
+    return http_fails() ? NULL : real(size, buffer, mode);
+}
+
+struct MHD_Response *MHD_create_response_from_callback(uint64_t size, size_t block,
+                                                       MHD_ContentReaderCallback reader,
+                                                       void *context,
+                                                       MHD_ContentReaderFreeCallback release)
+{
+    __typeof__(&MHD_create_response_from_callback) real;
+    *(void **)&real = dlsym(RTLD_NEXT, "MHD_create_response_from_callback");
+    return http_fails() ? NULL : real(size, block, reader, context, release);
+}
+
+/* ---- Requests ---- */
 
 struct question {
-    const char *path;
+    const char *path; /* below the base */
     const char *body; /* NULL means GET, otherwise POST */
+    const char *headers;
 };
 
 /* Removes the header whose value changes with time. */
@@ -113,12 +155,13 @@ static void ask(const struct question *question, char answer[ANSWER_MAX])
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     char request[REQUEST_MAX];
     const int socket_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const int length = snprintf(
-        request, sizeof request,
-        "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/plain\r\n"
-        "Content-Length: %zu\r\n\r\n%s",
-        question->body ? "POST" : "GET", question->path,
-        question->body ? strlen(question->body) : 0, question->body ? question->body : "");
+    const char *body = question->body ? question->body : "";
+    const int length = snprintf(request, sizeof request,
+                                "%s /wari%s HTTP/1.1\r\nHost: localhost\r\nConnection: "
+                                "close\r\nContent-Type: text/plain\r\n"
+                                "Content-Length: %zu\r\n%s\r\n%s",
+                                question->body ? "POST" : "GET", question->path, strlen(body),
+                                question->headers ? question->headers : "", body);
     size_t received = 0;
     ssize_t count;
 
@@ -133,8 +176,7 @@ static void ask(const struct question *question, char answer[ANSWER_MAX])
     remove_date(answer);
 }
 
-/* ---- Failures
- * ------------------------------------------------------------------------------------- */
+/* ---- Failures ---- */
 
 static const char unavailable[] = "HTTP/1.1 503 Service Unavailable\r\n";
 static const char reason[] = "\r\n\r\n{\"error\":\"not enough memory";
@@ -198,24 +240,24 @@ static const char game[] = "[Variant \"abapa\"]\n[Cycle \"own\"]\n"
 static void an_answer_is_whole_or_says_that_memory_is_missing(void **state)
 {
     static const struct question questions[] = {
-        {"/healthz", NULL},
-        {"/api/info", NULL},
-        {"/api/stats", NULL},
-        {"/api/position?p=0-1-0-0-0-1-0-1-0-0-0-0-23-22-N", NULL},
+        {"/healthz", NULL, NULL},
+        {"/api/info", NULL, NULL},
+        {"/api/stats", NULL, NULL},
+        {"/api/position?p=0-1-0-0-0-1-0-1-0-0-0-0-23-22-N", NULL, NULL},
         /* The mover has no seeds: the game is over. */
-        {"/api/moves?p=0+0+0+0+0+0+1+0+0+0+0+0", NULL},
+        {"/api/moves?p=0+0+0+0+0+0+1+0+0+0+0+0", NULL, NULL},
         /* A grand slam is refused, or wins the game (data/RULES.md). */
-        {"/api/moves?rules=wari&cycle=own&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL},
-        {"/api/moves?rules=slam-wins&cycle=even&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL},
-        {"/api/analysis?p=1+0+0+0+0+1+1+0+0+0+0+0", NULL},
+        {"/api/moves?rules=wari&cycle=own&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL, NULL},
+        {"/api/moves?rules=slam-wins&cycle=even&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL, NULL},
+        {"/api/analysis?p=1+0+0+0+0+1+1+0+0+0+0+0", NULL, NULL},
         /* Above the tables, but over. */
-        {"/api/analysis?p=0+0+0+0+0+0+7+0+0+0+0+0", NULL},
-        {"/api/move?p=1+0+0+0+0+1+1+0+0+0+0+0&level=master", NULL},
-        {"/api/puzzle?seed=1", NULL},
-        {"/api/game", game},
-        {"/api/review", game},
+        {"/api/analysis?p=0+0+0+0+0+0+7+0+0+0+0+0", NULL, NULL},
+        {"/api/move?p=1+0+0+0+0+1+1+0+0+0+0+0&level=master", NULL, NULL},
+        {"/api/puzzle?seed=1", NULL, NULL},
+        {"/api/game", game, NULL},
+        {"/api/review", game, NULL},
         /* With a remark about the record. */
-        {"/api/game?rules=abapa&cycle=own", "[fen \"\"]\n1. D a *\n"},
+        {"/api/game?rules=abapa&cycle=own", "[fen \"\"]\n1. D a *\n", NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
@@ -225,7 +267,7 @@ static void an_answer_is_whole_or_says_that_memory_is_missing(void **state)
 static void a_bulk_answer_is_whole_or_breaks_off(void **state)
 {
     static const struct question question = {"/api/positions?detail=moves",
-                                             "1 0 0 0 0 1 1 0 0 0 0 0\nx\n"};
+                                             "1 0 0 0 0 1 1 0 0 0 0 0\nx\n", NULL};
     (void)state;
     whole_or_unavailable(&question, true);
 }
@@ -233,7 +275,7 @@ static void a_bulk_answer_is_whole_or_breaks_off(void **state)
 /* A refusal that cannot be formatted becomes the status 503, too. */
 static void a_refusal_is_whole_or_says_that_memory_is_missing(void **state)
 {
-    static const struct question question = {"/api/position?p=1", NULL};
+    static const struct question question = {"/api/position?p=1", NULL, NULL};
     static char expected[ANSWER_MAX], answer[ANSWER_MAX];
     (void)state;
     failing_json_at(0, false);
@@ -247,9 +289,44 @@ static void a_refusal_is_whole_or_says_that_memory_is_missing(void **state)
     check_failure(answer, true, false);
 }
 
+/* An answer without one of its headers could be cached wrongly, or read by pages of other sites. So
+ * if a header cannot be added, the server closes the connection without an answer. */
+static void no_answer_lacks_a_header(void **state)
+{
+    static const struct question questions[] = {
+        {"/api/stats", NULL, "Origin: https://games.example\r\nAccept-Encoding: zstd\r\n"},
+        {"/api/stats", NULL, "If-None-Match: *\r\n"},
+        {"/api/positions", "1 0 0 0 0 1 1 0 0 0 0 0\n", NULL},
+        {"/api/positions", NULL, NULL}, /* another method is allowed */
+        {"/", NULL, "Accept-Encoding: gzip\r\n"},
+        {"/style.css", NULL, "If-None-Match: *\r\n"},
+        {"", NULL, NULL}, /* is redirected */
+        {"/nothing", NULL, NULL},
+    };
+    static char expected[ANSWER_MAX], answer[ANSWER_MAX];
+    (void)state;
+    failing_json_at(0, false);
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+        atomic_store(&http_fail_at, 0);
+        ask(&questions[i], expected);
+        assert_true(starts_with(expected, "HTTP/1.1 "));
+        long number = 1;
+        for (bool fired = true; fired; number++) {
+            atomic_store(&http_calls, 0);
+            atomic_store(&http_fail_at, number);
+            ask(&questions[i], answer);
+            fired = atomic_load(&http_calls) >= number;
+            assert_string_equal(answer, fired ? "" : expected);
+        }
+        assert_true(number > 5);
+    }
+    atomic_store(&http_fail_at, 0);
+}
+
 TEST_GROUP(test_serve_memory)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_answer_lacks_a_header),
         cmocka_unit_test(an_answer_is_whole_or_says_that_memory_is_missing),
         cmocka_unit_test(a_bulk_answer_is_whole_or_breaks_off),
         cmocka_unit_test(a_refusal_is_whole_or_says_that_memory_is_missing),

@@ -1,4 +1,4 @@
-/* The JSON output of every command when memory runs out: whichever allocation of Jansson fails, the
+/* JSON output of commands when memory runs out: whichever allocation of Jansson fails, the
  * command either prints what it prints otherwise, or ends with the exit code of too little memory.
  * It never prints a part of an object. The address sanitizer reports what is not freed.
  *
@@ -10,87 +10,19 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <fcntl.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/support/builds.h"
 #include "tests/support/failing_json.h"
 #include "tests/support/level_samples.h"
-#include "tests/support/own_folder.h"
+#include "tests/support/run_command.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
-#include "tools/common/command.h"
 #include "tools/common/report.h"
-
-/* The words of a command, ended by NULL. */
-#define WORDS(...)                                                                                 \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
-enum { WORDS_MAX = 16, TEXT_MAX = 1 << 16, PATH_BYTES = TABLE_FOLDER_MAX + 32 };
-
-/* ---- Running a command in this process
- * ------------------------------------------------------------ */
-
-/* Moves a descriptor of standard output or error to a file. Returns a copy of what it was. */
-static int redirect(int descriptor, const char *path)
-{
-    const int copy = dup(descriptor);
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    assert_true(copy >= 0 && file >= 0 && dup2(file, descriptor) == descriptor);
-    close(file);
-    return copy;
-}
-
-static void restore(int descriptor, int copy)
-{
-    assert_int_equal(dup2(copy, descriptor), descriptor);
-    close(copy);
-}
-
-static void read_text(const char *path, char text[TEXT_MAX])
-{
-    FILE *file = fopen(path, "re");
-    assert_non_null(file);
-    const size_t length = fread(text, 1, TEXT_MAX - 1, file);
-    assert_true(feof(file));
-    text[length] = '\0';
-    fclose(file);
-}
-
-/* Runs a command with these words. Stores what it prints on standard output; returns its exit code.
- */
-static int run_command(const struct command *command, const char *const *words, char text[TEXT_MAX])
-{
-    char out[PATH_BYTES], err[PATH_BYTES], copies[WORDS_MAX][PATH_BYTES],
-        *arguments[WORDS_MAX + 1] = {NULL};
-    int count = 0;
-
-    for (; words[count]; count++) {
-        assert_true(count < WORDS_MAX &&
-                    snprintf(copies[count], PATH_BYTES, "%s", words[count]) < PATH_BYTES);
-        arguments[count] = copies[count];
-    }
-    snprintf(out, sizeof out, "%s/output.text", folder);
-    snprintf(err, sizeof err, "%s/messages.text", folder);
-    fflush(stdout);
-    fflush(stderr);
-    const int old_out = redirect(STDOUT_FILENO, out), old_err = redirect(STDERR_FILENO, err);
-    optind = 0; /* getopt_long() starts anew */
-    const int code = command->run(count, arguments);
-    fflush(stdout);
-    restore(STDOUT_FILENO, old_out);
-    restore(STDERR_FILENO, old_err);
-    read_text(out, text);
-    return code;
-}
+#include "tools/common/text.h"
 
 /* Returns true if the text consists of the first lines of `all`, but not of all lines. Each line is
  * an object. */
@@ -107,7 +39,7 @@ static bool is_whole_lines(const char *text, const char *all)
 static void whole_or_nothing(const struct command *command, enum wari_status result,
                              const char *const *words)
 {
-    static char expected[TEXT_MAX], text[TEXT_MAX];
+    static char expected[COMMAND_TEXT_MAX], text[COMMAND_TEXT_MAX];
 
     failing_json_begin();
     assert_int_equal(run_command(command, words, expected), report_exit_code(result));
@@ -131,18 +63,18 @@ static void whole_or_nothing(const struct command *command, enum wari_status res
     failing_json_end();
 }
 
-/* ---- The commands
- * -------------------------------------------------------------------------------- */
+/* ---- The commands ---- */
 
 enum { SEEDS = 6 };
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
-/* Three folders, and a book of the first one. */
+/* Four folders, and a book of the first one. */
 static struct {
     char proved[TABLE_FOLDER_MAX];  /* all levels up to SEEDS, with a record of their proof */
     char damaged[TABLE_FOLDER_MAX]; /* a level and the record of the proof are damaged */
     char wrong[TABLE_FOLDER_MAX];   /* one value is wrong */
-    char book[PATH_BYTES], damaged_book[PATH_BYTES], games[PATH_BYTES];
+    char claimed[TABLE_FOLDER_MAX]; /* values of `own` that claim to be those of `even` */
+    char book[COMMAND_WORD_MAX], damaged_book[COMMAND_WORD_MAX], games[COMMAND_WORD_MAX];
 } files;
 
 static void flip_last_byte(const char *path)
@@ -167,18 +99,19 @@ static const char games[] = "[Variant \"abapa\"]\n[South \"Ama\"]\n[North \"Kof\
 
 static int make_files(void **state)
 {
-    char path[PATH_BYTES], text[TEXT_MAX];
+    char path[COMMAND_WORD_MAX], text[COMMAND_TEXT_MAX];
     struct folder_image image;
     struct table table;
 
     if (make_folder(state) != 0 || !table_folder_make(files.proved) ||
-        !table_folder_make(files.damaged) || !table_folder_make(files.wrong))
+        !table_folder_make(files.damaged) || !table_folder_make(files.wrong) ||
+        !table_folder_make(files.claimed))
         return -1;
     build_database(files.proved, variant, SEEDS);
     assert_int_equal(run_command(&command_verify, WORDS("verify", "--db", files.proved), text), 0);
-    snprintf(files.book, PATH_BYTES, "%s/a.book", folder);
-    snprintf(files.damaged_book, PATH_BYTES, "%s/b.book", folder);
-    snprintf(files.games, PATH_BYTES, "%s/games.ogn", folder);
+    snprintf(files.book, COMMAND_WORD_MAX, "%s/a.book", folder);
+    snprintf(files.damaged_book, COMMAND_WORD_MAX, "%s/b.book", folder);
+    snprintf(files.games, COMMAND_WORD_MAX, "%s/games.ogn", folder);
     assert_int_equal(run_command(&command_book,
                                  WORDS("book", "--db", files.proved, "--output", files.book), text),
                      0);
@@ -197,6 +130,9 @@ static int make_files(void **state)
     assert_int_equal(table_solve(&table, variant, 4), WARI_OK);
     table.values[4][7]--;
     assert_int_equal(table_write(&table, files.wrong, NULL), WARI_OK);
+    table.values[4][7]++;
+    table.variant.cycle = WARI_EVEN;
+    assert_int_equal(table_write(&table, files.claimed, NULL), WARI_OK);
     table_free(&table);
     return 0;
 }
@@ -204,7 +140,7 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     const bool removed = table_folder_remove(files.proved) & table_folder_remove(files.damaged) &
-                         table_folder_remove(files.wrong);
+                         table_folder_remove(files.wrong) & table_folder_remove(files.claimed);
     return remove_folder(state) == 0 && removed ? 0 : -1;
 }
 
@@ -229,6 +165,8 @@ static void results_of_a_check_are_whole_or_missing(void **state)
     whole_or_nothing(&command_check, WARI_OK,
                      WORDS("check", "--db", files.proved, "--json", "--published"));
     whole_or_nothing(&command_check, WARI_CORRUPT, WORDS("check", "--db", files.damaged, "--json"));
+    whole_or_nothing(&command_check, WARI_DIFFERENT,
+                     WORDS("check", "--db", files.wrong, "--json", "--published"));
     whole_or_nothing(&command_check, WARI_OK, WORDS("check", files.book, "--json"));
     whole_or_nothing(&command_check, WARI_CORRUPT, WORDS("check", files.damaged_book, "--json"));
 }
@@ -241,6 +179,9 @@ static void results_of_a_proof_are_whole_or_missing(void **state)
         WORDS("verify", "--db", files.proved, "--json", "--sample", "10", "--threads", "1"));
     whole_or_nothing(&command_verify, WARI_DIFFERENT,
                      WORDS("verify", "--db", files.wrong, "--json", "--local", "--threads", "1"));
+    whole_or_nothing(
+        &command_verify, WARI_DIFFERENT,
+        WORDS("verify", "--db", files.claimed, "--json", "--no-record", "--threads", "1"));
 }
 
 static void judged_games_are_whole_or_missing(void **state)
@@ -266,6 +207,54 @@ static void rules_and_plans_are_whole_or_missing(void **state)
                      WORDS("plan", "--seeds", "4", "--no-calibration", "--json"));
 }
 
+/* ---- Wrong values ---- */
+
+/* Writes the text of the wrong values of a level, as the values of the table itself show them. */
+static void text_of_differences(const struct table *table, int seeds, char *text)
+{
+    const uint64_t count = table_inconsistent(table, seeds);
+    text += sprintf(text, "WRONG: %d value%s of the level with %d seeds, starting with:\n",
+                    (int)count, count == 1 ? "" : "s", seeds);
+    for (uint64_t cell = 0; cell < wari_level_positions(seeds); cell++) {
+        struct wari_position position;
+        char board[WARI_POSITION_TEXT], number[2][TEXT_NUMBER];
+        wari_layout_unrank(&table->layout[seeds], cell, &position);
+        const int value = table->values[seeds][cell], best = table_best(table, &position);
+        wari_position_text(&position, board);
+        if (value != best)
+            text += sprintf(text, "  %s: the table has %s, the best move gives %s\n", board,
+                            text_value(value, number[0]), text_value(best, number[1]));
+    }
+}
+
+static void a_proof_names_the_wrong_values(void **state)
+{
+    char text[COMMAND_TEXT_MAX], expected[COMMAND_TEXT_MAX];
+    struct table table;
+    (void)state;
+    assert_int_equal(table_solve(&table, variant, 4), WARI_OK);
+    table.values[4][7]--;
+    text_of_differences(&table, 4, expected);
+    table_free(&table);
+    assert_int_equal(
+        run_command(&command_verify, WORDS("verify", "--db", files.wrong, "--local"), text),
+        report_exit_code(WARI_DIFFERENT));
+    assert_non_null(strstr(text, "\n"));
+    assert_string_equal(strchr(text, '\n') + 1, expected);
+}
+
+/* The hash of the values up to 3 seeds is the published one. */
+static void a_check_names_the_level_that_differs_from_the_published_figures(void **state)
+{
+    char text[COMMAND_TEXT_MAX];
+    (void)state;
+    assert_int_equal(
+        run_command(&command_check, WORDS("check", "--db", files.wrong, "--published"), text),
+        report_exit_code(WARI_DIFFERENT));
+    assert_non_null(
+        strstr(text, "\nabapa own: DIFFERS from the published figures in the values of level 4\n"));
+}
+
 TEST_GROUP(test_json_memory)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +264,8 @@ TEST_GROUP(test_json_memory)
         cmocka_unit_test(results_of_a_proof_are_whole_or_missing),
         cmocka_unit_test(judged_games_are_whole_or_missing),
         cmocka_unit_test(puzzles_are_whole_or_missing),
+        cmocka_unit_test(a_proof_names_the_wrong_values),
+        cmocka_unit_test(a_check_names_the_level_that_differs_from_the_published_figures),
         cmocka_unit_test(rules_and_plans_are_whole_or_missing),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
