@@ -20,7 +20,7 @@ static void *allocate(size_t bytes)
     return malloc(bytes);
 }
 
-static void release(void *memory)
+void failing_json_free(void *memory)
 {
     atomic_fetch_sub(&blocks, memory != NULL);
     free(memory);
@@ -29,7 +29,7 @@ static void release(void *memory)
 void failing_json_begin(void)
 {
     json_get_alloc_funcs(&old_allocate, &old_release);
-    json_set_alloc_funcs(allocate, release);
+    json_set_alloc_funcs(allocate, failing_json_free);
     failing_json_at(0, false);
 }
 

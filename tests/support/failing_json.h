@@ -16,7 +16,9 @@ void failing_json_at(long number, bool on);
 /* Returns true if that allocation has failed. */
 bool failing_json_fired(void);
 
-/* Returns the number of blocks that are not freed. */
+/* Returns the number of blocks that are not freed. failing_json_free() frees a text of json_text(),
+ * so that it does not count any more. */
 long failing_json_blocks(void);
+void failing_json_free(void *memory);
 
 #endif

@@ -17,27 +17,11 @@
 #include <string.h>
 
 #include "answer/json.h"
+#include "tests/support/failing_json.h"
 #include "tests/unit/groups.h"
 
 /* Enough for the buffer to grow several times. */
 enum { NUMBERS = 100 };
-
-/* Global because Jansson's allocation functions take no context. */
-static long calls, fail_at, blocks;
-
-static void *fail_on_demand(size_t bytes)
-{
-    if (++calls == fail_at)
-        return NULL;
-    blocks++;
-    return malloc(bytes);
-}
-
-static void release(void *memory)
-{
-    blocks -= memory != NULL;
-    free(memory);
-}
 
 static json_t *make_value(void)
 {
@@ -61,35 +45,31 @@ static void expected_text(char *text)
 static void a_text_is_whole_or_missing_whichever_allocation_fails(void **state)
 {
     static char expected[8192];
-    json_malloc_t old_allocate;
-    json_free_t old_release;
     long k = 0;
     bool fired;
 
     (void)state;
     expected_text(expected);
-    json_get_alloc_funcs(&old_allocate, &old_release);
-    json_set_alloc_funcs(fail_on_demand, release);
+    failing_json_begin();
     do {
         struct wari_error error = {WARI_OK, ""};
         char *text;
-        fail_at = -1;
+        failing_json_at(0, false);
         json_t *value = make_value();
         assert_non_null(value);
-        calls = 0;
-        fail_at = ++k;
+        failing_json_at(++k, false);
         const enum wari_status status = json_text(value, &text, &error);
-        fired = calls >= fail_at;
+        fired = failing_json_fired();
         assert_int_equal(status, fired ? WARI_NO_MEMORY : WARI_OK);
         assert_int_equal(error.status, status);
         if (fired)
             assert_null(text);
         else
             assert_string_equal(text, expected);
-        release(text);
-        assert_int_equal(blocks, 0);
+        failing_json_free(text);
+        assert_int_equal(failing_json_blocks(), 0);
     } while (fired);
-    json_set_alloc_funcs(old_allocate, old_release);
+    failing_json_end();
     assert_true(k > 5);
 }
 
@@ -104,32 +84,28 @@ static void a_text_from_outside_is_itself_or_no_utf_8_or_no_memory(void **state)
         {"Vill\xe0ge", NULL, "null"},
         {"Vill\xc3", "?", "\"?\""},
     };
-    json_malloc_t old_allocate;
-    json_free_t old_release;
 
     (void)state;
-    json_get_alloc_funcs(&old_allocate, &old_release);
-    json_set_alloc_funcs(fail_on_demand, release);
+    failing_json_begin();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (long k = 1;; k++) {
             struct wari_error error;
             char *text;
-            calls = 0;
-            fail_at = k;
+            failing_json_at(k, false);
             json_t *value = json_untrusted(rows[i].text, rows[i].otherwise);
-            const bool fired = calls >= k;
-            fail_at = -1;
+            const bool fired = failing_json_fired();
+            failing_json_at(0, false);
             assert_int_equal(value == NULL, fired);
             if (fired)
                 continue;
             assert_int_equal(json_text(value, &text, &error), WARI_OK);
             assert_string_equal(text, rows[i].json);
-            release(text);
-            assert_int_equal(blocks, 0);
+            failing_json_free(text);
+            assert_int_equal(failing_json_blocks(), 0);
             assert_true(k > 1 || rows[i].json[0] == 'n');
             break;
         }
-    json_set_alloc_funcs(old_allocate, old_release);
+    failing_json_end();
 }
 
 /* Fixed bug: `wari query --search --json` printed 2.8999999999999999. This test uses Jansson's own
