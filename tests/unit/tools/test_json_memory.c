@@ -15,12 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/answer.h"
 #include "tests/support/builds.h"
 #include "tests/support/failing_json.h"
 #include "tests/support/level_samples.h"
 #include "tests/support/run_command.h"
 #include "tests/support/scale.h"
 #include "tests/unit/groups.h"
+#include "tools/common/output.h"
 #include "tools/common/report.h"
 #include "tools/common/text.h"
 
@@ -191,6 +193,35 @@ static void judged_games_are_whole_or_missing(void **state)
                      WORDS("judge", "--db", files.proved, "--json", "--depth", "1", files.games));
 }
 
+/* A position above the database is searched, which takes time, so the result of the search is made
+ * up. */
+static int print_searched(int count, char **words)
+{
+    const struct wari_position_result result = {
+        .value = {WARI_KIND_BOUND, true, 150, 80, 1, 6},
+        .count = 2,
+        .moves = {{{.pit = 5}, {WARI_KIND_BOUND, true, 150, 80, 1, 6}},
+                  {{.pit = 0}, {WARI_KIND_EXACT, true, 0, 0, 0, 0}}},
+        .last = {.line_count = 2,
+                 .line = {{.pit = 5}, {.pit = 2, .opponent = true}},
+                 .depth = 7,
+                 .nodes = 999},
+    };
+    struct wari_setup setup;
+    struct wari_error error;
+    (void)count;
+    if (wari_setup_parse(words[1], &setup, &error) != WARI_OK)
+        return -1;
+    return report_exit_code(json_print(answer_searched_json(&setup, variant, &result), &error));
+}
+
+static void results_of_searches_are_whole_or_missing(void **state)
+{
+    static const struct command command = {.name = "print", .run = print_searched};
+    (void)state;
+    whole_or_nothing(&command, WARI_OK, WORDS("print", "1-0-1-0-0-1-1-0-0-0-1-1-22-20-S"));
+}
+
 static void puzzles_are_whole_or_missing(void **state)
 {
     (void)state;
@@ -263,6 +294,7 @@ TEST_GROUP(test_json_memory)
         cmocka_unit_test(results_of_a_check_are_whole_or_missing),
         cmocka_unit_test(results_of_a_proof_are_whole_or_missing),
         cmocka_unit_test(judged_games_are_whole_or_missing),
+        cmocka_unit_test(results_of_searches_are_whole_or_missing),
         cmocka_unit_test(puzzles_are_whole_or_missing),
         cmocka_unit_test(a_proof_names_the_wrong_values),
         cmocka_unit_test(a_check_names_the_level_that_differs_from_the_published_figures),
