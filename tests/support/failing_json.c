@@ -2,9 +2,10 @@
  * calls them in its own threads. */
 #include "tests/support/failing_json.h"
 
-#include <jansson.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "answer/json.h"
 
 static atomic_long calls, blocks, fail_at;
 static atomic_bool fail_on;

@@ -27,8 +27,7 @@
 
 #ifdef WITH_SERVER
 
-#include <microhttpd.h>
-
+#include "serve/reply.h"
 #include "serve/server.h"
 #include "tests/support/builds.h"
 #include "tests/support/failing_json.h"

@@ -141,8 +141,10 @@ static int make_files(void **state)
 
 static int remove_files(void **state)
 {
-    const bool removed = table_folder_remove(files.proved) & table_folder_remove(files.damaged) &
-                         table_folder_remove(files.wrong) & table_folder_remove(files.claimed);
+    const char *const folders[] = {files.proved, files.damaged, files.wrong, files.claimed};
+    bool removed = true;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        removed = table_folder_remove(folders[i]) && removed;
     return remove_folder(state) == 0 && removed ? 0 : -1;
 }
 
@@ -236,6 +238,10 @@ static void rules_and_plans_are_whole_or_missing(void **state)
     whole_or_nothing(&command_rules, WARI_OK, WORDS("rules", "abapa", "--json"));
     whole_or_nothing(&command_plan, WARI_OK,
                      WORDS("plan", "--seeds", "4", "--no-calibration", "--json"));
+    whole_or_nothing(&command_plan, WARI_OK, WORDS("plan", "--seeds", "4", "--verify", "--json"));
+    whole_or_nothing(&command_plan, WARI_OK,
+                     WORDS("plan", "--seeds", "4", "--json", "--rules", "abapa", "--cycle", "own",
+                           "--db", files.proved));
 }
 
 /* ---- Wrong values ---- */
