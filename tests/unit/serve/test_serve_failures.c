@@ -1,11 +1,11 @@
-/* The answers of the server when memory runs out. Whichever allocation of Jansson fails,
- * the client gets the same answer as otherwise, or the status 503 with a request to try again. If
- * there is no memory for that either, the server closes the connection without an answer. A bulk
- * answer, whose beginning may have been sent already, breaks off before its last chunk. The server
- * never sends a part of an answer as if it were complete.
+/* The answers of the server when something fails. If memory for JSON runs out, the client gets the
+ * status 503 with a request to try again, whichever allocation of Jansson fails. If there is no
+ * memory for that either, the server closes the connection without an answer. A bulk answer, whose
+ * beginning may have been sent already, breaks off before its last chunk. The server never sends a
+ * part of an answer as if it were complete.
  *
- * The expected answers are those of the same server when no allocation fails; tests/cli/serve.sh
- * checks these. */
+ * The expected answers are those of the same server when nothing fails; tests/cli/serve.sh checks
+ * these. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <netinet/in.h>
@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -31,33 +32,44 @@
 #include "serve/server.h"
 #include "tests/support/builds.h"
 #include "tests/support/failing_json.h"
+#include "tests/support/level_samples.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/scale.h"
 
-enum { SEEDS = 6, ANSWER_MAX = 1 << 16, REQUEST_MAX = 2048, SECONDS = 600 };
+enum { SEEDS = 6, ANSWER_MAX = 1 << 16, REQUEST_MAX = 1 << 14, SECONDS = 600 };
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
-static struct {
+struct running {
     struct databases databases;
     struct server *server;
     pthread_t supervisor;
     atomic_bool stop;
     struct server_end end;
-} running;
+};
 
-static void ignore(const char *text)
+/* The server of most tests. */
+static struct running shared;
+
+/* The messages for the operator. */
+static struct {
+    atomic_int count;
+    char last[200];
+} reports;
+
+static void count_report(const char *text)
 {
-    (void)text;
+    atomic_fetch_add(&reports.count, 1);
+    snprintf(reports.last, sizeof reports.last, "%s", text);
 }
 
 static void *supervise(void *context)
 {
-    (void)context;
-    server_run(running.server, &running.stop, &running.end);
+    struct running *running = context;
+    server_run(running->server, &running->stop, &running->end);
     return NULL;
 }
 
-static int start_server(void **state)
+static void start(struct running *running, const char *tables)
 {
     static const char *const origin = "https://games.example";
     static const struct serve_options options = {.address = "127.0.0.1",
@@ -68,24 +80,34 @@ static int start_server(void **state)
                                                  .seconds = SECONDS,
                                                  .origins = &origin,
                                                  .origin_count = 1,
-                                                 .report = ignore};
+                                                 .report = count_report};
     struct wari_error error = {WARI_OK, ""};
+    if (databases_open(&running->databases, tables, &variant, 1, 1 << 20, &error) != WARI_OK ||
+        server_start(&running->server, &options, &running->databases, &error) != WARI_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(pthread_create(&running->supervisor, NULL, supervise, running), 0);
+}
+
+static void end(struct running *running)
+{
+    atomic_store(&running->stop, true);
+    assert_int_equal(pthread_join(running->supervisor, NULL), 0);
+    databases_close(&running->databases);
+}
+
+static int start_shared(void **state)
+{
     if (make_folder(state) != 0)
         return -1;
     build_database(folder, variant, SEEDS);
     failing_json_begin();
-    if (databases_open(&running.databases, folder, &variant, 1, 1 << 20, &error) != WARI_OK ||
-        server_start(&running.server, &options, &running.databases, &error) != WARI_OK)
-        fail_msg("%s", error.text);
-    return pthread_create(&running.supervisor, NULL, supervise, NULL);
+    start(&shared, folder);
+    return 0;
 }
 
-static int end_server(void **state)
+static int end_shared(void **state)
 {
-    atomic_store(&running.stop, true);
-    if (pthread_join(running.supervisor, NULL) != 0)
-        return -1;
-    databases_close(&running.databases);
+    end(&shared);
     failing_json_end();
     return remove_folder(state);
 }
@@ -147,10 +169,11 @@ static void remove_date(char *answer)
 
 /* Sends a request on a connection of its own. Stores everything that arrives until the server
  * closes the connection, except the date. */
-static void ask(const struct question *question, char answer[ANSWER_MAX])
+static void ask_server(const struct running *running, const struct question *question,
+                       char answer[ANSWER_MAX])
 {
     const struct sockaddr_in address = {.sin_family = AF_INET,
-                                        .sin_port = htons(server_port(running.server)),
+                                        .sin_port = htons(server_port(running->server)),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     char request[REQUEST_MAX];
     const int socket_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -175,7 +198,12 @@ static void ask(const struct question *question, char answer[ANSWER_MAX])
     remove_date(answer);
 }
 
-/* ---- Failures ---- */
+static void ask(const struct question *question, char answer[ANSWER_MAX])
+{
+    ask_server(&shared, question, answer);
+}
+
+/* ---- Memory ---- */
 
 static const char unavailable[] = "HTTP/1.1 503 Service Unavailable\r\n";
 static const char reason[] = "\r\n\r\n{\"error\":\"not enough memory";
@@ -322,15 +350,65 @@ static void no_answer_lacks_a_header(void **state)
     atomic_store(&http_fail_at, 0);
 }
 
-TEST_GROUP(test_serve_memory)
+/* ---- Damage ---- */
+
+/* The damaged block holds the last position of the level. The operator is told a hundred times, and
+ * that no more follows. */
+static void damage_is_reported_a_hundred_times(void **state)
+{
+    enum { POSITIONS = 130, REPORTS = 100 };
+    static char body[REQUEST_MAX], answer[ANSWER_MAX];
+    char tables[TABLE_FOLDER_MAX], path[WARI_PATH_MAX], text[WARI_POSITION_TEXT];
+    const struct question question = {"/api/positions?detail=value", body, NULL};
+    static struct running running;
+    struct wari_layout layout;
+    struct wari_position position;
+    struct folder_image image = folder_load(folder);
+    size_t length = 0;
+    int refused = 0;
+
+    (void)state;
+    assert_true(table_folder_make(tables));
+    folder_store(tables, &image);
+    folder_free(&image);
+    assert_int_equal(wari_level_path(path, tables, (struct wari_level_key){variant, SEEDS}, NULL),
+                     WARI_OK);
+    struct file_image file = file_load(path);
+    file.bytes[file.size - 1] ^= 1;
+    file_store(path, file.bytes, file.size);
+    free(file.bytes);
+    wari_layout_init(&layout, SEEDS);
+    wari_layout_unrank(&layout, wari_level_positions(SEEDS) - 1, &position);
+    wari_position_text(&position, text);
+    for (int i = 0; i < POSITIONS; i++)
+        length += (size_t)snprintf(body + length, sizeof body - length, "%s\n", text);
+
+    failing_json_at(0, false);
+    start(&running, tables);
+    ask_server(&running, &question, answer);
+    end(&running);
+    for (const char *at = answer;
+         (at = strstr(
+              at, "{\"error\":\"the database is damaged at this position; the server's operator "
+                  "has been notified\",\"status\":500}"));
+         at++)
+        refused++;
+    assert_int_equal(refused, POSITIONS);
+    assert_int_equal(atomic_load(&reports.count), REPORTS + 1);
+    assert_string_equal(reports.last, "further failures of this kind are not reported");
+    assert_true(table_folder_remove(tables));
+}
+
+TEST_GROUP(test_serve_failures)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damage_is_reported_a_hundred_times),
         cmocka_unit_test(no_answer_lacks_a_header),
         cmocka_unit_test(an_answer_is_whole_or_says_that_memory_is_missing),
         cmocka_unit_test(a_bulk_answer_is_whole_or_breaks_off),
         cmocka_unit_test(a_refusal_is_whole_or_says_that_memory_is_missing),
     };
-    return cmocka_run_group_tests(tests, start_server, end_server);
+    return cmocka_run_group_tests(tests, start_shared, end_shared);
 }
 
 #else
@@ -341,7 +419,7 @@ static void a_program_without_a_server_answers_no_request(void **state)
     (void)state;
 }
 
-TEST_GROUP(test_serve_memory)
+TEST_GROUP(test_serve_failures)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_without_a_server_answers_no_request),
