@@ -222,7 +222,7 @@ coverage: check-needs
 	@+$(MAKE_IN) $(COVERAGE) PROGRAMS='all $$(CALLS) $$(HUGE)' $(BUILD)/coverage/unit-all run-coverage
 
 run-coverage: $(PROGRAMS)
-	@tests/coverage.sh $(BUILD) "$(RUN) $(RUN_UNITS) $(UNITS); $(RUN) ONLY='$(or $(ONLY),!(mutants))' $(RUN_SCRIPTS)"
+	@tests/coverage.sh $(BUILD) "$(RUN) $(RUN_UNITS) $(UNITS); $(RUN) LDFLAGS= ONLY='$(or $(ONLY),!(mutants))' $(RUN_SCRIPTS)"
 
 # Builds fifty faulty solvers, and checks that the proof rejects the database of each. STEP=10 takes
 # one in ten; ONLY='slam' takes those whose names contain "slam". The compiler may warn of a fault,

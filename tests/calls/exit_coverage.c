@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A program that a test compiles may have no profile. */
-extern void __gcov_dump(void) __attribute__((weak));
-extern void __gcov_reset(void) __attribute__((weak));
+/* Functions of libgcov. */
+void __gcov_dump(void);
+void __gcov_reset(void);
 
 _Noreturn void __real__exit(int code);
 _Noreturn void __wrap__exit(int code);
@@ -21,10 +21,8 @@ long __wrap_syscall(long number, long one, long two, long three, long four, long
 /* Afterwards the counters are 0, since the program may go on. */
 static void write_profile(void)
 {
-    if (__gcov_dump && __gcov_reset) {
-        __gcov_dump();
-        __gcov_reset();
-    }
+    __gcov_dump();
+    __gcov_reset();
 }
 
 void __wrap__exit(int code)
