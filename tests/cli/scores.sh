@@ -112,17 +112,20 @@ other_rule_sets_can_be_exported_and_imported() {
     done
 }
 
-# From 12 seeds on, a full row can be captured as a whole: each of its pits has one seed and gets another one. Such positions are
-# in the counts of the catalogue, but not in the files.
-counts_include_full_rows_that_a_move_could_capture() {
-    local twelve copy
-    twelve=$(shared_awari 12) || exit 1
-    copy=$(copy_of "$twelve")
-    rm "$copy/awari-even-12.wari"
-    accepted export --db "$twelve" --scores "$WORK/twelve" --seeds 12
-    accepted import --scores "$WORK/twelve" --db "$copy" --seeds 12
+# The counts of the catalogue include positions with a full row, which are not in the files. From 12 seeds on, a move can capture
+# a full row as a whole: each of its pits has one seed and gets another one. With 13 seeds there may be other moves beside it.
+# The values of captures come from a packed database, which leaves out some of them.
+counts_of_positions_with_full_rows_are_the_published_ones() {
+    local thirteen packed
+    thirteen=$(copy_of "$(shared_awari 12)") || exit 1
+    packed=$(copy_of "$thirteen")
+    build "$thirteen" 13 || exit 1
+    accepted export --db "$thirteen" --scores "$WORK/thirteen" --seeds 13
+    accepted pack --db "$packed"
+    accepted import --scores "$WORK/thirteen" --db "$packed" --seeds 13
     expect_output_has "1 level imported"
-    same_database "$twelve" "$copy"
+    accepted stats --db "$packed" --seeds 13 --format csv
+    same_file <(tail -n +2 "$out") <(grep '^13,' data/awari_histograms.csv)
 }
 
 a_lost_level_is_imported_again() {
