@@ -132,17 +132,16 @@ _stop() {
     stopped=$?
 }
 
-# Ends the server of a test or of a script, if it has not ended yet: `trap _end_server EXIT`. It must end in good order. (A
-# server with sanitizers ends with another code if it lost memory.)
+# Ends the server of a test or of a script: `trap _end_server EXIT`. Unless the test has waited for its end, it must end, or
+# have ended, in good order. (A server with sanitizers ends with another code if it lost memory.)
 _end_server() {
-    kill "$server" 2>/dev/null || return
-    if [ -n "$still" ]; then # let all that it waits for happen
+    if kill "$server" 2>/dev/null && [ -n "$still" ]; then # let everything happen that the server waits for
         printf '!' >&"$hold_go"
         printf '1000000\n%.0s' {1..10} >&"$time_go"
     fi
-    wait "$server"
+    wait "$server" 2>/dev/null
     local ended=$?
-    [ $ended -eq 143 ] || { echo "    the server ended with $ended"; tail -5 "$WORK"/server.err.*; exit 1; }
+    [[ $ended == @(143|127) ]] || { echo "    the server ended with $ended"; tail -5 "$WORK"/server.err.*; exit 1; }
 }
 
 # Prints how many files and sockets the server has open. The socket of a connection is closed last.
