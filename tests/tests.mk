@@ -249,8 +249,8 @@ mutants-tests: check-needs
 # Tests the page in a real browser. The screenshots stay in $(BUILD)/log/web/pictures.
 test-web:
 	@SETUP=setup-web tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(WEB_NEEDS) $(WASM_NEEDS)
-	@+$(MAKE_IN) all site js
-	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari $(BUILD)/site
+	@+$(MAKE_IN) all site js $(CALLS)
+	@tests/web/run.sh $(BUILD)/log/web $(BUILD)/wari $(BUILD)/site $(CALLS)
 
 # The program for AArch64, in $(BUILD)/arm (tests/arm/README.md). An emulator takes about ten times
 # as long, so tests are small, and ARM_LEFT_OUT lists groups that are not run.

@@ -11,6 +11,7 @@
 // pictures.mjs makes the pictures of the documents.
 
 import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -33,6 +34,12 @@ const programs = { chromium: "/usr/bin/chromium", firefox: "/usr/bin/firefox-esr
 
 // ---- The server ----
 
+/**
+ * With CALLS, the library of tests/calls, the clock of the server advances by a millisecond with each reading. So its searches,
+ * which are limited by time and not by depth, end after a fiftieth of the work. run.sh sets CALLS; tools use the real clock.
+ */
+const fastClock = process.env.CALLS && !TOOL ? { LD_PRELOAD: process.env.CALLS, CLOCK_STEP: "1000000" } : {};
+
 function buildDatabases(database) {
   for (const options of [["--seeds", "12"], ["--seeds", "7", "--rules", "tournament"]]) {
     const { status, stderr } = spawnSync(PROGRAM, ["build", "--db", database, ...options], { encoding: "utf8" });
@@ -47,7 +54,8 @@ class Server {
   }
 
   async start() {
-    const child = spawn(PROGRAM, ["serve", ...(this.database ? ["--db", this.database] : []), "--base", this.base, "--port", String(this.port)], { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(PROGRAM, ["serve", ...(this.database ? ["--db", this.database] : []), "--base", this.base, "--port", String(this.port), "--seconds", "3600"],
+      { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...fastClock } });
     this.child = child;
     for await (const line of createInterface({ input: child.stderr })) {
       const found = /listening on (http:\S+:(\d+)\S*)/.exec(line);
@@ -68,11 +76,18 @@ class Server {
 
 // ---- A browser ----
 
+const chromiumFlags = () => readFileSync(new URL("chromium.flags", import.meta.url), "utf8").split("\n").filter((line) => line.startsWith("--"));
+
+// Firefox needs a quarter less processor time for a page with one process for all pages, and without what tests do not need.
+const FIREFOX = { "fission.autostart": false, "dom.ipc.processCount": 1, "dom.ipc.processPrelaunch.enabled": false, "browser.cache.disk.enable": false,
+  "browser.sessionhistory.max_total_viewers": 0, "browser.sessionstore.interval": 3600000, "places.history.enabled": false,
+  "browser.places.speculativeConnect.enabled": false, "browser.tabs.remote.warmup.enabled": false, "layers.acceleration.disabled": true };
+
 async function launch(name) {
   return puppeteer.launch({
     browser: name === "firefox" ? "firefox" : "chrome", executablePath: programs[name], headless: true,
-    args: name === "chromium" ? ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en"] : [],
-    extraPrefsFirefox: { "layout.css.prefers-color-scheme.content-override": 1, "ui.prefersReducedMotion": 1, "intl.accept_languages": "en" },
+    args: name === "chromium" ? chromiumFlags() : [],
+    extraPrefsFirefox: { ...FIREFOX, "layout.css.prefers-color-scheme.content-override": 1, "ui.prefersReducedMotion": 1, "intl.accept_languages": "en" },
     protocolTimeout: 3 * PATIENCE,
   });
 }
@@ -91,11 +106,16 @@ class Page {
     await this.tab.setViewport({ width, height });
     if (this.name === "chromium")
       await this.tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: this.dark ? "dark" : "light" }, { name: "prefers-reduced-motion", value: "reduce" }]);
-    await this.tab.goto(`${this.server.url}icon.svg`);
+    if (!this.tab.url().startsWith(this.server.url)) await this.tab.goto(`${this.server.url}icon.svg`);
+    // Until the page is left, it must neither write its storage again nor change its address. The other address has the effect
+    // that the page is loaded even if the new address differs from the old one only by its fragment.
     await this.tab.evaluate((stored) => {
       localStorage.clear();
       sessionStorage.clear();
       for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
+      Storage.prototype.setItem = Storage.prototype.removeItem = () => {};
+      history.replaceState(null, "", new URL("icon.svg", document.baseURI));
+      History.prototype.replaceState = History.prototype.pushState = () => {};
     }, kept);
     await this.tab.goto(this.server.url + query + (query.includes("#") ? "" : "#/analyse"));
     await this.settle();
@@ -143,6 +163,12 @@ class Page {
 
   text(id) {
     return this.see((name) => document.getElementById(name).textContent, id);
+  }
+
+  /** Saves a picture of the window, or with `fullPage` of the whole page; in Chromium without the time for the smallest file. */
+  picture(name, options = {}) {
+    const fast = this.name === "chromium" ? { optimizeForSpeed: true } : {};
+    return this.tab.screenshot({ path: path.join(this.folder, `${name}.png`), ...fast, ...options });
   }
 
   async press(selector) {

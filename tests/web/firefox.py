@@ -12,7 +12,9 @@ import time
 PATIENCE = 600  # seconds: the safety net of a wait, far more than any step needs
 PREFERENCES = {"marionette.port": 0, "app.update.auto": False, "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
                "toolkit.telemetry.reportingpolicy.firstRun": False, "browser.startup.homepage_override.mstone": "ignore", "network.captive-portal-service.enabled": False,
-               "network.connectivity-service.enabled": False, "intl.accept_languages": "en"}
+               "network.connectivity-service.enabled": False, "intl.accept_languages": "en",
+               # One process for all pages
+               "fission.autostart": False, "dom.ipc.processCount": 1, "dom.ipc.processPrelaunch.enabled": False}
 
 
 class Firefox:

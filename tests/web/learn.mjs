@@ -221,7 +221,7 @@ async function learningIsAccessibleAndFitsEveryScreen(page) {
           .filter((each) => each.checkVisibility()).map((each) => [each.textContent, each.getBoundingClientRect()])
           .filter(([, box]) => box.width < 44 || box.height < 43.9).map(([text]) => text)]);
         same(seen, [width, []], `width, and small targets, of ${rest} in ${language} at ${width} x ${height}`);
-        if (language === "en") await page.tab.screenshot({ path: path.join(page.folder, `learn${rest.replaceAll("/", "-")}-${width}${page.dark ? "-dark" : ""}.png`) });
+        if (language === "en") await page.picture(`learn${rest.replaceAll("/", "-")}-${width}${page.dark ? "-dark" : ""}`);
       }
       if (language !== "en") continue;
       await page.see(source);

@@ -1,18 +1,23 @@
 #!/usr/bin/env bash
 # Runs the browser tests and leaves their total where tests/all.sh looks for it.
 #
-#   tests/web/run.sh FOLDER_FOR_LOGS PROGRAM SITE
+# Before the total come the seconds of processor time of each part. They lack the processes that the browsers themselves do not
+# wait for, such as those which draw the pages: about half of all.
+#
+#   tests/web/run.sh FOLDER_FOR_LOGS PROGRAM SITE CALLS
 set -u -o pipefail
 logs=$1
 program=$(realpath "$2") || exit 1
+CALLS=$(realpath "$4") || exit 1 # with which the clock of the server passes faster
+export CALLS
 rm -rf "$logs"
 mkdir -p "$logs/pictures" || exit 1
 status=0
 
 run() { # LOG COMMAND...
-    local log=$logs/$1
+    local log=$logs/$1 TIMEFORMAT='%U %S'
     shift
-    timeout --kill-after=10 "${LIMIT:-6000}" "$@" 2>&1 | tee "$log" || status=1
+    { time timeout --kill-after=10 "${LIMIT:-6000}" "$@" 2>&1 | tee "$log" || status=1; } 2>"$log.seconds"
     grep -qE '^[0-9]+ passed, [0-9]+ failed$' "$log" || echo "0 passed, 1 failed" | tee -a "$log"
 }
 
@@ -30,6 +35,10 @@ run browsers.log node tests/web/browsers.mjs "$program" "$logs/pictures" "$modul
 rm -rf "$logs"/pictures/db*
 run site.log /usr/bin/python3 -B tests/web/test_site.py "$3"
 run package.log /usr/bin/python3 -B tests/web/test_package.py bindings/js "$3/oware.book"
+echo "seconds of processor time:"
+for part in "$logs"/*.log; do
+    awk -v part="$(basename "$part" .log)" '{ printf "    %-10s %6.1f\n", part, $1 + $2 }' "$part.seconds"
+done
 cat "$logs"/*.log | awk '/^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
     END { print passed + 0 " passed, " failed + 0 " failed" }' | tee "$logs/total"
 ! grep -q "^0 passed" "$logs/total" || status=1 # ONLY may leave a part without tests, but not all

@@ -16,8 +16,7 @@ import tempfile
 import threading
 import traceback
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+import chromium
 
 PACKAGE, BOOK = map(os.path.abspath, sys.argv[1:])
 PAGE = """<!doctype html><meta charset="utf-8"><title>package</title>
@@ -72,13 +71,9 @@ def main():
         page.write(PAGE)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"):
-        options.add_argument(argument)
-    browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    browser = chromium.start()
     passed = failed = 0
     try:
-        browser.set_script_timeout(600)
         browser.get(f"http://127.0.0.1:{server.server_address[1]}/")
         for test in (a_page_reads_a_book, a_worker_reads_a_book, a_worker_says_what_is_wrong):
             try:

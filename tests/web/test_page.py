@@ -17,19 +17,18 @@ import traceback
 from fnmatch import fnmatch
 from urllib.parse import parse_qs, urlsplit
 
-from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+import chromium
 import hasty
 import keeping
 import whole_game
 
-PATIENCE = 600  # time-out of every wait in seconds, far more than any step needs
 PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
+PATIENCE = chromium.PATIENCE
 
 # Values and moves in these tests are published, or computed by hand (data/README.md).
 ONES = "1-1-1-1-1-1-1-1-1-1-1-1-18-18-S"  # worth 0; A..F: -1 -8 -2 -2 -2 0
@@ -61,30 +60,23 @@ COUNTS = """window.underWay = window.ticks = 0;
 }"""
 
 
+def fast_clock():
+    """Returns the environment of a server whose clock advances by a millisecond with each reading. So its searches, which
+    are limited by time and not by depth, end after a fiftieth of the work. run.sh sets CALLS, the library of tests/calls."""
+    calls = os.environ.get("CALLS")
+    return {**os.environ, "LD_PRELOAD": calls, "CLOCK_STEP": "1000000"} if calls else None
+
+
 def start_server():
     database = os.path.join(FOLDER, "db")
     for options in (["--seeds", "12"], ["--seeds", "7", "--rules", "tournament"], ["--seeds", "7", "--rules", "warri"]):
         subprocess.run([PROGRAM, "build", "--db", database, *options], check=True, stderr=subprocess.DEVNULL)
-    server = subprocess.Popen([PROGRAM, "serve", "--db", database, "--port", "0"], stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen([PROGRAM, "serve", "--db", database, "--port", "0", "--seconds", "3600"], stderr=subprocess.PIPE, text=True, env=fast_clock())
     for line in server.stderr:
         found = re.search(r"listening on (\S+)", line)
         if found:
             return server, found.group(1)
     raise SystemExit("the server did not start")
-
-
-def start_browser():
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                     "--disable-background-networking", "--disable-component-update", "--no-first-run"):
-        options.add_argument(argument)
-    options.add_argument("--lang=en")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    browser.set_page_load_timeout(PATIENCE)
-    browser.set_script_timeout(PATIENCE)
-    browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNTS})
-    return browser
 
 
 class Page:
@@ -630,7 +622,8 @@ def main():
     server, url = start_server()
     browser = None
     try:
-        browser = start_browser()
+        browser = chromium.start()
+        browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNTS})
         page = Page(browser, url)
         for test in TESTS:
             if not any(fnmatch(test.__name__, each) for each in os.environ.get("ONLY", "*").split()):

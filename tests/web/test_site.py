@@ -18,23 +18,14 @@ import time
 import traceback
 from fnmatch import fnmatch
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-
+import chromium
 from firefox import Firefox
 
 SITE = sys.argv[1]
-PATIENCE = 600  # time-out of every wait in seconds, far more than any step needs
+PATIENCE = chromium.PATIENCE
 
 # Computed by hand (data/README.md): A keeps only 1, B gets 3.
 THREE = "1-1-0-0-0-0-1-0-0-0-0-0-22-23-S"
-
-
-def chromium():
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run", "--lang=en"):
-        options.add_argument(argument)
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -161,7 +152,7 @@ TESTS = [every_pit_shows_what_its_move_is_worth, a_pit_is_played, above_the_book
 def main():
     passed = failed = 0
     # In Firefox the last test alone covers what the others check.
-    for name, start, tests in (("Chromium", chromium, TESTS), ("Firefox", Firefox, TESTS[-2:])):
+    for name, start, tests in (("Chromium", chromium.start, TESTS), ("Firefox", Firefox, TESTS[-2:])):
         host = Host(SITE)
         browser = start()
         page = Page(browser, host.url)

@@ -13,7 +13,6 @@ function same(seen, expected, what) {
 
 const shows = (page, selector) => page.see((css) => Boolean(document.querySelector(css)?.checkVisibility()), selector);
 const learnt = (page) => page.until(() => document.getElementById("view-learn").dataset.ready === "true");
-const picture = (page, name) => page.tab.screenshot({ path: path.join(page.folder, `${name}.png`) });
 
 // ---- Small screens ----
 
@@ -35,7 +34,7 @@ async function everyDoorFitsASmallOrEnlargedScreen(page) {
       const wide = await page.see(() => document.documentElement.scrollWidth);
       if (wide > width) throw new Error(`${name} is ${wide} wide at ${width} x ${height}`);
       const screen = width === 640 ? "200-percent" : `${width}x${height}`;
-      await picture(page, `door-${name}-${screen}${page.dark ? "-dark" : ""}${page.name === "firefox" ? "-firefox" : ""}`);
+      await page.picture(`door-${name}-${screen}${page.dark ? "-dark" : ""}${page.name === "firefox" ? "-firefox" : ""}`);
     }
   }
 }
@@ -58,7 +57,7 @@ async function aTapOnTheHistoryKeepsTheBoardInView(page) {
     await page.settle();
     const [top, bottom] = await page.see(() => { const box = document.getElementById("board").getBoundingClientRect(); return [box.top, box.bottom]; });
     if (top < -1 || bottom > height + 1) throw new Error(`the board is at ${top} to ${bottom} on a screen of ${width} x ${height}`);
-    await picture(page, `history-${width}x${height}`);
+    await page.picture(`history-${width}x${height}`);
   }
 }
 
@@ -75,11 +74,11 @@ async function aLargeWindowHasALargeBoard(page) {
   for (const pit of ["C", "c", "A", "a", "B", "b", "D", "d", "E"]) await page.press(`#pit-${pit}`);
   const played = await boxes();
   if (played.board.width < 1200 || played["step-last"].bottom > 900 || played.resign.bottom > 900) throw new Error(`the game: ${JSON.stringify(played)}`);
-  await picture(page, "play-large");
+  await page.picture("play-large");
   await page.press("#resign");
   const ended = await boxes();
   if (ended.rematch.bottom > 900) throw new Error(`the result: ${JSON.stringify(ended)}`);
-  await picture(page, "play-large-result");
+  await page.picture("play-large-result");
 }
 
 // ---- Choices of the last visit ----
@@ -169,7 +168,7 @@ async function aGameIsPrintedWithItsMovesAndCommentsOnly(page) {
     same(shown, ["#board", "#paper", "#graph"], "what is printed");
     same(text.replace(/moves played/i, "MOVES PLAYED").replace("AMA – KOFI", "Ama – Kofi"), "Ama – Kofi of two friends MOVES PLAYED 1. F! a strong move (1. A too slow) 1… f 2. E Result: 26–22", "the text");
     same(colours, [], "colours");
-    await page.tab.screenshot({ path: path.join(page.folder, `paper${page.dark ? "-dark" : ""}.png`), fullPage: true });
+    await page.picture(`paper${page.dark ? "-dark" : ""}`, { fullPage: true });
     if (page.name === "chromium") {
       const pdf = await page.tab.pdf({ path: path.join(page.folder, `paper${page.dark ? "-dark" : ""}.pdf`), format: "A4", printBackground: true });
       same(Buffer.from(pdf).toString("latin1").match(/\/Type \/Page\b/g)?.length, 1, "the pages");
@@ -192,7 +191,7 @@ async function aGameThatIsPlayedAndALessonArePrinted(page) {
   await learnt(page);
   await onPaper(page, async () => {
     same([await shows(page, "#learn-board"), await shows(page, "#learn-goal"), await shows(page, "#learn-buttons"), await shows(page, "#learn-share")], [true, true, false, false], "what is printed in Learn");
-    await page.tab.screenshot({ path: path.join(page.folder, "paper-lesson.png"), fullPage: true });
+    await page.picture("paper-lesson", { fullPage: true });
   });
 }
 
