@@ -42,7 +42,7 @@
 #? make java             build the jars for Java in build/java; make test-java tests them by playing games
 #? make dist             write the source archive to build/dist; the same commit always gives the same bytes
 #? make deb              build Debian packages in build/deb
-#? make test-packages    do both, install the packages in a new Debian system, and test them there
+#? make test-packages    build both, install the packages in a new Debian system, and test them there
 #? make clean            remove everything that was made
 #?
 #? Variables: CC, CPPFLAGS, CFLAGS, LDFLAGS; PREFIX (default /usr/local), LIBDIR (below PREFIX; default lib), DESTDIR;

@@ -38,6 +38,7 @@ setup-packages:
 
 .PHONY: dist deb test-packages
 DIST = $(BUILD)/dist/wari-$(VERSION).tar.gz
+DEB_FOLDER = $(BUILD)/deb
 
 dist:
 	@packaging/dist.sh $(DIST) wari-$(VERSION)
@@ -45,20 +46,22 @@ dist:
 # Built from the archive, so that a file that is missing in it is noticed.
 deb: dist
 	@SETUP=setup-packages tests/setup.sh --check $(BUILD_NEEDS) $(SERVE_NEEDS) $(PAGE_NEEDS) $(DEB_NEEDS)
-	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && tar -C $(BUILD)/deb -xf $(DIST)
-	cp -r $(BUILD)/deb/wari-$(VERSION)/packaging/debian $(BUILD)/deb/wari-$(VERSION)/debian
-	cd $(BUILD)/deb/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_OPTIONS)" $(DEB_SETTINGS) \
+	rm -rf $(DEB_FOLDER) && mkdir -p $(DEB_FOLDER) && tar -C $(DEB_FOLDER) -xf $(DIST)
+	cp -r $(DEB_FOLDER)/wari-$(VERSION)/packaging/debian $(DEB_FOLDER)/wari-$(VERSION)/debian
+	cd $(DEB_FOLDER)/wari-$(VERSION) && MAKEFLAGS= DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_OPTIONS)" $(DEB_SETTINGS) \
 	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../log 2>&1 || \
 	    { tail -n 30 ../log >&2; exit 2; }
-	@ls -l $(BUILD)/deb/*.deb
+	@ls -l $(DEB_FOLDER)/*.deb
 
-# CHROOT=no skips the test in a new Debian system, which takes minutes to set up. The packages are built without debug
-# information and with few optimisations, because the tests need neither, and this takes less time.
+# CHROOT=no skips the test in a new Debian system, which takes minutes to set up. The tested packages are built without debug
+# information and with few optimisations, because the tests need neither, and this takes less time. They have their own
+# folder, so that they do not replace the packages of `make deb`, which are for users.
+test-packages: DEB_FOLDER = $(BUILD)/test-deb
 test-packages: DEB_OPTIONS = noautodbgsym
 test-packages: DEB_SETTINGS = DEB_CFLAGS_STRIP="-g -O2" DEB_CFLAGS_APPEND=-O1
 test-packages: deb
 	@SETUP=setup-packages tests/setup.sh --check $(PACKAGE_NEEDS)
-	@tests/packages/run.sh $(BUILD)/log/packages $(DIST) $(BUILD)/deb $(BUILD)/base-system
+	@tests/packages/run.sh $(BUILD)/log/packages $(DIST) $(DEB_FOLDER) $(BUILD)/base-system
 
 # ---- Python -------------------------------------------------------------------------------------
 
