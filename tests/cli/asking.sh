@@ -111,7 +111,7 @@ _launch() { # COMMAND...
         done <"$err"
         [ -n "$port" ] || _pause # it comes, or the server ends
     done
-    [ -n "$port" ] || { echo "no server:"; cat "$err"; return 1; }
+    [ -n "$port" ] || { server='' && echo "no server:" && cat "$err"; return 1; }
     url=http://127.0.0.1:$port
 }
 
@@ -132,16 +132,18 @@ _stop() {
     stopped=$?
 }
 
-# Ends the server of a test or of a script: `trap _end_server EXIT`. Unless the test has waited for its end, it must end, or
-# have ended, in good order. (A server with sanitizers ends with another code if it lost memory.)
+# Ends the server of a test or of a script, and fails unless the server ends by SIGTERM; with sanitizers, a server that leaked
+# memory ends with another code. Call it by `trap _end_server EXIT`. Does nothing if the last server could not start.
 _end_server() {
-    if kill "$server" 2>/dev/null && [ -n "$still" ]; then # let everything happen that the server waits for
+    local ended
+    [ -n "$server" ] || return 0
+    if kill "$server" 2>/dev/null && [ -n "$still" ]; then # neither a held thread nor the clock may delay the end
         printf '!' >&"$hold_go"
         printf '1000000\n%.0s' {1..10} >&"$time_go"
     fi
     wait "$server" 2>/dev/null
-    local ended=$?
-    [[ $ended == @(143|127) ]] || { echo "    the server ended with $ended"; tail -5 "$WORK"/server.err.*; exit 1; }
+    ended=$? # 127 if the test has already waited for the server
+    [[ $ended == @(143|127) ]] || { echo "    the server ended with $ended"; tail -n 5 "$WORK"/server.err.*; exit 1; }
 }
 
 # Prints how many files and sockets the server has open. The socket of a connection is closed last.
