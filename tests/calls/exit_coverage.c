@@ -1,6 +1,14 @@
-/* Lets a program of `make coverage` write its profile before it ends, or becomes another program,
- * without exit(). For example, the supervisor of an engine ends by _exit(). The linker replaces the
- * calls of these functions (--wrap), so the program itself contains no code for this. */
+/* Functions that `make coverage` puts in the place of _exit(), execvp(), raise() and syscall().
+ *
+ * exit() writes the profile of a program, which counts how often each line was executed. Without
+ * exit() the profile would be lost: for example, the supervisor of an engine ends by _exit(). So
+ * these functions write the profile first. The linker redirects the calls (--wrap), so the program
+ * itself contains no code for this.
+ *
+ * A child process also writes the counts that it inherited by fork(). So counts may be too large,
+ * but lines that were never executed still have the count 0. raise() may be called in a signal
+ * handler, where writing a profile is not safe, because it allocates memory. At worst, a test of
+ * `make coverage` hangs there and times out. */
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,7 +26,7 @@ int __wrap_raise(int number);
 long __real_syscall(long number, long one, long two, long three, long four, long five, long six);
 long __wrap_syscall(long number, long one, long two, long three, long four, long five, long six);
 
-/* Afterwards the counters are 0, since the program may go on. */
+/* Resets the counters, because the program may continue and write its profile again. */
 static void write_profile(void)
 {
     __gcov_dump();

@@ -112,9 +112,10 @@ other_rule_sets_can_be_exported_and_imported() {
     done
 }
 
-# The counts of the catalogue include positions with a full row, which are not in the files. From 12 seeds on, a move can capture
-# a full row as a whole: each of its pits has one seed and gets another one. With 13 seeds there may be other moves beside it.
-# The values of captures come from a packed database, which leaves out some of them.
+# A score file lacks the positions in which each pit of the opponent holds seeds, but the counts of the catalogue include these
+# positions, so `wari import` computes their values. From 12 seeds on, one move can capture all of these pits: each has one seed
+# and gets another one. With 13 seeds, there can be other moves as well. The values after captures come from a packed database,
+# which does not store all values.
 counts_of_positions_with_full_rows_are_the_published_ones() {
     local thirteen packed
     thirteen=$(copy_of "$(shared_awari 12)") || exit 1

@@ -1,5 +1,5 @@
-/* The counters are global because the allocation functions of Jansson take no context. A server
- * calls them in its own threads. */
+/* The counters are global because the allocation functions of Jansson take no context. They are
+ * atomic because the threads of a server allocate memory, too. */
 #include "tests/support/failing_json.h"
 
 #include <stdatomic.h>
@@ -8,14 +8,14 @@
 #include "answer/json.h"
 
 static atomic_long calls, blocks, fail_at;
-static atomic_bool fail_on;
+static atomic_bool fail_later;
 static json_malloc_t old_allocate;
 static json_free_t old_release;
 
 static void *allocate(size_t bytes)
 {
     const long call = atomic_fetch_add(&calls, 1) + 1, at = atomic_load(&fail_at);
-    if (at > 0 && (call == at || (call > at && atomic_load(&fail_on))))
+    if (at > 0 && (call == at || (call > at && atomic_load(&fail_later))))
         return NULL;
     atomic_fetch_add(&blocks, 1);
     return malloc(bytes);
@@ -32,6 +32,7 @@ void failing_json_begin(void)
     json_get_alloc_funcs(&old_allocate, &old_release);
     json_set_alloc_funcs(allocate, failing_json_free);
     failing_json_at(0, false);
+    atomic_store(&blocks, 0);
 }
 
 void failing_json_end(void)
@@ -39,10 +40,10 @@ void failing_json_end(void)
     json_set_alloc_funcs(old_allocate, old_release);
 }
 
-void failing_json_at(long number, bool on)
+void failing_json_at(long number, bool later_too)
 {
     atomic_store(&fail_at, number);
-    atomic_store(&fail_on, on);
+    atomic_store(&fail_later, later_too);
     atomic_store(&calls, 0);
 }
 

@@ -4,20 +4,20 @@
 
 #include <stdbool.h>
 
-/* Between these calls, Jansson allocates and frees memory by functions that this file counts. No
- * JSON value may exist at either call. */
+/* Between these two calls, Jansson allocates and frees memory by functions that count the blocks
+ * and can fail. No JSON value may exist at either call. */
 void failing_json_begin(void);
 void failing_json_end(void);
 
-/* Selects the allocation that fails, counted from 1 from this call on; 0 means none. If `on`, all
- * later allocations fail, too. */
-void failing_json_at(long number, bool on);
+/* Selects the allocation that fails; the next one has number 1, and 0 means that none fails. If
+ * `later_too`, all allocations after it fail, too. */
+void failing_json_at(long number, bool later_too);
 
-/* Returns true if that allocation has failed. */
+/* Returns true if the selected allocation has failed. */
 bool failing_json_fired(void);
 
-/* Returns the number of blocks that are not freed. failing_json_free() frees a text of json_text(),
- * so that it does not count any more. */
+/* Returns the number of blocks that are not freed. Free a text of json_text() by
+ * failing_json_free(), because free() does not change that number. */
 long failing_json_blocks(void);
 void failing_json_free(void *memory);
 

@@ -1,4 +1,4 @@
-/* Standard output and standard error are files while the command runs. */
+/* While a command runs, standard output is a file, and standard error is discarded. */
 #include "tests/support/run_command.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 enum { WORDS_MAX = 16 };
 
-/* Lets a descriptor stand for a file. Returns a copy of what it was. */
+/* Redirects a descriptor to a file. Returns a copy of the old descriptor for restore(). */
 static int redirect(int descriptor, const char *path)
 {
     const int copy = dup(descriptor);

@@ -17,8 +17,9 @@ enum {
     COMMAND_WORD_MAX = TABLE_FOLDER_MAX + 32,
 };
 
-/* Runs a command with these words; the first is its name. Stores what it prints on standard output.
- * Returns its exit code. Its messages are discarded. Uses files in the folder of own_folder.h. */
+/* Runs a command. `words` are its name and its arguments, ended by NULL. Stores its standard output
+ * in `text`, discards its standard error, and returns its exit code. The folder of own_folder.h
+ * must exist. */
 int run_command(const struct command *command, const char *const *words,
                 char text[COMMAND_TEXT_MAX]);
 

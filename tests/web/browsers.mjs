@@ -78,7 +78,7 @@ class Server {
 
 const chromiumFlags = () => readFileSync(new URL("chromium.flags", import.meta.url), "utf8").split("\n").filter((line) => line.startsWith("--"));
 
-// Firefox needs a quarter less processor time for a page with one process for all pages, and without what tests do not need.
+// Firefox needs a quarter less processor time if one process serves all pages, and without features that tests do not need.
 const FIREFOX = { "fission.autostart": false, "dom.ipc.processCount": 1, "dom.ipc.processPrelaunch.enabled": false, "browser.cache.disk.enable": false,
   "browser.sessionhistory.max_total_viewers": 0, "browser.sessionstore.interval": 3600000, "places.history.enabled": false,
   "browser.places.speculativeConnect.enabled": false, "browser.tabs.remote.warmup.enabled": false, "layers.acceleration.disabled": true };
@@ -165,7 +165,7 @@ class Page {
     return this.see((name) => document.getElementById(name).textContent, id);
   }
 
-  /** Saves a picture of the window, or with `fullPage` of the whole page; in Chromium without the time for the smallest file. */
+  /** Saves a picture of the window, or with `fullPage` of the whole page. Chromium is told to spend little time on compression. */
   picture(name, options = {}) {
     const fast = this.name === "chromium" ? { optimizeForSpeed: true } : {};
     return this.tab.screenshot({ path: path.join(this.folder, `${name}.png`), ...fast, ...options });

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs the browser tests and leaves their total where tests/all.sh looks for it.
 #
-# Before the total come the seconds of processor time of each part. They lack the processes that the browsers themselves do not
-# wait for, such as those which draw the pages: about half of all.
+# Prints the processor time of each part before the total. About half of the time is missing, because a browser does not wait
+# for all of its processes, for example those that draw the pages.
 #
 #   tests/web/run.sh FOLDER_FOR_LOGS PROGRAM SITE CALLS
 set -u -o pipefail
 logs=$1
 program=$(realpath "$2") || exit 1
-CALLS=$(realpath "$4") || exit 1 # with which the clock of the server passes faster
+CALLS=$(realpath "$4") || exit 1 # the library of tests/calls, which makes the clock of the server run faster
 export CALLS
 rm -rf "$logs"
 mkdir -p "$logs/pictures" || exit 1
@@ -37,7 +37,7 @@ run site.log /usr/bin/python3 -B tests/web/test_site.py "$3"
 run package.log /usr/bin/python3 -B tests/web/test_package.py bindings/js "$3/oware.book"
 echo "seconds of processor time:"
 for part in "$logs"/*.log; do
-    awk -v part="$(basename "$part" .log)" '{ printf "    %-10s %6.1f\n", part, $1 + $2 }' "$part.seconds"
+    awk -v part="$(basename "$part" .log)" '{ gsub(",", "."); printf "    %-10s %6.1f\n", part, $1 + $2 }' "$part.seconds"
 done
 cat "$logs"/*.log | awk '/^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
     END { print passed + 0 " passed, " failed + 0 " failed" }' | tee "$logs/total"

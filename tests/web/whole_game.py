@@ -42,7 +42,7 @@ def what_is_typed_stays_while_a_search_goes_on(page):
     page.press("pit-C")
     page.at("comment").send_keys("half a")
     before = page.text("search-text")
-    page.browser.execute_script("window.goOn()")  # so the search has results that come after what is typed
+    page.browser.execute_script("window.goOn()")  # so results of the search arrive after the text was typed
     page.wait(lambda: page.text("search-text") not in ("", before))
     assert page.at("comment").get_attribute("value") == "half a"
 

@@ -28,8 +28,8 @@ static void expect_moves(const char *position, enum wari_rules rules, const char
     free(text);
 }
 
-/* A slam that ends the game does not change the stores by a capture (wari_game.h), so the captured
- * pit stays as sowing left it, and "ends" gives all six seeds to their owners. */
+/* A slam that ends the game captures nothing by itself (wari_game.h). So the last pit stays as
+ * sowing left it, and "ends" says who gets all six seeds. */
 #define SLAM_D                                                                                     \
     "{\"move\":\"D\",\"captured\":0,\"sown\":[4,5,6],\"taken\":[],\"next\":[2,0,0,0,0,0,0,0,0,0,"  \
     "3,1]"
@@ -99,8 +99,8 @@ static void without_a_move_the_end_is_that_of_the_rules(void **state)
     expect_moves(board, WARI_WARI, expected);
 }
 
-/* The opponent has no seeds: A gives none and is refused, F gives one. North's letters are small.
- */
+/* The opponent has no seeds. So A and a are refused, because they give it none, and f is legal. The
+ * letters of North's pits are small. */
 static void a_move_that_feeds_nothing_is_refused(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void a_move_that_feeds_nothing_is_refused(void **state)
                  "\"a\",\"why\":\"feed\"}]}");
 }
 
-/* With 12 seeds a move goes around the board and leaves out the pit where it began. */
+/* A move of 12 seeds goes around the board and leaves out the pit where it began. */
 static void a_long_move_leaves_out_its_own_pit(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
 /* The answers of the server when something fails. If memory for JSON runs out, the client gets the
  * status 503 with a request to try again, whichever allocation of Jansson fails. If there is no
- * memory for that either, the server closes the connection without an answer. A bulk answer, whose
- * beginning may have been sent already, breaks off before its last chunk. The server never sends a
- * part of an answer as if it were complete.
+ * memory for this answer either, the server closes the connection without an answer. A bulk answer,
+ * whose beginning may have been sent already, breaks off before its last chunk. The server never
+ * sends a part of an answer as if it were complete.
  *
  * The expected answers are those of the same server when nothing fails; tests/cli/serve.sh checks
- * these. */
+ * those. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <netinet/in.h>
@@ -219,12 +219,12 @@ static bool ends_with(const char *text, const char *end)
     return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
-/* Checks the answer to a request during which allocations failed. */
-static void check_failure(const char *answer, bool on, bool bulk)
+/* Checks the answer to a request during which one allocation failed, or also all later ones. */
+static void check_failure(const char *answer, bool later_too, bool bulk)
 {
     if (bulk) {
         assert_false(ends_with(answer, "0\r\n\r\n"));
-    } else if (on) {
+    } else if (later_too) {
         assert_string_equal(answer, "");
     } else {
         assert_true(starts_with(answer, unavailable));
@@ -234,9 +234,9 @@ static void check_failure(const char *answer, bool on, bool bulk)
     }
 }
 
-/* Sends the request once for each allocation that it needs; the allocation then fails, alone or
- * with all later ones. At small size, it leaves out some of the later allocations, which mostly
- * belong to further members of the same kind. */
+/* Sends the request once for each allocation that it needs. This allocation fails, alone or
+ * together with all later ones. At small size, some of the later allocations are left out; most of
+ * them are for further members of the same kind. */
 static void whole_or_unavailable(const struct question *question, bool bulk)
 {
     static char expected[ANSWER_MAX], answer[ANSWER_MAX];
@@ -245,14 +245,14 @@ static void whole_or_unavailable(const struct question *question, bool bulk)
     ask(question, expected);
     if (!starts_with(expected, "HTTP/1.1 200 OK\r\n"))
         fail_msg("%s: %s", question->path, expected);
-    for (int on = 0; on < 2; on++) {
+    for (int later_too = 0; later_too < 2; later_too++) {
         long number = 1;
         for (bool fired = true; fired; number += test_scale(1, 1 + (int)number / 8)) {
-            failing_json_at(number, on);
+            failing_json_at(number, later_too);
             ask(question, answer);
             fired = failing_json_fired();
             if (fired)
-                check_failure(answer, on, bulk);
+                check_failure(answer, later_too, bulk);
             else
                 assert_string_equal(answer, expected);
         }
@@ -352,8 +352,8 @@ static void no_answer_lacks_a_header(void **state)
 
 /* ---- Damage ---- */
 
-/* The damaged block holds the last position of the level. The operator is told a hundred times, and
- * that no more follows. */
+/* The damaged block holds the last position of the level. The operator gets a hundred reports, and
+ * then a message that no more reports follow. */
 static void damage_is_reported_a_hundred_times(void **state)
 {
     enum { POSITIONS = 130, REPORTS = 100 };
@@ -384,6 +384,7 @@ static void damage_is_reported_a_hundred_times(void **state)
         length += (size_t)snprintf(body + length, sizeof body - length, "%s\n", text);
 
     failing_json_at(0, false);
+    atomic_store(&reports.count, 0);
     start(&running, tables);
     ask_server(&running, &question, answer);
     end(&running);
@@ -413,8 +414,8 @@ TEST_GROUP(test_serve_failures)
 
 #else
 
-/* For example, the programs for musl and AArch64 have no server. */
-static void a_program_without_a_server_answers_no_request(void **state)
+/* For example, the programs for musl and AArch64 have no server. But each group needs a test. */
+static void there_is_no_server_to_test(void **state)
 {
     (void)state;
 }
@@ -422,7 +423,7 @@ static void a_program_without_a_server_answers_no_request(void **state)
 TEST_GROUP(test_serve_failures)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_without_a_server_answers_no_request),
+        cmocka_unit_test(there_is_no_server_to_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* JSON output of commands when memory runs out: whichever allocation of Jansson fails, the
- * command either prints what it prints otherwise, or ends with the exit code of too little memory.
- * It never prints a part of an object. The address sanitizer reports what is not freed.
+ * command either prints what it prints otherwise, or ends with the exit code for too little memory.
+ * It never prints a part of an object. The address sanitizer reports memory that is not freed.
  *
  * The expected output is that of the same command when no allocation fails; other tests check that
- * output. */
+ * output. The last section checks the text that `wari verify` and `wari check` print for wrong
+ * values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,9 +36,9 @@ static bool is_whole_lines(const char *text, const char *all)
            (length == 0 || text[length - 1] == '\n');
 }
 
-/* Runs a command once for each allocation of its JSON output, which then fails, alone or with all
- * later ones. At small size, it leaves out some of the later allocations, which mostly belong to
- * further members of the same kind. */
+/* Runs a command once for each allocation of its JSON output. This allocation fails, alone or
+ * together with all later ones. At small size, some of the later allocations are left out; most of
+ * them are for further members of the same kind. */
 static void whole_or_nothing(const struct command *command, enum wari_status result,
                              const char *const *words)
 {
@@ -46,10 +47,10 @@ static void whole_or_nothing(const struct command *command, enum wari_status res
     failing_json_begin();
     assert_int_equal(run_command(command, words, expected), report_exit_code(result));
     assert_true(expected[0] == '{');
-    for (int on = 0; on < 2; on++) {
+    for (int later_too = 0; later_too < 2; later_too++) {
         long number = 1;
         for (bool fired = true; fired; number += test_scale(1, 1 + (int)number / 8)) {
-            failing_json_at(number, on);
+            failing_json_at(number, later_too);
             const int code = run_command(command, words, text);
             fired = failing_json_fired();
             if (code != report_exit_code(fired ? WARI_NO_MEMORY : result))
@@ -75,7 +76,8 @@ static struct {
     char proved[TABLE_FOLDER_MAX];  /* all levels up to SEEDS, with a record of their proof */
     char damaged[TABLE_FOLDER_MAX]; /* a level and the record of the proof are damaged */
     char wrong[TABLE_FOLDER_MAX];   /* one value is wrong */
-    char claimed[TABLE_FOLDER_MAX]; /* values of `own` that claim to be those of `even` */
+    char claimed[TABLE_FOLDER_MAX]; /* values under `own` in files that are named and marked as
+                                       `even` */
     char book[COMMAND_WORD_MAX], damaged_book[COMMAND_WORD_MAX], games[COMMAND_WORD_MAX];
 } files;
 
@@ -94,8 +96,8 @@ static void copy_file(const char *from, const char *to)
     free(image.bytes);
 }
 
-/* A game whose tags and moves need every member of the output: it starts within the database with a
- * repeated position. */
+/* The output for this game has all members: the game has tags, starts within the database, and
+ * repeats a position. */
 static const char games[] = "[Variant \"abapa\"]\n[South \"Ama\"]\n[North \"Kof\xE8\"]\n"
                             "[FEN \"1-1-0-0-0-0-1-0-0-0-0-0-23-22-S\"]\n\n1. B a 2. C b *\n";
 
@@ -246,7 +248,8 @@ static void rules_and_plans_are_whole_or_missing(void **state)
 
 /* ---- Wrong values ---- */
 
-/* Writes the text of the wrong values of a level, as the values of the table itself show them. */
+/* Writes the expected text for the wrong values of a level. A value is wrong if it differs from the
+ * value of the best move according to the same table. */
 static void text_of_differences(const struct table *table, int seeds, char *text)
 {
     const uint64_t count = table_inconsistent(table, seeds);
@@ -280,7 +283,7 @@ static void a_proof_names_the_wrong_values(void **state)
     assert_string_equal(strchr(text, '\n') + 1, expected);
 }
 
-/* The hash of the values up to 3 seeds is the published one. */
+/* The levels up to 3 seeds have the published values. */
 static void a_check_names_the_level_that_differs_from_the_published_figures(void **state)
 {
     char text[COMMAND_TEXT_MAX];

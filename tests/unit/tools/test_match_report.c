@@ -1,5 +1,6 @@
-/* What the report of a match says of its strength, and of engines that print what nobody
- * understands. Expected numbers were worked out by hand from the formulas in play/engine/elo.h. */
+/* The text of the report of a match: the difference in strength, the names of the engines, and
+ * lines that were not understood. The expected numbers were computed by hand from the definitions
+ * in play/engine/elo.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include "tests/unit/groups.h"
 #include "tools/match/match_report.h"
 
-/* Prints a report with these pairs of games. The caller frees the text. */
+/* Returns the text of a report. The caller frees it. */
 static char *text_of(const struct match_report *report)
 {
     char *text = NULL;
@@ -36,9 +37,9 @@ static void expect_strength(const int pairs[WARI_ELO_PAIR_RESULTS], const char *
     free(text);
 }
 
-/* With 2, 6 and 2 pairs of 0.5, 1 and 1.5 points the mean is 0.5. The variance of a pair is (4 /
- * 10) (1 / 4)^2 = 0.025, so the error of the mean of 10 pairs is 0.05, and 1.96 times that is
- * 0.098. 400 log10(0.598 / 0.402) = 69.0. */
+/* Two pairs have 0.5 points, six have 1 and two have 1.5, so the mean score is 0.5. The variance of
+ * the score of a pair is (4 / 10) (1 / 4)^2 = 0.025, so the standard error of the mean of 10 pairs
+ * is 0.05, and 1.96 times 0.05 is 0.098. 400 log10(0.598 / 0.402) = 69.0. */
 static void the_difference_has_its_error(void **state)
 {
     (void)state;
@@ -46,9 +47,9 @@ static void the_difference_has_its_error(void **state)
                     "\nElo difference +0.0 +/- 69.0 (95 %), LOS 50.0 %, pairs 0 2 6 2 0\n");
 }
 
-/* The mean is 0.975, and 400 log10(0.975 / 0.025) = 636.4. Its error is 1.96 * 0.0237, and no
- * difference has a score of more than 1. */
-static void an_error_beyond_all_points_has_no_bound(void **state)
+/* The mean score is 0.975, and 400 log10(0.975 / 0.025) = 636.4. The error of the score is 1.96 *
+ * 0.0237 = 0.046, so the interval reaches beyond 1, the score of an infinite difference. */
+static void an_interval_beyond_the_full_score_has_no_bound(void **state)
 {
     (void)state;
     expect_strength(
@@ -56,7 +57,7 @@ static void an_error_beyond_all_points_has_no_bound(void **state)
         "\nElo difference +636.4 (its error has no bound), LOS 100.0 %, pairs 0 0 0 1 9\n");
 }
 
-static void equal_or_few_results_tell_no_difference(void **state)
+static void equal_or_few_results_give_no_difference(void **state)
 {
     (void)state;
     expect_strength(
@@ -87,8 +88,8 @@ TEST_GROUP(test_match_report)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_difference_has_its_error),
-        cmocka_unit_test(an_error_beyond_all_points_has_no_bound),
-        cmocka_unit_test(equal_or_few_results_tell_no_difference),
+        cmocka_unit_test(an_interval_beyond_the_full_score_has_no_bound),
+        cmocka_unit_test(equal_or_few_results_give_no_difference),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* Reading the file with the positions from which a match begins. Line numbers and reasons follow
- * from the files of the tests. */
+/* Reading the file with the positions from which the games of a match begin. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +15,8 @@
 
 enum { SEEDS_MAX = 12, TEXT_MAX = 20000 };
 
-/* Reads this text as a file. Stores the message without the path at its beginning. */
+/* Stores `text` in a file and reads the file. Stores the message without the path at its
+ * beginning. */
 static enum wari_status read_starts(struct starts *starts, const char *text, char message[200])
 {
     char path[WARI_PATH_MAX];
@@ -31,7 +31,7 @@ static enum wari_status read_starts(struct starts *starts, const char *text, cha
     return status;
 }
 
-static void refused(const char *text, enum wari_status status, const char *expected)
+static void expect_refusal(const char *text, enum wari_status status, const char *expected)
 {
     struct starts starts;
     char message[200];
@@ -43,27 +43,27 @@ static void refused(const char *text, enum wari_status status, const char *expec
 static void a_file_without_a_position_is_refused(void **state)
 {
     (void)state;
-    refused("", WARI_BAD_INPUT, ": this file contains no position");
-    refused("\n\n", WARI_BAD_INPUT, ": this file contains no position");
+    expect_refusal("", WARI_BAD_INPUT, ": this file contains no position");
+    expect_refusal("\n\n", WARI_BAD_INPUT, ": this file contains no position");
 }
 
-static void a_position_to_which_no_value_is_known_is_refused(void **state)
+static void a_position_above_the_database_is_refused(void **state)
 {
     (void)state;
-    refused("1 1 1 1 1 1 / 1 1 1 1 1 1\n2 1 1 1 1 1 / 1 1 1 1 1 1\n", WARI_NOT_COVERED,
-            ": line 2: the position has 13 seeds; the database goes up to 12");
+    expect_refusal("1 1 1 1 1 1 / 1 1 1 1 1 1\n2 1 1 1 1 1 / 1 1 1 1 1 1\n", WARI_NOT_COVERED,
+                   ": line 2: the position has 13 seeds; the database goes up to 12");
 }
 
 /* South has no seeds, and North can give none. */
 static void a_game_that_is_over_is_refused(void **state)
 {
     (void)state;
-    refused("\n0 0 0 0 0 0 / 1 0 0 0 0 0\n", WARI_BAD_INPUT,
-            ": line 2: nobody can move here: the game is over");
+    expect_refusal("\n0 0 0 0 0 0 / 1 0 0 0 0 0\n", WARI_BAD_INPUT,
+                   ": line 2: nobody can move here: the game is over");
 }
 
-/* The list grows several times. A position without stores gets equal ones; of 37 captured seeds,
- * South has one more. */
+/* The list grows several times. If a line has no stores, both sides get the same number of captured
+ * seeds; of an odd number, South gets one more. */
 static void all_positions_of_a_long_file_are_read_in_order(void **state)
 {
     enum { COUNT = 300 };
@@ -95,7 +95,7 @@ TEST_GROUP(test_match_starts)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_without_a_position_is_refused),
-        cmocka_unit_test(a_position_to_which_no_value_is_known_is_refused),
+        cmocka_unit_test(a_position_above_the_database_is_refused),
         cmocka_unit_test(a_game_that_is_over_is_refused),
         cmocka_unit_test(all_positions_of_a_long_file_are_read_in_order),
     };

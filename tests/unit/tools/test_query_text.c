@@ -1,6 +1,6 @@
-/* What `wari query` prints for people. The position with a grand slam and its values are those of
- * data/RULES.md. The results of searches are made up, and what has to be printed of them follows
- * from their bounds. */
+/* The text that `wari query` prints. The position with a grand slam and its values are those of
+ * data/RULES.md. The results of searches are made up, and the expected text follows from their
+ * bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static void expect(const char *text, const char *expected)
         fail_msg("expected \"%s\" in:\n%s", expected, text);
 }
 
-/* ---- Positions of the tables ---- */
+/* ---- Positions in the database ---- */
 
 static const char slams[] = "0 0 0 3 2 0 / 1 0 0 0 0 0";
 
@@ -35,7 +35,7 @@ static void query_slams(enum wari_rules rules, char text[COMMAND_TEXT_MAX])
 }
 
 /* Under `warri` both moves capture two seeds, and the same side moves again. */
-static void a_move_after_which_the_same_side_moves_says_so(void **state)
+static void a_move_that_gives_another_move_is_marked(void **state)
 {
     char text[COMMAND_TEXT_MAX];
     (void)state;
@@ -46,8 +46,9 @@ static void a_move_after_which_the_same_side_moves_says_so(void **state)
         "\nmoves   D   +2   captures 2, moves again\n        E   +2   captures 2, moves again\n");
 }
 
-/* Under `wari` there is no other move, so the game is over: five seeds against one. */
-static void rows_that_are_shared_at_the_end_are_named(void **state)
+/* Under `wari` both moves are grand slams, which are forbidden. So the game is over, and each side
+ * takes its own row: five seeds against one. */
+static void the_end_says_that_each_side_takes_its_own_row(void **state)
 {
     char text[COMMAND_TEXT_MAX];
     (void)state;
@@ -73,8 +74,8 @@ static int print_searched(int count, char **words)
     return 0;
 }
 
-/* Prints a result whose value lies between `least` and `most`. North is to move, has `north` seeds
- * in its store and South has `south`. */
+/* Prints a result whose value lies between `least` and `most`. North is to move; `south` and
+ * `north` are the seeds in the stores. */
 static void print_bounds(int south, int north, int least, int most, char text[COMMAND_TEXT_MAX])
 {
     static const struct command command = {.name = "print", .run = print_searched};
@@ -91,7 +92,7 @@ static void print_bounds(int south, int north, int least, int most, char text[CO
     wari_game_free(&searched.game);
 }
 
-static void bounds_are_named_as_far_as_they_say_something(void **state)
+static void only_bounds_that_exclude_values_are_printed(void **state)
 {
     char text[COMMAND_TEXT_MAX];
     (void)state;
@@ -105,7 +106,7 @@ static void bounds_are_named_as_far_as_they_say_something(void **state)
     expect(text, "\nvalue   +3   exact: proven by search\n");
 }
 
-/* North is ahead by its store minus South's, plus the value. */
+/* At the end, North is ahead by its store minus South's store plus the value. */
 static void the_winner_is_proven_by_the_bounds(void **state)
 {
     char text[COMMAND_TEXT_MAX];
@@ -125,9 +126,9 @@ static void the_winner_is_proven_by_the_bounds(void **state)
 TEST_GROUP(test_query_text)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_move_after_which_the_same_side_moves_says_so),
-        cmocka_unit_test(rows_that_are_shared_at_the_end_are_named),
-        cmocka_unit_test(bounds_are_named_as_far_as_they_say_something),
+        cmocka_unit_test(a_move_that_gives_another_move_is_marked),
+        cmocka_unit_test(the_end_says_that_each_side_takes_its_own_row),
+        cmocka_unit_test(only_bounds_that_exclude_values_are_printed),
         cmocka_unit_test(the_winner_is_proven_by_the_bounds),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
