@@ -68,12 +68,13 @@ a_zero_byte_in_the_head_of_a_request_is_refused() {
 # ---- A folder with several databases ---------------------------------------------------------------
 
 a_folder_with_several_databases_gives_an_example_of_a_name() {
-    local several command here="several databases here; name one, such as"
+    local several command words here="several databases here; name one, such as"
     several=$(_tables) || exit 1
-    for command in query stats verify pack engine "export --seeds 2" "book -o $WORK/x.book" "match --engine x"; do
-        # shellcheck disable=SC2086 # a command with its options
+    for command in query stats verify pack engine "export --seeds 2" book "match --engine x"; do
+        read -r -a words <<<"$command"
+        [ "$command" != book ] || words+=(-o "$WORK/x.book")
         refused 2 "$several: $here --rules awari --cycle even (there are: awari even, abapa own, warri even)" \
-            $command --db "$several"
+            "${words[@]}" --db "$several"
     done
     refused 2 "$here --rules awari --cycle even (there are: awari even, warri even)" query --db "$several" --cycle even
     accepted query --db "$several" --rules abapa --cycle own "0 0 1 0 0 0 / 0 1 0 1 0 0"
