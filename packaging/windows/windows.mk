@@ -28,11 +28,10 @@ WINDOWS_LEFT_OUT = tools/serve.c $(wildcard tools/match/*.c) \
 #   -muse-unaligned-vector-move, since gcc assumes that the stack is aligned to 32 bytes, but Windows aligns it to 16 bytes
 #   --stack, so that the stack is as large as on Linux
 # WERROR is empty, because the program for Windows is built with the flags of its users, even by CI, which sets WERROR=1.
-WINDOWS_CFLAGS = -Wa,-muse-unaligned-vector-move
 WINDOWS = PKG_CONFIG_LIBDIR=$(WINDOWS_LIBRARIES)/lib/pkgconfig \
     $(MAKE_IN) FOR_WINDOWS=1 BUILD=$(WINDOWS_BUILD) CC="$(WINDOWS_CC)" AR=x86_64-w64-mingw32-ar \
     CPPFLAGS="-isystem packaging/windows/include -D__USE_MINGW_ANSI_STDIO=1 -Wno-format -Wno-float-conversion $(CPPFLAGS)" \
-    CFLAGS="$(CFLAGS) $(WINDOWS_CFLAGS)" LDFLAGS="$(LDFLAGS) -static -Wl,--stack,8388608" \
+    CFLAGS="$(CFLAGS) -Wa,-muse-unaligned-vector-move" LDFLAGS="$(LDFLAGS) -static -Wl,--stack,8388608" \
     WERROR= PIC= SERVE_NEEDS= PAGE_NEEDS= MPI_NEEDS= RANK_OBJECTS= SERVE_TESTED= \
     LIB_SYSTEM=system/windows.c ADDED=packaging/windows/missing.c LEFT_OUT="$(WINDOWS_LEFT_OUT)"
 
@@ -54,13 +53,11 @@ WINDOWS_UNITS_LEFT_OUT = $(addprefix test_,process db_fork db_file_systems)
 UNITS_windows = $(filter-out $(WINDOWS_UNITS_LEFT_OUT),$(basename $(notdir \
     $(filter $(addprefix tests/unit/,game/% index/% db/% play/%),$(UNIT_SOURCES)))))
 
-# The tests have their own folder, so that the files of `make windows`, which users get, keep all optimisations.
-WINDOWS_TESTS = $(WINDOWS_BUILD)/tests
 test-windows: windows-libraries
 	@SETUP=setup-windows tests/setup.sh --check $(WINDOWS_TEST_NEEDS)
 	@+$(MAKE_IN) $(BUILD)/wari
-	@+$(WINDOWS) BUILD=$(WINDOWS_TESTS) BATCHED=1 CFLAGS="-O1 $(WINDOWS_CFLAGS)" UNIT_SET= windows-files $(WINDOWS_TESTS)/unit-windows.exe
-	@$(RUN) $(small) tests/windows/run.sh $(WINDOWS_TESTS) $(BUILD)/wari $(UNITS_windows)
+	@+$(WINDOWS) BATCHED=1 UNIT_SET= windows-files $(WINDOWS_BUILD)/unit-windows.exe
+	@$(RUN) $(small) tests/windows/run.sh $(WINDOWS_BUILD) $(BUILD)/wari $(UNITS_windows)
 
 windows-files: $(WINDOWS_FILES:%=$(BUILD)/%)
 
