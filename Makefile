@@ -24,7 +24,7 @@
 #? make lint             compile with gcc and clang, warnings as errors, and check the rules for the sources
 #? make format           format the C files; make format-check only checks them
 #? make bench            measure speed, size and memory
-#? make evaluation       train the evaluation function of the search again (ten minutes)
+#? make evaluation       train the evaluation function of the search again (half an hour)
 #? make setup            install missing packages; setup-web, setup-packages, setup-arm, setup-musl and setup-windows
 #?                       install those for the tests of the page, of packages and other languages, for AArch64, for
 #?                       musl, and for Windows

@@ -6,7 +6,7 @@
 #include "play/search/board.h"
 
 enum {
-    WARI_UNITS = 32, /* number of units in the hidden layer */
+    WARI_UNITS = 64, /* number of units in the hidden layer */
     /* Number of distinguished numbers of seeds in a pit; the last one means "or more". */
     WARI_UNIT_COUNTS = 20,
     WARI_UNIT_LEVELS = 25, /* number of distinguished numbers of seeds on the board, in steps of

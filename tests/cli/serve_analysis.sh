@@ -84,7 +84,7 @@ positions_in_the_tables_are_exact_at_once() {
 an_estimate_is_marked_as_an_estimate() {
     _analyse_for '"depth"' rules=awari $start
     expect_output_has '"kind":"estimate","value":'
-    expect_output_has '"error":4.0,"bounds":[-48,48],"moves":[{"move":"'
+    expect_output_has '"error":3.0,"bounds":[-48,48],"moves":[{"move":"'
     expect_output_has '"line":["'
     _expect_header "Cache-Control: no-store"
     _leave_searches

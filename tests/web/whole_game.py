@@ -9,7 +9,7 @@ START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"
 
 def an_uncovered_position_has_an_estimate_and_can_be_played_on(page):
     page.open(f"?rules=awari&p={START}")
-    page.wait(lambda: re.fullmatch("about ([+−]\\d+|0) ± 4", page.text("value")))
+    page.wait(lambda: re.fullmatch("about ([+−]\\d+|0) ± 3", page.text("value")))
     page.wait(lambda: re.search(r"moves deep, [\d,]+ positions", page.text("search-text")))
     assert all(page.worth(letter).lstrip("★ ").startswith("≈") for letter in "ABCDEF")
     label = page.spoken("pit-A")

@@ -13,7 +13,6 @@
 enum {
     GAME_MOVES = 160,
     GAME_SAMPLES = GAME_MOVES + GAME_MOVES / 4,
-    SEEDS_MIN = 8, /* positions with fewer seeds are not used */
     COLLECT_HASH_MB = 2,
 };
 
@@ -71,8 +70,8 @@ static int any_pit(const struct wari_game *game, uint64_t *random)
 static void take_random_position(struct work *work, const struct wari_game *like, uint64_t *random,
                                  struct game_samples *game_samples)
 {
-    int pit,
-        seeds = SEEDS_MIN + (int)(wari_match_random(random) % (WARI_SEEDS_MAX - 1 - SEEDS_MIN));
+    int pit, seeds = SAMPLE_SEEDS_MIN +
+                     (int)(wari_match_random(random) % (WARI_SEEDS_MAX - 1 - SAMPLE_SEEDS_MIN));
     struct wari_setup setup = {.diagram = true, .stores = {(uint8_t)(WARI_SEEDS_MAX - seeds), 0}};
     struct wari_moves moves;
     struct wari_game game;
@@ -107,7 +106,7 @@ static void play(struct work *work, int number)
         wari_search_clear(work->search);
     game_samples->count = 0;
     while (work->status == WARI_OK && game.end == WARI_GAME_OPEN && game.count < GAME_MOVES &&
-           wari_seeds(&game.now.position) >= SEEDS_MIN && game.times < 2) {
+           wari_seeds(&game.now.position) >= SAMPLE_SEEDS_MIN && game.times < 2) {
         int pit = -1;
         if (game.count >= opening &&
             evaluate_position(work, &game, &game_samples->samples[game_samples->count], &pit))

@@ -20,13 +20,17 @@
 #include "tools/learn/collect.h"
 #include "tools/learn/fit.h"
 
+/* The rounds of learning. In the first round, only positions in the database have values. Later
+ * searches are deeper, because their estimates are better and more worth learning. */
+static const struct round {
+    int games, depth;
+} rounds[] = {{12000, 0}, {12000, 5}, {16000, 7}, {24000, 8}, {32000, 10}};
+
 enum {
-    ROUNDS = 4,
-    EXACT_GAMES = 6000, /* in the first round, when nothing is known above the database */
-    LEARNED_GAMES = 8000,
+    ROUNDS = sizeof rounds / sizeof rounds[0],
     TEST_GAMES = 400,
-    SEARCH_DEPTH = 5,
-    TEST_DEPTH = 9,
+    SHALLOW_TEST_DEPTH = 5,
+    DEEP_TEST_DEPTH = 9,
     EPOCHS = 16,
     THREADS = 2,
     VARIANTS = WARI_VARIANT_COUNT,
@@ -106,8 +110,8 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
     const struct collection collection = {.db = set->db,
                                           .evaluation = round > 0 ? &set->evaluation : NULL,
                                           .seed = (uint64_t)round + 1,
-                                          .games = round > 0 ? LEARNED_GAMES : EXACT_GAMES,
-                                          .depth = SEARCH_DEPTH,
+                                          .games = rounds[round].games,
+                                          .depth = rounds[round].depth,
                                           .threads = THREADS};
     struct sample *samples;
     size_t count;
@@ -117,7 +121,7 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
     status = learn_samples(set, samples, count, error);
     free(samples);
     if (status == WARI_OK)
-        status = test(set, SEARCH_DEPTH, &set->learned, &set->exact, error);
+        status = test(set, SHALLOW_TEST_DEPTH, &set->learned, &set->exact, error);
     printf("\n%s %s, round %d of %d: %zu positions\n",
            wari_get_rules_info(set->info.variant.rules)->name,
            wari_cycle_name(set->info.variant.cycle), round + 1, ROUNDS, count);
@@ -168,15 +172,15 @@ static enum wari_status learn(struct set *set, struct wari_error *error)
 static enum wari_status measure(struct set *set, struct wari_error *error)
 {
     struct fits exact;
-    enum wari_status status = test(set, SEARCH_DEPTH, &set->learned, &set->exact, error);
+    enum wari_status status = test(set, SHALLOW_TEST_DEPTH, &set->learned, &set->exact, error);
     if (status == WARI_OK)
-        status = test(set, TEST_DEPTH, &set->deep, &exact, error);
+        status = test(set, DEEP_TEST_DEPTH, &set->deep, &exact, error);
     if (status != WARI_OK)
         return status;
     printf("\n%s %s against exact values\n", wari_get_rules_info(set->info.variant.rules)->name,
            wari_cycle_name(set->info.variant.cycle));
     fits_print(stdout, "  ", &set->exact);
-    printf("\nagainst searches to depth %d (exact values in the database)\n", TEST_DEPTH);
+    printf("\nagainst searches to depth %d (exact values in the database)\n", DEEP_TEST_DEPTH);
     fits_print(stdout, "  ", &set->deep);
     fflush(stdout);
     set_errors(set);
@@ -249,10 +253,10 @@ static bool write_file(FILE *to, const struct set *sets, int count)
 {
     fprintf(
         to,
-        "/* Made by `make evaluation` (tools/learn/); not to be edited. %d rounds of %d games,\n"
-        " * searches to depth %d, %d units.\n */\n"
+        "/* Made by `make evaluation` (tools/learn/); not to be edited. %d rounds; in the last,\n"
+        " * %d games and searches to depth %d. %d units.\n */\n"
         "#include \"play/search/evaluation.h\"\n",
-        ROUNDS, LEARNED_GAMES, SEARCH_DEPTH, WARI_UNITS);
+        ROUNDS, rounds[ROUNDS - 1].games, rounds[ROUNDS - 1].depth, WARI_UNITS);
     for (int i = 0; i < count; i++)
         if (sets[i].learns)
             write_set(to, &sets[i]);

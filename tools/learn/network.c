@@ -108,11 +108,14 @@ void network_round(const struct network *network, struct wari_evaluation *evalua
 {
     const float *numbers = network->numbers;
     int16_t *pits = evaluation->pits, *levels = evaluation->levels;
+    const int first_learned = SAMPLE_SEEDS_MIN / 2 * WARI_UNITS;
     const float hundredths = 100 / seed_size;
     for (int i = 0; i < NETWORK_PITS; i++)
         pits[i] = whole(numbers[i] * WARI_UNIT_ONE);
-    for (int i = 0; i < NETWORK_LEVELS; i++)
-        levels[i] = whole(numbers[NETWORK_PITS + i] * WARI_UNIT_ONE);
+    for (int i = 0; i < NETWORK_LEVELS; i++) {
+        const int learned = i >= first_learned ? i : first_learned + i % WARI_UNITS;
+        levels[i] = whole(numbers[NETWORK_PITS + learned] * WARI_UNIT_ONE);
+    }
     for (int i = 0; i < WARI_UNITS; i++)
         evaluation->out[i] = (int16_t)lrintf(numbers[NETWORK_PITS + NETWORK_LEVELS + i] *
                                              hundredths * WARI_OUTPUT_ONE / WARI_UNIT_ONE);

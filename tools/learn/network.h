@@ -11,6 +11,7 @@ struct sample {
 };
 
 enum {
+    SAMPLE_SEEDS_MIN = 8, /* positions with fewer seeds are not learned */
     NETWORK_PITS = WARI_PITS * WARI_UNIT_COUNTS * WARI_UNITS,
     NETWORK_LEVELS = WARI_UNIT_LEVELS * WARI_UNITS,
     NETWORK_NUMBERS = NETWORK_PITS + NETWORK_LEVELS + WARI_UNITS + 1,
@@ -30,7 +31,8 @@ void network_begin(struct network *network, uint64_t seed);
 void network_learn(struct network *network, const struct sample *samples, const uint32_t *order,
                    size_t count, float rate);
 
-/* Rounds the weights to integers. */
+/* Rounds the weights to integers. The levels that are not learned get the weights of the first
+ * level that is learned. */
 void network_round(const struct network *network, struct wari_evaluation *evaluation);
 
 #endif
