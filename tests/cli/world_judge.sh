@@ -179,7 +179,7 @@ without_a_database_each_move_is_judged_by_a_search() {
     _file start.txt 'FfEe\n'
     run judge --depth 2 "$file" # only estimates: no mistake is known
     expect_code 0
-    [ "$(grep -c 'estimate$' "$out")" -eq 4 ] || fail "expected four estimates"
+    [ "$(grep -cE ' estimate($|   changes)' "$out")" -eq 4 ] || fail "expected four estimates"
     run judge --movetime 1 "$WORK/few.txt"
     expect_message "$no_database, and values are estimates"
     run judge --depth 2 --annotate "$file"
@@ -244,7 +244,7 @@ a_depth_also_judges_positions_above_a_database() {
     run judge --db "$one" --rules awari --depth 2 "$file"
     expect_code 0
     expect_no_message
-    [ "$(grep -c 'estimate$' "$out")" -eq 4 ] || fail "expected four estimates"
+    [ "$(grep -cE ' estimate($|   changes)' "$out")" -eq 4 ] || fail "expected four estimates"
     run judge --db "$one" --rules awari --depth 2 --html "$WORK/both.html" "$file"
     _has "$WORK/both.html" "perfect play where the database covers the position, otherwise" || fail "expected both"
 }

@@ -137,7 +137,7 @@ static void cheap_probing_proves_nothing_but_the_value(void **state)
     ref_first(SEARCHED, position.pits);
     do {
         const struct wari_search_limits limits = {
-            .depth = 9, .milliseconds = -1, .probing = WARI_PROBING_CHEAP};
+            .depth = 11, .milliseconds = -1, .probing = WARI_PROBING_CHEAP};
         const struct wari_setup setup = setup_of(&position);
         struct wari_search_report report;
         struct wari_game game;
