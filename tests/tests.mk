@@ -25,31 +25,31 @@ UNITS_asan = $(filter-out test_solver_peak test_db_fork,$(UNITS_all))
 UNITS_kernels = $(addprefix test_solver_,peak kernels bits_kernels gathers half_bytes) test_db_fork
 # The groups for the thread sanitizer: all except groups that start no thread, and groups whose
 # threads do the same as those of another group (test_solver_bytes, test_solver_bits,
-# test_solver_bounded, test_solver_faults, test_verify, test_db_cache).
+# test_solver_lower, test_solver_faults, test_verify, test_db_cache).
 ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
-SAME_THREADS = db_fork solver_bits_builds solver_checkpoint solver_cost solver_peak solver_plan solver_sums solver_tables verify_look \
+SAME_THREADS = db_fork solver_bits_builds solver_bounded solver_checkpoint solver_cost solver_peak solver_plan solver_sums solver_tables verify_look \
     verify_wrong
 UNITS_threads = $(filter-out $(addprefix test_,$(ONE_THREAD) $(SAME_THREADS)),$(basename $(notdir $(sort \
     $(filter tests/unit/solver/% tests/unit/verify/%,$(UNIT_SOURCES)) \
     $(shell grep -lE '^.include .(solver/|verify/|system/|pthread|threads)' $(UNIT_SOURCES) /dev/null)))))
 # The groups whose larger sizes only have larger levels, or more games or positions of the same kind. These sizes hardly find
 # other errors than the small size, so `make test-long` runs them, and `make test-rest` does not.
-UNITS_long = $(addprefix test_,db_player endgame game_perft index reference reference_moves solver_bits_kernels \
-    solver_bounded solver_bytes solver_full_halves solver_gathers solver_large solver_levels solver_peak solver_plan \
-    solver_storage solver_tables)
+UNITS_long = $(addprefix test_,db_line db_move_cache db_player endgame game_perft index reference reference_moves solver_bits \
+    solver_bits_kernels solver_bounded solver_bytes solver_events solver_full_halves solver_gathers solver_kernels solver_large \
+    solver_levels solver_lower solver_peak solver_plan solver_storage solver_tables)
 # The groups that test more cases at full size: each bit, each call that can fail, each rule set. `make test-rest` runs them
 # at this size.
 UNITS_rest = $(filter-out $(UNITS_long),$(basename $(notdir $(shell grep -lw 'test_scale\|test_scale_is' $(UNIT_SOURCES) /dev/null))))
 
 # The groups that `make test-arm` leaves out, because an emulator takes about ten times as long: the
-# slowest groups about disks, memory, stops and faults, and groups about processes, games and statistics.
+# slowest groups about disks, memory, events, stops and faults, and groups about processes, games and statistics.
 # What they test does not depend on the processor: it is portable code. Other groups test the code that
 # uses vector instructions.
-ARM_LEFT_OUT = check_damage crash db_faults db_fork db_line db_move_cache db_player elo endgame pack pack_proof play_search \
-    process reader_faults serve_analysis serve_connections serve_permits solver_bits_builds solver_bounded solver_checkpoint \
-    solver_cost solver_ended solver_faults solver_folder solver_interruption solver_large solver_peak solver_plan solver_ranks \
-    solver_sums verify_wrong
+ARM_LEFT_OUT = check_damage crash db_faults db_fork db_line db_move_cache db_player elo endgame pack pack_proof \
+    play_search process reader_faults serve_analysis serve_connections serve_permits solver_bits_builds solver_bounded \
+    solver_checkpoint solver_cost solver_ended solver_events solver_faults solver_folder solver_interruption solver_large \
+    solver_peak solver_plan solver_ranks solver_sums verify_wrong
 UNITS_arm = $(filter-out $(ARM_LEFT_OUT:%=test_%),$(UNITS_all))
 
 # The groups that `make test-musl` leaves out: these groups mainly compute, and call no function of the C library that other
@@ -66,7 +66,7 @@ POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems
 
 # Scripts, as bash patterns. `make test` runs the scripts whose input may come from strangers with
 # sanitizers, and all others with the plain program.
-ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|serve*)
+ASAN_SCRIPTS = @(check|compare|engine*|errors|judge|match|serve*)
 # `make test-rest` adds the others, except
 #   - scripts about texts, sources, installed files and the Makefile, which are the same in each build
 #   - kill.sh, which tests what is left on the disk
@@ -81,7 +81,7 @@ THREAD_SCRIPTS = @(engine|engine_*|serve|serve_@(analysis|bulk|clients|games|hos
 # Scripts whose full size only has larger levels, or more games or kills. `make test-long` runs this size, or an even larger
 # one of those in SCRIPTS_larger.
 SCRIPTS_larger = amalgamation figures kill
-SCRIPTS_long = $(SCRIPTS_larger) build match mpi site world_file_systems
+SCRIPTS_long = $(SCRIPTS_larger) book build export match mpi pack site world_file_systems
 # Scripts that test more cases at full size.
 space := $(subst x,,x x)
 SCALED_SCRIPTS = @($(subst $(space),|,$(filter-out $(SCRIPTS_long),$(basename $(notdir $(shell grep -lw 'is_small\|WARI_TEST_SCALE' \

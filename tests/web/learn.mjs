@@ -234,7 +234,7 @@ async function learningIsAccessibleAndFitsEveryScreen(page) {
 }
 learningIsAccessibleAndFitsEveryScreen.themes = true;
 
-for (const test of [theLessonIsPlayedToItsEnd, aPuzzleHasOneSolutionAndSaysWhenItIsFound]) test.everywhere = true;
+theLessonIsPlayedToItsEnd.everywhere = true;
 
 export const tests = [theLessonIsPlayedToItsEnd, aWrongMoveOfTheLessonIsExplained, theLessonShowsTheGrandSlamOfTheChosenRules,
   theLessonGoesOnWhereItWasLeft, aPuzzleHasOneSolutionAndSaysWhenItIsFound, aWrongMoveOfAPuzzleIsAnsweredAndCanBeTakenBack,

@@ -39,10 +39,11 @@ reinstall() { # [FOLDER]
     in_environment "build/env/bin/pip install --no-index --no-build-isolation --no-deps --force-reinstall ${1:-.}"
 }
 
+# Here and below, -O0 makes the compiler faster.
 the_package_is_installed_without_compressors() {
     unset WARI_LIBRARY
     rm -rf bindings/python/build
-    PKG_CONFIG_LIBDIR=$work/none reinstall ./bindings/python && "$WARI" build --db "$work/tables" --rules awari --seeds 6 &&
+    CFLAGS=-O0 PKG_CONFIG_LIBDIR=$work/none reinstall ./bindings/python && "$WARI" build --db "$work/tables" --rules awari --seeds 6 &&
         "$WARI" book --db "$work/tables" -o "$work/book"
 }
 
@@ -64,8 +65,7 @@ tests() {
     (cd "$work" && environment/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/bindings/python/tests")
 }
 
-# The archive is installed outside of this tree, so it must contain everything that the package needs. (-O0 makes the
-# compiler faster.)
+# The archive is installed outside of this tree, so it must contain everything that the package needs.
 the_source_archive_is_installed_elsewhere() (
     archive=$work/archive
     unset WARI_LIBRARY WARI_PROGRAM
