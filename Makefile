@@ -372,7 +372,7 @@ $(BUILD)/obj/serve/page.o: $(BUILD)/page/made
 $(BUILD)/obj/db/maintain/published.o: $(addprefix data/,count_hashes.csv payload_hashes.csv proofs.csv)
 $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = $(OPENMP)
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
-# -O0, because compiling the tests takes a third of the time without optimisation, and running them hardly longer.
+# -O0, because compiling the tests takes a third of the time without optimisation. What they test is optimised as usual.
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = -O0 $(TEST_CFLAGS) $(if $(SERVE_LIBS),-DWITH_SERVER)
 $(BUILD)/obj/tests/%.o $(BUILD)/batch/%.o: EXTRA_FEATURES = $(TEST_FEATURES)
 $(BUILD)/batch/product/%.o: EXTRA_FEATURES =

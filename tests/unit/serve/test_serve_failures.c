@@ -152,7 +152,7 @@ struct MHD_Response *MHD_create_response_from_callback(uint64_t size, size_t blo
 
 struct question {
     const char *path; /* below the base */
-    const char *body; /* NULL means GET, otherwise POST */
+    const char *body; /* body of a POST request; NULL means a GET request */
     const char *headers;
 };
 

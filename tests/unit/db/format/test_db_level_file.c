@@ -379,7 +379,7 @@ static void the_header_of_the_last_level_is_read(void **state)
 
 /* ---- Interruptions ---- */
 
-/* Appends the chunks `first` to `last` of the sample's file, copied from its image. */
+/* Appends the chunks `first` to `last`, copied from the image of the sample's file. */
 static void append_chunks(struct wari_level_writer *writer, const struct sample *sample,
                           uint64_t first, uint64_t last)
 {
