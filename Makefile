@@ -255,7 +255,7 @@ TEST_PARTS = $(BUILD)/libsupport.a $(PARTS)
 
 # A build for tests only (BATCHED=1) compiles a dozen files at a time, which takes less than half the time;
 # tests/batch.py explains how. The inner loops for particular processors and the reference solver have their own flags
-# and are compiled one by one.
+# and are compiled one by one. Unit tests have batches of their own, because only the tests are compiled with -O0.
 WIDE_OBJECTS = $(filter %_avx2.o %_avx512bw.o %_avx512.o,$(LIB_OBJECTS) $(SOLVER_OBJECTS))
 unbatched = $(1:$(BUILD)/obj/%.o=%.c)
 # $(call batch,NAME,OBJECTS): the objects of the batches that replace OBJECTS.
@@ -263,8 +263,8 @@ batch = $(patsubst %.c,%.o,$(shell tests/batch.py $(BUILD)/batch/$(1) $(call unb
 ifdef BATCHED
 PRODUCT := $(call batch,product,$(sort $(filter-out %/tools/main.o $(WIDE_OBJECTS), \
     $(LIB_OBJECTS) $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS) $(SERVE_TESTED)))) $(WIDE_OBJECTS)
-unit_batch = $(call batch,$(1),$(sort $(call objects,tests/unit/groups.c $(call unit_sources,$(1))) \
-    $(filter-out $(SERVE_TESTED) $(REFERENCE_OBJECTS),$(SUPPORT_OBJECTS)))) $(REFERENCE_OBJECTS) $(PRODUCT)
+unit_batch = $(call batch,$(1),$(call objects,tests/unit/groups.c $(call unit_sources,$(1)))) \
+    $(call batch,support,$(sort $(filter-out $(SERVE_TESTED) $(REFERENCE_OBJECTS),$(SUPPORT_OBJECTS)))) $(REFERENCE_OBJECTS) $(PRODUCT)
 else
 PRODUCT = $(filter-out %/main.o,$(TOOL_OBJECTS)) $(PARTS)
 unit_batch = $(call objects,tests/unit/groups.c $(call unit_sources,$(1))) $(TEST_PARTS) $(SERVE_TESTED) $(PRODUCT)
@@ -374,7 +374,9 @@ $(BUILD)/obj/tests/bench/%.o: FOLDER_CFLAGS = $(OPENMP)
 $(BUILD)/obj/tests/reference/%.o: FOLDER_CFLAGS = $(REFERENCE_CFLAGS)
 # -O0, because compiling the tests takes a third of the time without optimisation. What they test is optimised as usual.
 $(BUILD)/obj/tests/unit/%.o: FOLDER_CFLAGS = -O0 $(TEST_CFLAGS) $(if $(SERVE_LIBS),-DWITH_SERVER)
+$(BUILD)/batch/%.o: FOLDER_CFLAGS = -O0
 $(BUILD)/obj/tests/%.o $(BUILD)/batch/%.o: EXTRA_FEATURES = $(TEST_FEATURES)
+$(BUILD)/batch/product/%.o $(BUILD)/batch/support/%.o: FOLDER_CFLAGS =
 $(BUILD)/batch/product/%.o: EXTRA_FEATURES =
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
@@ -423,7 +425,7 @@ $(BUILD)/flags: force
 # -Wno-shadow: a local name in one file of a batch may be the name of a function in another file.
 $(BUILD)/batch/%.o: $(BUILD)/batch/%.c $(BUILD)/flags $(if $(SERVE_LIBS),$(BUILD)/page/made)
 	$(call say,CC   $<)
-	$(Q)$(COMPILE) -Wno-shadow $(OPENMP) $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(SERVE_CFLAGS) $(EXTRA_FEATURES) -c -o $@ $<
+	$(Q)$(COMPILE) -Wno-shadow $(OPENMP) $(if $(SERVE_LIBS),-DWITH_SERVER) $(TEST_CFLAGS) $(SERVE_CFLAGS) $(FOLDER_CFLAGS) $(EXTRA_FEATURES) -c -o $@ $<
 
 -include $(ALL_OBJECTS:.o=.d)
 

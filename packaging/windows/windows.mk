@@ -69,6 +69,7 @@ ifdef BATCHED
 WINDOWS_LIBRARY := $(call batch,library,$(filter-out $(WIDE_OBJECTS),$(LIB_OBJECTS))) $(filter $(WIDE_OBJECTS),$(LIB_OBJECTS))
 PRODUCT := $(call batch,program,$(sort $(filter-out %/tools/main.o $(WIDE_OBJECTS), \
     $(SOLVER_OBJECTS) $(PLAY_OBJECTS) $(TOOL_OBJECTS)))) $(filter $(WIDE_OBJECTS),$(SOLVER_OBJECTS)) $(WINDOWS_LIBRARY)
+$(BUILD)/batch/library/%.o $(BUILD)/batch/program/%.o: FOLDER_CFLAGS =
 $(BUILD)/batch/library/%.o $(BUILD)/batch/program/%.o: EXTRA_FEATURES =
 endif
 

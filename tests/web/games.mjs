@@ -1,11 +1,11 @@
 // Whole games against each level, from the first move to the sheet with the result. browsers.mjs runs the test. Its games
-// start from a position of the tables, so that a move takes no time, and with few seeds, so that the games are short. The tool
-// plays three games of each kind from the opening; full strength searches for 1.5 seconds per move until the tables reach the position:
+// start from a position of the tables, so that a move takes no time, and end after few moves. The tool plays three
+// games of each kind from the opening; full strength searches for 1.5 seconds per move until the tables reach the position:
 //
 //     TOOL=games.mjs node tests/web/browsers.mjs PROGRAM FOLDER MODULES
 
 const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-const TABLES = "0-0-0-1-0-1-0-0-0-1-0-1-22-22-S"; // 4 seeds, of which the first move captures none
+const TABLES = "0-0-0-2-0-1-0-0-1-0-0-0-22-22-S"; // of games with random moves from here, half end after at most 7
 const LEVELS = ["first-steps", "beginner", "easy", "medium", "hard", "expert", "master"];
 
 /**
