@@ -9,7 +9,11 @@ files are not in the page cache. It has no pass or fail.
 Each of these four runs has MOVES (default 100) moves of MILLISECONDS (200). The tables have SEEDS (20)
 seeds, or are those of a folder with the rules `tournament`. Moves of positions inside the tables are
 printed on lines of their own. A move that is answered more than 10 ms early, because it is decided,
-the only one, or read from tables, counts as early and is left out of the distribution."""
+the only one, or read from tables, counts as early and is left out of the distribution.
+
+The last column is the longest delay in processor time: the time that all threads used, divided by their number, minus
+MILLISECONDS. A move is late by the clock, but not in processor time, if the engine waited for a file, or for a processor
+that other programs used."""
 
 import os
 import subprocess
@@ -48,6 +52,10 @@ class Engine:
         letter = lines[-1].split()[1]
         return letter if letter != "0000" else None, any(": the exact" in line for line in lines), seconds
 
+    def processor_seconds(self):
+        """Returns the processor time that all threads of the engine have used."""
+        return time.clock_gettime(~self.process.pid << 3 | 2)  # the clock of another process, see clock_getcpuclockid(3)
+
     def end(self):
         self.send("quit")
         self.process.wait()
@@ -62,7 +70,8 @@ def drop_from_cache(folder):
 
 
 def measure(program, folder, threads, cold, moves, milliseconds):
-    """Returns two lists of delays in milliseconds: of positions above the tables, and inside them."""
+    """Returns two lists, of positions above the tables and of those inside them. Each element is the delay of a move in
+    milliseconds, by the clock and in processor time for each thread."""
     options = ("--rules", "tournament", "--db", folder)
     engine = Engine(program, "engine", *options, "--hash", "64", "--threads", str(threads))
     random_player = Engine(program, "engine", "--random", "--rules", "tournament")
@@ -75,9 +84,11 @@ def measure(program, folder, threads, cold, moves, milliseconds):
         if len(game) < OPENING:
             letter = random_player.move(game)[0]
         else:
+            before = engine.processor_seconds()
             letter, inside, seconds = engine.move(game, f"go movetime {milliseconds}")
+            used = (engine.processor_seconds() - before) / threads
             if letter:
-                late[inside].append(1000 * seconds - milliseconds)
+                late[inside].append((1000 * seconds - milliseconds, 1000 * used - milliseconds))
         game = game + letter if letter and len(game) < 200 else ""
     engine.end()
     random_player.end()
@@ -87,11 +98,11 @@ def measure(program, folder, threads, cold, moves, milliseconds):
 def show(name, late):
     if not late:
         return
-    timed = sorted(each for each in late if each >= -LATE)
+    timed = sorted(clock for clock, _ in late if clock >= -LATE)
     places = [timed[min(len(timed) - 1, int(quantile * len(timed)))] for quantile in QUANTILES if timed]
     over = sum(each > LATE for each in timed)
     print(f"  {name:26}{len(late):6}{len(late) - len(timed):8}{over:8}"
-          + "".join(f"{each:10.1f}" for each in places), flush=True)
+          + "".join(f"{each:10.1f}" for each in places) + f"{max(processor for _, processor in late):14.1f}", flush=True)
 
 
 def main():
@@ -105,7 +116,7 @@ def main():
             subprocess.run([program, "build", "--db", made, "--rules", "tournament", "--seeds", tables],
                            stderr=subprocess.DEVNULL, check=True)
         print(f"\ngo movetime {milliseconds}: delay in milliseconds, and moves more than {LATE} late\n"
-              f"  {'':26}{'moves':>6}{'early':>8}{'late':>8}{'half':>10}{'99 %':>10}{'99.9 %':>10}{'longest':>10}")
+              f"  {'':26}{'moves':>6}{'early':>8}{'late':>8}{'half':>10}{'99 %':>10}{'99.9 %':>10}{'longest':>10}{'in processor':>14}")
         every = []
         for cold in (False, True):
             for threads in sorted({1, os.cpu_count()}):
