@@ -151,7 +151,7 @@ struct MHD_Response *MHD_create_response_from_callback(uint64_t size, size_t blo
 /* ---- Requests ---- */
 
 struct question {
-    const char *path; /* below the base */
+    const char *path; /* path of the address, without the base path of the server */
     const char *body; /* body of a POST request; NULL means a GET request */
     const char *headers;
 };

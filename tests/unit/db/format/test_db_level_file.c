@@ -379,7 +379,8 @@ static void the_header_of_the_last_level_is_read(void **state)
 
 /* ---- Interruptions ---- */
 
-/* Appends the chunks `first` to `last`, copied from the image of the sample's file. */
+/* Copies the chunks with the numbers `first` to `last` from the bytes of the sample's level file,
+ * and appends them to the file that is being written. */
 static void append_chunks(struct wari_level_writer *writer, const struct sample *sample,
                           uint64_t first, uint64_t last)
 {
