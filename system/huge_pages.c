@@ -2,7 +2,7 @@
  * also wait for the page tables. */
 #include "system/huge_pages.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #ifdef __GLIBC__
@@ -22,21 +22,6 @@ void wari_ask_for_huge_pages(void *memory, uint64_t bytes)
     (void)memory;
     (void)bytes;
 #endif
-}
-
-static void *allocate_in_huge_pages(void *context, size_t bytes)
-{
-    void *memory = wari_host_system()->allocate(context, bytes);
-    if (memory)
-        wari_ask_for_huge_pages(memory, bytes);
-    return memory;
-}
-
-struct wari_host wari_huge_page_host(void)
-{
-    struct wari_host host = *wari_host_system();
-    host.allocate = allocate_in_huge_pages;
-    return host;
 }
 
 void wari_give_back(void *memory, uint64_t bytes)

@@ -4,17 +4,10 @@
 
 #include <stdint.h>
 
-#include "db/host/wari_host.h"
-
 /* Advises the system to back memory by huge pages, as far as whole pages of 2 MiB fit into it. Only
  * the speed depends on this advice. Memory then becomes resident 2 MiB at a time, but never beyond
  * `bytes`. */
 void wari_ask_for_huge_pages(void *memory, uint64_t bytes);
-
-/* Returns the system's host with another allocator: allocations are backed by huge pages if
- * possible. A page becomes resident when it is first used, so that opening a database with a large
- * cache takes no longer than with a small one. */
-struct wari_host wari_huge_page_host(void);
 
 /* Returns the whole pages of a memory range to the system until they are written again. Their
  * contents are lost. */

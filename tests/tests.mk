@@ -26,7 +26,7 @@ UNITS_kernels = $(addprefix test_solver_,peak kernels bits_kernels gathers half_
 # The groups for the thread sanitizer: all except groups that start no thread, and groups whose
 # threads do the same as those of another group (test_solver_bytes, test_solver_bits,
 # test_solver_lower, test_solver_faults, test_verify, test_db_cache).
-ONE_THREAD = check_damage crash huge_pages pack payload_hashes solver_bits_kernels solver_cells \
+ONE_THREAD = check_damage crash host_memory pack payload_hashes solver_bits_kernels solver_cells \
     solver_gathers solver_halves solver_kernels solver_large solver_merging verify_columns
 SAME_THREADS = db_fork solver_bits_builds solver_bounded solver_checkpoint solver_cost solver_peak solver_plan solver_sums solver_tables verify_look \
     verify_wrong
@@ -61,7 +61,7 @@ MUSL_LEFT_OUT = book check_damage db_line db_many db_player db_probe endgame eva
 UNITS_musl = $(filter-out $(MUSL_LEFT_OUT:%=test_%),$(UNITS_all))
 
 # `make test-posix` runs the tests of code that differs between Linux and other systems.
-UNITS_posix = $(addprefix test_,db_host db_file_systems huge_pages process processors progress)
+UNITS_posix = $(addprefix test_,db_host db_file_systems host_memory process processors progress)
 POSIX_SCRIPTS = @(engine*|match*|plan|scores|serve*|world_@(engines|file_systems|progress))
 
 # Scripts, as bash patterns. `make test` runs the scripts whose input may come from strangers with

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "db/probe/ahead.h"
-#include "system/huge_pages.h"
 #include "tests/bench/bench.h"
 
 enum {
@@ -40,7 +39,6 @@ struct tables {
 };
 
 struct bench {
-    struct wari_host host; /* with the memory of an engine */
     int nodes, positions;
     int count;
     struct tables tables[BENCH_TABLES_MAX];
@@ -62,9 +60,9 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static struct wari_db *open_tables(const struct bench *bench, const char *folder)
+static struct wari_db *open_tables(const char *folder)
 {
-    const struct wari_options options = {.cache_bytes = cache_bytes, .host = &bench->host};
+    const struct wari_options options = {.cache_bytes = cache_bytes};
     struct wari_error error;
     struct wari_db *db;
     check(wari_open(&db, folder, NULL, &options, &error), &error);
@@ -103,7 +101,7 @@ static struct wari_search *new_search(const struct bench *bench, struct wari_db 
                                                   .variant = bench->tables[0].info.variant};
     struct wari_search *search;
     struct wari_error error;
-    check(wari_search_new(&search, db, &bench->host, &settings, &error), &error);
+    check(wari_search_new(&search, db, wari_host_system(), &settings, &error), &error);
     return search;
 }
 
@@ -130,7 +128,7 @@ static void measure(const struct bench *bench, struct wari_search *search,
 static void measure_tables(const struct bench *bench, const struct tables *tables,
                            const struct wari_game *game, int number, struct way ways[STATES])
 {
-    struct wari_db *db = open_tables(bench, tables->folder);
+    struct wari_db *db = open_tables(tables->folder);
     struct wari_search *search = new_search(bench, db);
     measure(bench, search, game, number, &ways[EMPTY]);
     decode_idly(db, search);
@@ -222,14 +220,13 @@ void bench_tables(int nodes, int of_each, char *const *folders, int count)
     static struct bench bench;
     const struct wari_setup start = wari_game_start_setup();
     uint64_t random = 0x9E3779B97F4A7C15;
-    bench.host = wari_huge_page_host();
     bench.nodes = nodes;
     bench.positions = each * LEVELS;
     bench.count = count < BENCH_TABLES_MAX ? count : BENCH_TABLES_MAX;
     for (int i = 0; i < bench.count; i++) {
         struct tables *tables = &bench.tables[i];
         tables->folder = folders[i];
-        tables->cached = open_tables(&bench, folders[i]);
+        tables->cached = open_tables(folders[i]);
         wari_get_info(tables->cached, &tables->info);
         decode_all(tables->cached);
     }

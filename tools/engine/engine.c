@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "system/huge_pages.h"
 #include "system/platform.h"
 #include "tools/common/command.h"
 #include "tools/common/options.h"
@@ -291,7 +290,6 @@ static enum wari_status prepare(struct engine *engine, const struct request *req
 {
     struct engine_state *state = &engine->state;
     *state = (struct engine_state){.random = request->random,
-                                   .host = wari_huge_page_host(),
                                    .random_state = (uint64_t)request->seed * 0x9E3779B97F4A7C15,
                                    .hash_mb = request->hash_mb,
                                    .threads = request->threads,

@@ -19,7 +19,8 @@ enum wari_status engine_open_opening_book(struct engine_state *state, const char
         return wari_fail(error, WARI_BAD_INPUT,
                          "BookFile: a path shorter than %zu bytes is expected",
                          sizeof state->opening_path);
-    wari_opening_book_begin(&state->opening_book, &state->host, &(struct wari_opening_settings){0});
+    wari_opening_book_begin(&state->opening_book, wari_host_system(),
+                            &(struct wari_opening_settings){0});
     enum wari_status status = opening_file_read(path, &state->opening_book, error);
     if (status == WARI_OK)
         memcpy(state->opening_path, path, length + 1);

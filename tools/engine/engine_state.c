@@ -48,7 +48,7 @@ enum wari_status engine_make_search(struct engine_state *state, struct wari_erro
         return status;
     wari_search_free(state->search);
     state->search = NULL;
-    status = wari_search_new(&search, state->db, &state->host, &settings, error);
+    status = wari_search_new(&search, state->db, wari_host_system(), &settings, error);
     if (status != WARI_OK)
         return status;
     state->search = search;
@@ -110,16 +110,15 @@ int engine_default_cache(void)
 
 static enum wari_status open_database(struct engine_state *state, struct wari_error *error)
 {
-    const struct wari_options options = {.cache_bytes = (size_t)state->cache_mb * MEGABYTE,
-                                         .host = &state->host};
+    const struct wari_options options = {.cache_bytes = (size_t)state->cache_mb * MEGABYTE};
     enum wari_status status =
         state->book ? wari_open_book(&state->db, state->folder, &state->variant, &options, error)
                     : wari_open(&state->db, state->folder, &state->variant, &options, error);
     if (status == WARI_OK)
         status = wari_player_new(&state->player, state->db, error);
     if (status == WARI_OK)
-        status = wari_endgame_new(&state->endgame, state->db, &state->host, WARI_ENDGAME_POSITIONS,
-                                  error);
+        status = wari_endgame_new(&state->endgame, state->db, wari_host_system(),
+                                  WARI_ENDGAME_POSITIONS, error);
     if (status == WARI_OK) {
         wari_endgame_stop_at(state->endgame, &state->io->stop);
         wari_player_stop_at(state->player, &state->io->stop);

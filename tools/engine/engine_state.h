@@ -35,9 +35,8 @@ struct engine_state {
     char folder[ENGINE_FOLDER]; /* folder of the database, or path of the book if `book`; "" means
                                    that there is none */
     bool book;
-    struct wari_host host; /* for database and search */
-    struct wari_db *db;    /* NULL if there are no tables of the variant, or they are damaged */
-    bool told_no_tables;   /* an "info string" has said that there are no tables */
+    struct wari_db *db;  /* NULL if there are no tables of the variant, or they are damaged */
+    bool told_no_tables; /* an "info string" has said that there are no tables */
     struct wari_player *player;
     struct wari_endgame *endgame; /* exists whenever `player` exists */
     struct wari_search *search;
