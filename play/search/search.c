@@ -24,7 +24,6 @@ struct root_move {
 /* The root position of a thread. */
 struct root {
     struct wari_node node;
-    int ahead; /* seeds captured by the mover minus those captured by the opponent */
     int count;
     struct root_move moves[WARI_HALF_PITS]; /* best first */
 };
@@ -174,7 +173,7 @@ static int search_moves(struct worker *worker, int first, int depth, struct wari
  * does not lose. */
 static void search_for_proofs(struct worker *worker, int depth)
 {
-    int even = -SEED * worker->root.ahead;
+    int even = -SEED * worker->root.node.lead;
     for (int question = 0; question < 4 && !has_stopped(worker); question++) {
         int beta = question % 3 == 0 ? even + SEED / 2 : even - SEED / 2;
         worker->tree.prover = question < 2 ? 1 : -1;
@@ -205,7 +204,7 @@ static void search_rank(struct worker *worker, int first, int depth)
 
 /* Computes the proven bounds of the position. Returns true if they are equal; the move that
  * attains the value is then first. */
-static bool prove(struct root *root, int *least, int *most)
+static bool prove(const struct wari_tree_shared *shared, struct root *root, int *least, int *most)
 {
     int best = 0;
     *least = *most = -WARI_SEEDS_MAX;
@@ -219,7 +218,7 @@ static bool prove(struct root *root, int *least, int *most)
     if (*least < *most)
         return false;
     move_forward(root, best, 0);
-    root->moves[0].score = SEED * *least;
+    root->moves[0].score = wari_utility_of_value(&shared->utility, root->node.lead, *least);
     return true;
 }
 
@@ -232,15 +231,20 @@ static void find_line(const struct wari_tree_shared *shared, const struct root *
     struct wari_steps steps;
     struct wari_step step = *first;
     bool opponent = root->node.opponent;
+    int lead = root->node.lead;
     report->line_count = 0;
     for (;;) {
         struct wari_stored_result stored;
         report->line[report->line_count].pit = step.pit;
         report->line[report->line_count++].opponent = opponent;
+        lead += step.captured;
+        if (!step.again)
+            lead = -lead;
         if (step.ends || report->line_count >= report->depth ||
-            !wari_search_table_find(&shared->table, wari_search_board_key(&step.next, 0),
+            !wari_search_table_find(&shared->table, wari_tree_key(shared, &step.next, 0),
                                     &stored) ||
-            stored.bound != WARI_BOUND_EXACT || stored.pit < 0)
+            stored.bound != WARI_BOUND_EXACT || stored.pit < 0 ||
+            !wari_tree_score_is_valid(shared, &stored, lead))
             return;
         opponent = step.again ? opponent : !opponent;
         wari_search_board_steps(shared->variant.rules, &step.next, &steps);
@@ -259,11 +263,36 @@ static uint64_t count_nodes(const struct wari_search *search)
     return atomic_load(&search->shared.nodes) + mine->counts.nodes - mine->added.nodes;
 }
 
-/* Clamps a score to the proven bounds of its move. */
-static int within_proofs(int score, const struct root_move *move)
+/* Returns true if a move is proven to win. */
+static bool is_win(const struct root *root, const struct root_move *move)
+{
+    return move->least > -root->node.lead;
+}
+
+static bool is_loss(const struct root *root, const struct root_move *move)
+{
+    return move->most < -root->node.lead;
+}
+
+/* Returns the estimate of a move that has the utility move->score, in hundredths of a seed. It is
+ * approximate if the winner is not proven, and the score comes from an exact value. */
+static int estimate_of(const struct wari_tree_shared *shared, const struct root *root,
+                       const struct root_move *move)
+{
+    const struct wari_utility *utility = &shared->utility;
+    if (is_win(root, move))
+        return move->score - utility->win;
+    if (is_loss(root, move))
+        return move->score + utility->win;
+    return wari_utility_to_estimate(utility, root->node.lead,
+                                    wari_search_board_seeds(&root->node.board), move->score);
+}
+
+/* Clamps an estimate to the proven bounds of its move. */
+static int within_proofs(int estimate, const struct root_move *move)
 {
     const int least = SEED * move->least, most = SEED * move->most;
-    return score < least ? least : score > most ? most : score;
+    return estimate < least ? least : estimate > most ? most : estimate;
 }
 
 /* Fills a report from the moves in the order of order_for_report(). */
@@ -276,7 +305,7 @@ static void make_report(const struct wari_search *search, const struct root *rep
     int seeds = wari_search_board_seeds(&reported->node.board);
     *report = (struct wari_search_report){
         .depth = depth,
-        .score = within_proofs(move->score, move),
+        .score = within_proofs(estimate_of(shared, reported, move), move),
         .pit = move->step.pit,
         .rank = rank,
         .nodes = count_nodes(search),
@@ -293,7 +322,7 @@ static void make_report(const struct wari_search *search, const struct root *rep
         report->moves[reported->moves[i].step.pit].most = reported->moves[i].most;
     }
     struct root root = *reported;
-    (void)prove(&root, &report->least, &report->most);
+    (void)prove(shared, &root, &report->least, &report->most);
     report->proven = rank == 1 ? report->least == report->most : move->least == move->most;
     report->error = report->proven ? 0 : wari_evaluation_error(shared->variant, seeds);
     find_line(shared, reported, &move->step, report);
@@ -312,18 +341,7 @@ static bool proves_winner(const struct worker *worker)
  * others. */
 static int proven_for_choice(const struct root *root, const struct root_move *move)
 {
-    return move->most < -root->ahead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
-}
-
-/* Returns true if a move is proven to win. */
-static bool is_win(const struct root *root, const struct root_move *move)
-{
-    return move->least > -root->ahead;
-}
-
-static bool is_loss(const struct root *root, const struct root_move *move)
-{
-    return move->most < -root->ahead;
+    return move->most < -root->node.lead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
 }
 
 /* Returns the index of the move to play for the result of the game: the first one, unless it is
@@ -335,7 +353,8 @@ static int best_for_result(const struct worker *worker, const struct root *root)
     const int seeds = wari_search_board_seeds(&root->node.board);
     const int error = wari_evaluation_error(worker->tree.shared->variant, seeds);
     int best = 0;
-    if (is_win(root, first) || first->score + SEED * root->ahead > 2 * error)
+    if (is_win(root, first) ||
+        estimate_of(worker->tree.shared, root, first) + SEED * root->node.lead > 2 * error)
         return 0;
     for (int i = 1; i < root->count; i++)
         if (is_win(root, &root->moves[i]) &&
@@ -369,7 +388,7 @@ static void order_for_report(const struct worker *worker, struct root *reported)
 /* Returns true if it is proven who wins. */
 static bool is_decided(const struct worker *worker, const struct wari_search_report *report)
 {
-    int even = -worker->root.ahead;
+    int even = -worker->root.node.lead;
     return report->least > even || report->most < even ||
            (report->least == even && report->most == even);
 }
@@ -438,7 +457,7 @@ static bool iterate_and_report(struct wari_search *search, int depth,
         search_for_proofs(worker, depth);
     for (int rank = 1; rank <= lines && !proofs && !has_stopped(worker); rank++)
         search_rank(worker, rank - 1, depth);
-    bool proven = prove(&worker->root, &least, &most);
+    bool proven = prove(&search->shared, &worker->root, &least, &most);
     bool stopped = has_stopped(worker);
     struct wari_search_report before = *last;
     struct root reported;
@@ -532,8 +551,8 @@ static void begin_root(const struct wari_tree_shared *shared, const struct wari_
     int pits = shared->limits->pits;
     int seeds = wari_seeds(&game->now.position);
     int mover = game->now.north_to_move;
-    root->ahead = game->now.stores[mover] - game->now.stores[!mover];
-    root->node = (struct wari_node){.board = wari_search_board_of(&game->now.position)};
+    root->node = (struct wari_node){.board = wari_search_board_of(&game->now.position),
+                                    .lead = game->now.stores[mover] - game->now.stores[!mover]};
     wari_search_board_steps(shared->variant.rules, &root->node.board, &steps);
     root->count = 0;
     for (int i = 0; i < steps.count; i++)
@@ -555,6 +574,7 @@ static enum wari_status begin(struct wari_search *search, const struct wari_game
         return status;
     shared->began = wari_seconds_now();
     shared->limits = limits;
+    wari_utility_init(&shared->utility, shared->variant, limits->result && !limits->prove);
     shared->failure.status = WARI_OK;
     atomic_store(&shared->seeds_max, search->seeds_max);
     atomic_store(&shared->may_stop, false);

@@ -48,9 +48,12 @@ struct wari_search_limits {
                   means all. Scores and proofs then refer to these moves, not to the position */
     bool obvious; /* if there is only one move, stop as soon as its score is useful: after ten
                    * iterations or a twentieth of the time */
-    bool result;  /* prefer a proven win to a move that probably gets more but may not win, and a
-                   * move that may not lose to one that is proven to lose. No effect in rule sets
-                   * where a slam decides the game whatever the score */
+    bool result; /* play for the result of the game, given the stores: a won game is worth more than
+                  * the seeds alone (utility.h). Also prefer a proven win to a move that probably
+                  * gets more but may not win, and a move that may not lose to one that is proven
+                  * to lose. Reported scores are seeds all the same; those of unproven moves are
+                  * computed back from their utility, which makes them less exact. No effect in
+                  * rule sets where a slam decides the game whatever the score */
     struct wari_repetition repetition; /* the rule that ends the game when a position returns. If
                                         * `times` is 0, the search scores the first return by the
                                         * cycle rule */

@@ -1,8 +1,8 @@
 /* The table has buckets of four entries, each bucket in one cache line. The second word of an
  * entry has these fields:
  *
- *     bits   63..58  57..56  55..53  52..46   45..32   31..24  23..16  15..0
- *            age     bound   pit+1   depth    0        most    least   score
+ *     bits   63..58  57..56  55..53  52..46  45..40  39..32  31..24  23..16  15..0
+ *            age     bound   pit+1   depth   0       lead   most    least   score
  *
  * Any thread may write an entry at any time, one word after the other. The first word is the key
  * xor the second word. If two threads write the same entry at the same time, the two words may
@@ -53,12 +53,13 @@ static uint64_t pack(const struct wari_search_table *table, const struct wari_st
     return (uint64_t)table->age << 58 | (uint64_t)stored->bound << 56 |
            (uint64_t)(stored->pit + 1) << 53 | (uint64_t)stored->depth << 46 |
            (uint64_t)(uint8_t)stored->most << 24 | (uint64_t)(uint8_t)stored->least << 16 |
-           (uint16_t)stored->score;
+           (uint64_t)(uint8_t)stored->lead << 32 | (uint16_t)stored->score;
 }
 
 static void unpack(uint64_t packed, struct wari_stored_result *stored)
 {
     *stored = (struct wari_stored_result){.score = (int16_t)(packed & 0xFFFF),
+                                          .lead = (int8_t)(packed >> 32 & 0xFF),
                                           .depth = (int)(packed >> 46 & 0x7F),
                                           .bound = (enum wari_bound)(packed >> 56 & 3),
                                           .pit = (int)(packed >> 53 & 7) - 1,

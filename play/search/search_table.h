@@ -10,10 +10,11 @@ enum wari_bound { WARI_BOUND_NONE, WARI_BOUND_LOWER, WARI_BOUND_UPPER, WARI_BOUN
 
 /* The result that is stored for a position. */
 struct wari_stored_result {
-    int score;             /* score in hundredths of a seed, from a search of `depth` */
+    int score;             /* utility in hundredths of a seed, from a search of `depth` */
     int depth;             /* 0..127 */
     enum wari_bound bound; /* relation of `score` to the true result of the search; NONE means that
                               there is no score */
+    int lead;              /* the mover's lead for which `score` was computed, in seeds */
     int pit;               /* the best move, or one that caused a cutoff; -1 if there is none */
     int least, most;       /* proven bounds of the value, in seeds */
 };

@@ -192,6 +192,25 @@ static bool is_covered(const struct wari_tree *tree, int seeds)
     return seeds <= most && wari_level_exists(seeds);
 }
 
+/* Returns the utility of an exact value for the mover. */
+static int utility_of(const struct wari_tree *tree, const struct wari_node *node, int value)
+{
+    return wari_utility_of_value(&tree->shared->utility, node->lead, value);
+}
+
+static struct wari_tree_result exact_result(const struct wari_tree *tree,
+                                            const struct wari_node *node, int value)
+{
+    return (struct wari_tree_result){utility_of(tree, node, value), value, value};
+}
+
+static int utility_of_estimate(const struct wari_tree *tree, const struct wari_node *node)
+{
+    return wari_utility_of_estimate(&tree->shared->utility, node->lead,
+                                    wari_search_board_seeds(&node->board),
+                                    wari_evaluate(tree->shared->evaluation, &node->board));
+}
+
 static int surplus(const struct wari_search_board *board)
 {
     return wari_row_seeds(board->rows[0]) - wari_row_seeds(board->rows[1]);
@@ -218,33 +237,42 @@ static bool repeats(const struct wari_tree *tree, const struct wari_node *node, 
     }
     if (found < earlier)
         return false;
-    *score = tree->shared->variant.cycle == WARI_OWN ? SEED * pays : 0;
+    *score = utility_of(tree, node, tree->shared->variant.cycle == WARI_OWN ? pays : 0);
     if (repetition->times > 0 && repetition->rows)
-        *score = SEED * surplus(&node->board);
+        *score = utility_of(tree, node, surplus(&node->board));
     return true;
 }
 
-static int within(int score, int least, int most)
+static int within(const struct wari_tree *tree, const struct wari_node *node, int score, int least,
+                  int most)
 {
-    return score < SEED * least ? SEED * least : score > SEED * most ? SEED * most : score;
+    const int low = utility_of(tree, node, least), high = utility_of(tree, node, most);
+    return score < low ? low : score > high ? high : score;
 }
 
-/* Returns the score of a position whose value is unknown: an estimate, or the worst case for the
- * side that needs a proof. */
+/* Returns the score of a position whose value is unknown: the utility of an estimate or of a
+ * repetition, or the worst case for the side that needs a proof. */
 static int score_without_value(const struct wari_tree *tree, const struct wari_node *node,
-                               const struct wari_tree_result *known, int estimate)
+                               const struct wari_tree_result *known, int utility)
 {
     int mine = node->opponent ? -tree->prover : tree->prover;
-    return mine > 0   ? SEED * known->least
-           : mine < 0 ? SEED * known->most
-                      : within(estimate, known->least, known->most);
+    return mine > 0   ? utility_of(tree, node, known->least)
+           : mine < 0 ? utility_of(tree, node, known->most)
+                      : within(tree, node, utility, known->least, known->most);
 }
 
-/* Returns the key of a position. Searches for proofs have entries of their own, because their
- * depths and scores are useless to other searches. */
-static uint64_t key_of(const struct wari_tree *tree, const struct wari_search_board *board)
+uint64_t wari_tree_key(const struct wari_tree_shared *shared, const struct wari_search_board *board,
+                       int prover)
 {
-    return wari_search_board_key(board, (unsigned)tree->prover & 3);
+    enum { RESULT = 2 }; /* differs from the low bits of 0, 1 and -1 */
+    const bool result = prover == 0 && shared->utility.win != 0;
+    return wari_search_board_key(board, result ? RESULT : (unsigned)prover & 3);
+}
+
+bool wari_tree_score_is_valid(const struct wari_tree_shared *shared,
+                              const struct wari_stored_result *stored, int lead)
+{
+    return shared->utility.win == 0 || stored->lead == lead;
 }
 
 /* ---- Move ordering ---- */
@@ -324,10 +352,12 @@ static struct wari_tree_result try_step(struct wari_tree *tree, const struct war
                                         struct wari_window window)
 {
     if (step->ends)
-        return (struct wari_tree_result){SEED * step->end_value, step->end_value, step->end_value};
+        return exact_result(tree, node, step->end_value);
+    const int lead = node->lead + step->captured;
     int taken = SEED * step->captured;
     struct wari_node next = {.board = step->next,
                              .opponent = step->again ? node->opponent : !node->opponent,
+                             .lead = step->again ? lead : -lead,
                              .depth = depth - 1,
                              .since = step->captured > 0 ? tree->path_length : node->since};
     struct wari_window after = {window.alpha - taken, window.beta - taken};
@@ -385,9 +415,8 @@ static struct wari_tree_result search_captures(struct wari_tree *tree, const str
     if (may_end)
         wari_search_board_steps(rules, board, &steps);
     if (may_end && steps.count == 0)
-        return (struct wari_tree_result){SEED * steps.end_value, steps.end_value, steps.end_value};
-    const int estimate = wari_evaluate(tree->shared->evaluation, board);
-    known.score = score_without_value(tree, node, &known, estimate);
+        return exact_result(tree, node, steps.end_value);
+    known.score = score_without_value(tree, node, &known, utility_of_estimate(tree, node));
     if (known.score >= window.beta)
         return known;
     if (!may_end)
@@ -418,7 +447,8 @@ static bool is_singular(struct wari_tree *tree, const struct wari_node *node,
     const bool good = stored->bound == WARI_BOUND_LOWER || stored->bound == WARI_BOUND_EXACT;
     if (tree->prover != 0 || node->depth < LEAST_DEPTH || ply >= WARI_SEARCH_DEPTH_MAX ||
         steps->count < 2 || !good || stored->depth < node->depth - DEPTH_MISSING ||
-        stored->pit != steps->list[0].pit)
+        stored->pit != steps->list[0].pit ||
+        !wari_tree_score_is_valid(tree->shared, stored, node->lead))
         return false;
     for (int i = 1; i < steps->count; i++) {
         const struct wari_window narrow = {target - 1, target};
@@ -472,15 +502,16 @@ static struct wari_tree_result search_steps(struct wari_tree *tree, const struct
 
 /* Applies a stored result: narrows the bounds of *known in any case, and returns true if the
  * stored score is sufficient. */
-static bool apply_stored(const struct wari_stored_result *stored, const struct wari_node *node,
-                         struct wari_window window, struct wari_tree_result *known)
+static bool apply_stored(const struct wari_tree *tree, const struct wari_stored_result *stored,
+                         const struct wari_node *node, struct wari_window window,
+                         struct wari_tree_result *known)
 {
     known->least = stored->least > known->least ? stored->least : known->least;
     known->most = stored->most < known->most ? stored->most : known->most;
-    known->score = within(stored->score, known->least, known->most);
+    known->score = within(tree, node, stored->score, known->least, known->most);
     if (known->least == known->most)
         return true;
-    if (stored->depth < node->depth)
+    if (stored->depth < node->depth || !wari_tree_score_is_valid(tree->shared, stored, node->lead))
         return false;
     return stored->bound == WARI_BOUND_EXACT ||
            (stored->bound == WARI_BOUND_LOWER && known->score >= window.beta) ||
@@ -489,12 +520,15 @@ static bool apply_stored(const struct wari_stored_result *stored, const struct w
 
 /* Returns true, and sets the score, if the proven bounds are equal or lie outside of the window,
  * so that no search is needed. */
-static bool is_decided(struct wari_tree_result *known, struct wari_window window)
+static bool is_decided(const struct wari_tree *tree, const struct wari_node *node,
+                       struct wari_tree_result *known, struct wari_window window)
 {
-    if (known->least == known->most || SEED * known->least >= window.beta)
-        known->score = SEED * known->least;
-    else if (SEED * known->most <= window.alpha)
-        known->score = SEED * known->most;
+    const int low = utility_of(tree, node, known->least),
+              high = utility_of(tree, node, known->most);
+    if (known->least == known->most || low >= window.beta)
+        known->score = low;
+    else if (high <= window.alpha)
+        known->score = high;
     else
         return false;
     return true;
@@ -505,6 +539,7 @@ static void remember(struct wari_tree *tree, uint64_t key, const struct wari_nod
 {
     struct wari_stored_result stored = {
         .score = known.score,
+        .lead = node->lead,
         .depth = node->depth < MEMORY_DEPTH_MAX ? node->depth : MEMORY_DEPTH_MAX,
         .bound = known.score >= window.beta    ? WARI_BOUND_LOWER
                  : known.score <= window.alpha ? WARI_BOUND_UPPER
@@ -525,7 +560,7 @@ static bool probe_database(struct wari_tree *tree, uint64_t key, const struct wa
     int value;
     if (!probe(tree, node, answered, &value))
         return false;
-    *known = (struct wari_tree_result){SEED * value, value, value};
+    *known = exact_result(tree, node, value);
     remember(tree, key, node, -1, *known, (struct wari_window){-WARI_INFINITE, WARI_INFINITE});
     return true;
 }
@@ -544,7 +579,7 @@ static struct wari_tree_result search_deeper(struct wari_tree *tree, const struc
     struct wari_tree_result known = search_steps(tree, &deeper, steps, window, stored);
     known.least = before.least > known.least ? before.least : known.least;
     known.most = before.most < known.most ? before.most : known.most;
-    known.score = within(known.score, known.least, known.most);
+    known.score = within(tree, node, known.score, known.least, known.most);
     return known;
 }
 
@@ -558,10 +593,9 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
     if (tree->prover != 0 || node->depth > DEEPEST || window.beta - window.alpha > 1 ||
         node->depth < 1 || node->board.rows[0] == 0 || node->board.rows[1] == 0)
         return false;
-    int estimate = wari_evaluate(tree->shared->evaluation, &node->board);
-    if (estimate - PLY_MARGIN * (node->depth + 1) < window.beta)
+    if (utility_of_estimate(tree, node) - PLY_MARGIN * (node->depth + 1) < window.beta)
         return false;
-    known->score = within(window.beta, known->least, known->most);
+    known->score = within(tree, node, window.beta, known->least, known->most);
     return known->score >= window.beta;
 }
 
@@ -571,14 +605,14 @@ static bool is_far_above(const struct wari_tree *tree, const struct wari_node *n
  * side of the window on which the estimate is. The function narrows the proven bounds of *known
  * even if it returns false; if these bounds decide the position, it returns true.
  *
- * When the depth increases by 4, scores change by 1.1 to 1.7 seeds (standard deviation). */
+ * When the depth increases by 4, estimates change by 1.1 to 1.7 seeds (standard deviation). */
 static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *node,
                               struct wari_window window, struct wari_tree_result *known)
 {
     enum { LESS = 4, MARGIN = 200 };
     if (tree->prover != 0 || node->depth < SHALLOW_FIRST || window.beta - window.alpha > 1)
         return false;
-    const bool above = wari_evaluate(tree->shared->evaluation, &node->board) >= window.beta;
+    const bool above = utility_of_estimate(tree, node) >= window.beta;
     const int limit = above ? window.beta + MARGIN : window.alpha - MARGIN;
     const struct wari_window beyond = {above ? limit - 1 : limit, above ? limit : limit + 1};
     struct wari_node shallow = *node;
@@ -586,11 +620,12 @@ static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *no
     const struct wari_tree_result found = search_node(tree, &shallow, beyond);
     known->least = found.least > known->least ? found.least : known->least;
     known->most = found.most < known->most ? found.most : known->most;
-    if (is_decided(known, window))
+    if (is_decided(tree, node, known, window))
         return true;
     if (above ? found.score < limit : found.score > limit)
         return false;
-    known->score = within(above ? window.beta : window.alpha, known->least, known->most);
+    known->score =
+        within(tree, node, above ? window.beta : window.alpha, known->least, known->most);
     return above == (known->score >= window.beta);
 }
 
@@ -603,8 +638,8 @@ static bool find_stored(struct wari_tree *tree, uint64_t key, const struct wari_
 {
     if (!wari_search_table_find(&tree->shared->table, key, stored))
         return false;
-    *answered = apply_stored(stored, node, window, known);
-    return is_decided(known, window);
+    *answered = apply_stored(tree, stored, node, window, known);
+    return is_decided(tree, node, known, window);
 }
 
 /* Searches a position. What is likely to make further work unnecessary comes first. Most positions
@@ -622,7 +657,7 @@ static struct wari_tree_result search_node(struct wari_tree *tree, const struct 
     int pays = 0;
 
     count_node(tree);
-    if (has_stopped(tree) || is_decided(&known, window))
+    if (has_stopped(tree) || is_decided(tree, node, &known, window))
         return known;
     const bool covered = is_covered(tree, seeds), returned = repeats(tree, node, &pays);
     const bool table_first = covered || tree->prover != 0;
@@ -630,7 +665,7 @@ static struct wari_tree_result search_node(struct wari_tree *tree, const struct 
         known.score = score_without_value(tree, node, &known, pays);
     if (returned && tree->shared->limits->repetition.times > 0)
         return known;
-    const uint64_t key = key_of(tree, &node->board);
+    const uint64_t key = wari_tree_key(tree->shared, &node->board, tree->prover);
     if (table_first || returned || node->depth > 0)
         wari_search_table_prefetch(&tree->shared->table, key);
     if (table_first && find_stored(tree, key, node, window, &stored, &known, &answered))
@@ -649,7 +684,7 @@ static struct wari_tree_result search_node(struct wari_tree *tree, const struct 
     if (returned || answered)
         return known;
     if (steps.count == 0)
-        return (struct wari_tree_result){SEED * steps.end_value, steps.end_value, steps.end_value};
+        return exact_result(tree, node, steps.end_value);
     if (is_likely_outside(tree, node, window, &known))
         return known;
     if (stored.pit < 0 &&

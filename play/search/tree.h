@@ -10,6 +10,7 @@
 #include "play/search/evaluation.h"
 #include "play/search/search.h"
 #include "play/search/search_table.h"
+#include "play/search/utility.h"
 
 enum {
     WARI_INFINITE = 32000,
@@ -28,8 +29,9 @@ struct wari_tree_shared {
     atomic_int seeds_max; /* greatest number of seeds in the database; -1 after a probe has
                            * failed */
     const struct wari_search_limits *limits;
-    double began;         /* by wari_seconds_now() */
-    atomic_bool may_stop; /* an iteration has been finished */
+    struct wari_utility utility; /* what the search maximises */
+    double began;                /* by wari_seconds_now() */
+    atomic_bool may_stop;        /* an iteration has been finished */
     atomic_bool stopped;
     /* Sums over all threads. Each thread adds its counts from time to time. */
     _Atomic uint64_t nodes, probes, reads;
@@ -80,7 +82,7 @@ struct wari_tree {
 
 /* The result of searching a position, from the view of its mover. */
 struct wari_tree_result {
-    int score;       /* score in hundredths of a seed; only a bound if it is outside the window */
+    int score;       /* utility for the mover; only a bound if it is outside the window */
     int least, most; /* proven bounds of the value, in seeds */
 };
 
@@ -92,6 +94,7 @@ struct wari_window {
 struct wari_node {
     struct wari_search_board board;
     bool opponent;
+    int lead; /* seeds that the mover has captured so far minus those of the opponent */
     int depth;
     int since; /* index into `path`; positions from there on may be repeated, because no capture
                   follows them */
@@ -103,6 +106,17 @@ struct wari_node {
 struct wari_tree_result wari_tree_search_move(struct wari_tree *tree, const struct wari_node *node,
                                               const struct wari_step *step, int number,
                                               struct wari_window window);
+
+/* Returns the key of a position. `prover` is that of the tree (struct wari_tree). Searches for
+ * proofs, searches for the result of the game and other searches have entries of their own, because
+ * the scores of one are useless to another. */
+uint64_t wari_tree_key(const struct wari_tree_shared *shared, const struct wari_search_board *board,
+                       int prover);
+
+/* Returns true if a stored score is valid for a mover with this lead. A score depends on the lead
+ * if the search plays for the result of the game; stored bounds and moves do not. */
+bool wari_tree_score_is_valid(const struct wari_tree_shared *shared,
+                              const struct wari_stored_result *stored, int lead);
 
 /* Returns the milliseconds since the search began. */
 int64_t wari_tree_elapsed(const struct wari_tree_shared *shared);

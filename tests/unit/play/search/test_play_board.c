@@ -187,8 +187,13 @@ static void no_two_boards_share_a_key(void **state)
 static void a_stored_result_is_found(void **state)
 {
     struct wari_search_table table;
-    struct wari_stored_result kept = {
-        .score = -4800, .depth = 99, .bound = WARI_BOUND_UPPER, .pit = 5, .least = -48, .most = 48};
+    struct wari_stored_result kept = {.score = -4800,
+                                      .lead = -25,
+                                      .depth = 99,
+                                      .bound = WARI_BOUND_UPPER,
+                                      .pit = 5,
+                                      .least = -48,
+                                      .most = 48};
     struct wari_stored_result found;
     (void)state;
     assert_int_equal(wari_search_table_make(&table, wari_host_system(), 1, NULL), WARI_OK);
@@ -197,6 +202,7 @@ static void a_stored_result_is_found(void **state)
     wari_search_table_store(&table, 7, &kept);
     assert_true(wari_search_table_find(&table, 7, &found));
     assert_int_equal(found.score, kept.score);
+    assert_int_equal(found.lead, kept.lead);
     assert_int_equal(found.depth, kept.depth);
     assert_int_equal(found.bound, kept.bound);
     assert_int_equal(found.pit, kept.pit);

@@ -9,7 +9,10 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "play/search/evaluation.h"
 #include "play/search/search.h"
+#include "play/search/tree.h"
+#include "play/search/utility.h"
 #include "tests/support/fault_host.h"
 #include "tests/support/scale.h"
 #include "tests/support/solved.h"
@@ -78,18 +81,22 @@ static void check_proof(struct wari_search *search, const struct ref_table *tabl
                 (report.least < even && report.moves[report.pit].most >= even));
 }
 
-/* Searches a position that is not over. Returns true if the score was proven. */
+/* Searches a position that is not over. About half of the positions are searched with
+ * limits->result. Returns true if the score was proven. */
 static bool check_position(struct wari_search *search, const struct ref_table *table,
                            struct wari_variant variant, const struct wari_position *position,
                            int depth)
 {
-    const struct wari_search_limits limits = {.depth = depth, .milliseconds = -1};
-    const struct wari_setup setup = setup_of(position);
+    const bool result = position->pits[0] % 2 == 1;
+    const struct wari_search_limits limits = {.depth = depth, .milliseconds = -1, .result = result};
+    struct wari_setup setup = setup_of(position);
     struct wari_search_report report;
     struct ref_move moves[REF_ROW];
     struct wari_game game;
     int end_value;
 
+    setup.stores[1] = setup.stores[0] / 2; /* so that the result of the game depends on the value */
+    setup.stores[0] = (uint8_t)(setup.stores[0] - setup.stores[1]);
     assert_true(ref_moves((int)variant.rules, position->pits, moves, &end_value) > 0);
     wari_game_begin(&game, wari_host_system(), variant, &setup);
     assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
@@ -103,7 +110,8 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     }
     assert_int_equal(report.error == 0, report.proven);
     bool proven = report.proven;
-    const struct wari_search_limits proof = {.depth = depth, .milliseconds = -1, .prove = true};
+    const struct wari_search_limits proof = {
+        .depth = depth, .milliseconds = -1, .result = result, .prove = true};
     assert_int_equal(wari_search_run(search, &game, &proof, NULL, &report, NULL), WARI_OK);
     assert_true(moves[report.pit].legal);
     assert_true(report.least <= value && value <= report.most);
@@ -320,6 +328,125 @@ static void the_occurrence_that_ends_the_game_is_that_of_the_rule(void **state)
     }
 }
 
+/* ---- The utility of a game's result ---- */
+
+/* Returns the utility for the mover if both sides only make captures and moves that end the game,
+ * or stop: what a search of depth 0 finds. */
+static int captures_alone(const struct wari_utility *utility, struct wari_variant variant,
+                          const struct wari_search_board *board, int lead)
+{
+    struct wari_steps steps;
+    const int seeds = wari_search_board_seeds(board);
+    wari_search_board_steps(variant.rules, board, &steps);
+    if (steps.count == 0)
+        return wari_utility_of_value(utility, lead, steps.end_value);
+    int best = wari_utility_of_estimate(utility, lead, seeds,
+                                        wari_evaluate(wari_evaluation_for(variant), board));
+    for (int i = 0; i < steps.count; i++) {
+        const struct wari_step *step = &steps.list[i];
+        if (!step->ends && step->captured == 0)
+            continue;
+        const int worth =
+            step->ends ? wari_utility_of_value(utility, lead, step->end_value)
+                       : WARI_SEED_SCORE * step->captured -
+                             captures_alone(utility, variant, &step->next, -lead - step->captured);
+        best = worth > best ? worth : best;
+    }
+    return best;
+}
+
+/* Fills in a position of SEEDS seeds in which both rows have seeds and no move ends the game. */
+static struct wari_setup random_setup(uint64_t *random, int seeds)
+{
+    struct wari_setup setup = {.diagram = true};
+    setup.position.pits[0] = setup.position.pits[WARI_HALF_PITS] = 1;
+    for (int i = 2; i < seeds; i++) {
+        *random = *random * 6364136223846793005 + 1442695040888963407;
+        setup.position.pits[(*random >> 33) % WARI_PITS]++;
+    }
+    setup.stores[0] = (uint8_t)((WARI_SEEDS_MAX - seeds) / 2 - 4 + (int)(*random >> 60));
+    setup.stores[1] = (uint8_t)(WARI_SEEDS_MAX - seeds - setup.stores[0]);
+    return setup;
+}
+
+static struct wari_search_report search_for_result(struct wari_search *search,
+                                                   struct wari_variant variant,
+                                                   const struct wari_setup *setup, int depth)
+{
+    const struct wari_search_limits limits = {.depth = depth, .milliseconds = -1, .result = true};
+    struct wari_search_report report;
+    struct wari_game game;
+    wari_game_begin(&game, wari_host_system(), variant, setup);
+    assert_int_equal(wari_search_run(search, &game, &limits, NULL, &report, NULL), WARI_OK);
+    return report;
+}
+
+static void a_search_of_one_move_finds_the_greatest_utility(void **state)
+{
+    enum { SEEDS = 20, SETUPS = 300 };
+    static const struct wari_search_settings without_tables = {.hash_mb = 1,
+                                                               .variant = {WARI_ABAPA, WARI_OWN}};
+    const struct wari_variant variant = without_tables.variant;
+    struct wari_search *search;
+    struct wari_utility utility;
+    uint64_t random = 1;
+    (void)state;
+    wari_utility_init(&utility, variant, true);
+    assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &without_tables, NULL),
+                     WARI_OK);
+    for (int i = 0; i < SETUPS; i++) {
+        const struct wari_setup setup = random_setup(&random, SEEDS);
+        const struct wari_search_board board = wari_search_board_of(&setup.position);
+        const int lead = setup.stores[0] - setup.stores[1];
+        struct wari_steps steps;
+        int best = -WARI_INFINITE;
+        wari_search_board_steps(variant.rules, &board, &steps);
+        for (int k = 0; k < steps.count; k++) {
+            const struct wari_step *step = &steps.list[k];
+            const int utility_after =
+                step->ends
+                    ? wari_utility_of_value(&utility, lead, step->end_value)
+                    : WARI_SEED_SCORE * step->captured -
+                          captures_alone(&utility, variant, &step->next, -lead - step->captured);
+            best = utility_after > best ? utility_after : best;
+        }
+        const struct wari_search_report report = search_for_result(search, variant, &setup, 1);
+        if (!report.proven)
+            assert_int_equal(report.score, wari_utility_to_estimate(&utility, lead, SEEDS, best));
+    }
+    wari_search_free(search);
+}
+
+/* The table has the scores of the same board with another lead. They must not be used. To depth 2,
+ * nothing else in the table changes the score. */
+static void a_stored_score_is_valid_for_its_lead_alone(void **state)
+{
+    enum { SEEDS = 20, SETUPS = 100, DEPTH = 2 };
+    static const struct wari_search_settings without_tables = {.hash_mb = 1,
+                                                               .variant = {WARI_ABAPA, WARI_OWN}};
+    struct wari_search *search;
+    uint64_t random = 2;
+    (void)state;
+    assert_int_equal(wari_search_new(&search, NULL, wari_host_system(), &without_tables, NULL),
+                     WARI_OK);
+    for (int i = 0; i < SETUPS; i++) {
+        const struct wari_setup setup = random_setup(&random, SEEDS);
+        struct wari_setup other = setup;
+        other.stores[0] = (uint8_t)(setup.stores[0] - 4);
+        other.stores[1] = (uint8_t)(setup.stores[1] + 4);
+        wari_search_clear(search);
+        const struct wari_search_report alone =
+            search_for_result(search, without_tables.variant, &setup, DEPTH);
+        wari_search_clear(search);
+        (void)search_for_result(search, without_tables.variant, &other, DEPTH);
+        const struct wari_search_report after =
+            search_for_result(search, without_tables.variant, &setup, DEPTH);
+        assert_int_equal(after.score, alone.score);
+        assert_int_equal(after.pit, alone.pit);
+    }
+    wari_search_free(search);
+}
+
 static void count_report(void *context, const struct wari_search_report *report)
 {
     int *depth = context;
@@ -488,6 +615,8 @@ TEST_GROUP(test_play_search)
         cmocka_unit_test(cheap_probing_proves_nothing_but_the_value),
         cmocka_unit_test(threads_prove_nothing_but_the_value),
         cmocka_unit_test(nothing_is_proven_by_repeating),
+        cmocka_unit_test(a_search_of_one_move_finds_the_greatest_utility),
+        cmocka_unit_test(a_stored_score_is_valid_for_its_lead_alone),
         cmocka_unit_test(repeating_pays_what_the_cycle_rule_says),
         cmocka_unit_test(the_occurrence_that_ends_the_game_is_that_of_the_rule),
         cmocka_unit_test(a_stop_comes_after_the_first_iteration),
