@@ -274,8 +274,8 @@ static bool is_loss(const struct root *root, const struct root_move *move)
     return move->most < -root->node.lead;
 }
 
-/* Returns the estimate of a move that has the utility move->score, in hundredths of a seed. It is
- * approximate if the winner is not proven, and the score comes from an exact value. */
+/* Converts the score of a move, which is a utility, to an estimate in hundredths of a seed. The
+ * estimate is approximate if the winner is not proven and the score comes from an exact value. */
 static int estimate_of(const struct wari_tree_shared *shared, const struct root *root,
                        const struct root_move *move)
 {

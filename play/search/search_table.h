@@ -10,7 +10,7 @@ enum wari_bound { WARI_BOUND_NONE, WARI_BOUND_LOWER, WARI_BOUND_UPPER, WARI_BOUN
 
 /* The result that is stored for a position. */
 struct wari_stored_result {
-    int score;             /* utility in hundredths of a seed, from a search of `depth` */
+    int score;             /* the utility that a search of `depth` found, in hundredths of a seed */
     int depth;             /* 0..127 */
     enum wari_bound bound; /* relation of `score` to the true result of the search; NONE means that
                               there is no score */

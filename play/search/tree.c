@@ -250,8 +250,9 @@ static int within(const struct wari_tree *tree, const struct wari_node *node, in
     return score < low ? low : score > high ? high : score;
 }
 
-/* Returns the score of a position whose value is unknown: the utility of an estimate or of a
- * repetition, or the worst case for the side that needs a proof. */
+/* Returns the score of a position whose value is unknown. A search for a proof takes the worst case
+ * for the side that needs the proof. Other searches take `utility`, which is the utility of an
+ * estimate or of a repetition. */
 static int score_without_value(const struct wari_tree *tree, const struct wari_node *node,
                                const struct wari_tree_result *known, int utility)
 {
@@ -264,7 +265,7 @@ static int score_without_value(const struct wari_tree *tree, const struct wari_n
 uint64_t wari_tree_key(const struct wari_tree_shared *shared, const struct wari_search_board *board,
                        int prover)
 {
-    enum { RESULT = 2 }; /* differs from the low bits of 0, 1 and -1 */
+    enum { RESULT = 2 }; /* `prover` & 3 is 0, 1 or 3, so 2 is free */
     const bool result = prover == 0 && shared->utility.win != 0;
     return wari_search_board_key(board, result ? RESULT : (unsigned)prover & 3);
 }

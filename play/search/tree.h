@@ -29,7 +29,7 @@ struct wari_tree_shared {
     atomic_int seeds_max; /* greatest number of seeds in the database; -1 after a probe has
                            * failed */
     const struct wari_search_limits *limits;
-    struct wari_utility utility; /* what the search maximises */
+    struct wari_utility utility; /* defines the number that the search maximises */
     double began;                /* by wari_seconds_now() */
     atomic_bool may_stop;        /* an iteration has been finished */
     atomic_bool stopped;
@@ -94,7 +94,7 @@ struct wari_window {
 struct wari_node {
     struct wari_search_board board;
     bool opponent;
-    int lead; /* seeds that the mover has captured so far minus those of the opponent */
+    int lead; /* the seeds that the mover has captured so far minus those of the opponent */
     int depth;
     int since; /* index into `path`; positions from there on may be repeated, because no capture
                   follows them */

@@ -149,7 +149,7 @@ static void pits_in_danger_are_those_that_can_be_captured(void **state)
      * held 1 seed and got 2. */
     static const struct wari_position lap = {{1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 13}};
     /* The opponent's move from a, which has 11 seeds, ends in F, which held 1 seed. An earlier
-     * version did not report F. */
+     * version did not report that F is in danger. */
     static const struct wari_position eleven = {{0, 0, 0, 0, 0, 1, 11, 0, 0, 0, 0, 0}};
     struct wari_search_board board = wari_search_board_of(&position);
     (void)state;

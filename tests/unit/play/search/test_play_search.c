@@ -330,8 +330,11 @@ static void the_occurrence_that_ends_the_game_is_that_of_the_rule(void **state)
 
 /* ---- The utility of a game's result ---- */
 
-/* Returns the utility for the mover if both sides only make captures and moves that end the game,
- * or stop: what a search of depth 0 finds. */
+static int after_step(const struct wari_utility *utility, struct wari_variant variant,
+                      const struct wari_step *step, int lead);
+
+/* Returns what a search of depth 0 finds for the mover. In each position, the side to move either
+ * stops and gets the estimate, or makes a move that captures or ends the game. */
 static int captures_alone(const struct wari_utility *utility, struct wari_variant variant,
                           const struct wari_search_board *board, int lead)
 {
@@ -346,16 +349,24 @@ static int captures_alone(const struct wari_utility *utility, struct wari_varian
         const struct wari_step *step = &steps.list[i];
         if (!step->ends && step->captured == 0)
             continue;
-        const int worth =
-            step->ends ? wari_utility_of_value(utility, lead, step->end_value)
-                       : WARI_SEED_SCORE * step->captured -
-                             captures_alone(utility, variant, &step->next, -lead - step->captured);
-        best = worth > best ? worth : best;
+        const int found = after_step(utility, variant, step, lead);
+        best = found > best ? found : best;
     }
     return best;
 }
 
-/* Fills in a position of SEEDS seeds in which both rows have seeds and no move ends the game. */
+/* Returns the utility of a move for the side that makes it. */
+static int after_step(const struct wari_utility *utility, struct wari_variant variant,
+                      const struct wari_step *step, int lead)
+{
+    if (step->ends)
+        return wari_utility_of_value(utility, lead, step->end_value);
+    return WARI_SEED_SCORE * step->captured -
+           captures_alone(utility, variant, &step->next, -lead - step->captured);
+}
+
+/* Returns a random position with `seeds` seeds, in which both rows have seeds, and random stores.
+ */
 static struct wari_setup random_setup(uint64_t *random, int seeds)
 {
     struct wari_setup setup = {.diagram = true};
@@ -402,13 +413,8 @@ static void a_search_of_one_move_finds_the_greatest_utility(void **state)
         int best = -WARI_INFINITE;
         wari_search_board_steps(variant.rules, &board, &steps);
         for (int k = 0; k < steps.count; k++) {
-            const struct wari_step *step = &steps.list[k];
-            const int utility_after =
-                step->ends
-                    ? wari_utility_of_value(&utility, lead, step->end_value)
-                    : WARI_SEED_SCORE * step->captured -
-                          captures_alone(&utility, variant, &step->next, -lead - step->captured);
-            best = utility_after > best ? utility_after : best;
+            const int found = after_step(&utility, variant, &steps.list[k], lead);
+            best = found > best ? found : best;
         }
         const struct wari_search_report report = search_for_result(search, variant, &setup, 1);
         if (!report.proven)
@@ -417,8 +423,8 @@ static void a_search_of_one_move_finds_the_greatest_utility(void **state)
     wari_search_free(search);
 }
 
-/* The table has the scores of the same board with another lead. They must not be used. To depth 2,
- * nothing else in the table changes the score. */
+/* The table has scores of the same boards for another lead. The search must not use these scores.
+ * In a search to depth 2, nothing else in the table changes the result. */
 static void a_stored_score_is_valid_for_its_lead_alone(void **state)
 {
     enum { SEEDS = 20, SETUPS = 100, DEPTH = 2 };
