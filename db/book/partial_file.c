@@ -1,4 +1,5 @@
-/* Computes the values of positions that a file leaves out from the values of their moves. */
+/* Computes the values of the positions that a file leaves out. They follow from the values of the
+ * moves. */
 #include "db/book/partial_file.h"
 
 enum { ANY_VALUE = 2 * WARI_SEEDS_MAX }; /* exceeds every value and every change by a move */
@@ -18,8 +19,9 @@ static enum wari_status find_value(const struct wari_partial_file *partial,
                : value_by_moves(partial, position, limit, value, error);
 }
 
-/* Computes the value of a move for the side that makes it, if this value is above `least` and
- * below `limit`. */
+/* Computes the value of a move for the side that makes it. *worth is exact if the value is above
+ * `least` and below `limit`. Otherwise *worth is only some number on the same side of this range as
+ * the value: at most `least`, or at least `limit`. */
 static enum wari_status move_worth(const struct wari_partial_file *partial,
                                    const struct wari_move *move, int least, int limit, int *worth,
                                    struct wari_error *error)
@@ -34,8 +36,9 @@ static enum wari_status move_worth(const struct wari_partial_file *partial,
     return status;
 }
 
-/* Tries the moves to positions that the file holds first: each of these moves needs a single
- * look-up, and its value makes parts of the later searches unnecessary. */
+/* Like find_value(), for a position that the file does not hold. First tries the moves to positions
+ * that the file holds: each of these moves needs a single look-up, and its value makes parts of the
+ * later searches unnecessary. */
 static enum wari_status value_by_moves(const struct wari_partial_file *partial,
                                        const struct wari_position *position, int limit, int *value,
                                        struct wari_error *error)

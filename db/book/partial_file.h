@@ -1,5 +1,5 @@
-/* Values of all positions, from a file that holds the values of some positions. The value of any
- * other position is that of its best move.
+/* Finds the values of all positions with a file that holds the values of only some positions. The
+ * value of any other position is the value of its best move.
  *
  * A file may leave out positions of two kinds: those with more than half of the seeds on the
  * opponent's side, and those whose opponent has no empty pit. The mover becomes the opponent after
@@ -18,13 +18,13 @@ struct wari_partial_file {
     const void *file;
     /* Returns true if the file holds the value of this position. */
     bool (*holds)(const void *file, const struct wari_position *position);
-    /* Finds a value that the file holds. */
+    /* Finds the value of a position for which holds() returns true. */
     enum wari_status (*find)(const void *file, const struct wari_position *position, int *value,
                              struct wari_error *error);
 };
 
-/* Finds the value of any position whose level, and all lower ones, the file covers. On failure
- * *value is unchanged. */
+/* Finds the value of a position, whether the file holds it or not. The file must cover the level of
+ * the position and all lower levels. On failure *value is unchanged. */
 WARI_MUST_CHECK enum wari_status wari_partial_value(const struct wari_partial_file *partial,
                                                     const struct wari_position *position,
                                                     int *value, struct wari_error *error);

@@ -23,8 +23,8 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_open(struct wari_level_writer
                                                         const struct wari_model *model, bool packed,
                                                         struct wari_error *error);
 
-/* Appends the next chunk. WARI_BAD_INPUT if the file already has all chunks of the level, or if
- * `bytes` is not in 1..WARI_CHUNK_BYTES_MAX. After a failure the only call allowed is
+/* Appends the next chunk. Returns WARI_BAD_INPUT if the file already has all chunks of the level,
+ * or if `bytes` is not in 1..WARI_CHUNK_BYTES_MAX. After a failure the only call allowed is
  * wari_level_writer_abandon(). */
 WARI_MUST_CHECK enum wari_status wari_level_writer_append(struct wari_level_writer *writer,
                                                           const void *encoded, size_t bytes,
@@ -43,23 +43,23 @@ WARI_MUST_CHECK enum wari_status wari_level_writer_place(struct wari_level_write
 
 /* ---- Interruptions ---- */
 
-/* What is needed to go on with an unfinished file after its writer was closed. */
+/* The data that is needed to continue an unfinished file after its writer was closed. */
 struct wari_level_part {
     uint64_t written; /* number of chunks in the file */
-    uint64_t end;     /* offset of the end of the last of them */
+    uint64_t end;     /* offset of the first byte after the last of these chunks */
     uint64_t model_bytes;
     uint64_t model_hash;
-    uint64_t table_hash; /* hash of the entries of these chunks in the offset table */
+    uint64_t table_hash; /* hash of the entries of the written chunks in the offset table */
 };
 
-/* Writes the offset table of the chunks so far, and brings the file to disk. */
+/* Writes the offset table of the chunks so far, syncs the file, and fills in *part. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_save(struct wari_level_writer *writer,
                                                         struct wari_level_part *part,
                                                         struct wari_error *error);
 
-/* Opens the temporary file of a writer that saved `part`, to append further chunks. Chunks that
- * were appended after that are written again. Returns WARI_IO if the file is lost, and WARI_CORRUPT
- * if it is not the one that was saved. */
+/* Opens the temporary file of a writer that saved `part`, to append further chunks. The caller
+ * has to append again the chunks that it appended after that call of wari_level_writer_save().
+ * Returns WARI_IO if the file is missing, and WARI_CORRUPT if the file is not the saved one. */
 WARI_MUST_CHECK enum wari_status wari_level_writer_resume(struct wari_level_writer **writer,
                                                           const struct wari_level_address *address,
                                                           const struct wari_level_part *part,

@@ -11,8 +11,8 @@
  * processor fetches the value and the tag at the same time. This makes look-ups in a large cache
  * much faster, because they spend most of their time waiting for these two.
  *
- * Reading and decoding happen outside. If two threads miss the same chunk, both decode it; the
- * second finds it already inserted.
+ * The cache neither reads nor decodes chunks; its callers do. If two threads miss the same chunk,
+ * both decode it, and the second thread finds that the chunk has already been inserted.
  *
  * Each entry has a tag:
  *
@@ -83,13 +83,14 @@ struct wari_cache {
     uint32_t sets;
     uint32_t ways;          /* number of entries in a set */
     atomic_int lock[LOCKS]; /* the process whose thread holds the lock; 0 if no thread holds it */
-    _Atomic uint64_t added; /* number of chunks inserted so far: the time */
-    word *tags;             /* [entry]: its tag */
-    word *used;             /* [entry]: the time of its last use */
-    word *values;           /* [entry][word]: its values, ENTRY_WORDS words for each entry */
+    _Atomic uint64_t added; /* number of chunks inserted so far; it is the clock of the cache */
+    word *tags;             /* [entry]: the tag of the entry */
+    word *used;             /* [entry]: value of `added` when the entry was last used */
+    word *values; /* [entry][word]: values of the entry, ENTRY_WORDS words for each entry */
 };
 
-/* Memory of an entry: its values, its tag, the time of its last use, and a word of `present`. */
+/* Bytes of memory for each entry: its values, its tag, the time of its last use, and one word of
+ * `present`. */
 enum { ENTRY_BYTES = WARI_CHUNK_POSITIONS + 3 * (int)sizeof(word) };
 
 static enum wari_status create_words(struct wari_cache *cache, size_t count, word **words,

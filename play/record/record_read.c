@@ -60,9 +60,10 @@ enum { COMPLAINT_MAX = 1024 };
 /* ---- Locations and complaints ---- */
 
 /* Returns the line and column of offset `at`, which must not be before the start of the current
- * game. Counts from the nearest known location, so that the time is proportional to the length
- * of the text however many games and complaints a line has: complaints about a game mostly
- * follow each other, and no complaint is about an earlier game. */
+ * game. Counts from the location that was computed last if this location is not after `at`, and
+ * from the start of the game otherwise. Complaints are mostly in the order of the text. So the
+ * total time is about proportional to the length of the text, even if a line has many games and
+ * complaints. */
 static struct wari_text_location locate(struct wari_record_reader *reader, size_t at)
 {
     struct wari_text_location location = reader->last.at <= at ? reader->last : reader->game;
@@ -644,8 +645,8 @@ static const char *start_hint(const struct parser *parser)
 }
 
 /* Returns the end of the comment at the cursor: the offset of its end mark, or the end of the
- * text if there is none. Remembers that the rest of a file contains no closing brace, so that a
- * file of broken games is not searched again for each game. */
+ * text if there is none. If the rest of a file contains no closing brace, remembers this, so that
+ * the rest is not searched again for each game of a file with many unclosed comments. */
 static size_t comment_end(struct parser *parser)
 {
     struct wari_record_reader *reader = parser->reader;

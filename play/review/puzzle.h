@@ -52,8 +52,8 @@ struct wari_puzzle_settings {
 
 struct wari_puzzle_maker;
 
-/* Creates a maker of puzzles. `db` must outlive it, and its rules must have puzzles. If it fails,
- * *maker is NULL. */
+/* Creates a maker of puzzles. `db` must outlive the maker, and the rules of `db` must have puzzles
+ * (wari_puzzle_rules()). On failure *maker is NULL. */
 WARI_MUST_CHECK enum wari_status wari_puzzle_maker_new(struct wari_puzzle_maker **maker,
                                                        struct wari_db *db,
                                                        const struct wari_puzzle_settings *settings,

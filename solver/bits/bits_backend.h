@@ -1,5 +1,5 @@
-/* Opens levels with the bit backend, which solves levels that do not fit into memory with one byte
- * for each cell. */
+/* Opens levels with the bit backend (bits.h). It solves levels that are so large that one byte for
+ * each cell would not fit into memory. */
 #ifndef SOLVER_BITS_BITS_BACKEND_H
 #define SOLVER_BITS_BITS_BACKEND_H
 
@@ -8,7 +8,7 @@
 /* The resources that a level may use. */
 struct wari_bits_limits {
     uint64_t bytes; /* bytes of memory */
-    uint64_t idle;  /* additional bytes of memory, which no other data use while values grow */
+    uint64_t idle;  /* additional bytes of memory, which hold no other data while values grow */
     struct wari_scratch_location location;
 };
 
@@ -20,8 +20,8 @@ WARI_MUST_CHECK enum wari_status wari_bits_open(struct wari_level *level, int se
                                                 const struct wari_bits_limits *limits,
                                                 struct wari_error *error);
 
-/* Divides the memory of a level: `bytes` bytes, and `idle` more bytes which no other data use while
- * values grow. Returns false if they are not enough. */
+/* Divides the memory of a level: `bytes` bytes, and `idle` more bytes, which hold no other data
+ * while values grow. Returns false if this memory is not enough. */
 bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                          int threads, struct wari_bits_shape *shape);
 

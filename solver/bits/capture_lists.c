@@ -62,7 +62,7 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
 }
 
 /* Returns an upper bound on the number of nodes. An entry needs a second byte only if its number
- * exceeds the number of the entry before by 64 or more. It needs a third byte only if the
+ * exceeds the number of the previous entry by 64 or more. It needs a third byte only if the
  * difference is 8192 or more.
  *
  * So in the lists of one set, at most one entry for each 64 cells of the level has a second byte,
@@ -76,8 +76,8 @@ static uint64_t nodes_max(const struct wari_layout *layout, uint32_t node_bytes,
     const uint64_t lists = lists_of(layout, sets);
     const uint64_t more =
         lists / 63 + 1 < ENTRY_BYTES_MAX - 1 ? lists / 63 + 1 : ENTRY_BYTES_MAX - 1;
-    uint64_t firsts = 0; /* upper bound on the number of entries that are the first of a range: a
-                          * range has at least one row */
+    uint64_t firsts = 0; /* upper bound on the number of entries that begin a range in some list. A
+                          * range consists of at least one row and may occur in each list */
 
     for (int block = 0; block <= layout->seeds; block++)
         firsts += (uint64_t)layout->rows[block] * (uint64_t)(layout->seeds + 1);

@@ -51,11 +51,11 @@ struct wari_distributed {
                       * size that a round needs if that is greater */
     struct wari_round rows[2], tiles[2];
     int threads; /* number of threads that are used for this level */
-    const int8_t *
-        *cursors; /* [thread * ranks + rank]: the next row from `rank` for the thread's item */
+    /* [thread * ranks + rank]: the next row from `rank` for the item of the thread. */
+    const int8_t **cursors;
     void *memory;
-    bool agree_often; /* ranks agree after each block if the level was stopped, not only after
-                       * each pass; for large levels */
+    bool agree_often; /* the ranks agree after each block, and not only after each pass, on whether
+                       * the level was stopped; true for large levels */
 };
 
 /* Opens a level that is distributed over the ranks of `net` (distributed_backend.c), like

@@ -21,8 +21,8 @@ struct thread {
 
 /* ---- Items ----------------------------------------------------------------------------------- */
 
-/* Returns this thread's cursors: an array with one pointer for each rank, to the next row that was
- * received from the rank for the item that this thread computes. */
+/* Returns this thread's cursors, one for each rank. The cursor of a rank points to the next row
+ * that was received from this rank for the item that the thread computes. */
 static const int8_t **cursors_of(const struct wari_distributed *distributed)
 {
     return distributed->cursors + (size_t)omp_get_thread_num() * (size_t)distributed->net->ranks;

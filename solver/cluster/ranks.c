@@ -1,4 +1,4 @@
-/* Distributes rows and work over ranks, see ranks.h. Invariants: the rows of a block that the ranks
+/* Distributes rows and work over ranks; see ranks.h. Invariants: the rows of a block that the ranks
  * own follow each other without gaps, and every item belongs to exactly one rank. */
 #include "solver/cluster/ranks.h"
 
@@ -6,9 +6,10 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Computes the end of the rows of each rank in a block. It is chosen so that ranks 0 to r together
- * own about (r + 1) / ranks->active of the level's bytes, `all`, as soon as enough blocks have been
- * distributed. before[r] is the number of bytes that ranks 0 to r - 1 own in all blocks so far.
+/* Computes the end of the rows of each rank in a block. The ends are such that ranks 0 to r
+ * together own about (r + 1) / ranks->active of the level's bytes, `all`, as soon as enough blocks
+ * have been distributed. before[r] is the number of bytes that ranks 0 to r - 1 own in all blocks
+ * so far.
  */
 static void distribute_block(struct wari_ranks *ranks, int block, uint64_t all, uint64_t *before)
 {
@@ -113,8 +114,10 @@ uint64_t wari_ranks_buffer(int seeds, int ranks)
     return wanted < least ? least : wanted > most ? most : wanted;
 }
 
-/* A partition may exceed the average size by one row of the blocks that were distributed last and,
- * if there are few rows, by one of the longest rows. */
+/* A partition may be larger than the average, because rows are not divided. Usually the excess is
+ * about one row of the blocks that are distributed last, which have short rows. If there are too
+ * few short rows to even out the differences, the excess may be one of the longest rows. The result
+ * includes more than two of the longest rows for this. */
 uint64_t wari_ranks_bytes(int seeds, int ranks, int threads)
 {
     const uint64_t all = wari_level_bytes(seeds), many = (uint64_t)ranks;

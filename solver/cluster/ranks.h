@@ -28,8 +28,8 @@ struct wari_ranks {
     int active; /* the level is distributed over ranks 0 to active - 1; less than `count` only if
                  * the level is small */
     struct wari_layout layout;
-    uint32_t
-        *first_row[WARI_SEEDS_MAX + 1]; /* [block][rank]; entry [count] is the number of rows */
+    /* [block][rank]: first row that the rank owns; entry [count] is the number of rows. */
+    uint32_t *first_row[WARI_SEEDS_MAX + 1];
 };
 
 /* Distributes level `seeds` over `count` ranks; `count` is in 1..WARI_RANKS_MAX. */

@@ -92,9 +92,8 @@ struct wari_tile_rows wari_tile_rows_of(const struct wari_distributed *distribut
     return (struct wari_tile_rows){first, last > first ? last : first};
 }
 
-/* Returns the number of bytes of an item's tile that are sent to a rank, rounded up to a cache
- * line.
- */
+/* Returns the number of bytes of an item's tile that are sent to a rank, rounded up to a multiple
+ * of the size of a cache line. */
 static uint64_t tile_to(const struct wari_distributed *distributed, const struct wari_item *item,
                         int rank)
 {

@@ -48,15 +48,15 @@ typedef void wari_bits_of_column(const struct wari_bit_source *sources, int coun
 
 /* One strip of an item: up to 64 rows of parents by up to WARI_BITS_COLUMNS columns. */
 struct wari_bit_item_strip {
-    const uint64_t *lost_child, *open_child; /* [column]: the bit of a row, as computed by
-                                              * wari_bits_of_column */
+    const uint64_t *lost_child, *open_child; /* [column]: one bit for each row, as computed
+                                              * by wari_bits_of_column */
     uint8_t *won, *lost;                     /* first row of the strip in both planes; each row is
                                               * readable for 8 bytes beyond its end */
     size_t pitch;                            /* bytes from one row to the next */
     uint32_t rows, columns;
 };
 
-/* The cells that one call has decided: one bit a column. */
+/* The cells that one call has decided, one bit for each cell. */
 struct wari_bits_decided {
     uint64_t rows; /* the bit of a row is set if the call has decided cells of that row; only these
                     * rows have valid entries */

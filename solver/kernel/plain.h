@@ -131,9 +131,9 @@ WARI_INLINE void wari_shrink_limits(const struct wari_cells *codes, int8_t limit
 typedef bool wari_cell_changes(const struct wari_cells *codes, int8_t code, int8_t worst,
                                int8_t limit);
 
-/* Returns true if the cell changes or its best capture has to be looked up. A cell above 0 can only
- * rise; any other cell falls if its smallest child is above the limit, and rises if the child is
- * not above lift[0]. */
+/* Returns true if the cell changes, or if its best capture has to be looked up. A cell above 0 can
+ * only rise, and does so if its smallest child is not above the limit. Any other cell falls if its
+ * smallest child is above the limit, and rises if the child is not above lift[0]. */
 WARI_INLINE bool wari_grows(const struct wari_cells *codes, int8_t code, int8_t worst, int8_t limit)
 {
     const bool above = code > codes->zero;
@@ -141,8 +141,8 @@ WARI_INLINE bool wari_grows(const struct wari_cells *codes, int8_t code, int8_t 
     return ((worst > limit) ^ above) | (!above & (worst <= codes->lift[0]));
 }
 
-/* Returns true if an upper bound changes or its best capture has to be looked up. Upper bounds
- * above 0 can only fall, all other upper bounds can only rise. */
+/* Returns true if the upper bound of a cell changes, or if the best capture of the cell has to be
+ * looked up. An upper bound above 0 can only fall. Any other upper bound can only rise. */
 WARI_INLINE bool wari_shrinks(const struct wari_cells *codes, int8_t code, int8_t worst,
                               int8_t limit)
 {

@@ -1,17 +1,18 @@
 /* The tables of halves.h, and the conversion of a number to a half.
  *
  * index/half.c searches for the seeds after each pit one by one, which takes 60 nanoseconds, mostly
- * for mispredicted branches. Here the seeds after each of the first three pits are found by one
- * look-up in a table and one comparison. The key of the look-up is the highest six bits of the
+ * because of mispredicted branches. Here the seeds after each of the first three pits are found by
+ * one look-up in a table and one comparison. The key of the look-up is the highest six bits of the
  * number, so numbers that share an entry differ by less than 3 %. One more seed after one of these
- * pits adds 4 % or more to the number, up to 48 seeds; so the entry is too small by one at most.
+ * pits adds 4 % or more to the number, up to 48 seeds; so the entry is at most one too small.
  * The contents of the last three pits are found by a single look-up. */
 #include "solver/rows/halves.h"
 
 #include <string.h>
 
-/* Returns the key of a number, which does not decrease with it: its highest bits, and the number of
- * bits after them. Below 2^5 each number has its own key. */
+/* Returns the key of a number. It combines the highest bits of the number with the number of bits
+ * after them, so a greater number never has a smaller key. Below 2^5 each number has its own key.
+ */
 static inline uint32_t key_of(uint32_t after)
 {
     const uint32_t number = after + (1 << WARI_KEY_BITS);

@@ -44,13 +44,17 @@ struct wari_halves {
      * more seeds in a given pit. Indices: 0 for halves, or 1 + p for rows whose first empty pit is
      * p; the number of pits after the given pit, minus 1; the number of seeds in these pits. */
     uint32_t fewer[WARI_HALF_PITS + 1][WARI_HALF_PITS - 1][WARI_REST_SIZES];
-    /* The numbers of the last half and of the last row, by seeds. */
+    /* [s]: the number of the last half, and of the last row, with s seeds. */
     uint32_t last_half[WARI_SEEDS_MAX + 1], last_row[WARI_SEEDS_MAX + 1];
-    /* [0 for halves, 1 for rows][pit][key_of(n)]: for the half (or row) that has n halves (or rows)
-     * after it in the order, the number of its seeds in the pits after the given pit, or 1 less. */
+    /* Indices: 0 for halves, 1 for rows; a pit; key_of(n). n is the number of halves (or rows) that
+     * come later in the order and have the same contents of all pits before the given pit. The
+     * entry is the number of seeds in the pits after the given pit, or 1 less than that number. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
-    /* All contents of the last three pits, by the seeds in them, in descending order of numbers;
-     * then all contents that leave one of these pits empty, in the same order. */
+    /* end: all contents of the last three pits, sorted by their sum; contents with the same sum are
+     * in descending order of the numbers of the halves. Then all contents that leave at least one
+     * of these pits empty, in the same order.
+     * first_end[0][s] is the index of the first contents with the sum s; first_end[1][s] is the
+     * index of the first of these contents that leave a pit empty. */
     uint32_t end[WARI_ENDS + WARI_EMPTY_ENDS], first_end[2][WARI_SEEDS_MAX + 1];
     /* The effect of sowing a pit with this many seeds: the seeds that each pit of the mover's row
      * gets, and the wari_sowing (sow.h) without its row. */

@@ -92,9 +92,11 @@ static inline int8_t wari_upper_resolved(const struct wari_cells *cells, int8_t 
     return upper > 0 ? wari_upper_code(cells, upper, c) : wari_cell_low(cells, 0, c);
 }
 
-/* Computes the first upper bounds: for each code of a value, the code of its upper bound in a block
- * where the mover's row has `surplus` seeds more than the opponent's; -128 if the best capture has
- * to be looked up. `cells` are the codes of values, `upper` those of upper bounds. */
+/* Fills a table that converts values to first upper bounds, in a block where the mover's row has
+ * `surplus` seeds more than the opponent's row. The index is the code of a value, as an unsigned
+ * byte. The entry is the code of the first upper bound of a cell with this code, or -128 if the
+ * best capture of the cell has to be looked up. `cells` defines the codes of values, and `upper`
+ * the codes of upper bounds. */
 void wari_upper_from_values(const struct wari_cells *cells, const struct wari_cells *upper,
                             int surplus, int8_t table[256]);
 
@@ -106,7 +108,8 @@ static inline int8_t wari_upper_initial(const struct wari_cells *upper, int surp
     return bound > 0 ? wari_upper_code(upper, bound, c) : wari_cell_low(upper, bound, c);
 }
 
-/* Computes for each code of an upper bound the code of the value to which it is committed. */
+/* Fills a table that converts upper bounds to the values to which they are committed. The index is
+ * the code of an upper bound, as an unsigned byte. The entry is the code of the value. */
 void wari_values_from_upper(const struct wari_cells *upper, const struct wari_cells *cells,
                             int8_t table[256]);
 
