@@ -155,11 +155,11 @@ test("the records of tests/data/records are read as written beside them", () => 
       for (const side of ["South", "North"]) if (tags[side]) found.push(`tag ${line} ${side} ${tags[side]}`);
       if (tags.FEN) found.push(`start ${line} ${tags.FEN}`);
       moves.forEach(({ comment }, i) => {
-        const all = [i === 0 ? root.comment : "", comment].filter(Boolean).join(" "); // before the first move it belongs to that
+        const all = [i === 0 ? root.comment : "", comment].filter(Boolean).join(" "); // a comment before the first move belongs to that move
         if (all) found.push(`comment ${line} ${i + 1} ${all}`);
       });
     }
-    // Where the rules alone lose a game, the page, which knows none, reads the moves.
+    // The page does not know the rules. If only the rules make a game unreadable, the page reads its moves.
     const whole = readFileSync(join(folder, name.replace(".ogn", ".expected")), "utf8").split("\n").filter(Boolean);
     const page = whole.filter((line) => line.startsWith("page ")).map((line) => line.slice(5));
     if (page.length) {

@@ -54,8 +54,9 @@ static int some_child(const struct states *s, uint32_t p, int required)
 }
 
 /* Returns true if the states of all children of p, a position where the other player moves, are at
- * least `required`, and all known moves are worth at least k to X. (If there is no known move,
- * `best` is REF_NOTHING, which is below every -k.) */
+ * least `required`, and all known moves are worth at least k to X. (best[p] is what the best known
+ * move is worth to the player who moves. It is REF_NOTHING, which is below every -k, if there is no
+ * known move.) */
 static int all_children(const struct states *s, uint32_t p, int required)
 {
     const uint32_t *child = children_of(s->level, p);

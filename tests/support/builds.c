@@ -67,7 +67,7 @@ void build_database(const char *folder, struct wari_variant variant, int seeds)
 
 static int by_name(const void *left, const void *right)
 {
-    return strcmp(left, right); /* an entry begins with the name */
+    return strcmp(left, right); /* the name is the first member of folder_image.file[] */
 }
 
 struct folder_image folder_load(const char *folder)

@@ -42,7 +42,8 @@ static void *fault_allocate(void *context, size_t bytes)
     void *memory = fails(fault, FAULT_ALLOCATE) ? NULL : wari_host_system()->allocate(NULL, bytes);
     if (memory != NULL) {
         atomic_fetch_add(&fault->blocks, 1);
-        /* the caller must not rely on memory that is zero */
+        /* Fills the memory with a nonzero byte, because callers must not rely on zeros. The small
+         * test size fills only the beginning of a large block. */
         memset(memory, 0xa5,
                bytes > FILLED_IN_SMALL && test_scale(1, 0) == 0 ? FILLED_IN_SMALL : bytes);
     }

@@ -118,7 +118,8 @@ static void variants_of_one_folder_do_not_mix(void **state)
     struct folder_image after = folder_load(folder);
     assert_int_equal(before.count, 4 + 2);
     assert_int_equal(after.count, 4 + 2 + 5 + 2);
-    for (int i = 0; i < before.count; i++) /* file names are sorted, so "abapa..." comes first */
+    /* The files are sorted by name, and the names of the first variant, "abapa...", come first. */
+    for (int i = 0; i < before.count; i++)
         assert_string_equal(before.file[i].name, after.file[i].name);
     after.count = before.count;
     assert_folders_equal(&before, &after);

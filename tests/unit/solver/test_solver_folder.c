@@ -175,8 +175,9 @@ static size_t size_of(int seeds)
     return (size_t)about.st_size;
 }
 
-/* Damages the magic number, a hash of the header and the offset table. The damage is noticed
- * when the level is opened, even if the level is not needed. */
+/* Damages three parts of a level file, one at a time: the magic number, a hash in the header, and
+ * the offset table. The damage is detected when the level is opened, even if no value of the level
+ * is needed. */
 static void damaged_level_stops_the_build_and_nothing_changes(void **state)
 {
     const struct wari_build build = build_of(folder, variant, 7);
@@ -196,8 +197,9 @@ static void damaged_level_stops_the_build_and_nothing_changes(void **state)
     build_database(folder, variant, 7); /* the folder is correct again */
 }
 
-/* Damages the last chunk of each level to which captures lead from 7 seeds: from 1 seed
- * (capturing all 7 would be a slam) to 5. */
+/* Damages the last chunk of each level to which a capture from 7 seeds can lead. These are levels 1
+ * to 5: a move captures at least 2 seeds, and a move that captures all 7 is a grand slam, which
+ * ends the game. */
 static void damaged_values_stop_the_build_and_nothing_changes(void **state)
 {
     (void)state;

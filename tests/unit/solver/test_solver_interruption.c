@@ -210,13 +210,15 @@ static void stop_that_is_set_before_leaves_no_level(void **state)
 
 /* ---- Interruption by another thread ---------------------------------------------------------- */
 
-/* Another thread stops the build after some sweeps of the last level, at an arbitrary moment of
- * the build's threads. (test_solver_ended.c stops each pass at an exact point.) */
+/* Another thread stops the build after some sweeps of the last level. At this moment the threads of
+ * the build may be anywhere in their work. (test_solver_ended.c stops each pass at an exact point.)
+ */
 struct outsider {
     atomic_bool stop;
-    sem_t ready;   /* posted when the sweep before has ended */
-    sem_t stopped; /* posted after the stop; a build that has done all sweeps waits for it */
-    int seeds, sweep;
+    sem_t ready;   /* posted by the build when it has done `sweep` sweeps */
+    sem_t stopped; /* posted when `stop` has been set; the build waits for it after its last sweep,
+                    * so that it cannot end before it is stopped */
+    int seeds, sweep; /* the last level, and the number of its sweeps before the stop */
 };
 
 static void notify_outsider(void *context, const struct wari_progress *progress)

@@ -1,4 +1,4 @@
-/* The progress line, with an invented clock and an invented terminal. */
+/* Tests the progress line. The tests set the time of the clock and the width of the terminal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "tests/unit/groups.h"
 #include "tools/common/progress.h"
 
-static double moment; /* what the clock says */
+static double moment; /* the time that the clock returns, in seconds */
 static int width;     /* width of the terminal */
 
 static double invented_clock(void)
@@ -100,7 +100,7 @@ static void a_terminal_is_updated_five_times_a_second_and_a_file_once_a_minute(v
     assert_false(progress_due(&line));
     moment = 1060;
     assert_true(progress_due(&line));
-    width = 10; /* means nothing here */
+    width = 10; /* has no effect, because this is not a terminal */
     assert_shown(&line, "level 9: sweep 3, about 14 s left in all\n");
     assert_false(line.shown);
     moment = 1119;

@@ -1,5 +1,6 @@
-/* Compares the verifier's tables of moves for the two halves of the board with the reference
- * moves, which were written from the rules without halves and numbers. */
+/* Compares the verifier's tables of moves, which treat the two halves of the board separately, with
+ * the reference moves. The reference moves were written from the rules alone; they use neither
+ * halves nor the numbers of halves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,10 +17,9 @@
 #include "verify/verify_columns.h"
 
 enum {
-    OWN_MAX = 24,
-    POSITIONS = 200000
-}; /* a sowing of 24 seeds makes more than two laps of
-    * eleven pits */
+    OWN_MAX = 24, /* a sowing of 24 seeds makes more than two laps of eleven pits */
+    POSITIONS = 200000,
+};
 
 /* Counts of the covered cases. The test fails if a kind of case was not covered. */
 struct seen {

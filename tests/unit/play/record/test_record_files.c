@@ -1,6 +1,7 @@
-/* The files of tests/data/records, which the reader of the page reads, too
- * (tests/js/records.test.mjs). Beside each file its games, lost games and remarks are written by
- * hand from the notation of wari-judge(1). */
+/* Reads the files in tests/data/records. tests/js/records.test.mjs tests the JavaScript reader of
+ * the web page with the same files. For each file there is another file, whose name ends with
+ * ".expected". It lists the games, lost games and remarks, and was written by hand according to
+ * wari-judge(1), which describes the notation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 
 static const struct wari_variant abapa_own = {WARI_ABAPA, WARI_OWN};
 
-/* The reports of the reader, as lines of the form of an expected file. */
+/* The games and complaints of the reader, as lines in the format of an expected file. */
 struct found {
     struct wari_text text;
 };
@@ -102,8 +103,8 @@ static bool has_line(const char *text, const char *line, size_t length)
     return false;
 }
 
-/* Asserts that all lines of a text are in another one. Lines that begin with `page` are about the
- * reader of the page. */
+/* Asserts that each line of `lines` is also a line of `text`. Skips lines that begin with "page":
+ * they are the results of the web page's reader where they differ from those of this reader. */
 static void expect_lines(const char *name, const char *lines, const char *text)
 {
     for (const char *line = lines; *line; line = strchr(line, '\n') + 1) {

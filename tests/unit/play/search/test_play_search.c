@@ -1,6 +1,6 @@
-/* The search above a database: a value that it calls proven is the exact value, and its move
- * attains this value. The positions have more seeds than the database; the reference solver
- * gives their true values. */
+/* Tests of the search with a database, from positions with more seeds than the database covers. If
+ * the search reports a value as proven, this is the exact value, and the move that the search
+ * chooses attains it. The expected values come from the reference solver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,9 +124,9 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     return proven;
 }
 
-/* The cache is empty at first, and each search adds values to it, so the searches find it in many
- * states. A search that does not read all values must not prove anything false, but it must use the
- * values in the cache. */
+/* The cache is empty at first, and each search adds values to it, so the searches find many
+ * different contents of the cache. A search that does not read all values must not prove anything
+ * false, but it must use the values in the cache. */
 static void cheap_probing_proves_nothing_but_the_value(void **state)
 {
     const int step = test_scale(20, 97); /* every step-th position is tested */
