@@ -56,7 +56,9 @@ static void add_low(struct cell_model *model)
  * and the bound, and for each code of value 0. */
 static int upper_codes_above_0(const struct cell_model *model)
 {
-    int count = 0, zeros = 3; /* codes of value 0 for: firm, other floors, no capture */
+    /* Value 0 has one code for "firm", one for "no capture", one for all floors that are not
+     * distinguished, and one for each distinguished floor. */
+    int count = 0, zeros = 3;
 
     for (int floor = -1; floor >= -model->seeds; floor--)
         zeros += is_distinguished(model, 0, floor);
@@ -77,7 +79,7 @@ static bool fits(const struct cell_model *model)
 
     for (int value = 0; value >= -model->seeds; value--) {
         int lower = model->with_upper_bounds;
-        count += 2; /* codes for: firm, no capture */
+        count += 2; /* one code for "firm", one for "no capture" */
         for (int floor = value - 1; floor >= -model->seeds; floor--)
             if (is_distinguished(model, value, floor))
                 count++;

@@ -67,8 +67,8 @@ static void no_more_captures_are_distinguished_than_requested(void **state)
         }
 }
 
-/* Returns the greatest best capture that a cell can have if its code does not give the exact
- * capture, but only says that the capture is lower than all those with codes of their own. */
+/* Returns an upper limit of the best capture of a cell whose code does not contain the exact
+ * capture (MODEL_BELOW). */
 static int bound(const struct cell_model *model, const struct cell_meaning *cell)
 {
     return model->with_upper_bounds || cell->value <= -model->deepest ? cell->value - 1
@@ -154,8 +154,8 @@ static void cells_start_at_their_captures_or_at_0(void **state)
 
 /* ---- Changes of a cell ----------------------------------------------------------------------- */
 
-/* Resolves the query of a cell with each best capture that the cell may have, from its value
- * down. */
+/* Resolves the query of a cell with each best capture that the cell may have: all values up to
+ * bound(). */
 static void check_resolved(const struct wari_cells *cells, const struct cell_model *model,
                            const struct cell_meaning *cell, int8_t worst, int quiet)
 {

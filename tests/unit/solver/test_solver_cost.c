@@ -73,8 +73,8 @@ static void speeds_are_recovered_from_made_up_levels(void **state)
     assert_near(fitted.encode, speed.encode);
 }
 
-/* On a machine whose loops take three times as long to begin and end as was noted, the model still
- * gives the measured time for complete sweeps. */
+/* On this made-up machine, a column takes three times as long as wari_speed_noted() says. Even so,
+ * the fitted speeds give the measured time of all dense sweeps together. */
 static void sweeps_of_another_machine_take_what_they_took(void **state)
 {
     const struct wari_speed speed = {.sowing = 0.32, .column = 42, .event = 70};

@@ -465,7 +465,7 @@ static void check_cell(struct trial *trial, uint32_t row, uint32_t column)
         best = value > best ? value : best;
         trial->quiet++;
     }
-    /* A position without a quiet move has a capture or an end, which its code would contain. */
+    /* The trial has no captures and ends, so a position without a quiet move is not checked. */
     if (best >= -n)
         assert_int_equal(wari_cell_value(&trial->level.codes, *cell_at(trial, row, column)), best);
 }

@@ -68,7 +68,7 @@ static void positions_are_numbered_in_the_order_of_their_counts(void **state)
     }
 }
 
-/* Two rows that follow each other are as far apart as the first one is long. */
+/* The offset of a row is the offset of the row before it plus the number of columns of that row. */
 static void rows_of_large_levels_follow_each_other(void **state)
 {
     static const int levels[] = {20, 36, 46, 48};
@@ -96,7 +96,7 @@ static void rows_of_large_levels_follow_each_other(void **state)
                 break;
             }
             known = known && row % 100 != 99;
-            if (row % 100 == 99) /* go on elsewhere */
+            if (row % 100 == 99) /* continue at a random row */
                 for (int pit = 0, left = seeds; pit < WARI_HALF_PITS; pit++) {
                     state_of_random = state_of_random * 6364136223846793005U + 1442695040888963407U;
                     digits[pit] = (uint8_t)((state_of_random >> 33) % (uint64_t)(left / 2 + 1));
@@ -123,7 +123,7 @@ static void the_last_position_of_level_48_is_the_last_byte(void **state)
     assert_int_equal(wari_score_offset(&order, &position), 2869684);
 }
 
-/* The file of level 7 that is written here has the number of the position, modulo 15, minus 7. */
+/* The test writes a file of level 7 in which the value at offset i is i % 15 - 7. */
 static void a_reader_finds_each_value_in_the_order_of_the_level(void **state)
 {
     enum { SEEDS = 7, POSITIONS = 31812 };
