@@ -3,7 +3,7 @@
  * A text is read once from left to right by a cursor that knows its column, so that every error
  * message can say where the text is wrong. The text is not copied and may have any length. A text
  * is a diagram if a dash follows its first count. It is in the notation of PlayStrategy if its
- * first word contains a slash, and a letter S or N follows it.
+ * first word contains a slash, and a letter S or N follows the slash.
  *
  * Invariants: numbers are capped far above every limit, so that no sequence of digits overflows,
  * and sums are checked as they grow.
@@ -356,8 +356,8 @@ static bool looks_like_diagram(const char *text, size_t at)
     return text[at] == '-';
 }
 
-/* Returns true if the first word, which starts at `at`, contains a slash, and the text an S or N.
- */
+/* Returns true if the first word, which starts at `at`, contains a slash, and a letter S or N
+ * follows the slash somewhere in the text. */
 static bool looks_like_playstrategy(const char *text, size_t at)
 {
     while (text[at] && text[at] != '/' && !is_blank(text[at]))

@@ -32,8 +32,8 @@ void analysis_tick(struct analysis *analysis);
 /* Stops all searches. Later queries get the results found so far. */
 void analysis_stop(struct analysis *analysis);
 
-/* Stops all searches, joins the threads and frees the analysis, which nobody may be using any more.
- * NULL is allowed. */
+/* Stops all searches, joins the threads and frees the analysis. No other thread may use the
+ * analysis during or after this call. NULL is allowed. */
 void analysis_end(struct analysis *analysis);
 
 /* A query for a position in which the side to move has a legal move. */

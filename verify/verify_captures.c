@@ -51,13 +51,14 @@ struct entry {
     uint32_t column;
 };
 
-/* All entries of a task for moves that drop t seeds and capture a given number of seeds. */
+/* The entries of a task for all moves that drop the same number of seeds and capture the same
+ * number of seeds. These moves lead to one block of one lower level. */
 struct batch {
-    int captured;
-    uint32_t begin, end;  /* indices in task->entry */
-    uint32_t from, to;    /* rows of the lower level that are in the slice: `from` to `to` - 1 */
-    uint64_t columns;     /* of the lower level */
-    const int8_t *values; /* row `from` of the lower level */
+    int captured;         /* number of captured seeds */
+    uint32_t begin, end;  /* the batch has the entries task->entry[begin] to task->entry[end - 1] */
+    uint32_t from, to;    /* rows of the lower block that are in the slice: `from` to `to` - 1 */
+    uint64_t columns;     /* number of columns of the lower block */
+    const int8_t *values; /* values of the lower block, from row `from` on */
 };
 
 struct task {

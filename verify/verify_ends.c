@@ -106,7 +106,7 @@ static void process_item(struct wari_verify_level *level, const void *context, u
     }
 }
 
-/* Reads the values of all positions that a slam may lead to into the buffer of the lower levels. */
+/* Fills in *emptied. The values are read into the buffer of the lower levels. */
 static enum wari_status read_emptied(struct wari_verify_level *level, struct emptied *emptied)
 {
     int8_t *next = level->proof->lower_values;

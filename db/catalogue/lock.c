@@ -108,12 +108,14 @@ static enum wari_status open_lock(const struct wari_host *host, const char *path
 
 /* ---- The file "build.owner" ----
  *
- * Only its owner removes it, or a process that has created the file "build.owner.removal", which
- * admits one such process at a time. So no process removes the file of a new owner by mistake. */
+ * Only two processes may remove the file: its owner, and a process that has created the file
+ * "build.owner.removal". Only one process at a time can create that file, so no process removes the
+ * file of a new owner by mistake. */
 
 enum {
     OWNER_BYTES_MAX = 128, /* size of the text: host, blank, process number, blank, activity */
-    CREATE_ATTEMPTS = 3, /* other processes may create the file as well; then they are the owner */
+    CREATE_ATTEMPTS = 3, /* an attempt fails if another process creates the file first; usually the
+                          * next attempt then reports that this process is the owner */
 };
 
 struct owner {

@@ -83,7 +83,7 @@ struct wari_level_source {
     enum wari_status (*read)(void *context, uint64_t chunk, int8_t *values, size_t count,
                              struct wari_error *error);
     void *context;                        /* the first argument of read() */
-    const struct wari_level_ready *ready; /* NULL means no call */
+    const struct wari_level_ready *ready; /* called when the file is complete; may be NULL */
 };
 
 /* Writes the file of a whole level in the calling thread: surveys, encodes and writes all

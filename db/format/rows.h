@@ -55,8 +55,9 @@ struct wari_rows {
                                                 * computed */
     uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* [number of seeds]: index of the first
                                                 * element of the run */
-    int16_t from_d[WARI_RUNS_CAPACITY];        /* distance to the neighbour by pit D */
-    uint8_t reach_of_run[WARI_RUNS_CAPACITY];  /* `reach` of the sowings from D, E and F only */
+    int16_t from_d[WARI_RUNS_CAPACITY];        /* [element]: distance to the neighbour by pit D */
+    uint8_t reach_of_run[WARI_RUNS_CAPACITY];  /* [element]: like columns.reach, but only for the
+                                                * sowings from D, E and F */
 };
 
 /* Prepares the rows. Selects the fastest kernel that this processor can run. */

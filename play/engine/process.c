@@ -65,8 +65,8 @@ static bool make_pipes(struct pipes *pipes)
            fcntl(pipes->output[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Returns true if the reason is a shortage of resources, so that no other program could be started
- * either; false if the reason is this program. */
+/* Returns true if `reason`, an errno, means a shortage of resources, so that any other program
+ * would have failed to start, too. */
 static bool is_shortage(int reason)
 {
     return reason == EMFILE || reason == ENFILE || reason == EAGAIN || reason == ENOMEM;

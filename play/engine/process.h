@@ -62,7 +62,7 @@ struct wari_process {
 /* Runs words[0], searched along PATH, with the words as its arguments; no shell is involved. The
  * program inherits the caller's standard error.
  *   WARI_BAD_INPUT   the program cannot be run
- *   WARI_IO          no descriptor, process or memory is available, which is not its fault
+ *   WARI_IO          no descriptor, process or memory is available; any program would fail to start
  * On failure pid is 0. */
 WARI_MUST_CHECK enum wari_status wari_process_start(struct wari_process *process,
                                                     struct wari_processes *all, char *const *words,

@@ -162,9 +162,10 @@ unsigned wari_search_board_endangered(const struct wari_search_board *board)
     return endangered;
 }
 
-/* The board in unary: for each pit as many zeros as it has seeds, then a one, at most 60 bits.
- * The products contain the sums of the seeds of all pits up to each pit. The mixing step of
- * MurmurHash3 that follows is invertible, so different boards keep different keys. */
+/* Writes the board in unary: for each pit as many zeros as the pit has seeds, then a one. That
+ * takes at most 60 bits. Byte i of each product is the sum of the seeds of pits 0 to i of a row.
+ * Then applies the mixing step of MurmurHash3, which is invertible, so different boards have
+ * different keys. */
 uint64_t wari_search_board_key(const struct wari_search_board *board, unsigned about)
 {
     uint64_t sums[2] = {board->rows[0] * each_pit, board->rows[1] * each_pit};

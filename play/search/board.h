@@ -58,7 +58,8 @@ void wari_search_board_captures(enum wari_rules rules, const struct wari_search_
 /* Returns the set of the mover's pits that the opponent's next move could capture, as bits. */
 unsigned wari_search_board_endangered(const struct wari_search_board *board);
 
-/* Returns a well-mixed number that is unique to this board and this value of `about` (0..3). */
+/* Returns a hash key of a board. Two calls return the same key only if both the boards and the
+ * values of `about` (0..3) are equal. `about` allows several kinds of results for one board. */
 uint64_t wari_search_board_key(const struct wari_search_board *board, unsigned about);
 
 #endif

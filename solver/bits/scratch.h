@@ -192,13 +192,13 @@ void wari_scratch_captures(struct wari_level *level,
 void wari_scratch_start_reading(struct wari_level *level, uint64_t pool_bytes);
 void wari_scratch_stop_reading(struct wari_level *level);
 
-/* The cache of ranges. These functions are declared for tests of the cache; the backend uses the
- * functions below.
+/* The cache of ranges. These functions are declared for tests of the cache; the backend uses
+ * wari_scratch_values() and wari_scratch_count_full().
  *
- * Pins a range in the cache, reading it if necessary, until it is unpinned. `packed` is a buffer of
- * the calling thread. Each thread may pin at most wari_scratch_pins_max() ranges at once. Returns
- * false if the level is stopped, for instance because the range cannot be read; then the range is
- * not pinned. */
+ * Pins a range in the cache until wari_scratch_unpin(), and reads the range first if it is not in
+ * the cache. `packed` is a buffer of the calling thread. Each thread may pin at most
+ * wari_scratch_pins_max() ranges at once. Returns false if the level is stopped, for instance
+ * because the range cannot be read; then the range is not pinned. */
 WARI_MUST_CHECK bool wari_scratch_pin(const struct wari_level *level, uint32_t range,
                                       uint8_t *packed);
 void wari_scratch_unpin(const struct wari_level *level, uint32_t range);
@@ -207,7 +207,8 @@ uint32_t wari_scratch_pins_max(const struct wari_scratch *scratch);
 /* Returns a row of a range that is pinned. */
 const int8_t *wari_scratch_row(const struct wari_level *level, int block, uint32_t row);
 
-/* The operation `values` of struct wari_backend, while codes are read. */
+/* The operation `values` of struct wari_backend. Reads codes through the cache, so it must be
+ * called between wari_scratch_start_reading() and wari_scratch_stop_reading(). */
 void wari_scratch_values(const struct wari_level *level, uint64_t first, size_t count,
                          int8_t *values);
 

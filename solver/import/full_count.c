@@ -1,15 +1,16 @@
 /* Counts full opponent halves.
  *
- * All moves of a mover half m lead to one row for each pit, the row of what the sowing leaves of m,
- * whatever the opponent half is. So for each m the program reads at most six rows. Where a child is
- * in its row depends only on the opponent half and on the number of seeds that are dropped there;
- * so do the captures. Both are computed once for each block and number of dropped seeds:
+ * Take a mover half m and one of its pits. Against every opponent half, the move from this pit
+ * leads to the same row: the row of the half that the sowing leaves of m. So for each m the program
+ * reads at most six rows. The place of a child in its row (score_order.h) depends only on the
+ * opponent half and on the number of seeds that are dropped there, and so do the captures. Both are
+ * computed once for each block and each number t of dropped seeds:
  *
- *     place      where full half i plus t dropped seeds is in a row of the score file: its
- *                place minus the least place in the table
+ *     place      for full half i: the place of the half with the t seeds added, minus the least
+ *                place in the table
  *     quiet      the full halves from which nothing is captured if the last of the t seeds
  *                falls on them
- *     capture    the captures from the others
+ *     capture    the captures from the other full halves, except grand slams
  *
  * Mover halves of different blocks that have the same first pits need the same rows of lower
  * levels. So the items are visited in the order of struct wari_column_walk, and most chunks of
@@ -40,14 +41,15 @@ struct capture {
     uint32_t column; /* number of the opponent's half after the capture */
 };
 
-/* A full half is in exactly one of the three lists, which share one array. */
+/* The tables for the moves that drop a given number of seeds. Each full half is in exactly one of
+ * the lists `capture`, `quiet` and `slam`, which share one array. */
 struct drop {
-    uint32_t *place;
-    uint32_t first, count;   /* the places lie in this range of the row */
-    struct capture *capture; /* captures, sorted by the captured seeds, then by column */
-    uint32_t captures[WARI_SEEDS_MAX + 1]; /* [captured seeds]: end of these captures */
-    uint32_t *quiet, quiets;
-    uint32_t *slam, slams;
+    uint32_t *place;       /* [full half]: place of the child in its row, minus `first` */
+    uint32_t first, count; /* all children are at places `first` to first + count - 1 of the row */
+    struct capture *capture; /* sorted by the number of captured seeds, then by column */
+    uint32_t captures[WARI_SEEDS_MAX + 1]; /* [n]: index after the last capture of n seeds */
+    uint32_t *quiet, quiets; /* full halves from which nothing is captured, and their number */
+    uint32_t *slam, slams;   /* full halves that a grand slam empties, and their number */
 };
 
 /* The tables of a block. */
@@ -152,7 +154,8 @@ static int by_column(const void *one, const void *other)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-/* Returns the captures from a full half after `sown` seeds were dropped on it. */
+/* Drops `sown` seeds on a full half. Returns the captures, and stores the place of the half before
+ * the captures in *place. */
 static struct wari_landing land(const struct block *block, uint32_t parent, int sown,
                                 uint32_t *place)
 {
@@ -164,8 +167,8 @@ static struct wari_landing land(const struct block *block, uint32_t parent, int 
     return sown > 0 ? wari_land(half, sown) : (struct wari_landing){0};
 }
 
-/* Sorts the captures by the number of captured seeds: counts them, then puts them in their places.
- */
+/* Lists the captures, sorted by the number of captured seeds, then by column. At the call,
+ * drop->captures[n] is the number of captures of n seeds. */
 static void list_captures(const struct block *block, int sown, struct drop *drop)
 {
     uint32_t next[WARI_SEEDS_MAX + 1], place;
@@ -219,7 +222,7 @@ static void find_drop(const struct block *block, int sown, struct drop *drop)
     drop->count = greatest - least + 1;
 }
 
-/* Lists the full halves: each is any half with six seeds fewer, and a seed more in each pit. */
+/* Lists the full halves: takes each half with six seeds fewer, and adds a seed to each pit. */
 static void list_halves(struct block *block, int seeds)
 {
     uint8_t half[WARI_HALF_PITS];
@@ -380,7 +383,9 @@ static enum wari_status add_captures(struct thread *thread, const struct drop *d
     return status;
 }
 
-/* Raises the values of all positions with a mover half by one of its moves. */
+/* Applies the move from one pit of a mover half to all full halves: raises the value of each
+ * position to that of this move if it is lower, or marks the position in thread->slow if the move
+ * is a grand slam. */
 static enum wari_status add_move(struct thread *thread, const struct block *block,
                                  const uint8_t mover[WARI_HALF_PITS], int pit,
                                  struct wari_error *error)

@@ -18,9 +18,9 @@ struct line {
     uint32_t band;
     uint32_t rows; /* rows of the band, rounded up to whole strips */
     int moves;     /* number of pits with seeds */
-    int barred;    /* moves among them that do not feed an empty row */
-    int slamming;  /* moves that are an illegal slam for some parent of the band */
-    bool failed;   /* a lower level could not be read */
+    int barred;    /* number of moves that are illegal because they do not feed an empty row */
+    int slamming;  /* number of moves that are an illegal slam for some parent of the band */
+    bool failed;   /* true if a lower level could not be read */
     int8_t *best;
 };
 
@@ -155,8 +155,8 @@ static int end_value(const struct wari_level *level, int theirs, int moves)
 }
 
 /* Sets the value of ends. A position has no legal move if each of its moves is barred or an illegal
- * slam. It is rare that each of them is a slam for some parent of the band; only then the slams of
- * each parent are counted. */
+ * slam. The slams of each single parent are counted only if barred + slamming reaches `moves`,
+ * which is rare. */
 static void set_ends(const struct line *line, const wari_sowing *sowings)
 {
     const int value = end_value(line->level, line->item->block, line->moves);

@@ -18,9 +18,9 @@ bool wari_best_captures(const struct wari_level *level, struct wari_worker *work
 bool wari_best_capture_at(const struct wari_level *level, struct wari_worker *worker, int block,
                           uint32_t row, uint32_t column, int *best);
 
-/* Returns the new code of a cell after its best capture was looked up (cell.h). `worst` is its
- * smallest child, `code` its old code. If lower levels cannot be read, the workers fail and `code`
- * is returned. */
+/* Looks up the best capture of a cell and returns the new code of the cell (cell.h). `worst` is the
+ * code of its smallest child, `code` its old code. If lower levels cannot be read, the workers fail
+ * and `code` is returned. */
 int8_t wari_resolve_query(const struct wari_level *level, struct wari_worker *worker,
                           struct wari_coordinates place, int8_t worst, int8_t code);
 

@@ -61,17 +61,19 @@ struct wari_low_codes {
                         * code; values of 0 use [64 - c] instead */
 };
 
-/* Codes of upper bounds; see upper_bound.h. */
+/* Codes of upper bounds; see upper_bound.h. The code of an upper bound h > 0 is anchor[h] + shift
+ * if it contains the value that the bound falls back to. The shift stands for this value and, if
+ * the value is 0, for the best capture. So the shift stays the same when the upper bound of a cell
+ * falls. */
 struct wari_upper_codes {
-    int8_t least[256]; /* [code of an upper bound]: the upper bound rises if the code of the
-                        * smallest child is less than this; -128 for an upper bound of 0 or more,
-                        * which cannot rise */
-    int8_t anchor[64]; /* [h] for h > 0: the code to which `shift` is added; -128 if the codes of an
-                        * upper bound h do not contain the value that it falls back to */
-    int8_t firm[64];   /* [h] for h > 0: code of a firm upper bound */
-    int8_t shift[256]; /* [code of an upper bound h > 0, which is anchor[h] + shift]: the shift;
-                        * all upper bounds of one cell have the same shift */
-    int8_t back[256];  /* [code of an upper bound]: the code that it falls back to */
+    int8_t least[256]; /* [code of an upper bound]: the upper bound rises if the smallest child has
+                        * a code less than this entry. The entry is -128 if the bound is 0 or more,
+                        * because then it cannot rise */
+    int8_t anchor[64]; /* [h] for h > 0: the code with shift 0; -128 if the codes of upper bound h
+                        * do not contain the value that the bound falls back to */
+    int8_t firm[64];   /* [h] for h > 0: the code that means that h is firm, so it cannot fall */
+    int8_t shift[256]; /* [code anchor[h] + shift]: the shift */
+    int8_t back[256];  /* [code anchor[h] + shift]: the code that the bound falls back to */
 };
 
 /* The codes of one level. */

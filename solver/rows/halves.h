@@ -46,9 +46,10 @@ struct wari_halves {
     uint32_t fewer[WARI_HALF_PITS + 1][WARI_HALF_PITS - 1][WARI_REST_SIZES];
     /* [s]: the number of the last half, and of the last row, with s seeds. */
     uint32_t last_half[WARI_SEEDS_MAX + 1], last_row[WARI_SEEDS_MAX + 1];
-    /* Indices: 0 for halves, 1 for rows; a pit; key_of(n). n is the number of halves (or rows) that
-     * come later in the order and have the same contents of all pits before the given pit. The
-     * entry is the number of seeds in the pits after the given pit, or 1 less than that number. */
+    /* Finds the number of seeds in the pits after a given pit of a half (or row). Let n be the
+     * number of halves (or rows) that come later in the order and have the same contents of all
+     * pits before the given pit. Indices: 0 for halves, 1 for rows; the given pit; key_of(n)
+     * (halves.c). The entry is the number of seeds, or 1 less than that. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
     /* end: all contents of the last three pits, sorted by their sum; contents with the same sum are
      * in descending order of the numbers of the halves. Then all contents that leave at least one
@@ -56,8 +57,8 @@ struct wari_halves {
      * first_end[0][s] is the index of the first contents with the sum s; first_end[1][s] is the
      * index of the first of these contents that leave a pit empty. */
     uint32_t end[WARI_ENDS + WARI_EMPTY_ENDS], first_end[2][WARI_SEEDS_MAX + 1];
-    /* The effect of sowing a pit with this many seeds: the seeds that each pit of the mover's row
-     * gets, and the wari_sowing (sow.h) without its row. */
+    /* The effect of sowing a pit, [pit][number of seeds in the pit]: the seeds that each pit of the
+     * mover's half gets, and the wari_sowing (sow.h) with 0 in place of the row. */
     wari_pits own[WARI_HALF_PITS][WARI_SEEDS_MAX + 2];
     uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* the entry for 49 seeds stands for a
                                                           * sowing that cannot occur */

@@ -29,8 +29,8 @@ static inline struct wari_board wari_board_of(const struct wari_tables *tables, 
 }
 
 /* Finds the parents of a cell: the cells with a quiet move that leads to it. Returns their number.
- * The same parent may occur twice, for different pits. `seeds` is that of the level. Also stores
- * the boards of the parents, unless `boards` is NULL. */
+ * The same parent may occur twice, for different pits. `seeds` is the number of seeds of the level.
+ * Also stores the boards of the parents, unless `boards` is NULL. */
 int wari_parents_of_board(const struct wari_tables *tables, int seeds, int block,
                           const struct wari_board *child,
                           struct wari_coordinates parents[WARI_PARENTS_MAX],

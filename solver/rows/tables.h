@@ -101,9 +101,8 @@ void wari_tables_destroy(struct wari_tables *tables);
 /* Returns WARI_BAD_INPUT if `seeds` is not in 0..46 and not 48. */
 WARI_MUST_CHECK enum wari_status wari_check_seeds(int seeds, struct wari_error *error);
 
-/* Identifies a gather: parents of a kind, with `seeds` in the opponent half; moves that drop
- * `sown`.
- */
+/* Identifies a gather: for the parents of this kind with `seeds` seeds in the opponent half, and
+ * for the moves that drop `sown` seeds there. */
 struct wari_gather_key {
     enum wari_rules rules;
     enum wari_parents kind;

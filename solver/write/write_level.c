@@ -102,8 +102,8 @@ static bool next_is_ready(const struct writing *writing)
            !wari_level_stopped(writing->level);
 }
 
-/* Writes the ready chunks in order, unless another thread is writing. No ready chunk is forgotten,
- * because each thread checks again if the next chunk is ready after it has cleared `busy`. */
+/* Writes the ready chunks in order, unless another thread is writing. After a thread has cleared
+ * `busy`, it checks again for a ready chunk, so no ready chunk is forgotten. */
 static void write_ready(struct writing *writing)
 {
     while (next_is_ready(writing) && !atomic_flag_test_and_set(&writing->file.busy)) {

@@ -31,8 +31,9 @@ struct judged_total {
 /* Sentences about the end of a game for a report, without a newline. */
 struct judged_end {
     char repetition[160]; /* empty if the final position has not occurred before */
-    char repeating[160];  /* names who lost by the repetition; empty like `repetition` */
-    bool costs;           /* a side lost by the repetition, or would lose by it */
+    char repeating[160];  /* says what the repetition costs a side, or that this is not known; empty
+                           * if `repetition` is empty */
+    bool costs;           /* true if the repetition is known to cost a side seeds */
     char result[160];
 };
 

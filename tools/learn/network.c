@@ -10,7 +10,7 @@
 
 enum { MINIBATCH = 512, ACTIVE = WARI_PITS + 1 };
 
-/* value of a seed in the network, so that sums of units stay near 1 */
+/* A value of one seed is 1/8 in the network, so that its outputs are of the order of 1. */
 static const float seed_size = 1.0F / 8;
 
 static float random_number(uint64_t *state, float size)
