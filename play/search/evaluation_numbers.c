@@ -3,7 +3,7 @@
  */
 #include "play/search/evaluation.h"
 
-/* Learned from abapa own, 0 to 20 seeds. Of games that were not learned from:
+/* Learned from abapa own, 0 to 20 seeds. Errors in games that learning did not use:
  *
  * seeds    samples      R2    mean   error   slope
  *  8- 9      4948    0.87    1.42    2.00    1.05
@@ -353,7 +353,7 @@ static const struct wari_evaluation set_own = {
     /* clang-format on */
 };
 
-/* Learned from awari even, 0 to 20 seeds. Of games that were not learned from:
+/* Learned from awari even, 0 to 20 seeds. Errors in games that learning did not use:
  *
  * seeds    samples      R2    mean   error   slope
  *  8- 9      5992    0.86    1.38    1.94    1.05

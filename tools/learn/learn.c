@@ -44,7 +44,7 @@ struct set {
     struct wari_info info;
     struct network network;
     struct wari_evaluation evaluation;
-    /* Errors of the estimates, in games that were not learned from: compared with the values that
+    /* Errors of the estimates, in games that learning did not use: compared with the values that
      * learning uses, with exact values, and with values of a deeper search. */
     struct fits learned, exact, deep;
     uint8_t error[WARI_UNIT_LEVELS]; /* standard deviation in tenths of a seed */
@@ -79,7 +79,7 @@ static enum wari_status learn_samples(struct set *set, const struct sample *samp
     return WARI_OK;
 }
 
-/* Measures the estimates for games that were not learned from. */
+/* Measures the estimates for games that learning did not use. */
 static enum wari_status test(struct set *set, int depth, struct fits *all, struct fits *exact,
                              struct wari_error *error)
 {
@@ -203,10 +203,11 @@ static void write_numbers(FILE *to, const char *name, const int16_t *numbers, in
 static void write_set(FILE *to, const struct set *set)
 {
     const struct wari_evaluation *evaluation = &set->evaluation;
-    fprintf(to,
-            "\n/* Learned from %s %s, 0 to %d seeds. Of games that were not learned from:\n *\n",
-            wari_get_rules_info(set->info.variant.rules)->name,
-            wari_cycle_name(set->info.variant.cycle), set->info.seeds_max);
+    fprintf(
+        to,
+        "\n/* Learned from %s %s, 0 to %d seeds. Errors in games that learning did not use:\n *\n",
+        wari_get_rules_info(set->info.variant.rules)->name,
+        wari_cycle_name(set->info.variant.cycle), set->info.seeds_max);
     fits_print(to, " * ", &set->deep);
     fprintf(to, " */\nstatic const struct wari_evaluation set_%s = {\n",
             wari_cycle_name(set->info.variant.cycle));
