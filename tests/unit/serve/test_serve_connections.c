@@ -30,7 +30,7 @@ static void an_entry_is_free_again_when_its_connection_ends(void **state)
     connections_destroy(&connections);
 }
 
-/* Fixed bug: each such entry was lost for ever. */
+/* Regression test: the entry of such a socket used to stay reserved for ever. */
 static void a_socket_closed_without_notification_gives_its_entry_to_the_next(void **state)
 {
     struct connections connections;

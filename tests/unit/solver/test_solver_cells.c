@@ -154,8 +154,8 @@ static void cells_start_at_their_captures_or_at_0(void **state)
 
 /* ---- Changes of a cell ----------------------------------------------------------------------- */
 
-/* Resolves the query of a cell with each best capture that the cell may have: all values up to
- * bound(). */
+/* Resolves the query of a cell for each best capture that the cell may have: from minus the number
+ * of seeds up to bound(). */
 static void check_resolved(const struct wari_cells *cells, const struct cell_model *model,
                            const struct cell_meaning *cell, int8_t worst, int quiet)
 {

@@ -29,8 +29,9 @@ static int at_least(int a, int b)
     return a > b ? a : b;
 }
 
-/* Returns the surplus if it is on the same side of 0 as the value and further from 0, but at
- * least the best capture c; otherwise returns the value. */
+/* Returns the upper bound with which a position must begin. If the surplus is above a value >= 0,
+ * the bound is the surplus. If the surplus is below a value <= 0, the bound is the surplus or the
+ * best capture c, whichever is greater. Otherwise the bound is the value. */
 static int expected_bound(int value, int surplus, int c)
 {
     if (value >= 0 && surplus > value)

@@ -477,8 +477,8 @@ static void a_value_beyond_the_seeds_of_the_level_is_corrupt(void **state)
     sample_free(&sample);
 }
 
-/* Writes the large level with one value changed, using a model of escapes. If `cut` is true,
- * truncates chunk 2. */
+/* Writes the large level, with the value of `cell` replaced by `value`. Every value is written as
+ * an escape (model_of_escapes()). If `cut` is true, chunk 2 is truncated to half of its bytes. */
 static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bool cut)
 {
     struct wari_model *model = model_of_escapes(8);

@@ -146,8 +146,9 @@ static int most_greedy_pit(struct wari_variant variant, const struct wari_positi
     return moves.list[best].pit;
 }
 
-/* Plays games of a player that captures as much as possible in each move against a level, from both
- * sides in turn. Counts the games that the greedy player wins as South and as North. */
+/* Plays games between a greedy player, which captures as much as possible in each move, and a level
+ * of strength. The greedy player is South in one game and North in the next. Sets won[0] and won[1]
+ * to the numbers of games that the greedy player wins as South and as North. */
 static void play_greedily(const struct wari_strength *level, uint64_t games, uint64_t won[2])
 {
     enum { MOVES = 300 };
@@ -170,8 +171,8 @@ static void play_greedily(const struct wari_strength *level, uint64_t games, uin
     }
 }
 
-/* Counts the wins of each side: a greedy player of either side wins three games of four against the
- * weakest level. */
+/* Against the weakest level, the greedy player wins at least three games of four as South, and at
+ * least three of four as North. */
 static void a_greedy_player_beats_the_weakest_level(void **state)
 {
     const uint64_t games = (uint64_t)test_scale(60, 20);
