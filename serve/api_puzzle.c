@@ -7,15 +7,16 @@
 #include "answer/puzzle_json.h"
 #include "serve/reply.h"
 
-/* The seeds on the board are as many as a person can calculate with. The limits keep a request
- * below about a second: a search of this depth visits a few thousand positions in most cases. */
+/* With these numbers of seeds a person can still calculate the moves. The other limits keep the
+ * time of a request below about a second: in most cases, a search of depth PUZZLE_DEPTH visits a
+ * few thousand positions. */
 enum {
-    PUZZLE_SEEDS_LEAST = 6, /* fewest and most seeds on the board, if the tables reach that far */
-    PUZZLE_SEEDS_MOST = 20,
+    PUZZLE_SEEDS_LEAST = 6, /* fewest seeds on the board; fewer if the tables end below 12 seeds */
+    PUZZLE_SEEDS_MOST = 20, /* most seeds on the board; fewer if the tables end earlier */
     PUZZLE_DEPTH = 12,
-    PUZZLE_TRIES = 4000,   /* positions drawn */
-    PUZZLE_SEARCHES = 100, /* positions searched */
-    PUZZLE_NODES = 50000,  /* positions visited by a search */
+    PUZZLE_TRIES = 4000,   /* maximum number of positions drawn at random */
+    PUZZLE_SEARCHES = 100, /* maximum number of positions searched */
+    PUZZLE_NODES = 50000,  /* maximum number of positions that one search visits */
     PUZZLE_HASH_MB = 1,
 };
 

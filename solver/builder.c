@@ -286,8 +286,9 @@ static void report_finished(struct wari_builder *builder)
     progress->statistics = NULL;
 }
 
-/* Levels are forgotten after a failure, too, so publishing is not tried again: bytes that a sync
- * failed to write may never get to disk, even if the next sync succeeds. */
+/* Empties the list of finished levels after a failure, too, so that publishing them is not tried
+ * again. A second attempt would not be safe: bytes that a sync failed to write may never get to
+ * disk, even if the next sync succeeds. */
 void wari_builder_end_publishing(struct wari_builder *builder, enum wari_status status)
 {
     if (status == WARI_OK)

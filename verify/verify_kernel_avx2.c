@@ -1,5 +1,5 @@
-/* Kernel for x86-64 with AVX2. Its table look-up covers 16 bytes, so a vector takes up to four
- * look-ups. */
+/* Kernel for x86-64 with AVX2. One table look-up covers 16 bytes, so a struct wari_verify_vector,
+ * which has 64 bytes, needs up to four look-ups. */
 #if defined(__x86_64__)
 
 #include <immintrin.h>

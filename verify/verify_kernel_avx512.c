@@ -1,5 +1,6 @@
-/* Kernel for x86-64 with AVX-512 VBMI. One permutation of bytes for each vector reads the
- * positions that 64 rows reach. */
+/* Kernel for x86-64 with AVX-512 VBMI. A move leads the 64 rows of a strip to cells in a few
+ * vectors of 64 bytes. One byte permutation for each vector copies these cells into the order of
+ * the rows. */
 #if defined(__x86_64__)
 
 #include <immintrin.h>

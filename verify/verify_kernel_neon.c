@@ -1,4 +1,4 @@
-/* Kernel for AArch64. Its table look-up covers 64 bytes, a complete vector. */
+/* Kernel for AArch64. One table look-up covers 64 bytes, a complete struct wari_verify_vector. */
 #if defined(__aarch64__)
 
 #include <arm_neon.h>

@@ -82,7 +82,7 @@ static inline void wari_verify_unmark(wari_verify_cell *cell)
     wari_verify_write(cell, wari_verify_read(cell) & (uint8_t)~WARI_VERIFY_MARK);
 }
 
-/* ---- Sets of positions, a bit each ---- */
+/* ---- Sets of positions: one bit for each position ---- */
 
 static inline bool wari_verify_set_has(const wari_verify_cell *set, uint64_t cell)
 {
@@ -107,7 +107,7 @@ struct wari_verify_proof {
     struct wari_verify_columns columns;
     int8_t *lower_values; /* buffer for values of the lower levels */
     uint64_t lower_bytes;
-    atomic_uint_fast64_t chunks_read; /* of the lower levels */
+    atomic_uint_fast64_t chunks_read; /* number of chunks of the lower levels that were read */
 };
 
 /* Upper bounds for `own` cycles. The leader is the player with more seeds in its row. A bound is
@@ -116,8 +116,9 @@ struct wari_verify_proof {
  * a whole byte if the surplus is more than 15, and nothing if both rows hold the same number of
  * seeds. Every row starts at a byte boundary. */
 struct wari_verify_bounds {
-    wari_verify_cell *bytes;             /* NULL if the bounds are not in use */
-    uint64_t offset[WARI_SEEDS_MAX + 2]; /* of block s */
+    wari_verify_cell *bytes; /* NULL if the bounds are not in use */
+    /* [block]: index in `bytes` of the first bound of the block; [seeds + 1]: size of `bytes`. */
+    uint64_t offset[WARI_SEEDS_MAX + 2];
     /* [block]: bytes of a row of bounds; 0 if the block has no bounds. */
     uint32_t row_bytes[WARI_SEEDS_MAX + 1];
     bool wide[WARI_SEEDS_MAX + 1]; /* true if a bound takes a whole byte */

@@ -9,11 +9,11 @@
 
 #include "verify/verify_level.h"
 
-/* 64 consecutive cells of a row, and the rows of the strip whose positions are among them. */
+/* 64 consecutive cells of a row, and the rows of the strip that reach one of these cells. */
 struct wari_verify_vector {
-    uint32_t first;
+    uint32_t first; /* column of the first cell */
     uint64_t bytes; /* bit i is set if some row of the strip reaches cell first + i */
-    uint64_t rows;
+    uint64_t rows;  /* bit r is set if row r of the strip reaches one of these cells */
 };
 
 /* The columns reached ascend from row to row, so a few vectors contain all of them. */
@@ -53,10 +53,10 @@ void wari_verify_strip_fill(struct wari_verify_strip *strip, const struct wari_v
 
 /* A move that is quiet in at least one row of the strip. */
 struct wari_verify_strip_move {
-    int t;
-    int block;    /* of the position reached */
-    uint32_t row; /* of the position reached */
-    bool lands;
+    int t;        /* number of seeds that the move drops into the opponent's row */
+    int block;    /* block of the positions reached */
+    uint32_t row; /* row of the positions reached */
+    bool lands;   /* the last seed falls into the opponent's row */
 };
 
 /* Fills *move with the move from `pit`. Returns false if that move is quiet in no row of the
@@ -146,8 +146,8 @@ struct wari_verify_kernel {
     void (*reach)(const struct wari_verify_strip *strip, const struct wari_verify_strip_move *move,
                   uint8_t codes[WARI_VERIFY_ROWS]);
 
-    /* Computes for each row the worth of the best quiet move of a column, + MIDDLE; 0 if there
-     * is no quiet move. */
+    /* Computes one byte for each row of a column: WARI_VERIFY_MIDDLE plus the worth of the best
+     * quiet move; 0 if there is no quiet move. */
     void (*best)(const struct wari_verify_strip *strip, uint32_t column,
                  uint8_t best[WARI_VERIFY_ROWS]);
 

@@ -1,19 +1,25 @@
-/* Grounding proves that every value can be reached; this step proves that no value can be exceeded.
- * It computes an upper bound of the surplus that can be held for ever. The bound of a position
- * starts as its whole surplus if the surplus is beyond the value (further from 0, on the same
- * side). Then bounds are reduced to the best of the moves under the bounds of the other positions,
- * but never below the value itself, until nothing changes. If some bound is then still above its
- * value, a player can hold a surplus for ever that is larger than the value in the table.
+/* Step (c), which only `own` cycles need. Grounding has proved that every value can be reached
+ * (verify_grounding.c); this step proves that no value can be exceeded.
  *
- * The leader is the player with more seeds in its row. Let h > 0 be the leader's bound. If the
- * leader is to move, a capture brings it no more than its value, by (a). The same holds for a quiet
- * move to a position where the bound is 0. So h is the largest bound that the leader can reach. If
- * the other side is to move, h is the smallest of what its moves leave to the leader. For a quiet
- * move, this is the bound of the position that the move reaches, or the value if that bound is 0.
- * Captures have already limited the bound, when they were entered (wari_verify_enter()).
+ * The leader of a position is the player with more seeds in its row. This step computes an upper
+ * bound of the surplus that the leader can hold for ever. At first the bound is the leader's
+ * surplus, or less if captures limit it (wari_verify_enter()). Then the bounds are reduced to what
+ * the quiet moves allow under the bounds of the other positions, until nothing changes. A bound
+ * that is not above the value (as the leader sees it) is set to 0. If some bound is above 0 at the
+ * end, the leader can hold a surplus for ever that is larger than the value in the table.
+ *
+ * The quiet moves allow the following bounds.
+ *
+ * - If the leader is to move: the largest bound of a position that a quiet move reaches and in
+ *   which the leader still leads. Other moves need not be considered, since they bring the leader
+ *   no more than the value: by step (a) this holds for captures, and for quiet moves to positions
+ *   whose bound is 0.
+ * - If the other side is to move: the smallest of the amounts that its quiet moves leave to the
+ *   leader. A quiet move leaves the bound of the position reached, or the value of that position if
+ *   its bound is 0.
  *
  * Invariants: bounds only fall, so they reach the greatest fixed point in any order of visits. A
- * bound that is not above the value is 0 and never rises again. */
+ * bound of 0 never rises again. */
 #include "verify/verify_steps.h"
 
 #include <string.h>
@@ -24,8 +30,8 @@
 #include "verify/verify_strip.h"
 #include "verify/verify_sweep.h"
 
-/* Returns what a value is worth to the leader, where `lead` is the mover's surplus of seeds.
- * Negative if the value favours the other side. */
+/* Returns the value of a position as the leader sees it: negative if it favours the other side.
+ * `lead` is the mover's surplus of seeds. */
 static int worth_to_leader(uint8_t code, int lead)
 {
     return lead > 0 ? wari_verify_value(code) : -wari_verify_value(code);

@@ -264,5 +264,5 @@ VBMI_TARGET void wari_find_avx512vbmi(struct wari_cell_tables *tables,
 }
 
 #else
-typedef int wari_no_avx512_here; /* a translation unit may not be empty */
+typedef int wari_no_avx512_here; /* C forbids an empty translation unit */
 #endif

@@ -169,7 +169,8 @@ static enum wari_status write_record(struct run *run, uint64_t *end, struct wari
     return status == WARI_OK ? wari_output_flush(&run->output, error) : status;
 }
 
-/* Writes header, model and table at the start, and then the hash of everything after the record. */
+/* Writes the record after the blocks, and the header, the model and the table at the start of the
+ * file. Then appends the hash of all bytes that the file has so far. */
 static enum wari_status write_ends(struct run *run, const uint8_t *model, size_t model_bytes,
                                    struct wari_error *error)
 {

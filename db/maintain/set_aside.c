@@ -11,7 +11,7 @@ struct set_aside {
     const struct wari_check *check; /* the request of the caller */
     const struct wari_host *host;
     bool damaged[WARI_SEEDS_MAX + 1];
-    struct wari_error catalogue; /* says how the catalogue is damaged; WARI_OK if it is not */
+    struct wari_error catalogue; /* the damage of the catalogue; WARI_OK if there is none */
 };
 
 static void note_damage(void *context, const struct wari_damage *damage)

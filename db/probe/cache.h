@@ -42,9 +42,9 @@ bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk);
  * nothing if another thread is inserting a chunk there at this moment.
  *
  * `known` is the number of decoded values in each stream (wari_level_file_steps()). It must be
- * WARI_STREAM_POSITIONS if the chunk was decoded completely; the last chunk of a level, which may
- * be shorter than the others, always must be. In a chunk that was decoded only in part,
- * wari_cache_find() finds its decoded values, but only with a `count` of 1. */
+ * WARI_STREAM_POSITIONS if the chunk was decoded completely. The last chunk of a level, which may
+ * be shorter than the others, must always be decoded completely. If a chunk was decoded only in
+ * part, wari_cache_find() finds its decoded values only with a `count` of 1. */
 void wari_cache_insert(struct wari_cache *cache, uint64_t chunk, const int8_t *values, size_t count,
                        size_t known);
 

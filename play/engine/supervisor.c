@@ -153,10 +153,11 @@ static bool close_other_files(int control)
     return true;
 }
 
-/* Makes this process the reaper of its descendants, in its own session, so that nothing below it
- * returns to the referee's session. It ignores all signals except SIGKILL and SIGSTOP. If the
- * referee dies, it continues even if it was stopped. Returns false if this process cannot
- * become the reaper, although the system is Linux. */
+/* Makes this process the reaper of its descendants. Starts a session of its own, so that no
+ * descendant is in the referee's session: the referee recognises orphans by their session
+ * (process.c). Ignores SIGPIPE and the usual signals that end a program. Asks the system for
+ * SIGCONT when the referee dies, so that this process continues even if it was stopped. Returns
+ * false if this process cannot become the reaper, although the system is Linux. */
 static bool prepare(void)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP};

@@ -1,8 +1,8 @@
 /* The supervisor process between a referee and an engine. It makes sure that no process that the
  * engine started survives the engine.
  *
- * It is the reaper of all processes below it (wari_adopt_orphans()), so processes whose
- * parents have ended, and those in sessions and groups of their own, become its child processes.
+ * It is the reaper of its descendants (wari_adopt_orphans()): a descendant whose parent has ended
+ * becomes its child process, even if the descendant has a session or process group of its own.
  * When the engine ends, or the referee closes the control pipe (also by being killed), the
  * supervisor kills all of them and exits in the same way as the engine.
  *

@@ -45,8 +45,8 @@ struct parser {
     bool undecided, pit_numbers; /* values of these fields for the next complaint */
     bool begun;                  /* record->game has been set up */
     bool ended;                  /* the result has been read */
-    /* Comments that were read since the last move, or before the first one, and are not stored yet.
-     */
+    /* Comments that were read after the last move so far, or before the first move. They are not
+     * stored yet. */
     struct wari_text comment;
     struct wrong_capture capture;
     bool number; /* there is a number that is not the number of a move; number_at is the offset of
@@ -787,9 +787,10 @@ static void read_capture(struct parser *parser)
         parser->capture.at = start;
 }
 
-/* Returns true if `seeds` is the number of seeds that the side of the last move gets at the end of
- * the game: its share under the rules, or all seeds of its own row, which Aualé adds for both sides
- * at every end. Aualé ends a game when a position occurs for the second time. */
+/* Returns true if `seeds` is the number of seeds that the side of the last move gets when the game
+ * ends. That is its share under the rules or, in records of Aualé, all seeds in its own row: at the
+ * end of every game, Aualé gives each side the seeds in its own row. Aualé also ends a game when a
+ * position occurs for the second time. */
 static bool is_share_of_end(const struct wari_game *game, int seeds)
 {
     const struct wari_ply *last = &game->plies[game->count - 1];

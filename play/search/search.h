@@ -49,11 +49,12 @@ struct wari_search_limits {
     bool obvious; /* if there is only one move, stop as soon as its score is useful: after ten
                    * iterations or a twentieth of the time */
     bool result; /* play for the result of the game, given the stores: a won game is worth more than
-                  * the seeds alone (utility.h). Also prefer a proven win to a move that probably
-                  * gets more but may not win, and a move that may not lose to one that is proven
-                  * to lose. Reported scores are seeds all the same; those of unproven moves are
-                  * computed back from their utility, which makes them less exact. No effect in
-                  * rule sets where a slam decides the game whatever the score */
+                  * the seeds alone (utility.h). A move that is proven to win is then preferred to a
+                  * move that probably gets more seeds but may not win. Any other move is preferred
+                  * to a move that is proven to lose. Reported scores are still numbers of seeds;
+                  * the scores of unproven moves are computed back from their utility, so they are
+                  * less exact. No effect in rule sets where a slam decides the game whatever the
+                  * score */
     struct wari_repetition repetition; /* the rule that ends the game when a position returns. If
                                         * `times` is 0, the search scores the first return by the
                                         * cycle rule */
@@ -86,8 +87,8 @@ struct wari_search_report {
     struct {
         int least, most;
     } moves[WARI_HALF_PITS]; /* proven bounds of each move, indexed by pit */
-    bool proven; /* true if the score is exact: for rank 1 as the value of the position, for other
-                  * ranks as the worth of the move */
+    bool proven; /* true if the score is exact: for rank 1, the proven bounds of the position are
+                  * equal; for other ranks, the proven bounds of the move `pit` are equal */
     int error;   /* standard deviation of the estimate in hundredths of a seed; 0 if proven */
     uint64_t nodes;
     uint64_t probes; /* number of values that came from the database */

@@ -45,8 +45,9 @@
 
 enum {
     WARI_BITS_PADDING = 64,         /* readable bytes after a plane */
-    WARI_BITS_SNAPSHOTS_STORED = 8, /* capacity of the scratch file, in snapshots: those that are
-                                     * being folded, and those that are written in the meantime */
+    WARI_BITS_SNAPSHOTS_STORED = 8, /* number of snapshots for which the scratch file has space. It
+                                     * holds the snapshots that are being folded and the snapshots
+                                     * that are written in the meantime */
     WARI_BITS_CELLS_A_BUFFER = 127, /* cells in a worklist buffer, whose size is then 1 KiB */
     WARI_BITS_PITCH = WARI_BITS_COLUMNS + 8, /* distance between two strips of a tile, in words; not
                                               * a power of two, to avoid cache conflicts */

@@ -70,12 +70,12 @@ struct wari_bits_decided {
 typedef uint64_t wari_bits_decide(const struct wari_bit_item_strip *strip,
                                   struct wari_bits_decided *decided);
 
-/* The tables by which snapshots are folded into codes (bits_snapshots.c). If a cell is decided in
- * `times` of the snapshots, its code is replaced by the entry for the old code in code[times], or
- * in code[WARI_BITS_WON_CODES + times] if the cell is won. */
+/* The tables by which snapshots are folded into codes (bits_snapshots.c). */
 struct wari_fold_tables {
+    /* [number of snapshots in which the cell is decided, plus WARI_BITS_WON_CODES if the cell is
+     * won][old code of the cell, as an unsigned byte]: new code of the cell. */
     int8_t code[2 * WARI_BITS_WON_CODES][256];
-    int snapshots;
+    int snapshots; /* number of snapshots that are folded together */
 };
 
 /* A range of cells of one row that begins at a whole byte of the planes, and the same range of each

@@ -51,14 +51,17 @@ struct wari_halves {
      * pits before the given pit. Indices: 0 for halves, 1 for rows; the given pit; key_of(n)
      * (halves.c). The entry is the number of seeds, or 1 less than that. */
     uint8_t rest[2][WARI_SEARCHED][WARI_KEYS];
-    /* end: all contents of the last three pits, sorted by their sum; contents with the same sum are
-     * in descending order of the numbers of the halves. Then all contents that leave at least one
-     * of these pits empty, in the same order.
-     * first_end[0][s] is the index of the first contents with the sum s; first_end[1][s] is the
-     * index of the first of these contents that leave a pit empty. */
+    /* end: the ways to fill the last three pits. Each element is one way, with one byte for each
+     * pit. The first WARI_ENDS elements are all ways, sorted by the number of seeds; ways with the
+     * same number of seeds are in descending order of the numbers of their halves. The other
+     * elements are the ways that leave at least one of these pits empty, in the same order.
+     * first_end[0][s]: index in `end` of the first way with s seeds.
+     * first_end[1][s]: index in `end` of the first way with s seeds that leaves a pit empty, among
+     * the other elements. */
     uint32_t end[WARI_ENDS + WARI_EMPTY_ENDS], first_end[2][WARI_SEEDS_MAX + 1];
-    /* The effect of sowing a pit, [pit][number of seeds in the pit]: the seeds that each pit of the
-     * mover's half gets, and the wari_sowing (sow.h) with 0 in place of the row. */
+    /* The effect of sowing a pit.
+     * own[pit][number of seeds in the pit]: the seeds that each pit of the mover's half gets.
+     * sowing[pit][number of seeds in the pit]: the wari_sowing (sow.h) with 0 as its row. */
     wari_pits own[WARI_HALF_PITS][WARI_SEEDS_MAX + 2];
     uint32_t sowing[WARI_HALF_PITS][WARI_SEEDS_MAX + 2]; /* the entry for 49 seeds stands for a
                                                           * sowing that cannot occur */

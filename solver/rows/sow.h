@@ -14,8 +14,10 @@ enum { WARI_SOWN_MAX = 28 };
  *
  *     31   27 26      25      0
  *     +------+-----+-----------+
- *     | sown | last|    row    |     row: number of m' among the halves with an empty pit
- *     +------+-----+-----------+     last: the last seed falls on the opponent's side
+ *     | sown | last|    row    |     sown: number of seeds dropped on the opponent's side
+ *     +------+-----+-----------+     last: 1 if the last seed falls on the opponent's side
+ *
+ * row: number of the mover half after the move, among the halves with an empty pit
  */
 typedef uint32_t wari_sowing;
 #define WARI_NO_SOWING UINT32_MAX /* the pit is empty */

@@ -1,32 +1,36 @@
-/* The code of a cell while upper bounds shrink (memory/memory_upper_bounds.c, cycle rule `own`):
- * the upper bound u, and the limit below which it cannot fall, in one byte.
+/* The code of a cell while upper bounds shrink (memory/memory_upper_bounds.c, cycle rule `own`).
+ * The code is one byte. It contains the upper bound u and, if u > 0, the limit below which u cannot
+ * fall. Let v be the proved value of the cell, and c its best capture.
  *
- * An upper bound u > 0 falls to the best of its moves, but not below the value v >= 0 that is
- * proved, nor below 0. So its code contains v. If v = 0 the code also contains the best capture c,
- * as far as codes distinguish it, because the value may fall below 0 later. An upper bound u <= 0
- * rises to the best of its moves, but not above 0. Its code does not contain v, because its moves
- * stop it at v (see below). But the value that replaces it later needs c, so its code is the code
- * of value u with best capture c (cell.h). Codes are in the order of u. For an even u (cell.h) that
- * is not above `whole`:
+ * An upper bound u > 0 falls to the best move of the cell, but not below v, and not below 0. So its
+ * code contains v. If v = 0, the code also contains c, as far as codes distinguish captures,
+ * because the value may fall below 0 later.
  *
- *     anchor[u] + k    u is the k-th even value above 0: firm, it cannot fall
+ * An upper bound u <= 0 rises to the best move of the cell, but not above 0. Its code does not
+ * contain v, because no move raises u above v (see below). When a value replaces u later, c is
+ * needed. So the code of u is the code of value u with best capture c (cell.h).
+ *
+ * Codes are in the order of u. "Even" means: with the parity of the level's seeds (cell.h). These
+ * are the codes of an even u > 0 that is not above `whole` (struct wari_cells):
+ *
+ *     anchor[u] + k    v = u, where u is the k-th even number above 0: firm, u cannot fall
  *     ...
- *     anchor[u] + 1    falls back to the first even value above 0
- *     anchor[u]        falls back to the first code of v = 0, that is, c = 0
- *     anchor[u] - 1    falls back to the second code of v = 0
+ *     anchor[u] + 1    v is the first even number above 0
+ *     anchor[u]        v = 0, and c = 0
+ *     anchor[u] - 1    v = 0, and c is that of the second code of value 0 (cell.h)
  *     ...
- *     the smallest     the value it falls back to is unknown: if it falls, c has to be looked up
+ *     the smallest     v or c is unknown: if u falls, c has to be looked up
  *
- * Any other u has only the first and the last of these codes.
+ * Any other u > 0 has only the first and the last of these codes.
  *
  * The code of an upper bound below 0 does not need to contain v, for the following reason. Values
- * are at the fixed point of growing, v = max(c, best of the quiet moves), and upper bounds are on
- * the same side of 0 as values, and at least as far from 0. If v < 0, all children have values of
- * at least -v and upper bounds of at least -v, so no move raises the upper bound above v. In the
- * same way, the upper bound of a cell above 0 that gets its value from a quiet move never falls
- * below its value: the child is below 0, and its upper bound is not above its value. So an upper
- * bound falls no further than it should if c is used in place of v, and cells whose upper bound is
- * their value (u = v) do not change.
+ * are at the fixed point of growing: v = max(c, best quiet move). An upper bound is on the same
+ * side of 0 as the value, and at least as far from 0. If v < 0, all children have values of at
+ * least -v. So their upper bounds are at least -v, too, and no move raises u above v.
+ *
+ * For a similar reason, c may take the place of v as the limit. If v > 0 is the worth of a quiet
+ * move, the child that the move reaches has the value -v. The child's upper bound is not above -v,
+ * so the move never lets u fall below v. It follows that a cell with u = v does not change.
  */
 #ifndef SOLVER_ROWS_UPPER_BOUND_H
 #define SOLVER_ROWS_UPPER_BOUND_H

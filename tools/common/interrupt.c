@@ -31,7 +31,7 @@ static atomic_bool stop_requested;
 static atomic_int first_signal;
 static atomic_llong first_signal_ms; /* time of the first signal; 0 means that none has arrived */
 
-/* Does nothing, but its signal makes a blocked write() return. */
+/* Handles SIGALRM. It has nothing to do: a signal with a handler makes a blocked write() return. */
 static void interrupt_write(int number)
 {
     (void)number;

@@ -12,9 +12,12 @@
 
 enum { ENGINE_FOLDER = 1024, ENGINE_CACHE_MB_MAX = 65536 };
 
-/* How a game is scored that a returning position ends: as the rules of the variant are usually
- * played, by the rows as they lie, or by the cycle rule. */
-enum repetition_score { REPETITION_USUAL, REPETITION_ROWS, REPETITION_CYCLE };
+/* The score of a game that ends because a position has returned. */
+enum repetition_score {
+    REPETITION_USUAL, /* REPETITION_ROWS with cycle rule `own`, otherwise REPETITION_CYCLE */
+    REPETITION_ROWS,  /* each side takes the seeds in its own row */
+    REPETITION_CYCLE, /* the cycle rule decides the score */
+};
 
 /* The use of the tables by searches: the values of the option TableProbing. */
 enum table_probing {
@@ -45,11 +48,11 @@ struct engine_state {
     enum table_probing probing;
     bool decode_ahead; /* decode blocks of the tables in idle time */
     struct engine_ahead ahead;
-    int repetition_times; /* the occurrence of a position that ends the game, 2 or 3; 0
-                           * if the game does not end so */
+    int repetition_times; /* the game ends when a position occurs for the second (2) or third (3)
+                           * time; 0 means that repetition does not end the game */
     enum repetition_score repetition_score;
-    bool score_with_stores; /* printed scores are about the end of the game, not about the seeds
-                             * that are still on the board */
+    bool score_with_stores; /* printed scores include the seeds in the stores; if false, they count
+                             * only seeds that are still on the board */
     bool analyse;           /* analyse fully even if the move is obvious */
     bool own_book;          /* play from the opening book: the option OwnBook */
     char opening_path[ENGINE_FOLDER]; /* path of the opening book; "" means that there is none */

@@ -126,12 +126,12 @@ static void add_untrusted(struct html_report *report, const char *unknown)
 /* ---- What is known about a move ---- */
 
 struct known_move {
-    bool known;    /* the value is known, from the database or by a search */
-    bool searched; /* the value is from a search */
-    double value;  /* of the position and of the move, for the mover */
-    double played;
-    double loss;
-    uint8_t best;
+    bool known;    /* the values are known, from the database or from a search */
+    bool searched; /* the values are from a search */
+    double value;  /* value of the position for the mover, in seeds */
+    double played; /* value of the move that was played, for the mover, in seeds */
+    double loss;   /* number of seeds that the move loses compared with the best move */
+    uint8_t best;  /* set of the best moves, bits 1 << pit */
 };
 
 static struct known_move know_move(const struct judged_game *game, int ply)

@@ -9,8 +9,8 @@
 #include "system/clock.h"
 #include "tools/common/report.h"
 
-/* A job of some hundred ranks starts within seconds. The limit is much longer, since a cluster that
- * is busy may take its time to start the last of the processes. */
+/* A job of some hundred ranks starts within seconds. The limit is much longer, since a busy cluster
+ * may start the last of the processes late. */
 enum { NOTE_SECONDS = 20, LIMIT_SECONDS = 300 };
 
 /* Waits for some time, or until all processes have joined. Called with the lock held. */
