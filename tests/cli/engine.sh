@@ -94,6 +94,10 @@ after_a_bad_position_no_move_is_given() { # neither of the one before, nor of th
         expect_output_has "info string go: the last position was rejected"
         [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
     done
+    # Fixed bug: after a position that is too long, the move of the one before was given.
+    _ask "position startpos\nposition startpos moves $(printf 'Aa%.0s' {1..2500})\ngo depth 1\n"
+    expect_output_has "info string a line was ignored: it has more than 4096 bytes"
+    [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
     _ask 'position fen 1\ngo\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo\n'
     [[ $(tail -n 1 "$out") =~ ^bestmove\ [BE]$ ]] || fail "expected a move of the next position"
 }

@@ -362,12 +362,27 @@ static void skip_mark(struct incoming *in)
     in->begun = true;
 }
 
+/* Reports a line that is not executed. Of a "position" that is too long, only the first word
+ * is executed, which is rejected. So the next "go" does not search the previous position. */
+static enum wari_status reject_line(struct engine_io *io, struct incoming *in,
+                                    struct wari_error *error)
+{
+    static const char position[] = "position";
+    const char *rest;
+    print_reply(io, "info string a line was ignored: it has more than %d bytes, or a zero byte",
+                LINE_MAX_BYTES);
+    if (!wari_uci_word(in->text, position, &rest))
+        return WARI_OK;
+    strcpy(in->text, position);
+    in->length = strlen(position);
+    return handle_line(io, in, error);
+}
+
 /* Adds one byte of input. A newline, a carriage return or both end a line. (If both do, an empty
  * line seems to be between them; empty lines are ignored.) */
 static enum wari_status add_byte(struct engine_io *io, struct incoming *in, char c,
                                  struct wari_error *error)
 {
-    enum wari_status status = WARI_OK;
     if (c != '\n' && c != '\r') {
         in->bad |= c == '\0' || in->length == LINE_MAX_BYTES;
         if (!in->bad)
@@ -376,11 +391,8 @@ static enum wari_status add_byte(struct engine_io *io, struct incoming *in, char
     }
     in->text[in->length] = '\0';
     skip_mark(in);
-    if (in->bad)
-        print_reply(io, "info string a line was ignored: it has more than %d bytes, or a zero byte",
-                    LINE_MAX_BYTES);
-    else
-        status = handle_line(io, in, error);
+    const enum wari_status status =
+        in->bad ? reject_line(io, in, error) : handle_line(io, in, error);
     in->length = 0;
     in->bad = false;
     return status;
