@@ -217,6 +217,18 @@ rules_without_tables_are_searched() {
     expect_output_has "info string database: the exact value is +3"
 }
 
+# South's only move takes everything that North has: a grand slam, which ends the game under `awari`.
+# Fixed bug: after other rules, the engine gave no move, or said that the moves after "searchmoves"
+# were illegal.
+other_rules_apply_to_the_position_on_the_board() {
+    local slam='position fen 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S\n'
+    _ask_alone "setoption name Rules value awari\n${slam}go depth 1\nsetoption name Rules value slam-ends\ngo depth 1\n" engine
+    [ "$(grep '^bestmove' "$out" | tr '\n' ' ')" = "bestmove 0000 bestmove F " ] || fail "expected 0000, then F"
+    _ask_alone "setoption name Rules value slam-ends\n${slam}setoption name Rules value awari\ngo depth 1\n" engine
+    [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected the end of the game"
+    ! grep -q searchmoves "$out" || fail "expected no remark on searchmoves"
+}
+
 the_folder_of_tables_can_be_set() {
     _ask_alone "setoption name DatabasePath value $WORK/none\nposition fen 0-1-0-0-1-0-0-0-0-0-0-1-23-22-S\ngo depth 4\nsetoption name databasepath value $db\ngo\n" \
         "${engine[@]}"

@@ -90,8 +90,15 @@ static void print_identity(struct engine *engine)
 
 static void set_option(struct engine *engine, const char *text)
 {
+    struct wari_game *game = &engine->game;
     engine_set_option(&engine->state, text);
-    engine->game.variant = engine->state.variant;
+    if (engine->state.variant.rules != game->variant.rules) {
+        /* The moves were made, and the end of the game was found, under the former rules. */
+        const struct wari_setup now = game->now;
+        wari_game_free(game);
+        wari_game_begin(game, game->host, engine->state.variant, &now);
+    }
+    game->variant = engine->state.variant;
 }
 
 static enum wari_status set_position(struct engine *engine, const char *text,
