@@ -142,6 +142,11 @@ the_report_holds_what_could_not_be_read_and_appears_when_it_is_complete() {
     expect_code 4
     [ "$(cat "$WORK/kept.html")" = before ] || fail "expected that the old report stays"
     expect_no_file "$WORK/*.tmp"
+    # Fixed bug: an empty report replaced the old one.
+    refused 4 "no report was written" judge --db "$one" --html "$WORK/kept.html" "$WORK/none"
+    refused 2 "no report was written" judge --db "$one" --html "$WORK/kept.html" /dev/null
+    [ "$(cat "$WORK/kept.html")" = before ] || fail "expected that the old report stays"
+    expect_no_file "$WORK/*.tmp"
     refused 2 "bad.txt: this command also reads this file (as $file); give the output another name" judge --db "$one" \
         --html "$WORK/./bad.txt" "$file"
     ln "$file" "$WORK/second.txt"
@@ -152,6 +157,24 @@ the_report_holds_what_could_not_be_read_and_appears_when_it_is_complete() {
     expect_message "bad.txt: this command also reads this file (as standard input)"
     printf 'FfEe\nFfx\n' | cmp - "$file" || fail "expected the records to stay"
     refused 4 "$WORK/no/folder.html" judge --db "$one" --html "$WORK/no/folder.html" "$file"
+}
+
+# Fixed bug: the unfinished report was left. A pipe does not hold all these blanks, so the program has read some when
+# the signal arrives.
+a_report_of_games_that_are_still_typed_can_be_stopped() {
+    local pid
+    mkfifo "$WORK/typed"
+    "$WARI" judge --db "$one" --html "$WORK/typed.html" - <"$WORK/typed" >"$WORK/out" 2>"$WORK/err" &
+    pid=$!
+    exec {typed}>"$WORK/typed"
+    printf '%1000000s' '' >&"$typed"
+    kill -s TERM "$pid"
+    wait "$pid"
+    code=$? out=$WORK/out err=$WORK/err
+    exec {typed}>&-
+    expect_code 143
+    expect_message "stopped before all of standard input was read"
+    expect_no_file "$WORK/typed.html*"
 }
 
 the_records_of_the_tests_can_be_reported() {

@@ -424,17 +424,23 @@ static enum wari_status judge_files(struct run *run, int count, char **files,
     return WARI_OK;
 }
 
-/* Judges the files, and writes the HTML report if it is requested. */
+/* Judges the files, and writes the HTML report if it is requested. If there is no game, for
+ * instance because the name of the file is wrong, an earlier report is kept. */
 static enum wari_status judge_all(struct run *run, int count, char **files,
                                   struct wari_error *error)
 {
     if (!run->html)
         return judge_files(run, count, files, error);
+    interrupt_catch(); /* so that Ctrl-C leaves no unfinished file */
     enum wari_status status = html_report_open(&run->report, run->html, &run->total, error);
     if (status != WARI_OK)
         return status;
     status = judge_files(run, count, files, error);
-    return html_report_close(&run->report, status, error);
+    if (status != WARI_OK || run->total.games > 0)
+        return html_report_close(&run->report, status, error);
+    report_note("judge", "no game was judged; no report was written");
+    (void)!html_report_close(&run->report, WARI_BAD_INPUT, error); /* removes the file */
+    return WARI_OK;
 }
 
 static int run(int argc, char **argv)
