@@ -476,6 +476,19 @@ static bool is_any_compared(const struct request *request, const struct wari_cat
     return any;
 }
 
+/* Prints a note for each level that is left out although a higher one is compared. */
+static void note_missing_scores(const struct request *request,
+                                const struct wari_catalogue catalogue[2])
+{
+    int last = WARI_SEEDS_MAX;
+    while (last > 0 && !is_compared(request, catalogue, last))
+        last--;
+    for (int n = 0; n < last; n = wari_catalogue_next(n))
+        if (wari_catalogue_has(&catalogue[0], n) && !is_compared(request, catalogue, n))
+            report_note("compare", "%s has no scores.%d; level %d is not compared", request->scores,
+                        n, n);
+}
+
 static enum wari_status compare(struct request *request, struct wari_error *error)
 {
     struct wari_catalogue catalogue[2];
@@ -489,6 +502,8 @@ static enum wari_status compare(struct request *request, struct wari_error *erro
         return wari_fail(error, WARI_IO,
                          "%s has no score file, scores.0 and so on, of a level in %s",
                          request->scores, request->options.folder);
+    if (request->scores && request->seeds < 0)
+        note_missing_scores(request, catalogue);
     if (request->options.format == FORMAT_TEXT)
         print_heading(request);
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX && !report_output_lost(); seeds++) {

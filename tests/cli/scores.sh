@@ -156,6 +156,8 @@ differences_are_found_without_importing() {
     refused 4 "$WORK/none has no score file" compare --db "$db" --scores "$WORK/none"
     rm "$copy/scores.6"
     accepted compare --db "$db" --scores "$copy"
+    expect_message "$copy has no scores.6; level 6 is not compared"
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "expected one message"
     refused 4 "$copy/scores.6 does not exist" compare --db "$db" --scores "$copy" --seeds 6-7
     refused 1 "has levels up to $seeds seeds, not 20" compare --db "$db" --scores "$copy" --seeds 20
     refused 2 "--with and --scores" compare --db "$db" --scores "$copy" --rules awari --with wari
