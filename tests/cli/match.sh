@@ -466,6 +466,18 @@ a_file_that_is_not_a_match_is_refused_and_not_changed() {
     expect_message "line 5 is not a game of this match"
 }
 
+# Fixed bug: if the file did not exist yet, the records replaced the games of the match.
+records_do_not_replace_the_file_of_the_match() {
+    local name
+    mkdir "$WORK/place"
+    ln -s place "$WORK/other_name"
+    for name in "$WORK/place/new" "$WORK/place/./new" "$WORK/other_name/new"; do
+        refused 2 "this command also reads this file (as $WORK/place/new)" "${played[@]}" --engine "$random" \
+            --games 2 --match "$WORK/place/new" --ogn "$name"
+        expect_no_file "$WORK/place/*"
+    done
+}
+
 # ---- The command line ----
 
 commands_are_split_without_a_shell() {

@@ -90,13 +90,30 @@ static bool belongs_to_folder(const char *path, const char *folder)
     return found;
 }
 
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Returns true if both paths are the same name in the same folder, even if no file has it yet. */
+static bool same_entry(const char *path, const char *other)
+{
+    char folder[WARI_PATH_MAX];
+    const char *name = last_name(other);
+    return strcmp(last_name(path), name) == 0 &&
+           snprintf(folder, sizeof folder, "%.*s.", (int)(name - other), other) <
+               (int)sizeof folder &&
+           is_in_folder(path, folder);
+}
+
 /* Returns true if `source`, "-" for standard input, is a name of the file `path`. */
 static bool is_source(const char *path, const char *source)
 {
     struct stat target, read;
     const bool standard = strcmp(source, "-") == 0;
-    if (!standard && strcmp(path, source) == 0)
-        return true; /* the same text names the same file, even if that file does not exist yet */
+    if (!standard && same_entry(path, source))
+        return true;
     return stat(path, &target) == 0 &&
            (standard ? fstat(STDIN_FILENO, &read) : stat(source, &read)) == 0 &&
            same_file(&target, &read);
