@@ -444,6 +444,7 @@ a_file_that_is_not_a_match_is_refused_and_not_changed() {
     refused 2 "is not a regular file" "${both[@]}" --match /dev/null
     refused 4 "cannot" "${both[@]}" --match "$WORK/none/file"
     refused 2 "--match with --start needs --openings" "${both[@]}" --start --match "$WORK/none/file"
+    refused 2 "the name of the file is empty" "${both[@]}" --match ""
     rm "$file"
     accepted "${both[@]}" --games 2 --match "$file"
     cp "$file" "$WORK/copy_of_match"
@@ -464,6 +465,36 @@ a_file_that_is_not_a_match_is_refused_and_not_changed() {
     run "${both[@]}" --games 3 --match "$file"
     expect_code 2
     expect_message "line 5 is not a game of this match"
+}
+
+# Fixed bugs: after a misspelt engine, the file of a match without a game was refused; and a first line
+# without a second one was called other options.
+a_file_without_a_game_is_begun_again() {
+    local file=$WORK/begun both=("${played[@]}" --engine "$random" --depth 1 --games 2) begin
+    refused 4 "did not start" "${both[@]}" --engine "$WORK/misspelt" --match "$file"
+    for begin in '' 'rules=ab' $'rules=awari\n' $'rules=awari\n1\tnone'; do
+        accepted "${both[@]}" --engine "$perfect" --match "$file"
+        [ "$(wc -l <"$file")" -eq 4 ] || fail "expected two lines and two games"
+        accepted "${both[@]}" --engine "$perfect" --match "$file"
+        printf 'wari match 1\n%s' "$begin" >"$file"
+    done
+}
+
+# The limit on the size of a file simulates a full disk, which has space for some games and a part of another.
+# Fixed bug: with --concurrency, another game could be added to the unfinished line.
+a_full_disk_leaves_complete_games() {
+    local kept=("${played[@]}" --engine "$random" --engine "$perfect" --depth 1 --games 40 --json
+        --match "$WORK/full.match")
+    out=$WORK/out err=$WORK/err
+    (ulimit -f 3; exec "$WARI" "${kept[@]}") >"$out" 2>"$err" </dev/null
+    code=$?
+    expect_code 4
+    expect_message "full.match: cannot write"
+    [ -z "$(tail -c 1 "$WORK/full.match")" ] || fail "expected no unfinished line"
+    [ "$(wc -l <"$WORK/full.match")" -gt 2 ] || fail "expected some games"
+    accepted "${kept[@]}"
+    expect_output_has '"games":40,'
+    [ "$(wc -l <"$WORK/full.match")" -eq 42 ] || fail "expected each game once"
 }
 
 # Fixed bug: if the file did not exist yet, the records replaced the games of the match.
@@ -492,7 +523,7 @@ commands_are_split_without_a_shell() {
 messages_cannot_control_a_terminal() {
     local bad=$'x\033[2J\302\2332J\2332J\177' both=("${played[@]}" --engine "$random" --games 1)
     : >"$WORK/messages"
-    printf 'wari match 1\n%s\n' "$bad" >"$WORK/other_match"
+    printf 'wari match 1\n%s\n1\n' "$bad" >"$WORK/other_match"
     printf '%s\n' "$bad" >"$WORK/$bad"
     _no_commands match --db "$WORK/none$bad" --engine a
     _no_commands "${both[@]}" "--$bad"

@@ -159,7 +159,8 @@ static enum wari_status play_all(struct match *match, struct wari_error *error)
             break;
     }
     if (status == WARI_INTERRUPTED)
-        return wari_fail(error, status, "interrupted after %d games", match->report.games);
+        return wari_fail(error, status, "interrupted after %d game%s", match->report.games,
+                         match->report.games == 1 ? "" : "s");
     return status;
 }
 

@@ -80,6 +80,26 @@ static enum wari_status find_lines(struct match_file *file, size_t at, struct wa
     return WARI_OK;
 }
 
+static enum wari_status begin(struct match_file *file, const char *description,
+                              struct wari_error *error)
+{
+    struct wari_text text = {.host = wari_host_system()};
+    enum wari_status status = wari_text_add(&text, error, "%s%s\n", first_line, description);
+    if (status == WARI_OK)
+        status = write_all(file, text.bytes, text.length, error);
+    wari_text_free(&text);
+    return status;
+}
+
+/* Begins the match again in a file without a game, whose options do not matter. */
+static enum wari_status begin_again(struct match_file *file, const char *description,
+                                    struct wari_error *error)
+{
+    if (ftruncate(file->fd, 0) != 0)
+        return wari_fail_errno(error, file->path, "begin the match again");
+    return begin(file, description, error);
+}
+
 /* Compares the first two lines with those expected, removes an incomplete last line, and finds
  * the games. */
 static enum wari_status check(struct match_file *file, const char *description,
@@ -93,14 +113,14 @@ static enum wari_status check(struct match_file *file, const char *description,
             "%s is not the file of a match (of this version); give the name of one, or of a "
             "new file",
             file->path);
-    const char *end = strchr(bytes + first, '\n');
-    if (!end || (size_t)(end - bytes) - first != second ||
-        memcmp(bytes + first, description, second) != 0)
+    const char *end = memchr(bytes + first, '\n', file->text.length - first);
+    if (!end || !memchr(end + 1, '\n', file->text.length - (size_t)(end + 1 - bytes)))
+        return begin_again(file, description, error);
+    if ((size_t)(end - bytes) - first != second || memcmp(bytes + first, description, second) != 0)
         return wari_fail(error, WARI_BAD_INPUT,
                          "%s contains a match with other options, \"%.*s\"; give the same options, "
                          "or another file",
-                         file->path, end ? (int)(end - bytes - (ptrdiff_t)first) : 0,
-                         bytes + first);
+                         file->path, (int)(end - bytes - (ptrdiff_t)first), bytes + first);
     size_t length = file->text.length;
     while (bytes[length - 1] != '\n')
         length--;
@@ -109,17 +129,6 @@ static enum wari_status check(struct match_file *file, const char *description,
     file->text.length = length;
     file->text.bytes[length] = '\0';
     return find_lines(file, (size_t)(end - bytes) + 1, error);
-}
-
-static enum wari_status begin(struct match_file *file, const char *description,
-                              struct wari_error *error)
-{
-    struct wari_text text = {.host = wari_host_system()};
-    enum wari_status status = wari_text_add(&text, error, "%s%s\n", first_line, description);
-    if (status == WARI_OK)
-        status = write_all(file, text.bytes, text.length, error);
-    wari_text_free(&text);
-    return status;
 }
 
 /* Without locks the match goes on, because the user can make sure that no other match uses the
@@ -146,6 +155,9 @@ enum wari_status match_file_open(struct match_file *file, const char *path, cons
 {
     struct stat found;
     *file = (struct match_file){.path = path, .games = games, .text = {.host = wari_host_system()}};
+    file->fd = -1;
+    if (!path[0])
+        return wari_fail(error, WARI_BAD_INPUT, "--match: the name of the file is empty");
     file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
     if (file->fd < 0)
         return wari_fail_errno(error, path, "open this file");
@@ -248,6 +260,18 @@ enum wari_status match_file_replay(struct match_file *file, struct played_game *
     return WARI_OK;
 }
 
+/* Appends a complete line. If that fails, removes what was written of it, because a game that is
+ * played at the same time may be added afterwards. */
+static enum wari_status append_line(const struct match_file *file, const struct wari_text *line,
+                                    struct wari_error *error)
+{
+    const off_t length = lseek(file->fd, 0, SEEK_END);
+    enum wari_status status = write_all(file, line->bytes, line->length, error);
+    if (status != WARI_OK && length >= 0)
+        (void)!ftruncate(file->fd, length); /* otherwise the next match removes it */
+    return status;
+}
+
 enum wari_status match_file_add(struct match_file *file, const struct played_game *played,
                                 struct wari_error *error)
 {
@@ -269,7 +293,7 @@ enum wari_status match_file_add(struct match_file *file, const struct played_gam
     if (status == WARI_OK)
         status = wari_text_add(&text, error, "\t%s\t%s\n", played->names[0], played->names[1]);
     if (status == WARI_OK)
-        status = write_all(file, text.bytes, text.length, error);
+        status = append_line(file, &text, error);
     wari_text_free(&text);
     return status;
 }
