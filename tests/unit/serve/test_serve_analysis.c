@@ -93,13 +93,13 @@ static enum wari_status ask(struct analysis *analysis, uint64_t client, int numb
 }
 
 struct fill_result {
-    int first, others; /* number of positions that each client could have waiting */
+    int first, others; /* number of positions accepted from the first and the other client */
     struct wari_error client_error, full_error;
     struct analysis_result last; /* last result of the first client */
 };
 
-/* Two clients, one after the other, query as many positions as they can while the very first
- * position is being searched. */
+/* While the very first position is being searched, two clients query positions, one client after
+ * the other. Each queries new positions until one is refused. */
 static struct fill_result fill(uint64_t first, uint64_t other)
 {
     struct analysis *analysis;
@@ -133,8 +133,9 @@ static void one_client_cannot_take_all_jobs(void **state)
     assert_string_equal(filled.client_error.text,
                         "your address already has 512 positions waiting; try again soon");
     assert_int_equal(filled.last.state, ANALYSIS_WAITING);
-    assert_int_equal(filled.last.jobs_before,
-                     ANALYSIS_CLIENT_MAX - 2); /* except itself and the first */
+    /* All positions of the client are before the last one, except the last one itself and the first
+     * one, which is being searched. */
+    assert_int_equal(filled.last.jobs_before, ANALYSIS_CLIENT_MAX - 2);
     assert_int_equal(filled.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
     assert_string_equal(filled.full_error.text,
                         "1024 positions are already waiting; try again soon");

@@ -97,8 +97,8 @@ static void check_sowings(const struct wari_halves *halves, int seeds, uint32_t 
         assert_int_equal(sowings[count][pit], 0x5a5a5a5a);
 }
 
-/* Sows all halves of up to 16 seeds, 64 at a time as sweeps do; and halves of up to 48 seeds, any
- * number of them, from any first half on. */
+/* Sows all halves of up to 16 seeds, 64 halves in each call, as sweeps do. Then sows random ranges
+ * of 1 to 64 halves of up to 48 seeds. */
 static void sowings_of_many_halves_are_those_of_each(void **state)
 {
     struct random_positions random;

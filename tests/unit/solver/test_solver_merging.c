@@ -24,7 +24,7 @@ enum { READ_AFTER = 64 }; /* bytes after the last cell, which a kernel may read 
 struct merge {
     struct wari_item_strip about;
     struct wari_cells codes;
-    struct upper_model upper_model; /* has the codes of values, too */
+    struct upper_model upper_model; /* contains a model of the codes of values, too */
     const struct cell_model *model;
     int8_t *worst; /* aligned as the kernels require */
     int8_t *cells;

@@ -128,10 +128,11 @@ static bool sweep_once(struct table *table, int seeds, const int8_t *low, const 
 }
 
 /* Turns the correct values of a level into wrong values that justify each other: endless play
- * credits every seed on the board to the side that keeps more than half of them in its row. This
- * is the method that solves `own`, with all seeds in place of the surplus: upper bounds for that
- * credit fall as far as the moves force them, the remaining bounds are propagated through the
- * level, and so on in turns. So every value is the best of its moves. */
+ * credits every seed on the board to the side that keeps more than half of them in its row. The
+ * method is the one that solves `own`, but it credits all seeds instead of the surplus. It repeats
+ * two steps until nothing changes: the upper bounds of the credit fall as far as the moves force
+ * them, and the remaining bounds are propagated through the level. So the value of every position
+ * is the value of its best move. */
 static void credit_cycles(struct table *table, int seeds)
 {
     size_t positions = (size_t)wari_level_positions(seeds);
@@ -189,8 +190,8 @@ static void credited_cycle_is_refused(enum wari_rules rules, enum wari_cycle cyc
     table_free(&right);
 }
 
-/* Does not work with 5 or 6 seeds: endless play is then too rare to keep more than half of them
- * for ever. */
+/* Uses levels 4 and 7 only. With 5 or 6 seeds endless play is so rare that no side can keep more
+ * than half of the seeds for ever, so no wrong values could be made. */
 static void cycle_credited_to_one_side_is_ungrounded(void **state)
 {
     (void)state;

@@ -517,10 +517,13 @@ static void becoming_the_owner_leaves_nothing_whichever_call_fails(void **state)
         assert_int_equal(access(path, F_OK), -1);
         assert_true(fault_host_clean(&fault));
     } while (fault_host_fired(&fault));
-    assert_true(k > 6); /* the calls include at least two opens, two creations or writes each */
+    /* At least six calls were made to fail. They include the calls that create and write each of
+     * the two files. */
+    assert_true(k > 6);
 }
 
-/* The lock of the system excludes another open file, in the same process as well. */
+/* A lock of the operating system belongs to one open descriptor: another descriptor of the same
+ * file cannot be locked at the same time, not even by the same process. */
 static void a_locked_descriptor_excludes_another_one(void **state)
 {
     char path[WARI_PATH_MAX];

@@ -27,10 +27,10 @@ enum { UNKNOWN = -1 };
 
 /* A position as seen by its mover, who is the perfect player or its opponent. */
 struct spot {
-    int value;   /* value for the perfect player */
-    int surplus; /* surplus of the perfect player's row */
-    int count;
-    int next[REF_ROW]; /* numbers of the spots that quiet moves lead to */
+    int value;         /* value for the perfect player */
+    int surplus;       /* seeds in the perfect player's row minus seeds in the opponent's row */
+    int count;         /* number of elements of `next` */
+    int next[REF_ROW]; /* indices of the spots to which quiet moves lead */
     bool dropped;      /* see drop() */
 };
 
@@ -136,8 +136,10 @@ static void fill(struct level *level, struct wari_player *player)
     free(choices);
 }
 
-/* Drops spots that are on no cycle: repeatedly drops every spot from which no move leads to a
- * spot that remains. All spots of a cycle have the same value. */
+/* Drops spots that are on no cycle: drops every spot from which no move leads to a remaining spot
+ * of the same value, and repeats this until nothing changes. All spots of a cycle have the same
+ * value, so the spots of a cycle remain if none of them was dropped before. Returns the number of
+ * spots that remain. */
 static int drop(struct level *level)
 {
     bool changed = true;

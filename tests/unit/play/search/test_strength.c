@@ -26,8 +26,8 @@ static void levels_are_known_by_name(void **state)
     assert_null(wari_strength_find(""));
 }
 
-/* Computed by hand: move F captures 3 of the 4 seeds, all that can be captured for many moves.
- * No level misjudges the remaining seed so much that it would play another move. */
+/* Computed by hand: move F captures 3 of the 4 seeds, and the remaining seed cannot be captured for
+ * many moves. No level misjudges the remaining seed so much that it would play another move. */
 static void every_level_sees_a_near_capture(void **state)
 {
     const struct wari_position position = {{0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1}};
