@@ -13,11 +13,11 @@
 enum {
     PUZZLE_SEEDS_LEAST = 6, /* fewest seeds on the board; fewer if the tables end below 12 seeds */
     PUZZLE_SEEDS_MOST = 20, /* most seeds on the board; fewer if the tables end earlier */
-    PUZZLE_DEPTH = 12,
-    PUZZLE_TRIES = 4000,   /* maximum number of positions drawn at random */
-    PUZZLE_SEARCHES = 100, /* maximum number of positions searched */
-    PUZZLE_NODES = 50000,  /* maximum number of positions that one search visits */
-    PUZZLE_HASH_MB = 1,
+    PUZZLE_DEPTH = 12,      /* maximum number of moves that a search looks ahead */
+    PUZZLE_TRIES = 4000,    /* maximum number of positions drawn at random */
+    PUZZLE_SEARCHES = 100,  /* maximum number of positions searched */
+    PUZZLE_NODES = 50000,   /* maximum number of positions that one search visits */
+    PUZZLE_HASH_MB = 1,     /* size of the search's table of positions, in megabytes */
 };
 
 /* Parses a number in decimal digits. Returns false if an error response was queued. */

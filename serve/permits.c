@@ -1,11 +1,12 @@
-/* Built from a mutex and condition variables, which the thread sanitizer understands. A released
- * permit goes to whichever thread takes it first: passing it to the thread that has waited longest
- * halved the number of requests answered to 64 clients. */
+/* The semaphore consists of a mutex and condition variables, because the thread sanitizer
+ * understands them. Any thread may take a released permit, even if other threads have waited
+ * longer. Passing each permit to the thread that had waited longest halved the number of requests
+ * that were answered for 64 clients. */
 #include "serve/permits.h"
 
 void permits_init(struct permits *permits, unsigned available)
 {
-    (void)pthread_mutex_init(&permits->lock, NULL); /* none of these can fail without attributes */
+    (void)pthread_mutex_init(&permits->lock, NULL); /* without attributes these calls cannot fail */
     (void)pthread_cond_init(&permits->released, NULL);
     (void)pthread_cond_init(&permits->acquired, NULL);
     permits->available = available;
@@ -20,7 +21,7 @@ void permits_destroy(struct permits *permits)
     (void)pthread_mutex_destroy(&permits->lock);
 }
 
-/* The lock is held. */
+/* Waits for a permit and takes it. The caller holds the lock. */
 static void take(struct permits *permits)
 {
     permits->waiting++;

@@ -12,6 +12,8 @@ struct permits {
     pthread_mutex_t lock;
     pthread_cond_t released, acquired;
     unsigned available; /* permits that are not held */
+    /* Number of threads that wait for a permit, and number of threads in permits_yield() that wait
+     * until a thread has acquired the permit that they released. */
     unsigned waiting, yielding;
     unsigned long acquisitions; /* number of permits acquired so far */
 };
@@ -19,8 +21,10 @@ struct permits {
 void permits_init(struct permits *permits, unsigned available);
 void permits_destroy(struct permits *permits); /* no permit may be held */
 
-/* Waits for a permit; returns a permit. */
+/* Waits until a permit is available, and takes it. */
 void permits_acquire(struct permits *permits);
+
+/* Gives back the permit that the caller holds. */
 void permits_release(struct permits *permits);
 
 /* Lets a waiting thread take the permit that the caller holds, then waits for a permit again. For

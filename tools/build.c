@@ -433,7 +433,7 @@ static void take_report(struct progress_state *state, const struct wari_progress
         state->level_began = at->seconds;
         state->swept = false;
     }
-    (void)seconds_left(state); /* it has to know when the phase began */
+    (void)seconds_left(state); /* updates the estimate: it needs the time at which a phase begins */
     show_report(state);
 }
 

@@ -23,11 +23,12 @@
 #include "verify/verify_read.h"
 
 enum {
-    CAPTURE_MIN = 2,
-    CAPTURE_MAX = 18,
-    CAPTURE_PIT_MIN = 2, /* seeds in a pit that is captured */
-    CAPTURE_PIT_MAX = 3,
-    /* Number of halves in a task. About 20 of them capture two seeds if t seeds are dropped. */
+    CAPTURE_MIN = 2,     /* fewest seeds that a move can capture */
+    CAPTURE_MAX = 18,    /* most seeds that a move can capture: 3 from each of 6 pits */
+    CAPTURE_PIT_MIN = 2, /* fewest seeds in a pit that is captured */
+    CAPTURE_PIT_MAX = 3, /* most seeds in a pit that is captured */
+    /* Number of halves in a task. For each t, the list of the halves from which t seeds capture two
+     * seeds has about 20 of them. */
     HALVES_PER_TASK = 256,
 };
 

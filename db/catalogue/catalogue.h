@@ -18,8 +18,8 @@ struct wari_catalogue {
     struct wari_level_record level[WARI_SEEDS_MAX + 1];
 };
 
-/* Returns the next existing level after `seeds`: the lowest level for -1, 48 for 46, and 49
- * after the last level. */
+/* Returns the lowest existing level above `seeds`. For example, the result is 0 for -1, and 48 for
+ * 46. Returns 49 if there is no higher level. */
 int wari_catalogue_next(int seeds);
 
 /* Returns true if the catalogue lists the level; false for 47 and for any number outside 0..48. */
@@ -33,7 +33,8 @@ bool wari_catalogue_has(const struct wari_catalogue *catalogue, int seeds);
  * it. */
 int wari_catalogue_usable(const struct wari_catalogue *catalogue);
 
-/* Returns the lowest level after `seeds` that is missing or not listed; 49 after the last level. */
+/* Returns the lowest existing level above `seeds` that is missing or not listed; 49 if there is
+ * none. */
 int wari_catalogue_next_lacking(const struct wari_catalogue *catalogue, int seeds);
 
 enum { WARI_MISSING_TEXT = 256 };

@@ -101,10 +101,10 @@ static bool is_wrong(int8_t value, int seeds)
     return value < -seeds || value > seeds;
 }
 
-/* Checks the bytes that were read from `offset` on, eight at a time. A negative value v is replaced
- * by -v - 1, which is at most n - 1; any other value is at most n. Both are less than 128, so a
- * limit with the highest bit set, minus the value, keeps that bit only if the value is at most the
- * limit. */
+/* Checks the bytes that were read from `offset` on, eight at a time. A byte v >= 0 is correct if v
+ * is at most n. A byte v < 0 is correct if -v - 1 is at most n - 1. All these numbers are less than
+ * 128, so the highest bit of each byte is free. It is set in the limit, and v or -v - 1 is
+ * subtracted. The bit remains set exactly if the number is at most the limit. */
 static enum wari_status check_values(const struct wari_score_file *file, uint64_t offset,
                                      const int8_t *values, size_t count, struct wari_error *error)
 {

@@ -35,9 +35,9 @@ WARI_MUST_CHECK enum wari_status wari_score_file_open(struct wari_score_file *fi
                                                       struct wari_error *error);
 void wari_score_file_close(struct wari_score_file *file); /* does nothing if it is not open */
 
-/* Reads `count` values of the row of an opponent half, which must have an empty pit, in the order
- * of the file: from the place `first` on. Returns WARI_CORRUPT, with file and offset, if a byte is
- * not a value of the level. */
+/* Reads `count` values from the row of an opponent half, which must have an empty pit. `first` is
+ * the index of the first of these values in the row, in the order of the file. Returns WARI_CORRUPT
+ * if a byte is not a value of the level; the text names file and offset. */
 WARI_MUST_CHECK enum wari_status wari_score_file_row(const struct wari_score_file *file,
                                                      const uint8_t opponent[WARI_HALF_PITS],
                                                      uint32_t first, uint32_t count, int8_t *values,

@@ -18,7 +18,8 @@ enum {
     WARI_ENDGAME_POSITIONS = 40000, /* a sufficient limit on positions: it takes about 4 MB */
 };
 
-/* A workspace, which keeps what it found out for the next move. One thread may use it at a time. */
+/* A workspace. It keeps the results of a call for the calls that follow. Only one thread at a time
+ * may use it. */
 struct wari_endgame;
 
 /* Creates a workspace for at most `positions` positions, at least 100. `db` must outlive it. If
@@ -40,11 +41,11 @@ enum wari_endgame_outcome { WARI_ENDGAME_LOSS, WARI_ENDGAME_DRAW, WARI_ENDGAME_W
 
 /* What is known about the chosen move. */
 struct wari_endgame_result {
-    enum wari_endgame_outcome outcome; /* the result of the game that the move keeps */
+    enum wari_endgame_outcome outcome; /* the result of the game after the move */
     bool proven; /* true if the outcome is proven under the rule of repetition; otherwise it follows
                   * from the value in the database */
-    bool changed; /* the move differs from that of the player, because that move gets a worse
-                   * result */
+    bool changed; /* true if the move differs from the player's choice because that choice gets a
+                   * worse result, or the same result with less certainty */
 };
 
 /* Chooses a move for the side to move in `game`, whose position is in the database and has a legal

@@ -39,10 +39,11 @@ struct wari_puzzle_settings {
                              1..WARI_PUZZLE_DEPTH_MAX */
     int easiest, hardest; /* smallest and largest difficulty that a puzzle may have */
     int count;            /* number of puzzles that the maker can make; at least 1 */
-    int tries;            /* number of positions that are drawn for one puzzle */
-    int searches;         /* number of positions that are searched for one puzzle */
-    int64_t nodes;        /* limit of each search, in positions; 0 means no limit. A move that is
-                             not found within it counts as found one move deeper */
+    int tries;            /* maximum number of positions that are drawn for one puzzle */
+    int searches;         /* maximum number of positions that are searched for one puzzle */
+    int64_t nodes;        /* maximum number of nodes of each search; 0 means no limit. If a search
+                             reaches the limit before it finds the move, the difficulty is the depth
+                             of its last report plus 1 */
     int hash_mb;          /* size of the table of the search in megabytes */
     uint64_t seed;        /* starts the random numbers; not 0. Equal settings give equal puzzles */
     const atomic_bool *stop;      /* set to true to stop; may be NULL */

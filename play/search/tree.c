@@ -19,9 +19,9 @@ enum {
     /* The clock is checked after this many nodes: about every 0.05 ms if nothing is read from
        files. */
     NODES_BETWEEN_CHECKS = 64,
-    MEMORY_DEPTH_MAX = 127,
-    HISTORY_MAX = 1 << 14,
-    SHALLOW_FIRST = 6,                 /* the least depth at which a shallower search comes first */
+    MEMORY_DEPTH_MAX = 127,            /* greatest depth that is stored with a position */
+    HISTORY_MAX = 1 << 14,             /* greatest history score of a move */
+    SHALLOW_FIRST = 6,                 /* least depth at which a shallower search comes first */
     NEVER = WARI_SEARCH_DEPTH_MAX + 1, /* a depth that no position has */
     SMALL_SEEDS = 12, /* levels 0..12 together have 300 chunks, which are used so often that reading
                        * them always saves time */
@@ -32,7 +32,8 @@ enum {
 /* Expected time of a read, before any read has been measured. */
 static const double USUAL_READ_SECONDS = 50e-6;
 
-/* All reads together may take this time, and this share of the time of the search. */
+/* All reads of a search together may take READ_SECONDS_AT_FIRST, plus the share READ_SHARE of the
+ * time since the search began. */
 static const double READ_SECONDS_AT_FIRST = 1e-3;
 static const double READ_SHARE = 0.08;
 

@@ -17,9 +17,9 @@
 
 struct wari_utility {
     int win; /* the bonus of a won game, in hundredths of a seed; 0 if only seeds count */
-    int certain[WARI_SEEDS_MAX + 1]; /* [seeds on the board]: the least estimate of the lead at the
-                                      * end that gets the whole bonus, in hundredths of a seed; at
-                                      * least 1 */
+    int certain[WARI_SEEDS_MAX + 1]; /* [seeds on the board]: smallest estimate of the final lead
+                                      * for which the full bonus is added, in hundredths of a seed;
+                                      * at least 1 */
 };
 
 /* Sets the utility of a variant. `result` is true if the search plays for the result. In rule sets

@@ -285,8 +285,9 @@ static struct wari_sweep_result sweep(struct wari_level *level, const struct war
     return result;
 }
 
-/* Begins to shrink upper bounds; returns false if there is no need. If no value has grown since the
- * last upper bounds were committed, no more cells can be kept. */
+/* Begins to shrink upper bounds. Returns false if that is not necessary: if this phase does not use
+ * the cycle rule, or if no value has grown since upper bounds were last committed. In the latter
+ * case no additional cells can be kept. */
 static bool begin_upper_bounds(struct wari_level *level)
 {
     struct wari_bits *bits = wari_bits_of(level);

@@ -123,7 +123,8 @@ static unsigned candidates_of(const struct wari_bits *bits, uint64_t offset)
     return __atomic_load_n(&bits->planes.kept[offset], __ATOMIC_RELAXED) & ~(unsigned)(won ^ lost);
 }
 
-/* Marks the remaining candidates of a row as won or lost. */
+/* Marks the remaining candidates of a row as won or lost. If `notify` is true, also pushes them to
+ * the worklist. Returns the number of cells that changed. */
 static uint64_t commit_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                            uint32_t row, bool notify)
 {
@@ -188,7 +189,10 @@ uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool notify)
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* If the block of the children stores H or G in the plane `kept`, the children are read from it. */
+/* Sets *source to the planes from which the children of `block` in the block `child` are read, from
+ * `offset` on. If the children's block stores H or G, that set is read from the plane `kept`: the
+ * cells in H count as won, or the cells in G as lost, and no cell has the other state. Otherwise
+ * the children are read from the planes `won` and `lost`. */
 static void find_rows(const struct wari_bits *bits, int block, int child, uint64_t offset,
                       struct wari_bit_source *source)
 {

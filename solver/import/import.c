@@ -1,12 +1,14 @@
-/* Imports levels: for each level that is missing, open its score file, count, write, publish.
+/* Imports levels. For each missing level, opens its score file, counts and writes the values, and
+ * publishes the level.
  *
- * A score file is the storage backend of the level: write_level.c asks it for values in index order
- * and encodes them. The thread that asks reads some rows of the score file, in which a row is
- * contiguous, too (db/scores/score_order.h). So all threads read, and the memory does not depend on
- * the size of the level.
+ * A score file is the storage backend of the level: write_level.c requests values in index order
+ * and encodes them. The thread that requests values reads some rows of the score file, in which
+ * each row is contiguous, too (db/scores/score_order.h). So all threads read, and the memory does
+ * not depend on the size of the level.
  *
  * The positions that the level stores are counted while they are written. The histogram of a level
- * includes the positions with a full opponent half, which are counted before (full_count.h).
+ * also includes the positions with a full opponent half. They are counted before the level is
+ * written (full_count.h).
  */
 #include "solver/import/import.h"
 
@@ -26,10 +28,11 @@
 #include "system/clock.h"
 
 enum {
-    CHUNKS_READ = 32, /* chunks that a thread reads at once: several rows, of nearly all blocks */
+    CHUNKS_READ = 32, /* number of chunks that a thread reads at once. In nearly all blocks, so many
+                       * chunks contain several rows */
     COUNTERS = 4,     /* histograms that are used in turn, so that increments of one counter do not
                        * wait for each other */
-    LEAST_CACHE = 1 << 20,
+    LEAST_CACHE = 1 << 20, /* smallest size of the cache of lower levels, in bytes */
 };
 
 /* The level that is being imported. */

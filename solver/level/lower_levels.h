@@ -36,7 +36,8 @@ uint64_t wari_lower_cache_bytes_min(int threads);
 /* Returns the size of a cache that holds levels 0 to `last`, in bytes. */
 uint64_t wari_lower_cache_bytes_to(int last);
 
-/* Returns the bytes that the list of chunks and the open file of a level take beside the cache. */
+/* Returns the bytes that the list of chunks and the open file of a level take in addition to the
+ * cache. */
 uint64_t wari_lower_cache_list_bytes(int seeds);
 
 /* Returns the additional bytes that reading packed levels up to `seeds` takes: for the values that

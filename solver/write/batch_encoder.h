@@ -37,8 +37,8 @@ struct wari_written {
     const struct XXH3_state_s *hash; /* hash of all values so far */
 };
 
-/* Ways to write the file of a level. Zeros mean a file with all values, written from the first
- * chunk on. */
+/* Options for writing the file of a level. If all fields are zero, the file gets all values of the
+ * level, and writing begins with the first chunk. */
 struct wari_write_options {
     bool packed; /* the file gets only the first wari_packed_positions() positions; all others are
                   * only read and hashed */

@@ -144,15 +144,16 @@ WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line
 /* Prints a note if files of levels were missing when `db` was opened from `folder`. */
 void options_note_missing(const char *command, const char *folder, const struct wari_db *db);
 
-/* Reads the catalogue of a variant. Levels that cannot be used, because their files or those of
- * lower levels are missing, are removed from it, with a note. Fails if no level is left. */
+/* Reads the catalogue of a variant. A level cannot be used if its file or the file of a lower level
+ * is missing. Removes such levels from the catalogue, and prints a note about them. Fails if no
+ * level is left. */
 WARI_MUST_CHECK enum wari_status options_read_catalogue(const char *command, const char *folder,
                                                         struct wari_variant variant,
                                                         struct wari_catalogue *catalogue,
                                                         struct wari_error *error);
 
-/* Opens the book, or the only database in the folder that fits the choice, with a note if levels
- * are missing. The caller closes it with wari_close(). */
+/* Opens the book, or the only database in the folder that fits the choice. Prints a note if levels
+ * of the database are missing. The caller closes the database or book with wari_close(). */
 WARI_MUST_CHECK enum wari_status options_open(const struct database_options *options,
                                               struct wari_db **db, struct wari_error *error);
 

@@ -1,11 +1,11 @@
-/* <stdio.h>, with locks of streams. */
+/* Includes the system's <stdio.h> and adds the POSIX functions that lock streams. */
 #ifndef WINDOWS_INCLUDE_STDIO_H
 #define WINDOWS_INCLUDE_STDIO_H
 
 #include_next <stdio.h>
 
-/* There is one lock for all streams. It excludes other threads that take it, but not threads that
- * print without it. */
+/* All streams share one lock. While a thread holds the lock, other threads cannot acquire it, but
+ * they can print without it. */
 void flockfile(FILE *stream);
 int ftrylockfile(FILE *stream);
 void funlockfile(FILE *stream);
