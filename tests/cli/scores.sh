@@ -190,7 +190,7 @@ what_cannot_be_imported_is_refused_with_file_and_offset() {
 }
 
 wrong_requests_are_refused() {
-    local new=$WORK/absent
+    local new=$WORK/absent range
     refused 1 "level 0 of awari even is missing, and level 3 needs all lower ones" \
         import --scores "$scores" --db "$new" --seeds 3-4
     # The first message is about the missing level, although level 48 would not fit onto most disks either.
@@ -199,7 +199,10 @@ wrong_requests_are_refused() {
     refused 2 "47 seeds" import --scores "$scores" --db "$new" --seeds 47
     refused 2 "47 seeds" import --scores "$scores" --db "$new" --seeds 0-47
     refused 2 "ends before it begins" import --scores "$scores" --db "$new" --seeds 5-4
-    refused 2 "--seeds" import --scores "$scores" --db "$new" --seeds 5-
+    for range in -1 - 5- -5 12345678-9; do # fixed bug: the message showed "", not this text
+        refused 2 "\"$range\" is neither a level" import --scores "$scores" --db "$new" --seeds "$range"
+    done
+    refused 2 "\"-1\" is neither a level" compare --db "$db" --scores "$scores" --seeds -1
     refused 2 "--seeds A-B is missing" import --scores "$scores" --db "$new"
     refused 2 "--scores DIR is missing" import --db "$new" --seeds 0-3
     refused 2 "--db DIR is missing" import --scores "$scores" --seeds 0-3

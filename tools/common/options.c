@@ -152,8 +152,12 @@ enum wari_status options_seed_range(const char *text, int *first, int *last,
         *last = *first;
         return status;
     }
-    if ((size_t)(dash - text) < sizeof number)
-        memcpy(number, text, (size_t)(dash - text));
+    if (dash == text || dash[1] == '\0' || (size_t)(dash - text) >= sizeof number)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "--seeds: \"%s\" is neither a level from 0 to %d nor a range of levels "
+                         "such as 0-24",
+                         text, WARI_SEEDS_MAX);
+    memcpy(number, text, (size_t)(dash - text));
     enum wari_status status = options_seeds(number, first, error);
     if (status == WARI_OK)
         status = options_seeds(dash + 1, last, error);
