@@ -418,7 +418,8 @@ static enum wari_status read_tags(struct parser *parser)
 
 /* The variant that the tags Variant and Cycle require. */
 struct required_variant {
-    bool rules, cycle; /* true if the tags name the rules, or the cycle rule */
+    bool rules, cycle;  /* true if the tags name the rules, or the cycle rule */
+    bool unknown_rules; /* the tag Variant has a name that no rule set has */
     struct wari_variant variant;
 };
 
@@ -488,15 +489,13 @@ static enum wari_status read_required_variant(struct parser *parser,
     const char *rules = wari_record_tag(parser->record, "Variant");
     const char *cycle = wari_record_tag(parser->record, "Cycle");
     *required_variant = (struct required_variant){.rules = false};
-    if (is_given(rules) && !parse_rules(rules, required_variant)) {
-        char list[LIST_MAX] = "";
-        parser->undecided = !parser->reader->insist;
-        if (parser->undecided)
-            list_variants(parser->reader, required_variant, true, list, sizeof list);
-        if (complain(parser, parser->tags.variant_at, parser->undecided,
-                     "no rule set is called \"%.60s\"%s%s", rules, list[0] ? "; available: " : "",
-                     list) != WARI_OK)
-            return WARI_BAD_INPUT;
+    required_variant->unknown_rules = is_given(rules) && !parse_rules(rules, required_variant);
+    if (required_variant->unknown_rules && !parser->reader->insist) {
+        char list[LIST_MAX];
+        list_variants(parser->reader, required_variant, true, list, sizeof list);
+        parser->undecided = true;
+        return complain(parser, parser->tags.variant_at, true,
+                        "no rule set is called \"%.60s\"; available: %s", rules, list);
     }
     if (!is_given(cycle))
         return WARI_OK;
@@ -531,6 +530,11 @@ static enum wari_status choose_variant(struct parser *parser, struct wari_varian
         *variant = reader->variants[i];
         count++;
     }
+    if (count == 1 && required_variant.unknown_rules)
+        return complain(parser, at, false,
+                        "no rule set is called \"%.60s\"; this game is read under %s %s",
+                        wari_record_tag(parser->record, "Variant"),
+                        wari_get_rules_info(variant->rules)->name, wari_cycle_name(variant->cycle));
     if (count == 1)
         return WARI_OK;
     list_variants(reader, &required_variant, count == 0, list, sizeof list);

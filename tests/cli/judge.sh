@@ -194,7 +194,7 @@ tags_choose_the_database() {
         fail "expected advice for the list"
     expect_message 'no rule set is called "frisian"; available: awari even, abapa own, warri even; choose with --rules'
     accepted judge --db "$many" --rules warri "$file"
-    expect_message 'no rule set is called "frisian"'
+    expect_message 'no rule set is called "frisian"; this game is read under warri even'
     ! _has "$err" choose || fail "expected no advice to do what was done"
     refused 6 "has no database of ware" judge --db "$many" --rules ware "$file"
 }

@@ -83,7 +83,7 @@ tags_choose_the_database() {
     # Rules in the request take precedence over the record.
     _game '[Variant "Oware Nam-nam"]\nF *'
     expect_code 200
-    expect_output_has '"remarks":["line 1 column 11: no rule set is called \"Oware Nam-nam\""]'
+    expect_output_has '"remarks":["line 1 column 11: no rule set is called \"Oware Nam-nam\"; this game is read under awari even"]'
     _game "F" "rules=ware"
     expect_code 404
     _game "F" "rules=frisian"

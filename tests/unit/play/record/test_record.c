@@ -339,7 +339,8 @@ static void a_caller_who_insists_decides_for_a_name_nobody_knows(void **state)
     listener_start(&listener, "[Variant \"House rules\"]\nA");
     listener.reader.insist = true;
     assert_true(listener_next(&listener, &record));
-    expect_complaint(&listener, 0, 1, 11, false, "no rule set is called \"House rules\"");
+    expect_complaint(&listener, 0, 1, 11, false,
+                     "no rule set is called \"House rules\"; this game is read under abapa own");
     assert_int_equal(record.game.variant.rules, WARI_ABAPA);
     wari_record_free(&record);
 }
