@@ -23,7 +23,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     if (key == 's')
         return options_seeds(optarg, &request->seeds, error);
     request->path = optarg;
-    return WARI_OK;
+    return options_require_file("--output", optarg, error);
 }
 
 static enum wari_status read_options(int argc, char **argv, struct request *request,

@@ -56,7 +56,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
         return WARI_OK;
     default:
         request->output = optarg;
-        return WARI_OK;
+        return options_require_file("--output", optarg, error);
     }
 }
 

@@ -38,7 +38,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     switch (key) {
     case 'o':
         request->path = optarg;
-        return WARI_OK;
+        return options_require_file("--output", optarg, error);
     case 'p':
         return options_int("--positions", optarg, 1, WARI_OPENINGS_MAX, &request->positions, error);
     case 'n':

@@ -32,14 +32,12 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     if (key == 's')
         return options_seed_range(optarg, &request->first, &request->last, error);
     request->plot = optarg;
-    return WARI_OK;
+    return options_require_file("--plot", optarg, error);
 }
 
 static enum wari_status check_plot(const struct request *request, struct wari_error *error)
 {
     const struct output_sources sources = {.folder = request->options.folder};
-    if (!request->plot[0])
-        return wari_fail(error, WARI_BAD_INPUT, "--plot: the name of the file is empty");
     if (request->options.format != STATS_TEXT)
         return wari_fail(error, WARI_BAD_INPUT,
                          "--plot draws a picture in SVG; use it without --format");

@@ -86,6 +86,7 @@ wrong_books_and_options_are_refused() {
     refused 1 "goes up to $seeds" query --book "$book" "1 1 1 1 1 1 / 1 1 1 1 1 0"
     refused 1 "levels 0 to $seeds" book --db "$db" --seeds $((seeds + 1)) -o "$WORK/none.book"
     refused 2 "output" book --db "$db"
+    refused 2 "--output: the name of the file is empty" book --db "$db" --output ""
     refused 2 "not both" query --db "$db" --book "$book"
     refused 2 "unexpected argument" check --db "$db" "$book"
     refused 2 "--published and --threads apply to folders" check --published "$book"

@@ -258,7 +258,7 @@ only_regular_files_are_replaced() {
     refused 4 /dev/null export --db "$db" --seeds 3 --output /dev/null
     [ -c /dev/null ] || fail "expected /dev/null"
     refused 4 "$WORK/nowhere" export --db "$db" --seeds 3 --output "$WORK/nowhere/file"
-    refused 2 "--output" export --db "$db" --seeds 3 --output ""
+    refused 2 "--output: the name of the file is empty" export --db "$db" --seeds 3 --output ""
     refused 2 "longer than" export --db "$db" --seeds 3 --output "$WORK/$(printf '%01100d' 0)"
 }
 

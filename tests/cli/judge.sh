@@ -208,6 +208,7 @@ standard_input_is_read_as_well() {
 bad_usage_is_refused() {
     refused 2 "the games are missing" judge --db "$one"
     refused 2 "--db DIR is missing" judge --db "" game.ogn
+    refused 2 "--html: the name of the file is empty" judge --html "" game.ogn # fixed bug: called --output
     refused 2 "choose one of text, json" judge --db "$one" --format csv game.ogn
     refused 2 "--format json does not; give only one of them" judge --db "$one" --annotate --json game.ogn
 }

@@ -69,6 +69,7 @@ a_book_is_bound_to_its_database() {
 
 other_settings_and_files_are_refused() {
     refused 2 "--output FILE is missing" learn-book
+    refused 2 "--output: the name of the file is empty" learn-book -o ""
     refused 2 "whole number from 1" learn-book -o "$WORK/x" --positions 0
     refused 6 "for the rules abapa own, not awari even" learn-book -o "$book"
     refused 2 "made with --nodes 9" "${learn[@]}" -o "$book"

@@ -444,7 +444,8 @@ a_file_that_is_not_a_match_is_refused_and_not_changed() {
     refused 2 "is not a regular file" "${both[@]}" --match /dev/null
     refused 4 "cannot" "${both[@]}" --match "$WORK/none/file"
     refused 2 "--match with --start needs --openings" "${both[@]}" --start --match "$WORK/none/file"
-    refused 2 "the name of the file is empty" "${both[@]}" --match ""
+    refused 2 "--match: the name of the file is empty" "${both[@]}" --match ""
+    refused 2 "--ogn: the name of the file is empty" "${both[@]}" --ogn "" # fixed bug: called --output
     rm "$file"
     accepted "${both[@]}" --games 2 --match "$file"
     cp "$file" "$WORK/copy_of_match"

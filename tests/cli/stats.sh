@@ -150,7 +150,7 @@ a_plot_replaces_no_file_of_a_database() {
     refused 2 "belongs to the databases" stats --db "$own" --plot "$own/abapa-own.catalogue"
     same_file "$WORK/before" "$own/abapa-own.catalogue"
     refused 2 "without --format" stats --db "$own" --plot "$WORK/x.svg" --json
-    refused 2 "name of the file is empty" stats --db "$own" --plot ""
+    refused 2 "--plot: the name of the file is empty" stats --db "$own" --plot ""
     refused 4 "not a regular file" stats --db "$own" --plot /dev/null
     refused 1 "no level 6" stats --db "$own" --seeds 4-6 --plot "$WORK/x.svg"
     [ ! -e "$WORK/x.svg" ] || fail "expected no file"

@@ -167,6 +167,13 @@ enum wari_status options_seed_range(const char *text, int *first, int *last,
     return status;
 }
 
+enum wari_status options_require_file(const char *name, const char *path, struct wari_error *error)
+{
+    if (path[0])
+        return WARI_OK;
+    return wari_fail(error, WARI_BAD_INPUT, "%s: the name of the file is empty", name);
+}
+
 enum wari_status options_word(const char *name, const char *text, const char *const *words,
                               int *choice, struct wari_error *error)
 {

@@ -58,6 +58,10 @@ WARI_MUST_CHECK enum wari_status options_seeds(const char *text, int *seeds,
 WARI_MUST_CHECK enum wari_status options_seed_range(const char *text, int *first, int *last,
                                                     struct wari_error *error);
 
+/* Fails if `path`, the value of the option `name`, is empty. */
+WARI_MUST_CHECK enum wari_status options_require_file(const char *name, const char *path,
+                                                      struct wari_error *error);
+
 /* Parses one of several words (ended by NULL). *choice is the index of the word in the list. */
 WARI_MUST_CHECK enum wari_status options_word(const char *name, const char *text,
                                               const char *const *words, int *choice,

@@ -161,8 +161,6 @@ enum wari_status output_open(struct output *output, const char *path, struct war
     *output = (struct output){.path = path, .fd = -1};
     if (!path)
         return WARI_OK;
-    if (!path[0])
-        return wari_fail(error, WARI_BAD_INPUT, "--output: the name of the file is empty");
     enum wari_status status = set_names(output, error);
     if (status == WARI_OK)
         status = output_check_path(path, error);

@@ -40,8 +40,9 @@ WARI_MUST_CHECK enum wari_status output_refuse_source(const char *path,
                                                       const struct output_sources *sources,
                                                       struct wari_error *error);
 
-/* Opens an output. NULL for `path` means standard output. `path` must outlive the output. Fails
- * with WARI_IO if the file cannot be created, or if `path` exists and is not a regular file. */
+/* Opens an output. NULL for `path` means standard output. `path` must outlive the output and must
+ * not be empty; options_require_file() checks this. Fails with WARI_IO if the file cannot be
+ * created, or if `path` exists and is not a regular file. */
 WARI_MUST_CHECK enum wari_status output_open(struct output *output, const char *path,
                                              struct wari_error *error);
 

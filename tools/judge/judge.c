@@ -79,10 +79,11 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
             run->moves = (enum wari_record_moves)moves;
         return status;
     }
-    if (key == 'h')
+    if (key == 'h') {
         run->html = optarg;
-    else
-        run->annotate = true;
+        return options_require_file("--html", optarg, error);
+    }
+    run->annotate = true;
     return WARI_OK;
 }
 

@@ -139,10 +139,10 @@ static enum wari_status read_own_option(int key, struct request *request, struct
         return options_int("--seed", optarg, 1, INT32_MAX, &request->seed, error);
     case 'o':
         request->ogn_file = optarg;
-        return WARI_OK;
+        return options_require_file("--ogn", optarg, error);
     case 'm':
         request->match_file = optarg;
-        return WARI_OK;
+        return options_require_file("--match", optarg, error);
     default:
         return read_limit(key, &request->limits, error);
     }
