@@ -255,12 +255,17 @@ static enum wari_status add_position(struct learner *learner, const struct wari_
 }
 
 /* Adds positions until the book has as many as requested, or there are no more. Saves the added
- * positions in every case, even after a failure. */
+ * positions in every case, even after a failure. Before the first search, which takes long, checks
+ * that they can be saved. */
 static enum wari_status add_positions(struct learner *learner, struct wari_error *error)
 {
     struct wari_position position;
     struct wari_error reason;
     enum wari_status status = WARI_OK;
+    if (learner->book.count < learner->request->positions)
+        status = output_try(learner->request->path, error);
+    if (status != WARI_OK)
+        return status;
     learner->saved_at = wari_seconds_now();
     progress_begin(&learner->line);
     while (status == WARI_OK && learner->book.count < learner->request->positions &&

@@ -59,6 +59,17 @@ an_interrupted_book_is_the_same() { # the clock advances so fast that the book i
     same_file "$WORK/whole" "$WORK/part"
 }
 
+# Fixed bug: this was found only when the book was saved. The first search of this test would take an hour; the time
+# limit is only a safety net.
+a_file_that_cannot_be_written_is_found_before_the_first_search() {
+    out=$WORK/out err=$WORK/err
+    timeout $safety "$WARI" learn-book --nodes 2000000000 -o "$WORK/none/book" >"$out" 2>"$err" </dev/null
+    code=$?
+    expect_code 4
+    expect_message "$WORK/none/book"
+    expect_message "cannot create: No such file or directory"
+}
+
 a_book_is_bound_to_its_database() {
     accepted learn-book --db "$db" --nodes 100 --positions 2 -o "$WORK/db.openings"
     grep -qx "rules awari even" "$WORK/db.openings" || fail "expected the rules of the database"

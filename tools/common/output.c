@@ -176,6 +176,15 @@ enum wari_status output_open(struct output *output, const char *path, struct war
     return status;
 }
 
+enum wari_status output_try(const char *path, struct wari_error *error)
+{
+    struct output output;
+    enum wari_status status = output_open(&output, path, error);
+    if (status == WARI_OK)
+        (void)!output_finish(&output, WARI_INTERRUPTED, error); /* removes the temporary file */
+    return status;
+}
+
 static enum wari_status flush(struct output *output, struct wari_error *error)
 {
     enum wari_status status =

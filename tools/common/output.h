@@ -46,6 +46,10 @@ WARI_MUST_CHECK enum wari_status output_refuse_source(const char *path,
 WARI_MUST_CHECK enum wari_status output_open(struct output *output, const char *path,
                                              struct wari_error *error);
 
+/* Fails like output_open() if the file cannot be written. Leaves an existing file as it is, and
+ * creates none. A command that computes for a long time calls this first. */
+WARI_MUST_CHECK enum wari_status output_try(const char *path, struct wari_error *error);
+
 /* Appends bytes. A failed write to standard output is not reported here, but by
  * report_output_lost() and by report_finish() at the end of the program. */
 WARI_MUST_CHECK enum wari_status output_write(struct output *output, const void *bytes,
