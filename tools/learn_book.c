@@ -277,6 +277,9 @@ static enum wari_status add_positions(struct learner *learner, struct wari_error
         *error = reason;
         return saved;
     }
+    if (status == WARI_INTERRUPTED && learner->saved == 0)
+        return wari_fail(error, status,
+                         "interrupted before the end of the first search; no book was written");
     if (status == WARI_INTERRUPTED)
         return wari_fail(error, status,
                          "interrupted; %s has %d positions, and the same command adds the others",

@@ -59,6 +59,16 @@ an_interrupted_book_is_the_same() { # the clock advances so fast that the book i
     same_file "$WORK/whole" "$WORK/part"
 }
 
+# Fixed bug: the message said that the file, which does not exist, has 0 positions.
+an_interruption_before_the_first_position_writes_no_book() {
+    start_held unlink '*/early.*' "${learn[@]}" --positions 2 -o "$WORK/early"
+    kill -s INT "$pid"
+    end_held
+    expect_code 130
+    expect_message "no book was written"
+    expect_no_file "$WORK/early*"
+}
+
 # Fixed bug: this was found only when the book was saved. The first search of this test would take an hour; the time
 # limit is only a safety net.
 a_file_that_cannot_be_written_is_found_before_the_first_search() {
