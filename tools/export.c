@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "db/catalogue/lock.h"
@@ -81,7 +82,12 @@ static enum wari_status check_format(const struct request *request, struct wari_
 /* Checks the options for writing score files. */
 static enum wari_status check_scores(const struct request *request, struct wari_error *error)
 {
+    struct stat found;
     const enum wari_status status = options_require_scores(request->scores, error);
+    if (status == WARI_OK && stat(request->scores, &found) == 0 && !S_ISDIR(found.st_mode))
+        return wari_fail(error, WARI_IO,
+                         "%s: this is not a folder; --scores DIR is the folder of the score files",
+                         request->scores);
     if (status == WARI_OK && (request->output || request->options.format != FORMAT_RAW))
         return wari_fail(error, WARI_BAD_INPUT,
                          "--scores writes files of its own; use it without --output and --format");

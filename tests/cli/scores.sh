@@ -209,6 +209,7 @@ wrong_requests_are_refused() {
     refused 2 "at least" import --scores "$scores" --db "$new" --seeds 0-3 --memory 1M
     refused 2 "several need --scores" export --db "$db" --seeds 0-3 --format csv
     refused 2 "without --output" export --db "$db" --scores "$new" --output "$new"
+    refused 4 "$db/awari-even-3.wari: this is not a folder" export --db "$db" --scores "$db/awari-even-3.wari"
     refused 1 "no level 20" export --db "$db" --scores "$new" --seeds 0-20
     expect_no_file "$new/*.wari"
 }
