@@ -352,6 +352,9 @@ running_out_of_time_loses_the_game() {
     expect_output_has '"time-out":2'
     grep -A9 '"1"' "$WORK/late.ogn" | grep -qx '\[Termination "time-out: South loses"\]' || fail "expected who lost"
     grep -qx '\[Termination "time-out: North loses"\]' "$WORK/late.ogn" || fail "expected who lost"
+    [ "$(grep -cxF '[Result "*"]' "$WORK/late.ogn")" -eq 2 ] || fail "expected no score"
+    run judge --db "$WORK/db" "$WORK/late.ogn"
+    expect_no_message # a result such as 1-0, which is no score, would cause a remark
 }
 
 the_tables_end_games_where_asked() {

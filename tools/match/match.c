@@ -352,7 +352,7 @@ const struct command command_match = {
         "  --grace MS       how late a move may be (default 2000)\n"
         "  --start-time MS  time for an engine to start (default 10000)\n"
         "  --seed S         seed of the random positions, from 1 (the default)\n"
-        "  --ogn FILE       write the games, for `wari judge`\n"
+        "  --ogn FILE       write the games, for `wari judge` (Result is * if an engine failed)\n"
         "  --match FILE     keep the match in FILE. A match that was stopped or killed continues\n"
         "                   from there with the same options; only --games may be larger\n"
         "                   (with --start it needs --openings)\n"
