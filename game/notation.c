@@ -104,9 +104,10 @@ static enum wari_status store_count(const struct cursor *cursor, size_t start, i
     size_t length = cursor->at - start;
     if (number > WARI_SEEDS_MAX)
         return wari_fail(cursor->error, WARI_BAD_INPUT,
-                         "column %d: %.*s%s seeds in %s, but a game has %d; correct this count",
+                         "column %d: %.*s%s seeds in %s, but a game has %d; correct this count%s",
                          column(start), length > 8 ? 8 : (int)length, cursor->text + start,
-                         length > 8 ? "..." : "", name, WARI_SEEDS_MAX);
+                         length > 8 ? "..." : "", name, WARI_SEEDS_MAX,
+                         length > 2 ? ", or separate the counts" : "");
     *sum += number;
     if (*sum > WARI_SEEDS_MAX)
         return wari_fail(cursor->error, WARI_BAD_INPUT,

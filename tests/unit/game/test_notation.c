@@ -87,6 +87,8 @@ static void counts_reach_48_in_a_pit_and_in_all(void **state)
     expect_pits(&setup, two);
 
     refuse("0 0 0 0 0 0 / 0 0 0 0 0 49", 25, "49 seeds in pit f, but a game has 48");
+    refuse("012010/100201", 1,
+           "012010 seeds in pit A, but a game has 48; correct this count, or separate");
     refuse("48 0 0 0 0 0 / 0 0 0 0 0 1", 26, "49 seeds up to pit f, but a game has 48");
     refuse("47 0 2 0 0 0 / 0 0 0 0 0 0", 6, "49 seeds up to pit C");
     refuse("48 48 48 48 48 48 48 48 48 48 48 48", 4, "96 seeds up to pit B");
