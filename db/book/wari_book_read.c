@@ -64,7 +64,7 @@ static enum wari_status read_header(struct wari_book *book, uint32_t *model_hash
     if (status != WARI_OK)
         return status;
     if (memcmp(header, WARI_BOOK_HEADER_MAGIC, sizeof WARI_BOOK_HEADER_MAGIC - 1) != 0)
-        return not_whole(book, "it does not begin as a book does", error);
+        return not_whole(book, "it does not begin as a book of 'wari book' does", error);
     book->seed = wari_fnv32(WARI_FNV32_BEGIN, header, WARI_BOOK_HEADER_RECORD);
     if (wari_fnv32(WARI_FNV32_BEGIN, header, WARI_BOOK_HEADER_HASH) !=
             wari_load32(header + WARI_BOOK_HEADER_HASH) ||

@@ -116,7 +116,7 @@ the_example_finds_the_best_move() {
     expect_message "12 counts"
     _run_book "$two/wari_probe.c" "1 1 0 0 0 0 / 1 0 0 0 0 0"
     expect_code 1
-    expect_message "does not begin as a book does"
+    expect_message "does not begin as a book of 'wari book' does"
 }
 
 # Compiles a program with the given compiler, which may not warn, and runs it.
