@@ -121,7 +121,7 @@ static enum wari_status compare_settings(const struct request *request,
     if (found->tables != wanted->tables)
         return wari_fail(
             error, WARI_MISMATCH,
-            "%s was made with %s, not %s; give the same database, or name another file",
+            "%s was made with %s, but this command has %s; use the same, or name another file",
             request->path, tables_text(found->tables, one), tables_text(wanted->tables, other));
     if (request->nodes > 0 && found->nodes != wanted->nodes)
         return wari_fail(error, WARI_BAD_INPUT,

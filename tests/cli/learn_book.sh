@@ -84,7 +84,7 @@ a_book_is_bound_to_its_database() {
     accepted learn-book --db "$db" --nodes 100 --positions 2 -o "$WORK/db.openings"
     grep -qx "rules awari even" "$WORK/db.openings" || fail "expected the rules of the database"
     grep -qx "tables 8" "$WORK/db.openings" || fail "expected the seeds of the database"
-    refused 6 "made with a database of 8 seeds, not no database" learn-book --positions 2 -o "$WORK/db.openings"
+    refused 6 "made with a database of 8 seeds, but this command has no database" learn-book --positions 2 -o "$WORK/db.openings"
     refused 2 "which this command reads" learn-book --db "$db" -o "$db/awari-even-3.wari"
 }
 
