@@ -110,7 +110,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     if (status == WARI_OK && (!request->choice[0].rules || !request->choice[1].rules))
         status =
             wari_fail(error, WARI_BAD_INPUT,
-                      "two rule sets are needed: --rules R1 [--cycle C1] --with R2 [--cycle C2]");
+                      "two rule sets are needed: --rules R1 [--cycle C1] --with R2 [--cycle C2]; "
+                      "or score files: --scores DIR");
     return status;
 }
 
