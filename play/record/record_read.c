@@ -634,7 +634,10 @@ static enum wari_status unexpected_in_moves(struct parser *parser)
     char words[32];
     return complain(parser, parser->at, true,
                     "a move, a comment or a result is expected, but here is %s%s",
-                    describe_next(parser, words), numbers ? "; moves are letters" : "");
+                    describe_next(parser, words),
+                    numbers ? "; moves are letters, and a position before them is a diagram such "
+                              "as 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"
+                            : "");
 }
 
 /* Returns a hint for a game that was read from the usual start position because its record names no
