@@ -193,7 +193,7 @@ static bool is_covered(const struct wari_tree *tree, int seeds)
     return seeds <= most && wari_level_exists(seeds);
 }
 
-/* Returns the utility of an exact value for the mover. */
+/* Returns the utility of a node whose value is known, for its mover. */
 static int utility_of(const struct wari_tree *tree, const struct wari_node *node, int value)
 {
     return wari_utility_of_value(&tree->shared->utility, node->lead, value);

@@ -338,8 +338,8 @@ static enum wari_status judge_text(struct run *run, const struct wari_text *text
     uint64_t bad_before = run->failed_count;
     run->games = 0;
     run->complaint_count = 0;
-    interrupt_catch(); /* the handlers are installed only now, because until then, while the user
-                          may be typing the games, Ctrl-C can simply end the program */
+    interrupt_catch(); /* Without --html, the handlers are installed only now. Until then the user
+                        * may be typing the games, and Ctrl-C can simply end the program. */
     enum wari_status status = judge_games(run, &reader, error);
     wari_record_end(&reader);
     if (status == WARI_OK)

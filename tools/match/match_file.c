@@ -155,7 +155,6 @@ enum wari_status match_file_open(struct match_file *file, const char *path, cons
 {
     struct stat found;
     *file = (struct match_file){.path = path, .games = games, .text = {.host = wari_host_system()}};
-    file->fd = -1;
     file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
     if (file->fd < 0)
         return wari_fail_errno(error, path, "open this file");

@@ -98,8 +98,8 @@ static bool fail_at(const struct trial *trial, long k)
 }
 
 /* Calls fail_at() for the first call and every `step`-th call after it, until there is no such
- * call. Asserts that there are at least `least` calls. If `step` is above 1, the check may miss up
- * to step - 1 missing calls. */
+ * call. Asserts that there are at least `least` calls. If `step` is above 1, up to step - 1 of
+ * these calls may be absent without being noticed. */
 static void fail_at_each_call(const struct trial *trial, long step, long least)
 {
     long k = 1;
