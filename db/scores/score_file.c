@@ -50,11 +50,16 @@ static enum wari_status fail_missing(const struct wari_score_file *file, const c
                      file->path);
 }
 
+uint64_t wari_score_file_size(const struct wari_score_file *file)
+{
+    return file->layout.block_offset[file->layout.seeds + 1];
+}
+
 static enum wari_status check_size(const struct wari_score_file *file, struct wari_error *error)
 {
     const struct wari_host *host = file->host;
     const int seeds = file->layout.seeds;
-    const uint64_t expected = file->layout.block_offset[seeds + 1];
+    const uint64_t expected = wari_score_file_size(file);
     const int64_t size = host->size(host->context, file->fd);
 
     if (size < 0)
@@ -131,9 +136,13 @@ static enum wari_status check_values(const struct wari_score_file *file, uint64_
                      file->path, (unsigned long long)(offset + at), values[at], seeds);
 }
 
-static enum wari_status read_bytes(const struct wari_score_file *file, uint64_t offset,
-                                   int8_t *values, size_t count, struct wari_error *error)
+enum wari_status wari_score_file_read(const struct wari_score_file *file, uint64_t offset,
+                                      size_t count, int8_t *values, struct wari_error *error)
 {
+    if (file->held) {
+        memcpy(values, file->held + offset, count);
+        return WARI_OK;
+    }
     if (file->is_hole && file->is_hole(file->context, offset, count)) {
         memset(values, 0, count);
         return WARI_OK;
@@ -149,7 +158,7 @@ enum wari_status wari_score_file_row(const struct wari_score_file *file,
 {
     const uint64_t row = wari_score_row_offset(&file->order, file->layout.seeds, opponent);
 
-    return read_bytes(file, row + first, values, count, error);
+    return wari_score_file_read(file, row + first, count, values, error);
 }
 
 enum wari_status wari_score_file_value(const struct wari_score_file *file,
@@ -158,7 +167,7 @@ enum wari_status wari_score_file_value(const struct wari_score_file *file,
 {
     int8_t byte = 0;
     const enum wari_status status =
-        read_bytes(file, wari_score_offset(&file->order, position), &byte, 1, error);
+        wari_score_file_read(file, wari_score_offset(&file->order, position), 1, &byte, error);
 
     *value = byte;
     return status;

@@ -19,6 +19,10 @@ struct wari_score_file {
      * if nothing is known. */
     bool (*is_hole)(void *context, uint64_t offset, uint64_t bytes);
     void *context; /* the first argument of is_hole() */
+
+    /* All bytes of the file, if the caller has read them into memory of its own; then the functions
+     * below copy from it. NULL at first. */
+    const int8_t *held;
 };
 
 /* Builds "<folder>/scores.<seeds>". Returns WARI_BAD_INPUT if the path is too long. */
@@ -35,16 +39,25 @@ WARI_MUST_CHECK enum wari_status wari_score_file_open(struct wari_score_file *fi
                                                       struct wari_error *error);
 void wari_score_file_close(struct wari_score_file *file); /* does nothing if it is not open */
 
+/* Returns the size of the file, in bytes. */
+uint64_t wari_score_file_size(const struct wari_score_file *file);
+
+/* Reads `count` bytes from `offset` on. Returns WARI_IO if they cannot be read, and WARI_CORRUPT if
+ * a byte is not a value of the level; the text names file and offset. */
+WARI_MUST_CHECK enum wari_status wari_score_file_read(const struct wari_score_file *file,
+                                                      uint64_t offset, size_t count, int8_t *values,
+                                                      struct wari_error *error);
+
 /* Reads `count` values from the row of an opponent half, which must have an empty pit. `first` is
- * the index of the first of these values in the row, in the order of the file. Returns WARI_CORRUPT
- * if a byte is not a value of the level; the text names file and offset. */
+ * the index of the first of these values in the row, in the order of the file. Fails like
+ * wari_score_file_read(). */
 WARI_MUST_CHECK enum wari_status wari_score_file_row(const struct wari_score_file *file,
                                                      const uint8_t opponent[WARI_HALF_PITS],
                                                      uint32_t first, uint32_t count, int8_t *values,
                                                      struct wari_error *error);
 
 /* Reads the value of one position of the level, which must have a number. Fails like
- * wari_score_file_row(). */
+ * wari_score_file_read(). */
 WARI_MUST_CHECK enum wari_status wari_score_file_value(const struct wari_score_file *file,
                                                        const struct wari_position *position,
                                                        int *value, struct wari_error *error);
@@ -71,7 +84,7 @@ WARI_MUST_CHECK enum wari_status wari_score_reader_create(struct wari_score_read
 void wari_score_reader_destroy(struct wari_score_reader *reader); /* zeros are allowed */
 
 /* Reads `count` values in index order, from position `first` on; all these positions exist. Rows
- * that are needed in part are read as a whole. Fails like wari_score_file_row(). */
+ * that are needed in part are read as a whole. Fails like wari_score_file_read(). */
 WARI_MUST_CHECK enum wari_status wari_score_read(struct wari_score_reader *reader, uint64_t first,
                                                  size_t count, int8_t *values,
                                                  struct wari_error *error);

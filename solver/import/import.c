@@ -4,7 +4,8 @@
  * A score file is the storage backend of the level: write_level.c requests values in index order
  * and encodes them. The thread that requests values reads some rows of the score file, in which
  * each row is contiguous, too (db/scores/score_order.h). So all threads read, and the memory does
- * not depend on the size of the level.
+ * not depend on the size of the level. A score file of up to 1 GiB is read as a whole before, if
+ * there is enough memory.
  *
  * The positions that the level stores are counted while they are written. The histogram of a level
  * also includes the positions with a full opponent half. They are counted before the level is
@@ -26,6 +27,7 @@
 #include "solver/import/holes.h"
 #include "solver/import/import_state.h"
 #include "system/clock.h"
+#include "system/huge_pages.h"
 
 enum {
     CHUNKS_READ = 32, /* number of chunks that a thread reads at once. In nearly all blocks, so many
@@ -33,6 +35,8 @@ enum {
     COUNTERS = 4,     /* histograms that are used in turn, so that increments of one counter do not
                        * wait for each other */
     LEAST_CACHE = 1 << 20, /* smallest size of the cache of lower levels, in bytes */
+    HELD_MOST = 1 << 30,   /* size of the largest score file that is held in memory, in bytes */
+    PIECE = 1 << 20,       /* bytes of such a file that a thread reads at once */
 };
 
 /* The level that is being imported. */
@@ -42,6 +46,7 @@ struct importing {
     struct wari_level_address address;
     struct wari_score_file file;
     struct wari_score_reader *reader; /* [thread] */
+    int8_t *held;                     /* all bytes of the file; NULL if it is read row by row */
     struct wari_holes holes;
     struct wari_import_state state;
     bool file_saved;                 /* the state on disk includes an unfinished level file */
@@ -77,6 +82,17 @@ static uint64_t fixed_memory(const struct wari_import *import, int seeds)
     return bytes + (table > counting ? table : counting);
 }
 
+/* Returns the memory for the bytes of a score file that is held in memory, or 0 if the file is read
+ * row by row. */
+static uint64_t held_bytes(const struct wari_import *import, int seeds)
+{
+    const uint64_t bytes = wari_level_positions(seeds), memory = import->build.memory;
+    const uint64_t others = fixed_memory(import, seeds) + LEAST_CACHE;
+    const bool fits = memory == 0 || (memory >= others && memory - others >= bytes);
+
+    return fits && bytes <= HELD_MOST && !import->sparse ? bytes : 0;
+}
+
 uint64_t wari_import_memory_least(const struct wari_import *import)
 {
     return fixed_memory(import, import->last) + LEAST_CACHE;
@@ -84,12 +100,17 @@ uint64_t wari_import_memory_least(const struct wari_import *import)
 
 uint64_t wari_import_memory_most(const struct wari_import *import)
 {
-    const uint64_t fixed = fixed_memory(import, import->last);
-    uint64_t lower = LEAST_CACHE;
+    uint64_t most = 0;
+    uint64_t lower = LEAST_CACHE; /* for the values of all levels below seeds - 1 */
 
-    for (int seeds = 0; seeds <= import->last - 2 && !import->sparse; seeds++)
-        lower += wari_level_positions(seeds);
-    return fixed + lower + lower / 16; /* the cache has some bookkeeping for each chunk */
+    for (int seeds = 0; seeds <= import->last; seeds++) {
+        const uint64_t bytes = fixed_memory(import, seeds) + held_bytes(import, seeds) + lower +
+                               lower / 16; /* the cache has some bookkeeping for each chunk */
+        most = bytes > most ? bytes : most;
+        if (seeds >= 1 && !import->sparse)
+            lower += wari_level_positions(seeds - 1);
+    }
+    return most;
 }
 
 static enum wari_status check_memory(const struct wari_import *import, struct wari_error *error)
@@ -115,6 +136,8 @@ static void close_level(struct wari_level *level)
         wari_score_reader_destroy(&importing->reader[i]);
     wari_release(importing->builder.host, importing->reader);
     importing->reader = NULL;
+    wari_release(importing->builder.host, importing->held);
+    importing->held = NULL;
     wari_holes_free(&importing->holes);
     wari_score_file_close(&importing->file);
 }
@@ -162,6 +185,46 @@ static enum wari_status open_level(struct importing *importing, struct wari_erro
         importing->file.context = &importing->holes;
     }
     return status;
+}
+
+static bool is_stopped(const struct importing *importing)
+{
+    const struct wari_builder *builder = &importing->builder;
+    const atomic_bool *stop = importing->import->build.stop;
+
+    return atomic_load_explicit(&builder->workers.failed, memory_order_relaxed) ||
+           (stop && atomic_load_explicit(stop, memory_order_relaxed));
+}
+
+/* Reads the whole score file into memory, with all threads, unless it is too large. The rows of a
+ * small level are short, and one call for each of them would take longer than the rest of the
+ * import. Larger levels have longer rows. */
+static enum wari_status hold_file(struct importing *importing, struct wari_error *error)
+{
+    const uint64_t bytes = held_bytes(importing->import, importing->address.key.seeds);
+    struct wari_builder *builder = &importing->builder;
+    void *memory;
+
+    if (bytes == 0)
+        return WARI_OK;
+    const enum wari_status status =
+        wari_allocate(builder->host, (size_t)bytes, "a score file", &memory, error);
+    if (status != WARI_OK)
+        return status;
+    wari_ask_for_huge_pages(memory, bytes);
+    importing->held = memory;
+#pragma omp parallel for num_threads(builder->threads) schedule(dynamic) if (bytes > PIECE)
+    for (uint64_t offset = 0; offset < bytes; offset += PIECE) {
+        const size_t count = bytes - offset < PIECE ? (size_t)(bytes - offset) : PIECE;
+        struct wari_error failure;
+        if (is_stopped(importing))
+            continue;
+        if (wari_score_file_read(&importing->file, offset, count, importing->held + offset,
+                                 &failure) != WARI_OK)
+            wari_workers_fail(&builder->workers, &failure);
+    }
+    importing->file.held = importing->held;
+    return wari_builder_outcome(builder, error);
 }
 
 /* ---- Interruptions -------------------------------------------------------------------------- */
@@ -262,7 +325,7 @@ static enum wari_status count_full(struct importing *importing, struct wari_erro
 {
     const struct wari_import *import = importing->import;
     const int seeds = importing->address.key.seeds;
-    const uint64_t fixed = fixed_memory(import, seeds);
+    const uint64_t fixed = fixed_memory(import, seeds) + held_bytes(import, seeds);
     const struct wari_options options = {
         .host = importing->builder.host,
         .cache_bytes = import->build.memory > 0 ? import->build.memory - fixed : 0,
@@ -420,6 +483,8 @@ static enum wari_status import_level(struct importing *importing, int seeds,
 
     (void)wari_builder_begin_level(builder, seeds);
     status = open_level(importing, error);
+    if (status == WARI_OK)
+        status = hold_file(importing, error);
     if (status == WARI_OK) {
         begin_state(importing);
         status = count_full(importing, error);

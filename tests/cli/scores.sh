@@ -76,9 +76,16 @@ a_published_position_has_its_value() {
     [ "$(_reference value "$WORK/sixteen" "4 2 3 0 0 0 / 0 2 1 1 1 2")" = 1 ] || fail "expected -1 for A"
 }
 
+# Prints the least memory with which `import --seeds 0-SEEDS --threads THREADS` works. With so little, score files are read
+# row by row. With more, they are read as a whole first.
+_least_memory() {
+    run import --scores "$scores" --db "$WORK/none" --seeds "0-$1" --threads "$2" --memory 1M
+    sed -n 's/.*at least \([0-9]*\) bytes.*/\1/p' "$err"
+}
+
 an_import_writes_the_files_of_a_build() {
     local options folder
-    for options in "--threads 3" "--threads 1 --memory 300M"; do
+    for options in "--threads 3" "--threads 1 --memory 300M" "--threads 2 --memory $(_least_memory $seeds 2)"; do
         folder=$WORK/import.${EPOCHREALTIME/./}
         # shellcheck disable=SC2086 # words on purpose
         accepted import --scores "$scores" --db "$folder" --seeds 0-$seeds $options
@@ -252,11 +259,12 @@ a_stopped_import_goes_on_within_the_level() {
 
 # When a read fails, the state is saved. When a write fails, the state that was saved before is used.
 an_import_that_could_not_read_or_write_goes_on_within_the_level() {
-    local folder=$WORK/faulty calls part kept=0 arguments
+    local folder=$WORK/faulty calls part kept=0 least arguments
     is_small && return # a level of more chunks is needed
     export CLOCK_STEP=100000000 CLOCK_FROZEN=1
     accepted import --scores "$scores" --db "$WORK/nine" --seeds 0-9
-    arguments=(import --scores "$scores" --db "$folder" --seeds 10 --threads 1 --checkpoint 1)
+    least=$(_least_memory 10 1)
+    arguments=(import --scores "$scores" --db "$folder" --seeds 10 --threads 1 --memory "$least" --checkpoint 1)
     cp -r "$WORK/nine" "$folder"
     calls=$(count_calls "${arguments[@]}") || fail "expected an import"
     for part in 40 60 80 90 95; do

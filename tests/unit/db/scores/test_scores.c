@@ -123,6 +123,22 @@ static void the_last_position_of_level_48_is_the_last_byte(void **state)
     assert_int_equal(wari_score_offset(&order, &position), 2869684);
 }
 
+/* Reads parts of a file that the caller holds in memory. One of the bytes there differs from the
+ * file, so that the test notices from where it is read. */
+static void read_from_memory(struct wari_score_file *file, int8_t *bytes, size_t count)
+{
+    int8_t part[100];
+
+    assert_int_equal(wari_score_file_size(file), count);
+    bytes[1234] = 7 - bytes[1234];
+    file->held = bytes;
+    for (uint64_t offset = 0; offset + sizeof part <= count; offset += 617) {
+        assert_int_equal(wari_score_file_read(file, offset, sizeof part, part, NULL), WARI_OK);
+        assert_memory_equal(part, bytes + offset, sizeof part);
+    }
+    file->held = NULL;
+}
+
 /* The test writes a file of level 7 in which the value at offset i is i % 15 - 7. */
 static void a_reader_finds_each_value_in_the_order_of_the_level(void **state)
 {
@@ -159,6 +175,7 @@ static void a_reader_finds_each_value_in_the_order_of_the_level(void **state)
         assert_int_equal(wari_score_read(&reader, i, 1, &single, NULL), WARI_OK);
         assert_int_equal(single, values[i]);
     }
+    read_from_memory(&file, bytes, POSITIONS);
     wari_score_reader_destroy(&reader);
     wari_score_file_close(&file);
     unlink(path);
