@@ -25,7 +25,7 @@ done
 [ -n "$units$scripts" ] || exit 0
 export WARI_TEST_SCALE=small
 tests/together.sh "$([ -z "$units" ] && echo true || echo "$RUN_UNITS $units")" \
-    "$([ -z "$scripts" ] && echo true || echo "ONLY='@(${scripts// /|})' $RUN_SCRIPTS")"
+    "$([ -z "$scripts" ] && echo true || echo "AGAIN=test-cli ONLY='@(${scripts// /|})' $RUN_SCRIPTS")"
 status=$?
 echo "test-changed took $((SECONDS - began)) s"
 exit $status
