@@ -111,8 +111,8 @@ struct wari_bits_snapshots {
 /* The state of folding snapshots into the codes in the scratch file, which is done by a separate
  * thread. */
 struct wari_bits_fold_state {
-    struct wari_bits_snapshots folding; /* the snapshots that are being folded */
-    struct wari_bits_snapshots waiting; /* snapshots that were written since the folding began */
+    struct wari_bits_snapshots folding; /* the snapshots that `thread` folds at present */
+    struct wari_bits_snapshots waiting; /* the snapshots that were written since `thread` began */
     uint32_t *sum; /* checksum of each WARI_TRANSFER_ALIGN bytes of the snapshots in the file */
     struct wari_fold_tables codes;
 

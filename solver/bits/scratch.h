@@ -23,7 +23,8 @@
  * that did not use the page cache. */
 enum { WARI_IO_THREADS_EXTRA = 2 };
 
-/* The division of memory and file, in bytes unless stated otherwise. */
+/* The sizes of the parts into which the memory and the scratch file are divided, in bytes unless
+ * stated otherwise. */
 struct wari_scratch_shape {
     /* Set by the caller: */
     int io_threads;      /* number of threads that transfer ranges; each has two buffers */

@@ -4,8 +4,8 @@
  * A score file is the storage backend of the level: write_level.c requests values in index order
  * and encodes them. The thread that requests values reads some rows of the score file, in which
  * each row is contiguous, too (db/scores/score_order.h). So all threads read, and the memory does
- * not depend on the size of the level. A score file of up to 1 GiB is read as a whole before, if
- * there is enough memory.
+ * not depend on the size of the level. A score file of up to 1 GiB is read as a whole before that,
+ * if there is enough memory.
  *
  * The positions that the level stores are counted while they are written. The histogram of a level
  * also includes the positions with a full opponent half. They are counted before the level is
@@ -50,9 +50,11 @@ struct importing {
     struct wari_holes holes;
     struct wari_import_state state;
     bool file_saved;                 /* the state on disk includes an unfinished level file */
-    uint64_t counted[COUNTERS][256]; /* [value as a byte]: stored positions since the last fold */
+    uint64_t counted[COUNTERS][256]; /* [counter][value as a byte]: number of positions that were
+                                      * written since the last call of fold_counters() */
     uint64_t chunks;
-    double saved; /* time at which the state was saved, or the level was begun */
+    double saved; /* time of the last attempt to save the state; before the first attempt, the time
+                   * at which the level was begun */
 };
 
 static int threads_of(const struct wari_import *import)

@@ -15,7 +15,7 @@ struct wari_item {
     int block; /* seeds on the opponent's side */
     uint32_t first_column, columns;
     uint32_t first_strip, strips; /* first_strip: a multiple of WARI_BAND_STRIPS */
-    uint32_t rows; /* number of rows in the block, for parents of the kind `parents` */
+    uint32_t rows; /* number of opponent halves of the kind `parents` in the whole block */
 };
 
 /* The division of a block into items: first the items of the first WARI_ITEM_COLUMNS columns, with
@@ -24,7 +24,7 @@ struct wari_item {
 struct wari_item_cut {
     enum wari_parents parents;
     int block;
-    uint32_t columns, rows;    /* rows: parents of this kind */
+    uint32_t columns, rows;    /* rows: number of opponent halves of the kind `parents` */
     uint32_t item_strips;      /* maximum number of strips of an item; a multiple of
                                 * WARI_BAND_STRIPS */
     uint32_t items_of_columns; /* number of items that have the same columns */

@@ -79,8 +79,8 @@ static void convert_rows(struct wari_level *level, struct wari_worker *worker, v
     atomic_fetch_add_explicit(&conversion->sum, sum, memory_order_relaxed);
 }
 
-/* Converts all cells to upper bounds, or to values. Returns the sum of all cells above 0 before the
- * conversion. */
+/* Converts all cells from values to upper bounds, or back if `upper` is false. Returns the sum of
+ * all values, or of all upper bounds, that were above 0 before the conversion. */
 static uint64_t convert_level(struct wari_level *level, bool upper)
 {
     const int seeds = level->layout.seeds;

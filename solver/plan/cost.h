@@ -12,8 +12,8 @@ struct wari_speed {
      * comment names. */
     double capture; /* computing the captures of a position, if the lower levels are in memory */
     double sowing;  /* one sowing of one cell in a dense sweep */
-    double column;  /* one sowing of one column in a dense sweep: the overhead of the loop over
-                     * its cells */
+    double column;  /* one sowing of one column in a dense sweep, without the time for its cells:
+                     * the overhead of the loop over the cells */
     double event;   /* examining a parent in an event-driven sweep */
     double count;   /* counting a position in the histogram */
     double encode;  /* encoding a position and writing it to the file */

@@ -44,8 +44,10 @@
 
 enum {
     WARI_NO_CAPTURE = -128, /* best capture of a cell without captures or end */
-    WARI_NO_QUIET = 127,    /* smallest child of a cell without quiet moves: above every code */
-    WARI_FLOOR_BELOW = -64, /* added in `floor` to mark an entry that is only an upper limit of c */
+    WARI_NO_QUIET = 127,    /* used instead of the code of the smallest child if a cell has no quiet
+                             * move; greater than every code */
+    WARI_FLOOR_BELOW = -64, /* added to an entry of `floor` that is not c itself, but an upper limit
+                             * of c */
 };
 
 /* The codes of cells with value v <= 0 and best capture c, as listed above. The code of a cell is
@@ -97,16 +99,17 @@ struct wari_cells {
      * WARI_FLOOR_BELOW if that is unknown, because the best capture has to be looked up. */
     int8_t floor[256];
 
-    /* The effect of the smallest child on a cell. If the child has value x, the parent is worth -x
-     * if its captures are not better. WARI_NO_QUIET means that there is no child. */
-    int8_t rise[256]; /* [code of a child with value x]: the code of value -x, to which the
-                       * parent rises, if -x is above 0; otherwise -128 */
+    /* The effect of a cell's smallest child, the child with the smallest code. If the child has
+     * value x, the value of the cell is -x, unless a capture is better. If a cell has no child,
+     * WARI_NO_QUIET takes the place of the child's code. */
+    int8_t rise[256]; /* [code of a child with value x]: if -x is above 0, the code of value -x, to
+                       * which the cell rises; otherwise -128 */
     int8_t lift[64]; /* [v] for v >= 0: greatest code of a child that raises a cell of value v; -128
                         if no child raises it. Cells below 0 use the entry of value 0 */
-    /* By the code of the cell: greatest code of its smallest child with which the cell keeps its
-     * value. If the child's code is greater, the cell falls, or its best capture has to be looked
-     * up. 127 if the cell cannot fall: if its value is firm or above 0, or if its upper bound is
-     * firm, or 0 or less. */
+    /* [code of the cell]: greatest code of the smallest child with which the cell keeps its value.
+     * If the child's code is greater, the cell falls, or its best capture has to be looked up. The
+     * entry is 127 if the cell cannot fall: if its value is firm or above 0, or if its upper bound
+     * is firm, or 0 or less. */
     int8_t hold[256];
 
     struct wari_low_codes low;
