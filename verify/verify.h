@@ -9,8 +9,9 @@
 
 enum wari_verify_mode {
     WARI_VERIFY_FULL, /* Proves that (a) every value is the best of its moves, and the histogram and
-                         the hash are right; (b) every value is grounded; (c) for `own` cycles, no
-                         value is too small */
+                         the hash are right; (b) every value other than 0 is grounded: it can be
+                         forced in finitely many moves or, for `own` cycles, by a surplus that is
+                         held for ever; (c) for `own` cycles, no value is too small */
     WARI_VERIFY_LOCAL,  /* proves only (a) */
     WARI_VERIFY_SAMPLE, /* checks for random positions of every level that the value is the best of
                            its moves */
@@ -24,7 +25,7 @@ struct wari_difference {
     int value;       /* the stored value */
     int expected;    /* the best of the moves, or, for (c), the larger surplus that can be held for
                         ever. Equal to `value` if `ungrounded` */
-    bool ungrounded; /* the value is the best of its moves, but nothing forces it */
+    bool ungrounded; /* the value is the best of its moves, but it is not grounded */
 };
 
 struct wari_verify {

@@ -35,7 +35,7 @@ enum {
 /* The part of a slice that belongs to one lower level. */
 struct part {
     struct wari_layout lower;
-    uint64_t first, end;  /* cells of the lower level. All rows are complete */
+    uint64_t first, end;  /* cells `first` to `end` - 1 of the lower level: complete rows */
     const int8_t *values; /* values of these cells */
 };
 

@@ -80,9 +80,10 @@ static void add_items(struct wari_verify_level *level, int block, uint64_t rows,
     }
 }
 
-/* Orders the blocks from the first and last ones to the middle: n, 0, n-1, 1, ... A move leads from
- * block s to block n-s or a little below it, so the positions that a position depends on are often
- * in the block before. Fixed points then take fewer sweeps; any other order gives the same ones. */
+/* Returns the block that is processed at a turn. The turns go from the last and first blocks to the
+ * middle: n, 0, n-1, 1, ... A move leads from block s to block n-s or a little below it, so the
+ * positions that a position depends on are often in the block of the turn before. With this order,
+ * a fixed point is reached in fewer sweeps; the fixed point itself does not depend on the order. */
 static int block_of_turn(int seeds, int turn)
 {
     return turn % 2 == 0 ? seeds - turn / 2 : turn / 2;

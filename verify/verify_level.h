@@ -240,7 +240,7 @@ bool wari_verify_reduce_bound(wari_verify_cell *row, bool wide, uint32_t column,
 
 /* ---- Captures and ends ---- */
 
-/* A row of the current level, stored or full. */
+/* A row of the current level. Either all of its positions are stored, or all of them are full. */
 struct wari_verify_row {
     wari_verify_cell *cells;
     wari_verify_cell *bounds; /* bounds of the row; NULL if captures do not limit the bounds of this

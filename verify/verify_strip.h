@@ -9,7 +9,8 @@
 
 #include "verify/verify_level.h"
 
-/* 64 consecutive cells of a row, and the rows of the strip that reach one of these cells. */
+/* 64 consecutive cells of the row that a move leads to. A row of the strip reaches a cell if the
+ * move leads from the position in that row to the position of the cell. */
 struct wari_verify_vector {
     uint32_t first; /* column of the first cell */
     uint64_t bytes; /* bit i is set if some row of the strip reaches cell first + i */
@@ -172,10 +173,10 @@ struct wari_verify_kernel {
     void (*store)(const struct wari_verify_strip *strip, uint32_t column,
                   const struct wari_verify_tile *tile);
 
-    /* Returns a bit for each row of a column, which is set if the position is marked. */
+    /* Returns the rows of a column whose positions are marked. */
     uint64_t (*marked)(const uint8_t codes[WARI_VERIFY_ROWS]);
 
-    /* Returns a bit for each row of a column, which is set if `low` <= code <= `high`. */
+    /* Returns the rows of a column whose codes are from `low` to `high`. */
     uint64_t (*between)(const uint8_t codes[WARI_VERIFY_ROWS], uint8_t low, uint8_t high);
 
     /* Computes what best() computes, and lists the moves that attain the value. For stored rows
