@@ -26,7 +26,7 @@ struct parameters {
     int pages;     /* number of buffers for notifications */
     int snapshots; /* number of snapshots that are folded together */
     int chunk;     /* size of a list node, in bytes */
-    int deepest;   /* codes of values below 0 do not distinguish best captures below -deepest */
+    int deepest;   /* best captures below -deepest share one code for each value below 0 */
 };
 
 static bool is_enough(int seeds, enum wari_cycle cycle, uint64_t bytes, int threads)

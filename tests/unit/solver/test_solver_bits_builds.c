@@ -235,7 +235,8 @@ static void only_the_memory_backend_resumes_its_checkpoints(void **state)
 enum call { ALLOCATE, READ, WRITE, CALLS };
 static const int kinds[CALLS] = {FAULT_ALLOCATE, FAULT_READ, FAULT_WRITE};
 
-/* The number of calls of each kind that a build on one thread has made when a phase began. */
+/* The numbers of calls of each kind that a build on one thread has made so far, and that it had
+ * made when each phase began. */
 struct counter {
     struct fault_host fault; /* must be first: the context of all functions */
     long made[CALLS], captures[CALLS], sweeps[CALLS], count[CALLS];

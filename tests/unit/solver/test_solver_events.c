@@ -95,8 +95,9 @@ static int check_children(const struct wari_tables *tables, const struct wari_po
     return count;
 }
 
-/* Checks all positions of a level. There must be as many parents as children, so no parent is
- * superfluous. */
+/* Checks all positions of a level. check_children() finds each position among the parents of its
+ * children. The total number of parents must equal the total number of children, so that no other
+ * parents are found. */
 static void check_level(const struct wari_tables *tables, int seeds)
 {
     uint64_t children = 0, parents = 0;
@@ -203,7 +204,8 @@ struct parameters {
     double events_share, cells_share;
     uint32_t pages; /* upper limit on the number of event buffers */
     int threads;
-    /* Codes do not distinguish best captures below -deepest, so some cells have to query them. */
+    /* Codes do not distinguish best captures below -deepest, so some of them have to be looked up
+     * again. */
     int deepest;
 };
 

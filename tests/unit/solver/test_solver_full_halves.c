@@ -122,7 +122,8 @@ static uint64_t check_block(const struct wari_level *level, int block, uint64_t 
     return at;
 }
 
-/* Every placement of a level is either a position or has a byte of its own. */
+/* Every placement of a level is either a stored position or has a byte of its own in the file of
+ * full halves. */
 static void there_is_a_byte_for_each_full_half(void **state)
 {
     struct wari_level level = {0};

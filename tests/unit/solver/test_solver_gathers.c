@@ -145,8 +145,8 @@ static void gathers_of_small_halves_are_sound(void **state)
     assert_true(slams > 0);
 }
 
-/* Tests the opponent halves with the most seeds that occur in a game. The half and the seeds sown
- * into it have at most 48 seeds together. */
+/* Tests the gathers of opponent halves that contain all or nearly all of the 48 seeds of a game.
+ * The seeds in the half and the seeds sown into it are at most 48 together. */
 static void gathers_of_the_largest_halves_are_sound(void **state)
 {
     const int least = test_scale(45, 48);

@@ -465,7 +465,8 @@ static void check_cell(struct trial *trial, uint32_t row, uint32_t column)
         best = value > best ? value : best;
         trial->quiet++;
     }
-    /* The trial has no captures and ends, so a position without a quiet move is not checked. */
+    /* The trial computes neither captures nor ends of the game, so it has no value for a position
+     * without a quiet move. */
     if (best >= -n)
         assert_int_equal(wari_cell_value(&trial->level.codes, *cell_at(trial, row, column)), best);
 }

@@ -20,8 +20,8 @@
 struct totals {
     uint64_t before, after; /* sums of the values above 0 */
     int raised;             /* number of bounds that are greater than the value */
-    int captured;           /* number of bounds that are the best capture, which is greater than the
-                             * surplus */
+    int captured;           /* number of bounds that equal the best capture because it is greater
+                             * than the surplus */
 };
 
 static int at_least(int a, int b)

@@ -190,7 +190,9 @@ static struct sowings draw_sowings(int positions, int opponent_most)
 
 /* ---- One gather ------------------------------------------------------------------------------ */
 
-/* Returns the column of the parent at an offset of a strip, from the masks of the words. */
+/* Returns the column of the child that belongs to the parent at offset `place` of a strip. The bits
+ * that are set in the masks of the strip's words stand for the children, in the order of their
+ * parents. */
 static uint32_t column_of(const struct wari_gather *gather, uint32_t strip, uint32_t place)
 {
     uint32_t word = gather->first_word[strip];

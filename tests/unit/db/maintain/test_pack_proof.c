@@ -278,8 +278,9 @@ static size_t held_with_memory(size_t memory)
 }
 
 /* Half of the memory, but not more than the largest block takes, holds the values to be proved; the
- * rest is the cache. So both calls should differ by 200,000 bytes, apart from two chunks, because
- * the cache consists of whole chunks and whole sets. */
+ * rest is the cache. So all of the memory is used, and with 200,000 bytes more, 200,000 bytes more
+ * should be allocated. The test allows a difference of two chunks, because the cache consists of
+ * whole chunks and whole sets. */
 static void packing_shares_out_the_memory_it_is_given(void **state)
 {
     enum { CHUNK = 8192 + 16 };

@@ -450,8 +450,8 @@ static void a_slam_that_ends_the_game_is_distinguished_from_other_ends(void **st
     }
 }
 
-/* A game lost by a slam and a game in which the last seeds are lost have the same value, but not
- * the same score. */
+/* Under the rule sets in which a slam decides the game, to lose by a slam is worth as much as to
+ * lose all seeds on the board, but the final scores differ. */
 static void a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_loses(void **state)
 {
     /* E makes 2 seeds in pit a; F sows on to pit b. Both moves lose all 5 seeds, E by a slam at

@@ -1,8 +1,8 @@
 /* Position numbers in the public interface: the order of the files, stepping through a level,
  * and refused arguments.
  *
- * Expected values: the order comes from nested loops that follow the three sentences of
- * db/FORMAT.md; sizes of levels are computed by hand or published. */
+ * Expected values: the order comes from nested loops, one for each of the three sort keys in
+ * db/FORMAT.md ("Order of the values"); sizes of levels are computed by hand or published. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

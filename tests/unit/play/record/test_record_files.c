@@ -114,7 +114,8 @@ static void expect_lines(const char *name, const char *lines, const char *text)
     }
 }
 
-/* Reads the record that belongs to an expected file. */
+/* Reads the record file that belongs to an expected file, and compares the results with the
+ * expected file. */
 static void expect_file(const char *expected_name)
 {
     struct found found = {.text = {.host = wari_host_system()}};

@@ -295,7 +295,7 @@ static void the_occurrence_that_ends_the_game_is_that_of_the_rule(void **state)
 {
     static const struct {
         int times;  /* the occurrence that ends the game */
-        int rounds; /* number of complete cycles before the one that e completes */
+        int rounds; /* number of complete cycles before the cycle that the move e completes */
         bool ends;
     } cases[] = {{2, 0, true}, {3, 0, false}, {3, 1, true}};
     (void)state;
