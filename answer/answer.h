@@ -59,8 +59,8 @@ struct answer {
     struct wari_score result; /* the final score with best play; meaningful for a diagram */
 };
 
-/* Looks up the parts of an answer that `detail` selects. `proof` is that of `db`. Fails like
- * wari_probe(). */
+/* Looks up the parts of an answer that `detail` selects. `proof` comes from answer_proof_find() for
+ * the same `db`. Fails like wari_probe(). */
 WARI_MUST_CHECK enum wari_status answer_find(struct wari_db *db, const struct answer_proof *proof,
                                              const struct wari_setup *setup,
                                              enum answer_detail detail, struct answer *answer,
@@ -105,15 +105,15 @@ json_t *answer_searched_json(const struct wari_setup *setup, struct wari_variant
 json_t *answer_moves_json(enum wari_rules rules, const struct wari_setup *setup);
 
 /* Makes the object that `wari stats --format json` prints, from what the catalogue records of the
- * levels `first` to `last`, which the database must have. `proof` is that of `db`. On failure
- * *object is NULL. */
+ * levels `first` to `last`, which the database must have. `proof` comes from answer_proof_find()
+ * for the same `db`. On failure *object is NULL. */
 WARI_MUST_CHECK enum wari_status answer_levels_json(struct wari_db *db,
                                                     const struct answer_proof *proof, int first,
                                                     int last, json_t **object,
                                                     struct wari_error *error);
 
 /* Makes an array of the levels that the catalogue lists but whose files are missing, in ascending
- * order. NULL if memory runs out. */
+ * order. Returns NULL if memory runs out. */
 json_t *answer_missing_json(const struct wari_db *db);
 
 /* Returns the number of placements with values from `least` to `most`, both in -48..48. */

@@ -167,8 +167,8 @@ struct wari_level_info {
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1]; /* [v + 48]: number of placements with value v */
 };
 
-/* Fills in *info for the level with `seeds` seeds. WARI_NOT_COVERED if the database has no such
- * level. */
+/* Fills in *info for the level with `seeds` seeds. Returns WARI_NOT_COVERED if the database
+ * has no such level. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_get_level_info(const struct wari_db *db, int seeds,
                                                               struct wari_level_info *info,
                                                               struct wari_error *error);
@@ -218,13 +218,14 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_probe_many(struct wari_db *db,
  * occur in a game, and no database has their values.) */
 WARI_API uint64_t wari_level_size(int seeds);
 
-/* Sets *number to the number of a position in its level. WARI_BAD_INPUT if the position has no
- * number, because no pit of its opponent half is empty, or has more than 48 seeds. */
+/* Sets *number to the number of a position in its level. Returns WARI_BAD_INPUT if the
+ * position has no number, because no pit of its opponent half is empty, or has more than 48
+ * seeds. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_position_number(const struct wari_position *position,
                                                                uint64_t *number,
                                                                struct wari_error *error);
 
-/* Sets *position to the position with this number. WARI_BAD_INPUT if there is none. */
+/* Sets *position to the position with this number. Returns WARI_BAD_INPUT if there is none. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_position_numbered(int seeds, uint64_t number,
                                                                  struct wari_position *position,
                                                                  struct wari_error *error);

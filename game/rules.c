@@ -213,8 +213,8 @@ static const char *next_word(const char **at, size_t *length)
     return word;
 }
 
-/* Sets the cycle rule of *variant to the one with this name. Fails if `fixed`, which means that
- * `rules` has determined the cycle rule already, and it is another one. */
+/* Sets the cycle rule of *variant to the one with the name `word`. `fixed` means that `rules` has
+ * already determined the cycle rule of *variant; then any other cycle rule is refused. */
 static enum wari_status set_cycle(const char *rules, bool fixed, const char *word, size_t length,
                                   struct wari_variant *variant, struct wari_error *error)
 {

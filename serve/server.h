@@ -6,9 +6,9 @@
  *     GET  /api/analysis    GET  /api/move         POST /api/review
  *     GET  /api/puzzle      GET  /api/v1/openapi.json
  *
- * Every path below /api/ also exists below /api/v1/. openapi.json describes the answers.
- * wari-serve(1) describes each of them. The server never prints: it passes messages for the
- * operator to serve_options.report. */
+ * Every path below /api/ also exists below /api/v1/. openapi.json and wari-serve(1) describe the
+ * requests and answers. The server never prints: it passes messages for the operator to
+ * serve_options.report. */
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H
 

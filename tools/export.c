@@ -260,7 +260,8 @@ static bool next_half(uint8_t reversed[WARI_HALF_PITS], int seeds_max)
 struct vu_order {
     int8_t *values;
     int8_t *row; /* buffer for one row */
-    /* [seeds of the mover half][column]: the new position of the column in its row. */
+    /* [seeds of the mover half][column]: the place of the column in a row that is written
+     * (score_order.h). */
     uint32_t *places[WARI_SEEDS_MAX + 1];
 };
 

@@ -168,8 +168,8 @@ static void level_done(void *context, const struct wari_progress *at)
 
 /* ---- Import ---- */
 
-/* Without --memory, uses what speeds up the import, but at most half of the memory that is
- * available and at least what is needed. */
+/* Chooses the memory limit if --memory is not given: as much memory as can speed up the import, but
+ * at most half of the available memory, and in any case the minimum that the import needs. */
 static void choose_memory(struct wari_import *import)
 {
     const char *limit;

@@ -18,11 +18,13 @@ enum {
     WARI_SPREADS = 6,     /* number of classes of the variance */
     WARI_VARIANCES = 512, /* number of table entries for variances; larger variances are rare and
                            * use the last entry */
-    /* Capacity for all sums of six residues and six times a capture. Residues (-66 to 63) are
-     * raised by 96 to be positive; a capture is at most 18. */
-    WARI_RESIDUE_BIAS = 96,
+    /* The residue of a cell is its value minus the largest capture at hand. Tables have capacity
+     * for values from -64 to 63, and for captures of 0 to 18 seeds. */
+    WARI_RESIDUE_BIAS = 96, /* added to residues, so that they are positive */
     WARI_RESIDUES = 64 + 18 + 63 + 1,
-    WARI_SUMS = 6 * (63 + WARI_RESIDUE_BIAS) + 6 * 18 + 1,
+    WARI_SUMS = 6 * (63 + WARI_RESIDUE_BIAS) + 6 * 18 + 1, /* table entries for the sum of six
+                                                            * biased residues and six times a
+                                                            * capture */
     WARI_SYMBOLS_MAX = 2 * WARI_SEEDS_MAX + 2, /* upper bound on the number of symbols: the
                                                 * escape, and the values -n to n */
     WARI_CONTEXTS_MAX = 4 * (2 * WARI_SEEDS_MAX + 1) + 2 * (WARI_SEEDS_MAX + 1),

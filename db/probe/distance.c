@@ -22,9 +22,9 @@ static int32_t *bound_of(struct wari_distance_node *node, bool lower)
     return lower ? &node->lower : &node->upper;
 }
 
-/* Appends the nodes that have the given distance independently of any child to the queue.
- * Returns the new end of the queue. For the lower bound, nodes that are not expanded have
- * distance 0; for the upper bound they are not appended. */
+/* Appends to the queue the nodes whose distance does not depend on a child and is equal to
+ * `distance`. Returns the new end of the queue. For the lower bound, nodes that are not expanded
+ * have distance 0; for the upper bound they are not appended. */
 static int queue_starts(struct wari_distance_search *search, bool lower, int distance, int end)
 {
     for (int i = 0; i < search->count; i++) {

@@ -59,8 +59,8 @@ struct wari_distance_search {
     int capacity; /* capacity for nodes; the table has twice as many elements */
     struct wari_distance_node *nodes;
     int32_t *table;    /* [hash]: number of the node + 1; 0 means a free element */
-    int32_t *queue;    /* capacity for all nodes, for passes over nodes in some order */
-    int32_t *frontier; /* capacity for all nodes */
+    int32_t *queue;    /* the nodes in the order in which a pass visits them */
+    int32_t *frontier; /* the nodes to be expanded next. Both arrays have capacity for all nodes */
 };
 
 /* Allocates memory for searches of at most `positions` positions, one after the other. A search

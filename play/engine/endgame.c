@@ -60,8 +60,8 @@ struct node {
 
     /* The fields below belong to the call of wari_endgame_choose() with the number `call`. */
     int32_t call;
-    bool followed;   /* the moves that matter have been followed */
-    bool all;        /* all moves have been followed, not only those that keep the likely result */
+    bool followed;   /* the moves that keep the likely result (is_likely()) have been followed */
+    bool all;        /* all moves have been followed */
     bool closed;     /* a return to this position of the history ends the game */
     uint8_t past;    /* number of occurrences in the history */
     uint8_t on_path; /* number of occurrences on the path of the depth-first search */
@@ -268,6 +268,8 @@ static enum wari_status expand(struct wari_endgame *endgame, int32_t number,
 
 /* ---- The nodes of a call ---- */
 
+/* Returns true if the likely result is that X reaches the target: this is the result in the game
+ * without end. */
 static bool is_likely(const struct node *node)
 {
     return node->value >= node->target;

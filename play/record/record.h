@@ -58,9 +58,9 @@ struct wari_written_result {
                    to 1 */
     bool usual; /* it has the usual form of a score, such as 25-23 or 23.5-24.5 */
     struct wari_written_side {
-        size_t at, digits; /* offset and number of the digits before a half */
-        bool half;
-    } side[2]; /* South's and North's */
+        size_t at, digits; /* offset and number of the digits of the whole number */
+        bool half;         /* a half is added to the whole number */
+    } side[2];             /* South's and North's */
 };
 
 /* Reads the result at the start of `text`. The numbers may be followed by a half (.5, ,5 or the

@@ -805,7 +805,7 @@ static bool is_share_of_end(const struct wari_game *game, int seeds)
     const uint8_t *pits = game->now.position.pits;
     struct wari_score score;
     int row = 0;
-    if (game->end == WARI_GAME_SLAM) /* the captured seeds are part of the share */
+    if (game->end == WARI_GAME_SLAM) /* the record may also count the seeds that the slam took */
         return seeds <= wari_seeds(&last->before.position);
     if (game->end == WARI_GAME_OPEN && game->times == 1)
         return false;

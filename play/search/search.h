@@ -139,12 +139,14 @@ int wari_search_unread(const struct wari_search *search, struct wari_position *p
 void wari_search_clear(struct wari_search *search);
 
 /* Searches the current position of a game that has not ended (a third repetition does not count
- * as an end). Positions of the game since its last capture count as repeated when the search
- * returns to them; their score follows limits->repetition. Proofs are about the game that does not
- * end by repetition. Each iteration goes one move deeper and
- * is reported to `listener` unless that is NULL. *last receives the last report, or a better
- * move found by the iteration that was interrupted. The first iteration is never interrupted.
- * The search also ends when the score is proven.
+ * as an end). The search counts how often a position has occurred, in the game since its last
+ * capture and in the line that is searched. limits->repetition determines after how many
+ * occurrences the game ends, and the score that it then has. Proven bounds ignore
+ * limits->repetition: they are the bounds in a game that no repetition ends.
+ *
+ * Each iteration goes one move deeper and is reported to `listener` unless that is NULL. *last
+ * receives the last report, or a better move found by the iteration that was interrupted. The first
+ * iteration is never interrupted. The search also ends when the score is proven.
  *
  * If a probe of the database fails, the search continues without the database and returns the
  * status of the probe; *last is valid all the same.

@@ -1,7 +1,7 @@
 /* The decoding thread holds the mutex only while it chooses its next block, never while it decodes.
- * But on a busy machine, a thread of low priority may not run for a long time, even while it holds
- * the mutex. So the command thread never waits for the mutex: if it is taken, the thread goes on
- * with its former list.
+ * But it has a low priority, so on a busy machine it may not run for a long time, even while it
+ * holds the mutex. So the command thread never waits for the mutex: if the mutex is locked, the
+ * command thread leaves the list of blocks to be decoded as it is.
  *
  * If a read fails, the thread ends. The next search that needs the block reports the failure. */
 #include "tools/engine/ahead.h"
