@@ -66,7 +66,8 @@ uint32_t wari_half_count(int seeds)
     return fewer[true][WARI_HALF_PITS - 1][seeds + 1];
 }
 
-/* A full half minus one seed in every pit is any half with six seeds fewer. */
+/* Returns the number of full halves, which have a seed in every pit. There are as many of them
+ * as halves with six seeds fewer, because one seed can be taken from each pit. */
 static uint32_t full_count(int seeds)
 {
     return seeds < WARI_HALF_PITS ? 0 : wari_half_count(seeds - WARI_HALF_PITS);

@@ -33,9 +33,10 @@ struct wari_verify_strip {
     uint32_t columns;
     int block, rows;
     bool full;
-    wari_verify_word *pending;      /* the word of column 0; undefined for full rows */
-    uint32_t row[WARI_VERIFY_ROWS]; /* row number. A full row has the number of the half with one
-                                       seed less in each pit */
+    wari_verify_word *pending; /* the word of column 0; undefined for full rows */
+    /* Row number. The number of a full row is the number of the half that remains when one seed is
+     * taken from each of its pits. */
+    uint32_t row[WARI_VERIFY_ROWS];
     /* Number of the cell in column 0; for a full row, an index into level->full. */
     uint64_t first[WARI_VERIFY_ROWS];
     uint8_t pits[WARI_VERIFY_ROWS][WARI_HALF_PITS];

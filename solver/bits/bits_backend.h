@@ -8,7 +8,8 @@
 /* The resources that a level may use. */
 struct wari_bits_limits {
     uint64_t bytes; /* bytes of memory */
-    uint64_t idle;  /* additional bytes of memory, which hold no other data while values grow */
+    uint64_t idle;  /* bytes of additional memory, for use only while the thresholds are solved;
+                     * other parts of the build use it before and after that */
     struct wari_scratch_location location;
 };
 
@@ -20,8 +21,8 @@ WARI_MUST_CHECK enum wari_status wari_bits_open(struct wari_level *level, int se
                                                 const struct wari_bits_limits *limits,
                                                 struct wari_error *error);
 
-/* Divides the memory of a level: `bytes` bytes, and `idle` more bytes, which hold no other data
- * while values grow. Returns false if this memory is not enough. */
+/* Divides the memory of a level. `bytes` and `idle` have the same meaning as in struct
+ * wari_bits_limits. Returns false if this memory is not enough. */
 bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                          int threads, struct wari_bits_shape *shape);
 

@@ -92,8 +92,8 @@ static uint64_t each_row(struct wari_bits *bits, for_row *change, bool notify)
     return sum;
 }
 
-/* Marks all cells of a row as kept that might be kept. Returns the number of marked cells that are
- * neither won nor lost. */
+/* Sets the bits `kept` of a row: 1 for the cells that might be kept. Returns the number of these
+ * cells that are neither won nor lost. */
 static uint64_t begin_row(struct wari_bits *bits, struct wari_bits_worker *worker, int block,
                           uint32_t row, bool notify)
 {

@@ -353,9 +353,10 @@ static int find_source(const struct wari_net *net, const struct level_list *all,
     return have;
 }
 
-/* Prepares the catalogue of this rank for a copy of a level. If it already lists the level, whose
- * file is missing, the listed file and the copy may have different headers. Then both are entered,
- * so that the folder is valid before and after the copy is renamed to its final name. */
+/* Prepares the catalogue of this rank for a copy of a level. If the catalogue already lists the
+ * level, the file of the level is missing, and the copy may have another header than that file had.
+ * Then the catalogue lists both headers, so that the folder is valid before and after the copy is
+ * renamed to its final name. */
 static enum wari_status admit_copy(const struct copy *copy, int seeds,
                                    const struct wari_level_record *record,
                                    struct wari_catalogue *catalogue, struct wari_error *error)

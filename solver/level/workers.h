@@ -48,7 +48,8 @@ struct wari_throttle {
 /* The private data of one thread. */
 struct wari_worker {
     struct wari_reader *reader;
-    int8_t *tile; /* smallest children: [strip of the item][column][WARI_STRIP] */
+    int8_t *tile; /* code of the smallest child of each cell of the current item: [strip of the
+                   * item][column][row of the strip] */
     struct wari_merge_result merged;
     uint32_t lists[WARI_EVENT_LISTS]; /* first buffer of each list of events (events.h) */
     uint32_t free_buffer;             /* first buffer in the list of buffers that the thread can

@@ -155,8 +155,8 @@ static void copy_level(struct copy *copy)
 
 /* ---- Headers --------------------------------------------------------------------------------- */
 
-/* Returns the sum of the hashes of all rows, `sum`, and of the header's hash. It includes the
- * header's hash so that the rows cannot be combined with the header of another checkpoint. */
+/* Returns `sum`, which is the sum of the hashes of all rows, plus the hash of the header. The hash
+ * of the header is added so that rows cannot be combined with the header of another checkpoint. */
 static uint64_t total_sum(const uint8_t header[HEADER_BYTES], uint64_t sum, uint64_t seed)
 {
     return sum + XXH3_64bits_withSeed(header, SUMMED_BYTES, seed);
