@@ -269,8 +269,8 @@ enum wari_aim {
     WARI_AIM_EVENT, /* the move captures or ends the game */
     WARI_AIM_FORCE, /* the value is positive: the move decreases the distance */
     WARI_AIM_DELAY, /* the value is negative: the move keeps the distance as large as possible */
-    WARI_AIM_HOLD,  /* (`own`) the side to move keeps a surplus as large as the value in its own row
-                       forever, or moves towards a position where it can */
+    WARI_AIM_HOLD,  /* (`own`) the side to move keeps, forever, a surplus of its own row that is as
+                       large as the value, or moves towards a position where it can do this */
     WARI_AIM_ROW,  /* (`own`) the side to move increases the surplus of its own row up to the value,
                       so that a cycle costs nothing; the distance counts the moves until then */
     WARI_AIM_NONE, /* nothing can be gained, not even delay: every best move is equally good,

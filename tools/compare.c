@@ -117,16 +117,16 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- Comparing a level ---- */
 
-enum {
-    CHUNKS_READ = 32
-}; /* chunks of a score file that are read at once, since a row of it is read
-    * as a whole */
+/* Number of chunks of a score file that are read at once. It is more than one because a row of a
+ * score file is read as a whole. */
+enum { CHUNKS_READ = 32 };
 
-/* One of the two sides while a level of it is read. */
+/* The open files of one level on one side of the comparison. A side is a database or a folder of
+ * score files. */
 struct side {
-    struct wari_level_reader *reader;
-    struct wari_decoder *decoder;
-    struct wari_score_file file; /* its host is NULL if it is not open */
+    struct wari_level_reader *reader; /* NULL for score files */
+    struct wari_decoder *decoder;     /* NULL for score files */
+    struct wari_score_file file;      /* its host is NULL if it is not open */
     struct wari_score_reader scores;
     int8_t *values; /* the current chunk, in `chunks` */
     int8_t chunks[CHUNKS_READ * WARI_CHUNK_POSITIONS];
@@ -197,7 +197,7 @@ static enum wari_status open_scores(struct side *side, const char *folder, int s
     return status;
 }
 
-/* Accepts a side of zeros, too. */
+/* Closes the files that open_side() or open_scores() has opened. A side of zeros has none. */
 static void close_side(struct side *side)
 {
     if (side->decoder)

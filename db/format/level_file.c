@@ -60,8 +60,8 @@ static uint64_t entry_offset(uint64_t chunk)
     return WARI_HEADER_BYTES + chunk * WARI_ENTRY_BYTES;
 }
 
-/* Reads entries of the offset table: `count` entries from that of chunk `first` on. Stores their
- * address, which is in `buffer` unless the table is in memory. */
+/* Reads `count` entries of the offset table, beginning with the entry of chunk `first`. Sets
+ * *entries to the first of them, which is in `buffer` unless the whole table is in memory. */
 static enum wari_status read_entries(const struct wari_level_file *file, uint64_t first,
                                      size_t count, uint8_t *buffer, const uint8_t **entries,
                                      struct wari_error *error)
@@ -84,8 +84,8 @@ static enum wari_status bad_entry(const struct wari_level_file *file, uint64_t c
                      (unsigned long long)entry_offset(chunk));
 }
 
-/* Finds an existing chunk. WARI_CORRUPT if its entry, together with the entry before it, is not one
- * that a writer writes. */
+/* Finds a chunk, which must exist. Returns WARI_CORRUPT if no writer would write its entry after
+ * the entry before it. */
 static enum wari_status find_chunk(const struct wari_level_file *file, uint64_t chunk,
                                    struct chunk_place *place, struct wari_error *error)
 {
@@ -112,8 +112,8 @@ static enum wari_status find_chunk(const struct wari_level_file *file, uint64_t 
     return WARI_OK;
 }
 
-/* Checks the whole offset table, in memory or in the file: its hash, and that the chunks fill the
- * file without a gap. */
+/* Checks the whole offset table, which is in memory or in the file. Checks the hash of the table,
+ * and that the chunks fill the file without a gap. */
 static enum wari_status check_table(const struct wari_level_file *file, struct wari_error *error)
 {
     enum { AT_ONCE = 1024 };

@@ -42,7 +42,7 @@ struct node {
     struct wari_position position; /* seen by its mover */
     bool x_to_move;
     int8_t target;
-    int8_t value;   /* exact value for X in the game without end */
+    int8_t value;   /* exact value for X if the game never ends by repetition */
     int8_t surplus; /* seeds in X's row minus seeds in Y's row */
     uint8_t seeds;  /* seeds on the board */
     uint8_t children;
@@ -715,7 +715,8 @@ static bool makes_progress(enum wari_aim aim)
     return aim == WARI_AIM_FORCE || aim == WARI_AIM_HOLD || aim == WARI_AIM_ROW;
 }
 
-/* Chooses the best move by the results, and then by the other criteria. */
+/* Chooses the best move by the verdicts on the moves for both targets, and then by the other
+ * criteria of wari_endgame_choose(), in their order. */
 static enum wari_status choose_by_results(struct wari_endgame *endgame,
                                           const struct verdicts verdicts[2],
                                           struct wari_choice *choice,

@@ -15,8 +15,9 @@ struct wari_match_side {
     struct wari_endgame *endgame;
 };
 
-/* The number of positions for the `endgame` of perfect play (wari_endgame_new()). It limits the
- * time for a move. A time limit would make the moves depend on the speed of the machine. */
+/* The limit on positions with which the `endgame` of perfect play is created (wari_endgame_new()).
+ * It keeps the time for a move short. It is not a limit on time, which would make the moves depend
+ * on the speed of the machine. */
 enum { WARI_MATCH_POSITIONS = 2000 };
 
 struct wari_match_result {

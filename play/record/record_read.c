@@ -38,7 +38,8 @@ struct parser {
     size_t at;        /* offset of the next byte */
     size_t end;       /* end of the text, or of the line in a plain list */
     size_t examined;  /* end of the bytes examined so far, if beyond `at` */
-    size_t lost_at;   /* offset at which the game was lost; valid after WARI_BAD_INPUT */
+    size_t lost_at;   /* offset of the last complaint; after WARI_BAD_INPUT, this complaint is why
+                       * the game is lost */
     int game_line;
 
     struct tag_offsets tags;

@@ -4,9 +4,10 @@
  * Besides its score each position has **proven** bounds of its exact value, in seeds. They come
  * from the database, from ends of the game, from the number of seeds, and from the bounds of all
  * its moves, or of one move that is good enough. An estimate never makes a bound. Neither does a
- * position that repeats on the path, because that depends on the path. So a bound is valid in
- * the game without end, by induction over the order in which bounds were found, no matter which
- * moves were left out or which paths were mixed. A score is always within the bounds. */
+ * position that repeats on the path, because that depends on the path. So a bound is valid if no
+ * repetition ends the game. This follows by induction over the order in which bounds were found, no
+ * matter which moves were left out or which paths were mixed. A score is always within the
+ * bounds. */
 #include "play/search/tree.h"
 
 #include <string.h>
@@ -631,9 +632,9 @@ static bool is_likely_outside(struct wari_tree *tree, const struct wari_node *no
     return above == (known->score >= window.beta);
 }
 
-/* Returns true if the proven bounds in the table decide the position. Otherwise, if the table has
- * an entry, narrows the bounds of *known and sets *answered to whether the stored score is
- * sufficient. */
+/* Returns true if the proven bounds in the transposition table decide the position. Otherwise, if
+ * the table has an entry, narrows the bounds of *known and sets *answered to true if the stored
+ * score is sufficient, or to false. */
 static bool find_stored(struct wari_tree *tree, uint64_t key, const struct wari_node *node,
                         struct wari_window window, struct wari_stored_result *stored,
                         struct wari_tree_result *known, bool *answered)
@@ -644,10 +645,11 @@ static bool find_stored(struct wari_tree *tree, uint64_t key, const struct wari_
     return is_decided(tree, node, known, window);
 }
 
-/* Searches a position. What is likely to make further work unnecessary comes first. Most positions
- * outside of the database need only their estimate, so for these positions the estimate comes
- * before the table, even if the table has a proven bound. A table entry takes long to arrive from
- * memory, so it is prefetched, and the moves are computed in the meantime. */
+/* Searches a position. The steps that are most likely to make further work unnecessary come first.
+ * Most positions outside of the database need only their estimate. So for these positions the
+ * estimate comes before the transposition table, even though the table may have a proven bound. An
+ * entry of this table takes long to arrive from memory, so it is prefetched, and the moves are
+ * computed in the meantime. */
 static struct wari_tree_result search_node(struct wari_tree *tree, const struct wari_node *node,
                                            struct wari_window window)
 {

@@ -25,7 +25,8 @@ struct engine_ahead {
     atomic_bool ended;         /* the thread must end */
     atomic_bool due;           /* blocks may be left to decode */
     pthread_mutex_t mutex;     /* protects the fields below */
-    /* Positions whose values the last search did not read. Their blocks come first. */
+    /* Positions whose values the last search did not read. The thread decodes their blocks first.
+     * `next` is the index of the position with which it continues. */
     int count, next;
     struct wari_position positions[AHEAD_POSITIONS];
     /* The levels that are decoded after the positions. */

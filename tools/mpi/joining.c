@@ -13,7 +13,7 @@
  * may start the last of the processes late. */
 enum { NOTE_SECONDS = 20, LIMIT_SECONDS = 300 };
 
-/* Waits for some time, or until all processes have joined. Called with the lock held. */
+/* Waits until all processes have joined, but at most 0.1 s. Called with the lock held. */
 static void wait_a_moment(struct joining *joining)
 {
     enum { NANOSECONDS = 100000000, SECOND = 1000000000 };

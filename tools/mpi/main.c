@@ -84,8 +84,8 @@ static bool is_further_rank(void)
 }
 
 /* Prints the help or the version, once for all ranks, if the command line asks for one of them.
- * Returns false if it does not. Does so without MPI, because MPI takes seconds to start, and does
- * not start at all on a machine where it is not set up. */
+ * Returns false if the command line asks for neither. The function does not use MPI, which takes
+ * seconds to start, and does not start at all on a machine where it is not set up. */
 static bool print_help_or_version(int argc, char **argv)
 {
     const char *word = help_requested(argc, argv) ? "help" : argc > 1 ? argv[1] : "";
