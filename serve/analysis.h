@@ -13,7 +13,8 @@
 enum {
     ANALYSIS_THREADS_MAX = 64,
     ANALYSIS_JOBS_MAX = 1024,   /* positions that are waiting or remembered: 3 MB */
-    ANALYSIS_CLIENT_MAX = 512,  /* positions of one client: half, so that others can use the rest */
+    ANALYSIS_CLIENT_MAX = 512,  /* positions of one client: half of ANALYSIS_JOBS_MAX, so that other
+                                 * clients can use the rest */
     ANALYSIS_HASH_MB = 64,      /* size of the hash table of each thread */
     ANALYSIS_TIMEOUT_MS = 1000, /* Time after the last query until a search is paused, and until its
                                    result may be discarded in favour of another position. */

@@ -175,7 +175,7 @@ export class Answers {
     };
   }
 
-  /** Returns the puzzle of a number among those of puzzles.json, of which each number has one. */
+  /** Returns a puzzle of puzzles.json with a difficulty in the range. The number `seed` selects it. */
   async puzzle({ seed, easiest = 1, hardest = HARDEST }) {
     const whole = (value, most) => /^\d{1,10}$/.test(value) && Number(value) >= 1 && Number(value) <= most;
     if (!whole(seed, 2147483647) || !whole(easiest, HARDEST) || !whole(hardest, HARDEST)) throw new WariError("bad input", `seed must be a number, and easiest and hardest numbers from 1 to ${HARDEST}`);
