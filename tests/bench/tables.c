@@ -26,7 +26,8 @@ enum state { EMPTY, AFTER_IDLE_TIME, ALL_CACHED, STATES };
 
 enum { WAYS_MAX = 1 + BENCH_TABLES_MAX * STATES };
 
-/* The results of one way to search. Way 0 has no tables; then each folder has STATES ways. */
+/* The results of one way to search: without tables, or with the tables of a folder and a state of
+ * the cache. In an array of ways, way 0 has no tables. After it, each folder has STATES ways. */
 struct way {
     double rates[POSITIONS_MAX];         /* nodes a second */
     double depths, nodes, probes, reads; /* sums over all positions */

@@ -26,7 +26,8 @@ int __wrap_raise(int number);
 long __real_syscall(long number, long one, long two, long three, long four, long five, long six);
 long __wrap_syscall(long number, long one, long two, long three, long four, long five, long six);
 
-/* Resets the counters, because the program may continue and write its profile again. */
+/* Writes the profile. Then resets the counters, because the program may continue and write its
+ * profile again. */
 static void write_profile(void)
 {
     __gcov_dump();

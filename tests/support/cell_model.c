@@ -56,8 +56,8 @@ static void add_low(struct cell_model *model)
  * and the bound, and for each code of value 0. */
 static int upper_codes_above_0(const struct cell_model *model)
 {
-    /* Value 0 has one code for "firm", one for "no capture", one for all floors that are not
-     * distinguished, and one for each distinguished floor. */
+    /* Value 0 has one code for a best capture of 0 (the value is firm), one for no capture, one for
+     * all floors that are not distinguished, and one for each distinguished floor. */
     int count = 0, zeros = 3;
 
     for (int floor = -1; floor >= -model->seeds; floor--)

@@ -137,9 +137,10 @@ static void every_pass_sees_a_stop(void **state)
 
 /* ---- Queries that cannot be resolved --------------------------------------------------------- */
 
-/* Sweeps a level whose codes distinguish no best captures below 0. So a cell that has a capture has
- * to query it from the lower levels when the cell falls below 0. After these levels have been
- * opened, the k-th read from them fails. Returns false if there is no k-th read. */
+/* Sweeps a level, and lets the k-th read of the lower levels by the sweeps fail. The codes of the
+ * level distinguish no best captures below 0. So when the value of a cell that has a capture falls
+ * below 0, the best capture has to be queried from the lower levels. Returns false if there is no
+ * k-th read. */
 static bool fail_query(struct wari_level *level, struct below *below, long k, double events_share)
 {
     struct wari_error error = {WARI_OK, ""};

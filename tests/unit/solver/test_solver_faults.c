@@ -40,8 +40,9 @@ struct trial {
     double publish;   /* as in struct wari_build, in seconds */
 };
 
-/* Levels of so few seeds are a single item of work. A second thread therefore has memory of its
- * own, but makes no call for a file. */
+/* Returns a build with two threads if allocations fail, and with one thread otherwise. Each level
+ * up to last_level() is a single item of work. So a second thread allocates memory of its own, but
+ * makes no call for a file. */
 static struct wari_build build_to_fail(const char *folder, int kinds)
 {
     struct wari_build build = build_of(folder, variant, last_level());

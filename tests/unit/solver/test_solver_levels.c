@@ -106,7 +106,7 @@ static int compare_histograms(const struct wari_db *db, const char *path, int se
 {
     FILE *file = open_figures(path, "seeds,value,count\n");
     struct wari_level_info info = {.seeds = -1};
-    uint64_t left = 0; /* placements of the level that the rows read so far do not count */
+    uint64_t left = 0; /* placements of the level, minus the counts in its rows read so far */
     int seeds, value, levels = 0;
     unsigned long long count;
 

@@ -1,4 +1,4 @@
-/* The plan that a build makes before it runs, and its progress reports.
+/* Tests the plan that is made before a build runs, and the progress reports of the build.
  *
  * Expected values: counts of positions (Romein and Bal 2003), and memory counted by a host. */
 #include <setjmp.h>

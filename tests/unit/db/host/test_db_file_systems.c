@@ -375,7 +375,7 @@ static void a_file_takes_the_place_of_a_lock_that_does_not_exist(void **state)
         assert_non_null(strstr(error.text, name));
         assert_non_null(strstr(error.text, "is packing here"));
         assert_non_null(strstr(error.text, path));
-        /* Where locks work, the owner is respected as well. */
+        /* A process for which locks work respects the file, too. */
         assert_int_equal(
             wari_folder_lock(wari_host_system(), folder, WARI_BUILDING, &second, &error),
             WARI_BUSY);

@@ -296,9 +296,9 @@ static void a_proven_result_is_kept_to_the_end_of_the_game(void **state)
     }
 }
 
-/* The value is 0, so that South, who has four seeds more, would win a game without end. Without the
- * rule of repetition South once went on until a position returned while all six seeds lay in
- * North's row, and lost by 23 to 25. */
+/* The value is 0, and South has captured four seeds more. So South would win a game that never ends
+ * by repetition. South once ignored the rule of repetition and went on until a position returned
+ * while all six seeds lay in North's row, and lost by 23 to 25. */
 static void a_lead_is_not_lost_by_a_return(void **state)
 {
     struct wari_setup setup;

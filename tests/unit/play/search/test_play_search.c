@@ -541,7 +541,8 @@ static void the_usual_time_ends_a_search_after_an_iteration(void **state)
     struct ends ends = search_with_usual_time(start, 100);
     assert_true(ends.before < 230 && ends.last >= 50);
     ends = search_with_usual_time(easy, 100);
-    assert_true(ends.before < 52 && ends.last >= 48); /* reports are made some readings later */
+    /* 50 with a tolerance: the clock is read again between a report and the check of the time. */
+    assert_true(ends.before < 52 && ends.last >= 48);
 }
 
 static void keep_first_count(void *context, const struct wari_search_report *report)
