@@ -402,18 +402,23 @@ the_files_of_a_match_are_neither_read_by_it_nor_the_same() {
     [ "$(cat "$WORK/openings.txt")" = FfEe ] || fail "expected the openings to stay"
 }
 
-# build/learn, the program of `make evaluation`, gets OUT and sixteen folders.
-learning_never_replaces_a_file_of_the_tables() {
-    local folders=() built=${WARI%/*} i
-    is_sanitized && return # its objects exist in the plain build only
+# Links build/learn, the program of `make evaluation`. It gets OUT and sixteen folders; the first fifteen do not exist.
+_make_learn() {
+    built=${WARI%/*} folders=() out=$WORK/out err=$WORK/err
+    local i
     for ((i = 0; i < 15; i++)); do
         folders+=("$WORK/none")
     done
-    out=$WORK/out err=$WORK/err
     make --no-print-directory BUILD="${built#"$PWD"/}" "${built#"$PWD"/}/learn" >"$out" 2>&1 || {
         cat "$out"
         fail "make build/learn"
     }
+}
+
+learning_never_replaces_a_file_of_the_tables() {
+    local folders built
+    is_sanitized && return # its objects exist in the plain build only
+    _make_learn
     cp "$db/awari-even-3.wari" "$WORK/before"
     for file in "$db/awari-even-3.wari" "$db/awari-even-12.wari"; do
         "$built/learn" "$file" "${folders[@]}" "$db" >"$out" 2>"$err"
@@ -427,6 +432,28 @@ learning_never_replaces_a_file_of_the_tables() {
     code=$?
     expect_code 1
     expect_message "learn: $WORK: this is not a regular file"
+}
+
+# Fixed bug: this was found only at the end, after hours. If the check let the file pass, the first folder, which does not
+# exist, would be reported.
+learning_begins_only_if_its_file_can_be_written() {
+    local folders built
+    is_sanitized && return
+    _make_learn
+    "$built/learn" "$WORK/missing/weights.c" "${folders[@]}" "$db" >"$out" 2>"$err"
+    code=$?
+    expect_code 1
+    expect_no_output
+    expect_message "learn: $WORK/missing/weights.c"
+    expect_message "cannot create: No such file or directory; give OUT a name in a folder that you can write to"
+    mkdir "$WORK/weights"
+    echo old >"$WORK/weights/weights.c"
+    "$built/learn" "$WORK/weights/weights.c" "${folders[@]}" "$db" >"$out" 2>"$err"
+    code=$?
+    expect_code 1
+    expect_message "learn: $WORK/none: "
+    [ "$(cat "$WORK/weights/weights.c")" = old ] || fail "expected the file to stay"
+    [ "$(ls "$WORK/weights")" = weights.c ] || fail "expected no other file"
 }
 
 run_tests

@@ -289,17 +289,24 @@ static enum wari_status save(const char *path, const struct set *sets, int count
     return status;
 }
 
-/* Fails if the file OUT cannot be written, or belongs to one of the folders. Learning takes hours,
- * so this is checked first. */
+/* Fails if the file OUT belongs to one of the folders, or cannot be written. Learning takes hours,
+ * so this is checked first. An existing file stays as it is. */
 static enum wari_status check_output(const char *path, char *const *folders, int count,
                                      struct wari_error *error)
 {
+    struct wari_error reason;
     enum wari_status status = output_check_path(path, error);
     for (int i = 0; i < count && status == WARI_OK; i++) {
         const struct output_sources sources = {.folder = folders[i]};
         status = output_refuse_source(path, &sources, error);
     }
-    return status;
+    if (status != WARI_OK)
+        return status;
+    status = output_try(path, &reason);
+    return status == WARI_OK
+               ? WARI_OK
+               : wari_fail(error, status, "%s; give OUT a name in a folder that you can write to",
+                           reason.text);
 }
 
 /* Returns the set from which the weights for the cycle rule of set `number` are learned; NULL if
