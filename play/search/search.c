@@ -515,19 +515,21 @@ static void end_threads(struct wari_search *search, int count)
 
 /* ---- Setup ---- */
 
-static enum wari_status reserve_path(struct wari_search *search, int room, struct wari_error *error)
+/* Makes the path of each worker at least `capacity` entries long. The contents are lost. */
+static enum wari_status reserve_path(struct wari_search *search, int capacity,
+                                     struct wari_error *error)
 {
     void *stored;
-    if (room <= search->path_capacity)
+    if (capacity <= search->path_capacity)
         return WARI_OK;
-    size_t bytes = (size_t)room * (size_t)search->worker_count * sizeof *search->path;
+    size_t bytes = (size_t)capacity * (size_t)search->worker_count * sizeof *search->path;
     enum wari_status status =
         wari_allocate(search->host, bytes, "the positions on the path of a search", &stored, error);
     if (status != WARI_OK)
         return status;
     wari_release(search->host, search->path);
     search->path = stored;
-    search->path_capacity = room;
+    search->path_capacity = capacity;
     return WARI_OK;
 }
 
