@@ -480,6 +480,19 @@ a_search_answers_what_the_database_does_not_cover() {
 }
 
 # 8 seeds, and the only move captures two: the value follows from that of the 6 remaining seeds.
+# Fixed gap: nothing named --search. --format value, which excludes it, does not.
+the_first_position_that_is_not_covered_names_the_search() {
+    local above="1 1 1 1 1 1 / 1 1 1 1 1 1" hint="; --search S answers such positions by a search of S seconds for each"
+    run query --db "$all" --rules awari "$above" "0 1 0 0 1 0 / 0 0 0 0 0 1" "$above"
+    expect_code 1
+    expect_message "position 1: the position has 12 seeds; the database goes up to 6$hint"
+    expect_message "position 3: the position has 12 seeds; the database goes up to 6"
+    [ "$(grep -c -e "--search" "$err")" -eq 1 ] || fail "expected the hint once"
+    run query --db "$all" --rules awari --format value "$above"
+    expect_code 1
+    ! grep -q -e "--search" "$err" || fail "expected no hint"
+}
+
 a_search_that_proves_the_value_says_so() {
     local behind
     accepted query --db "$all" --rules awari --format value "0 2 2 2 0 0 / 0 0 0 0 0 0"

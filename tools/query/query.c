@@ -300,6 +300,8 @@ static int run(int argc, char **argv)
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK)
         status = open_context(&request, &context, &error);
+    if (request.options.format != FORMAT_VALUE) /* which excludes --search */
+        failures.hint = "; --search S answers such positions by a search of S seconds for each";
     if (status == WARI_OK && request.count > 0)
         status = answer_arguments(&context, &failures, &error);
     else if (status == WARI_OK)

@@ -63,7 +63,9 @@ enum wari_status query_report_failure(enum wari_status status, const char *what,
     if (status != WARI_BAD_INPUT && status != WARI_NOT_COVERED)
         return status;
     fflush(stdout); /* keeps answers and messages in order on a terminal */
-    report_note("query", "%s %llu: %s", what, (unsigned long long)number, reason->text);
+    const bool hint = status == WARI_NOT_COVERED && failures->uncovered == 1 && failures->hint;
+    report_note("query", "%s %llu: %s%s", what, (unsigned long long)number, reason->text,
+                hint ? failures->hint : "");
     return WARI_OK;
 }
 

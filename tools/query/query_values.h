@@ -11,6 +11,7 @@
 struct query_failures {
     uint64_t bad;       /* number of texts that are not a position */
     uint64_t uncovered; /* number of positions with more seeds than the database covers */
+    const char *hint;   /* appended to the first message about such a position; NULL means none */
 };
 
 /* Handles the status of one position. If `status` is WARI_BAD_INPUT or WARI_NOT_COVERED, prints
