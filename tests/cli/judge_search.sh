@@ -74,6 +74,24 @@ a_mistake_that_a_search_proves_is_one() {
     ! _has "$out" "(proven)" || fail "a slam decides these games whatever the score"
 }
 
+# A report with values by search says how long each search was, or nobody could repeat it.
+a_report_gives_the_limits_of_its_searches() {
+    _judge_two_games
+    out=$WORK/two.text
+    [ "$(grep -cx "limit of each search: 20 ms, 2 threads" "$out")" -eq 3 ] || fail "expected the limit after each game and in the totals"
+    out=$WORK/two.json
+    [[ $(sed -n 3p "$out") == *'"search":{"movetime":20,"depth":null,"threads":1}}' ]] || fail "expected the limits in the totals"
+    _file game.txt 'FfEe\n'
+    _judge_by_search 20 --db "$one" --rules awari --depth 1 "$file"
+    expect_output_has "limit of each search: 20 ms or 1 move, 1 thread"
+    _judge_by_search 20 --db "$one" --rules awari --depth 3 --html "$WORK/limits.html" "$file"
+    _has "$WORK/limits.html" "The limit of each search was 20 ms or 3 moves, 1 thread." || fail "expected the limits"
+    run judge "$file" # without a database: the default, which is in the help text
+    expect_output_has "limit of each search: 12 moves, 1 thread"
+    run judge --db "$one" --rules awari "$file"
+    ! _has "$out" "limit of each search" || fail "expected no search"
+}
+
 annotations_by_a_search_are_not_repeated() {
     _file game.txt 'FfEeAcB\n'
     _judge_by_search 10 --db "$one" --rules awari --annotate "$file"

@@ -27,8 +27,8 @@ static enum wari_status prepare_search(struct game_reviewer *state, struct wari_
 {
     enum { LARGE_HASH_MB = 64 };
     const struct wari_search_settings settings = {
-        .hash_mb = state->movetime > 0 ? LARGE_HASH_MB : WARI_SEARCH_HASH_MB,
-        .threads = state->threads,
+        .hash_mb = state->limits.movetime > 0 ? LARGE_HASH_MB : WARI_SEARCH_HASH_MB,
+        .threads = state->limits.threads,
         .variant = variant};
     if (state->search && state->db == db && state->variant.rules == variant.rules &&
         state->variant.cycle == variant.cycle) {
@@ -45,6 +45,7 @@ enum wari_status game_review_run(struct game_reviewer *reviewer_state, struct wa
                                  const struct wari_game *game, struct wari_review *review,
                                  struct wari_error *error)
 {
+    const struct judged_search *limits = &reviewer_state->limits;
     struct progress_line line;
     enum wari_status status = prepare_search(reviewer_state, db, game->variant, error);
     if (status != WARI_OK)
@@ -52,9 +53,8 @@ enum wari_status game_review_run(struct game_reviewer *reviewer_state, struct wa
     const struct wari_reviewer reviewer = {
         .db = db,
         .search = reviewer_state->search,
-        .limits = {.depth =
-                       reviewer_state->depth > 0 ? reviewer_state->depth : WARI_SEARCH_DEPTH_MAX,
-                   .milliseconds = reviewer_state->movetime > 0 ? reviewer_state->movetime : -1,
+        .limits = {.depth = limits->depth > 0 ? limits->depth : WARI_SEARCH_DEPTH_MAX,
+                   .milliseconds = limits->movetime > 0 ? limits->movetime : -1,
                    .stop = interrupt_flag()},
         .progress = show,
         .context = &line,
@@ -129,10 +129,29 @@ static void print_sides(const struct wari_reviewed_side side[2])
     }
 }
 
-void game_review_print_sides(const struct wari_reviewed_side side[2])
+const char *game_review_limits(const struct judged_search *search, char text[GAME_REVIEW_LIMITS])
 {
-    print_sides(side);
-    fputs(legend, stdout);
+    const int threads = search->threads > 1 ? search->threads : 1;
+    char time[TEXT_NUMBER + 4] = "", depth[TEXT_NUMBER + 6] = "";
+    if (search->movetime > 0)
+        snprintf(time, sizeof time, "%d ms", search->movetime);
+    if (search->depth > 0)
+        snprintf(depth, sizeof depth, "%d move%s", search->depth, search->depth == 1 ? "" : "s");
+    snprintf(text, GAME_REVIEW_LIMITS, "%s%s%s, %d thread%s", time,
+             time[0] && depth[0] ? " or " : "", depth, threads, threads == 1 ? "" : "s");
+    return text;
+}
+
+static void print_legend(const struct judged_search *search)
+{
+    char limits[GAME_REVIEW_LIMITS];
+    printf("%slimit of each search: %s\n", legend, game_review_limits(search, limits));
+}
+
+void game_review_print_sides(const struct judged_game *game)
+{
+    print_sides(game->review->side);
+    print_legend(game->search);
 }
 
 void game_review_print_total(const struct judged_total *total)
@@ -147,7 +166,7 @@ void game_review_print_total(const struct judged_total *total)
         print_side(&players->list[i]->review);
         printf("  %s\n", text_path(players->list[i]->name, name));
     }
-    fputs(legend, stdout);
+    print_legend(&total->search);
 }
 
 void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_move *reviewed,

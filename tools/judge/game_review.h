@@ -9,10 +9,7 @@
 #include "tools/judge/judged_game.h"
 
 struct game_reviewer {
-    int movetime; /* milliseconds for each position; 0 means no limit */
-    int depth;    /* depth of the search in moves; 0 means no limit. If both are 0, nothing is
-                   * searched */
-    int threads;
+    struct judged_search limits;
     struct wari_db *db;          /* database of the current search, NULL for none */
     struct wari_variant variant; /* variant of the current search */
     struct wari_search *search;
@@ -35,8 +32,14 @@ void game_review_print_move(const struct judged_game *game, int number);
 /* If a move changed the result, adds this fact to the line of the move. */
 void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool north);
 
-/* Prints the accuracy of both sides, and how much of it is proven. */
-void game_review_print_sides(const struct wari_reviewed_side side[2]);
+enum { GAME_REVIEW_LIMITS = 80 };
+
+/* Writes the limits of each search, such as "50 ms, 1 thread", and returns `text`. With a limit on
+ * the time, a review is reproduced only approximately, and only if the limits are known. */
+const char *game_review_limits(const struct judged_search *search, char text[GAME_REVIEW_LIMITS]);
+
+/* Prints the accuracy of both sides, how much of it is proven, and the limits of the searches. */
+void game_review_print_sides(const struct judged_game *game);
 
 /* Prints the totals of all games, and those of each player. */
 void game_review_print_total(const struct judged_total *total);

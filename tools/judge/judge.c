@@ -63,13 +63,13 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     static const char *const moves_words[] = {"letters", "digits", "digits-from-0", NULL};
     struct run *run = context;
     if (key == 'm')
-        return options_int("--movetime", optarg, 1, HOUR_MS, &run->reviewer.movetime, error);
+        return options_int("--movetime", optarg, 1, HOUR_MS, &run->reviewer.limits.movetime, error);
     if (key == 'D')
-        return options_int("--depth", optarg, 1, WARI_SEARCH_DEPTH_MAX, &run->reviewer.depth,
+        return options_int("--depth", optarg, 1, WARI_SEARCH_DEPTH_MAX, &run->reviewer.limits.depth,
                            error);
     if (key == 't')
-        return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX, &run->reviewer.threads,
-                           error);
+        return options_int("--threads", optarg, 1, WARI_SEARCH_THREADS_MAX,
+                           &run->reviewer.limits.threads, error);
     if (key == 's')
         return options_size("--max-size", optarg, &run->size_max, error);
     if (key == 'n') {
@@ -119,10 +119,11 @@ static enum wari_status read_options(int argc, char **argv, struct run *run,
                                                argv + optind, argc - optind};
         status = output_refuse_source(run->html, &sources, error);
     }
-    if (!has_database(run) && run->reviewer.movetime == 0 && run->reviewer.depth == 0)
-        run->reviewer.depth = DEPTH_DEFAULT;
+    if (!has_database(run) && run->reviewer.limits.movetime == 0 && run->reviewer.limits.depth == 0)
+        run->reviewer.limits.depth = DEPTH_DEFAULT;
+    run->total.search = run->reviewer.limits;
     run->total.has_database = has_database(run);
-    run->total.has_reviews = run->reviewer.movetime > 0 || run->reviewer.depth > 0;
+    run->total.has_reviews = run->reviewer.limits.movetime > 0 || run->reviewer.limits.depth > 0;
     return status;
 }
 
@@ -216,8 +217,10 @@ static enum wari_status judge_game(struct run *run, struct wari_record *record,
     if (searches)
         status = game_review_run(&run->reviewer, db, &record->game, &review, error);
     if (status == WARI_OK) {
-        struct judged_game game = {run->file, run->games, info.seeds_max,
-                                   record,    &judgement, searches ? &review : NULL};
+        struct judged_game game = {run->file,         run->games,
+                                   info.seeds_max,    record,
+                                   &judgement,        searches ? &review : NULL,
+                                   &run->total.search};
         status = print_game(run, &game, record, error);
         if (status == WARI_OK)
             status = add_to_total(run, record, &judgement, game.review, error);
@@ -397,8 +400,8 @@ static enum wari_status find_variants(struct run *run, struct wari_error *error)
         status = variant_to_build(choice, &run->fallback, error);
     if (status != WARI_OK)
         return status;
-    if (run->reviewer.depth > 0)
-        snprintf(limit, sizeof limit, " to depth %d", run->reviewer.depth);
+    if (run->reviewer.limits.depth > 0)
+        snprintf(limit, sizeof limit, " to depth %d", run->reviewer.limits.depth);
     variant_text(run->fallback, name);
     report_note("judge",
                 "no database is given (--db or --book): each position is searched%s, and values "

@@ -7,6 +7,13 @@
 #include "play/review/review.h"
 #include "tools/judge/players.h"
 
+/* Limits of each search. If `movetime` and `depth` are both 0, nothing is searched. */
+struct judged_search {
+    int movetime; /* milliseconds; 0 means no limit */
+    int depth;    /* moves; 0 means no limit */
+    int threads;  /* 0 means 1 */
+};
+
 struct judged_game {
     const char *file;
     int number; /* number of the game in its file, starting with 1, among those that could be read
@@ -15,6 +22,7 @@ struct judged_game {
     const struct wari_record *record;
     const struct wari_judgement *judgement;
     const struct wari_review *review; /* NULL if nothing was searched */
+    const struct judged_search *search;
 };
 
 /* Sums over all games: South's, North's, both together, and those of each player. */
@@ -22,6 +30,7 @@ struct judged_total {
     int games;
     bool has_database; /* moves were judged by a database: `side` and `total` are filled in */
     bool has_reviews;  /* moves were judged by searches: `review` is filled in */
+    struct judged_search search;
     struct wari_judged_side side[2];
     struct wari_judged_side total;
     struct wari_reviewed_side review[2];

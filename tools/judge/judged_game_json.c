@@ -167,6 +167,18 @@ static json_t *json_players(const struct players *players, bool has_reviews)
     return array;
 }
 
+static json_t *json_limit(int limit)
+{
+    return limit > 0 ? json_integer(limit) : json_null();
+}
+
+static json_t *json_search(const struct judged_search *search)
+{
+    return json_pack("{so so si}", "movetime", json_limit(search->movetime), "depth",
+                     json_limit(search->depth), "threads",
+                     search->threads > 1 ? search->threads : 1);
+}
+
 enum wari_status judged_game_print_total_json(const struct judged_total *total,
                                               struct wari_error *error)
 {
@@ -174,7 +186,8 @@ enum wari_status judged_game_print_total_json(const struct judged_total *total,
                                json_sides(total->side, &total->total, false), "players",
                                json_players(&total->players, total->has_reviews));
     if (object && total->has_reviews &&
-        set(object, "review", answer_review_json(total->review)) != 0) {
+        (set(object, "review", answer_review_json(total->review)) != 0 ||
+         set(object, "search", json_search(&total->search)) != 0)) {
         json_decref(object);
         object = NULL;
     }

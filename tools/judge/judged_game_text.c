@@ -245,7 +245,7 @@ void judged_game_print_text(const struct judged_game *game, bool colour)
         print_sides(judgement->side, &judgement->total);
     }
     if (game->review)
-        game_review_print_sides(game->review->side);
+        game_review_print_sides(game);
 }
 
 /* The names are last because their width on a terminal is not known. */

@@ -11,6 +11,7 @@
 
 #include "tools/common/options.h"
 #include "tools/common/text.h"
+#include "tools/judge/game_review.h"
 
 static const char page_start[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -492,6 +493,7 @@ static void add_heading(struct html_report *report, const struct judged_game *ga
 enum wari_status html_report_open(struct html_report *report, const char *path,
                                   const struct judged_total *total, struct wari_error *error)
 {
+    char limits[GAME_REVIEW_LIMITS];
     *report = (struct html_report){.error = error};
     enum wari_status status = output_open(&report->output, path, error);
     if (status != WARI_OK)
@@ -501,7 +503,11 @@ enum wari_status html_report_open(struct html_report *report, const char *path,
         !total->has_reviews   ? by_database
         : total->has_database ? by_both
                               : by_search);
-    add(report, "%s%s%s", page_terms, total->has_reviews ? page_accuracy : "", page_totals);
+    add(report, "%s%s", page_terms, total->has_reviews ? page_accuracy : "");
+    if (total->has_reviews)
+        add(report, " The limit of each search was %s.",
+            game_review_limits(&total->search, limits));
+    add(report, "%s", page_totals);
     return WARI_OK;
 }
 
