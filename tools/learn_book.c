@@ -1,6 +1,9 @@
 /* `wari learn-book`: makes an opening book, as play/engine/opening_book.h describes it. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "play/search/search.h"
@@ -76,6 +79,109 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
                                            .book = request->options.book};
     status = output_check_path(request->path, error);
     return status == WARI_OK ? output_refuse_source(request->path, &sources, error) : status;
+}
+
+/* ---- The lock ---- */
+
+/* Two commands that add positions to the same book would each replace the book of the other. So the
+ * command locks an empty file beside the book; a lock on the book itself would be lost when saving
+ * replaces it. (The lock of db/catalogue/lock.h is on a folder, in which there may be several
+ * books.) The file is removed at the end. If the process is killed, the file stays, but the lock
+ * ends, and the next command takes it. */
+struct book_lock {
+    char path[WARI_PATH_MAX];
+    int fd; /* -1 if there is no lock */
+};
+
+/* Takes the lock on an open file. Without locks the command goes on, because the user can make sure
+ * that there is no other. */
+static enum wari_status lock_file(const char *book, const struct book_lock *lock,
+                                  struct wari_error *error)
+{
+    if (wari_lock_descriptor(lock->fd) == 0)
+        return WARI_OK;
+    if (errno == EWOULDBLOCK)
+        return wari_fail(error, WARI_BUSY,
+                         "%s: another 'wari learn-book' adds positions to this book; wait for it "
+                         "or stop it, or name another file",
+                         book);
+    if (!wari_locks_unsupported(errno))
+        return wari_fail_errno(error, lock->path, "lock");
+    report_note("learn-book",
+                "%s: this file system has no locks (%s); make sure that no other command adds "
+                "positions to this book",
+                book, strerror(errno));
+    return WARI_OK;
+}
+
+/* Sets *current to false if the locked file no longer has its name, because the process that had
+ * the lock before removed it. */
+static enum wari_status check_lock(const struct book_lock *lock, bool *current,
+                                   struct wari_error *error)
+{
+    struct stat locked, named;
+    *current = false;
+    if (fstat(lock->fd, &locked) != 0)
+        return wari_fail_errno(error, lock->path, "examine this file");
+    if (!S_ISREG(locked.st_mode) || locked.st_size > 0)
+        return wari_fail(error, WARI_IO,
+                         "%s: this file is not a lock of 'wari learn-book'; move it to another "
+                         "folder, or name another book",
+                         lock->path);
+    if (lstat(lock->path, &named) == 0)
+        *current = locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+    else if (errno != ENOENT)
+        return wari_fail_errno(error, lock->path, "examine this file");
+    return WARI_OK;
+}
+
+/* Opens the lock file and locks it. Leaves lock->fd at -1 if the folder does not exist or cannot be
+ * changed: nothing can be saved there, which is reported if something has to be. */
+static enum wari_status try_lock(const char *book, struct book_lock *lock, bool *current,
+                                 struct wari_error *error)
+{
+    *current = true;
+    lock->fd = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (lock->fd < 0) {
+        const int reason = errno;
+        const bool nowhere = reason == ENOENT || reason == EACCES || reason == EROFS;
+        if (nowhere && access(lock->path, F_OK) != 0)
+            return WARI_OK;
+        errno = reason;
+        return wari_fail_errno(error, lock->path, "open this file");
+    }
+    enum wari_status status = lock_file(book, lock, error);
+    if (status == WARI_OK)
+        status = check_lock(lock, current, error);
+    if (status == WARI_OK && *current)
+        return WARI_OK;
+    (void)close(lock->fd);
+    lock->fd = -1;
+    return status;
+}
+
+static enum wari_status lock_book(const struct request *request, struct book_lock *lock,
+                                  struct wari_error *error)
+{
+    const struct output_sources sources = {.folder = request->options.folder,
+                                           .book = request->options.book};
+    const int length = snprintf(lock->path, sizeof lock->path, "%s.lock", request->path);
+    bool current = false;
+    if (length < 0 || length >= (int)sizeof lock->path)
+        return wari_fail(error, WARI_BAD_INPUT, "%.200s...: the path is longer than %d bytes",
+                         request->path, WARI_PATH_MAX - 1);
+    enum wari_status status = output_refuse_source(lock->path, &sources, error);
+    while (status == WARI_OK && !current)
+        status = try_lock(request->path, lock, &current, error);
+    return status;
+}
+
+static void unlock_book(const struct book_lock *lock)
+{
+    if (lock->fd < 0)
+        return;
+    (void)unlink(lock->path); /* first: afterwards, it might be the file of another process */
+    (void)close(lock->fd);
 }
 
 /* ---- The book ---- */
@@ -315,18 +421,22 @@ static int run(int argc, char **argv)
 {
     struct request request;
     struct learner learner = {.request = &request};
+    struct book_lock lock = {.fd = -1};
     struct wari_error error = {0};
     enum wari_status status = read_options(argc, argv, &request, &error);
     if (status == WARI_OK && (request.options.folder || request.options.book))
         status = options_open(&request.options, &learner.db, &error);
+    if (status == WARI_OK) {
+        interrupt_catch(); /* so that Ctrl-C leaves no file of the lock */
+        status = lock_book(&request, &lock, &error);
+    }
     if (status == WARI_OK)
         status = open_book(&learner, &error);
     if (status == WARI_OK)
         status = make_search(&learner, &error);
-    if (status == WARI_OK) {
-        interrupt_catch();
+    if (status == WARI_OK)
         status = add_positions(&learner, &error);
-    }
+    unlock_book(&lock);
     if (status == WARI_OK)
         print_book(&learner);
     wari_search_free(learner.search);
@@ -352,6 +462,7 @@ const struct command command_learn_book = {
         "loses by the scores so far costs 1. The search of a position takes about 5 seconds with\n"
         "the defaults. If FILE exists, positions are added to the book in it. The book is saved\n"
         "twice a minute and after an interruption (Ctrl-C); the same command continues it.\n"
+        "Meanwhile, the empty file FILE.lock keeps other commands from adding to the book.\n"
         "\n"
         "  --output FILE  the opening book; -o for short\n"
         "  --db DIR       folder of a database for the searches; default: no database\n"
@@ -370,7 +481,7 @@ const struct command command_learn_book = {
         "  wari learn-book --rules tournament --positions 20 --nodes 10000 -o oware.openings\n"
         "\n"
         "exit codes: 0 done; 2 bad usage; 3 a file is damaged, or FILE is no opening book; 4\n"
-        "reading or writing failed, or the disk is full; 5 not enough memory; 6 FILE or the\n"
-        "database is for other rules or another format version; 129, 130 or 143 stopped by a\n"
-        "signal\n",
+        "reading or writing failed, the disk is full, or another command adds to FILE; 5 not\n"
+        "enough memory; 6 FILE or the database is for other rules or another format version;\n"
+        "129, 130 or 143 stopped by a signal\n",
 };

@@ -59,6 +59,61 @@ an_interrupted_book_is_the_same() { # the clock advances so fast that the book i
     same_file "$WORK/whole" "$WORK/part"
 }
 
+# Fixed bug: each of two commands replaced the book of the other.
+only_one_command_at_a_time_adds_to_a_book() {
+    start_held rename '*/shared' "${learn[@]}" --positions 5 -o "$WORK/shared"
+    refused 4 "shared: another 'wari learn-book' adds positions to this book" "${learn[@]}" --positions 9 -o "$WORK/shared"
+    expect_no_file "$WORK/shared"
+    accepted "${learn[@]}" --positions 3 -o "$WORK/other" # in the same folder
+    out=$WORK/background.out err=$WORK/background.err
+    end_held
+    expect_code 0
+    [ "$(grep -c : "$WORK/shared")" -eq 5 ] || fail "expected five positions"
+    expect_no_file "$WORK/shared.lock"
+}
+
+the_lock_of_a_command_that_was_killed_does_not_count() {
+    start_held rename '*/killed' "${learn[@]}" --positions 5 -o "$WORK/killed"
+    kill_held
+    [ -e "$WORK/killed.lock" ] || fail "expected the file of the lock"
+    accepted "${learn[@]}" --positions 5 -o "$WORK/killed"
+    expect_no_file "$WORK/killed.lock"
+}
+
+# The first command removes its lock between the moments in which the second one opens and locks it.
+a_lock_that_was_removed_meanwhile_does_not_count() {
+    start_held flock '*/late.lock' "${learn[@]}" --positions 5 -o "$WORK/late"
+    accepted "${learn[@]}" --positions 3 -o "$WORK/late"
+    let_go
+    wait_until_held # at the file of the same name that it has opened next
+    [ -e "$WORK/late.lock" ] || fail "expected a second file"
+    out=$WORK/background.out err=$WORK/background.err
+    end_held
+    expect_code 0
+    [ "$(grep -c : "$WORK/late")" -eq 5 ] || fail "expected five positions"
+    expect_no_file "$WORK/late.lock"
+}
+
+a_file_that_is_not_a_lock_is_kept() {
+    echo notes >"$WORK/noted.lock"
+    refused 4 "noted.lock: this file is not a lock" "${learn[@]}" --positions 2 -o "$WORK/noted"
+    [ "$(cat "$WORK/noted.lock")" = notes ] || fail "expected the file to stay"
+    rm "$WORK/noted.lock"
+    ln -s "$WORK/elsewhere" "$WORK/noted.lock"
+    refused 4 "noted.lock: cannot open this file" "${learn[@]}" --positions 2 -o "$WORK/noted"
+    expect_no_file "$WORK/elsewhere"
+    refused 2 "which this command reads" learn-book --db "$db" --nodes 100 --positions 2 -o "$db/build"
+}
+
+without_locks_the_command_goes_on() {
+    out=$WORK/out err=$WORK/err
+    (with_calls FILES_LACK="flock fcntl" "$WARI" "${learn[@]}" --positions 3 -o "$WORK/unlocked") >"$out" 2>"$err" </dev/null
+    code=$?
+    expect_code 0
+    expect_message "this file system has no locks"
+    expect_no_file "$WORK/unlocked.lock"
+}
+
 # Fixed bug: the message said that the file, which does not exist, has 0 positions.
 an_interruption_before_the_first_position_writes_no_book() {
     start_held unlink '*/early.*' "${learn[@]}" --positions 2 -o "$WORK/early"
