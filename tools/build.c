@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "db/catalogue/catalogue_file.h"
 #include "db/maintain/set_aside.h"
@@ -19,6 +20,7 @@
 #include "tools/common/command.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
+#include "tools/common/nearest.h"
 #include "tools/common/options.h"
 #include "tools/common/progress.h"
 #include "tools/common/report.h"
@@ -50,12 +52,24 @@ static enum wari_status agree(struct build_job *job, enum wari_status status,
 
 /* ---- Command line ---- */
 
+static const char *suggest_kernel(const char *name, char hint[NEAREST_HINT])
+{
+    const char *listed;
+    bool available;
+    struct nearest_name nearest;
+    nearest_begin(&nearest, name, strlen(name));
+    for (int i = 0; (listed = wari_kernel_listed(i, &available)) != NULL; i++)
+        nearest_add(&nearest, listed);
+    return nearest_hint(&nearest, hint);
+}
+
 /* Determines the kernel: the one named by --kernel, else by WARI_KERNEL, else the solver's choice.
  */
 static enum wari_status choose_kernel(const char *name, enum wari_kernel *kernel,
                                       struct wari_error *error)
 {
     const char *source = "--kernel";
+    char hint[NEAREST_HINT];
     struct wari_error reason = {0};
     *kernel = WARI_KERNEL_AUTO;
     if (!name) {
@@ -65,6 +79,9 @@ static enum wari_status choose_kernel(const char *name, enum wari_kernel *kernel
     if (!name || !name[0])
         return WARI_OK;
     enum wari_status status = wari_kernel_parse(name, kernel, &reason);
+    if (status == WARI_BAD_INPUT)
+        return wari_fail(error, status, "%s: %s%s", source, reason.text,
+                         suggest_kernel(name, hint));
     if (status != WARI_OK)
         return wari_fail(error, status, "%s: %s", source, reason.text);
     return WARI_OK;

@@ -10,6 +10,7 @@
 #include "solver/build.h"
 #include "system/processors.h"
 #include "tools/common/command.h"
+#include "tools/common/nearest.h"
 #include "tools/common/report.h"
 
 static const struct command *const commands[] = {
@@ -30,48 +31,15 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static int smallest(int a, int b, int c)
-{
-    int least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-/* Computes the edit distance (Levenshtein) of two words. */
-static int edit_distance(const char *one, const char *other)
-{
-    enum { WORD_MAX = 16 };
-    int row[WORD_MAX + 1];
-    int length = (int)strnlen(other, WORD_MAX + 1);
-    if (length > WORD_MAX)
-        return WORD_MAX;
-    for (int j = 0; j <= length; j++)
-        row[j] = j;
-    for (int i = 1; one[i - 1]; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= length; j++) {
-            int changed = diagonal + (one[i - 1] != other[j - 1]);
-            diagonal = row[j];
-            row[j] = smallest(changed, row[j] + 1, row[j - 1] + 1);
-        }
-    }
-    return row[length];
-}
-
 static int unknown_command(const char *name)
 {
-    enum { SUGGESTION_DISTANCE_MAX = 2 };
-    const char *suggestion = NULL;
-    int best = SUGGESTION_DISTANCE_MAX + 1;
-    for (int i = 0; i < COMMANDS; i++) {
-        int distance = edit_distance(commands[i]->name, name);
-        if (distance < best) {
-            best = distance;
-            suggestion = commands[i]->name;
-        }
-    }
-    if (suggestion)
-        report_note("", "there is no command '%.80s'; did you mean '%s'?", name, suggestion);
+    struct nearest_name nearest;
+    nearest_begin(&nearest, name, strlen(name));
+    for (int i = 0; i < COMMANDS; i++)
+        nearest_add(&nearest, commands[i]->name);
+    nearest_add(&nearest, "help");
+    if (nearest.name)
+        report_note("", "there is no command '%.80s'; did you mean '%s'?", name, nearest.name);
     else
         report_note("", "there is no command '%.80s'; 'wari --help' lists them", name);
     return report_exit_code(WARI_BAD_INPUT);

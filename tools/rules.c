@@ -218,6 +218,8 @@ static int run(int argc, char **argv)
     enum wari_status status = read_options(argc, argv, &format, &name, &error);
     if (status == WARI_OK && name)
         status = wari_rules_parse(name, &variant, &preset_only, &error);
+    if (status != WARI_OK && name)
+        variant_suggest(name, NULL, &error);
     if (status == WARI_OK && format == FORMAT_JSON)
         status = print_json(name ? &variant : NULL, name, &error);
     else if (status == WARI_OK && name)

@@ -185,6 +185,24 @@ superfluous_words_are_refused() {
     refused 2 'unexpected argument "query"' help build query
 }
 
+other_unknown_names_are_answered_with_a_suggestion_too() {
+    refused 2 'no rule set is called "awri"; the rule sets are awari, ' rules awri
+    expect_message '; did you mean "awari"?'
+    refused 2 '; did you mean "tournament"?' build --db "$WORK/none" --seeds 3 --rules turnament
+    refused 2 'the cycle rules are even, own; did you mean "own"?' build --db "$WORK/none" --seeds 3 --cycle onw
+    refused 2 'no cycle rule is called "wn"' build --db "$WORK/none" --seeds 3 --rules "abapa wn"
+    expect_message 'the cycle rules are even, own'
+    refused 2 'abapa own means the cycle rule own, which contradicts even' build --db "$WORK/none" --seeds 3 --rules "abapa own" --cycle even
+    ! grep -q "did you mean" "$err" || fail "expected no suggestion: all names are right"
+    refused 2 "option --sedes; did you mean --seeds?" build --sedes
+    refused 2 "option --rulse=3; did you mean --rules?" build --rulse=3
+    refused 2 "option --frobnicate; see 'wari build --help'" build --frobnicate
+    refused 2 'choose one of text, json, value; did you mean "json"?' query --db "$WORK/none" --format jsno
+    refused 2 ', avx512 and neon; did you mean "portable"?' build --db "$WORK/none" --seeds 3 --kernel protable
+    run query --db "$WORK/none" --format "?" # as the completion for bash does
+    [[ $(<"$err") == *"choose one of text, json, value" ]] || fail "expected nothing after the list"
+}
+
 no_command_prints_the_overview_and_fails() {
     run
     expect_code 2
@@ -195,6 +213,7 @@ no_command_prints_the_overview_and_fails() {
 an_unknown_command_is_answered_with_a_suggestion() {
     refused 2 "did you mean 'build'" bild
     refused 2 "did you mean 'query'" qeury
+    refused 2 "did you mean 'help'" hlep
     refused 2 "--help" frobnicate
     refused 2 "there is no command" help frobnicate
     refused 2 "there is no command" --frobnicate

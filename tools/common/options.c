@@ -9,9 +9,26 @@
 
 #include "db/catalogue/catalogue_file.h"
 #include "index/half.h"
+#include "tools/common/nearest.h"
 #include "tools/common/report.h"
 
 enum { THREADS_MAX = 1024 }; /* more than any machine has: catches typing errors */
+
+/* `word` is the argument with its hyphens, and possibly with a value after '='. */
+static enum wari_status unknown_option(const char *word, const char *command,
+                                       const struct option *accepted, struct wari_error *error)
+{
+    const char *name = word + strspn(word, "-");
+    struct nearest_name nearest;
+    nearest_begin(&nearest, name, strcspn(name, "="));
+    for (const struct option *each = accepted; each->name; each++)
+        nearest_add(&nearest, each->name);
+    if (nearest.name)
+        return wari_fail(error, WARI_BAD_INPUT,
+                         "unknown or ambiguous option %s; did you mean --%s?", word, nearest.name);
+    return wari_fail(error, WARI_BAD_INPUT, "unknown or ambiguous option %s; see 'wari %s --help'",
+                     word, command);
+}
 
 /* Reads the next option. *key is its `val`, or -1 at the end. */
 static enum wari_status next_option(int argc, char **argv, const struct option *accepted, int *key,
@@ -39,10 +56,11 @@ static enum wari_status next_option(int argc, char **argv, const struct option *
     if (*key == ':')
         return wari_fail(error, WARI_BAD_INPUT, "option %s needs a value; see 'wari %s --help'",
                          word, argv[0]);
+    if (optopt == 0)
+        return unknown_option(word, argv[0], accepted, error);
     /* "-abc" is reported as the first unknown letter, "-a". */
-    char letter[] = {'-', (char)optopt, '\0'};
-    return wari_fail(error, WARI_BAD_INPUT, "unknown or ambiguous option %s; see 'wari %s --help'",
-                     optopt != 0 ? letter : word, argv[0]);
+    return wari_fail(error, WARI_BAD_INPUT, "unknown or ambiguous option -%c; see 'wari %s --help'",
+                     (char)optopt, argv[0]);
 }
 
 /* Fails if argv[optind..] holds more than `arguments_max` arguments. */
@@ -177,7 +195,9 @@ enum wari_status options_require_file(const char *name, const char *path, struct
 enum wari_status options_word(const char *name, const char *text, const char *const *words,
                               int *choice, struct wari_error *error)
 {
-    char list[160] = "";
+    char list[160] = "", hint[NEAREST_HINT];
+    struct nearest_name nearest;
+    nearest_begin(&nearest, text, strlen(text));
     for (int i = 0; words[i]; i++) {
         if (strcmp(words[i], text) == 0) {
             *choice = i;
@@ -185,9 +205,10 @@ enum wari_status options_word(const char *name, const char *text, const char *co
         }
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
+        nearest_add(&nearest, words[i]);
     }
-    return wari_fail(error, WARI_BAD_INPUT, "%s: unknown value \"%s\"; choose one of %s", name,
-                     text, list);
+    return wari_fail(error, WARI_BAD_INPUT, "%s: unknown value \"%s\"; choose one of %s%s", name,
+                     text, list, nearest_hint(&nearest, hint));
 }
 
 enum wari_status options_require_folder(const char *folder, struct wari_error *error)
@@ -225,12 +246,67 @@ void variant_text(struct wari_variant variant, char text[VARIANT_TEXT])
              wari_cycle_name(variant.cycle));
 }
 
+static void add_rules(struct nearest_name *nearest)
+{
+    for (int i = 0; i < WARI_RULES_COUNT; i++)
+        nearest_add(nearest, wari_get_rules_info((enum wari_rules)i)->name);
+    for (const struct wari_preset *preset = wari_presets(); preset->name; preset++)
+        nearest_add(nearest, preset->name);
+}
+
+static void add_cycles(struct nearest_name *nearest)
+{
+    for (int i = 0; i < WARI_CYCLE_COUNT; i++)
+        nearest_add(nearest, wari_cycle_name((enum wari_cycle)i));
+}
+
+/* Returns true if `word` is a name that nearest_add() got. */
+static bool is_listed(const struct nearest_name *nearest)
+{
+    return nearest->name && strcmp(nearest->name, nearest->word) == 0;
+}
+
+void variant_suggest(const char *rules, const char *cycle, struct wari_error *error)
+{
+    char word[2][NEAREST_WORD] = {"", ""}, hint[NEAREST_HINT];
+    struct nearest_name nearest;
+    if (!error)
+        return;
+    /* Two words in `rules` are a rule set and a cycle rule. The first unknown word is the one that
+     * the message is about. */
+    if (rules)
+        (void)sscanf(rules, "%31s %31s", word[0], word[1]);
+    const char *const words[] = {word[0], word[1], cycle ? cycle : ""};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        nearest_begin(&nearest, words[i], strlen(words[i]));
+        if (i == 0)
+            add_rules(&nearest);
+        else
+            add_cycles(&nearest);
+        if (words[i][0] && !is_listed(&nearest))
+            break;
+    }
+    if (is_listed(&nearest))
+        return; /* the words are names, but contradict each other, or there are too many */
+    const size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, "%s", nearest_hint(&nearest, hint));
+}
+
+static enum wari_status parse_choice(const struct variant_choice *choice,
+                                     struct wari_variant_request *wanted, struct wari_error *error)
+{
+    enum wari_status status =
+        wari_variant_request_parse(choice->rules, choice->cycle, wanted, error);
+    if (status != WARI_OK)
+        variant_suggest(choice->rules, choice->cycle, error);
+    return status;
+}
+
 enum wari_status variant_to_build(const struct variant_choice *choice, struct wari_variant *variant,
                                   struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status =
-        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
+    enum wari_status status = parse_choice(choice, &wanted, error);
     if (status == WARI_OK)
         *variant = wanted.variant;
     return status;
@@ -240,8 +316,7 @@ enum wari_status variant_in_folder(const struct variant_choice *choice, const ch
                                    struct wari_variant *variant, struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status =
-        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
+    enum wari_status status = parse_choice(choice, &wanted, error);
     if (status != WARI_OK)
         return status;
     return wari_variant_choose(wari_host_system(), folder, &wanted, true, variant, error);
@@ -252,8 +327,7 @@ enum wari_status variants_in_folder(const struct variant_choice *choice, const c
                                     struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status =
-        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
+    enum wari_status status = parse_choice(choice, &wanted, error);
     if (status != WARI_OK)
         return status;
     return wari_variants_matching(wari_host_system(), folder, &wanted, variants, count, error);
@@ -264,8 +338,7 @@ enum wari_status variants_of_choice(const struct variant_choice *choice,
                                     struct wari_error *error)
 {
     struct wari_variant_request wanted;
-    enum wari_status status =
-        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
+    enum wari_status status = parse_choice(choice, &wanted, error);
     *count = 0;
     for (int i = 0; i < WARI_VARIANT_COUNT && status == WARI_OK; i++) {
         const struct wari_variant each = {(enum wari_rules)(i / WARI_CYCLE_COUNT),
@@ -283,8 +356,7 @@ static enum wari_status variant_check_book(const struct variant_choice *choice, 
 {
     struct wari_variant_request wanted;
     char name[VARIANT_TEXT];
-    enum wari_status status =
-        wari_variant_request_parse(choice->rules, choice->cycle, &wanted, error);
+    enum wari_status status = parse_choice(choice, &wanted, error);
     if (status != WARI_OK)
         return status;
     if ((!wanted.rules || variant.rules == wanted.variant.rules) &&

@@ -88,6 +88,10 @@ enum { VARIANT_TEXT = 64 };
 /* Writes the name of a variant as messages and answers print it: "abapa own". */
 void variant_text(struct wari_variant variant, char text[VARIANT_TEXT]);
 
+/* Completes a message of wari_variant_parse() or wari_rules_parse() about an unknown name in
+ * `rules` or `cycle`, which may be NULL, by the name that was probably meant. */
+void variant_suggest(const char *rules, const char *cycle, struct wari_error *error);
+
 /* Determines the variant to build. The defaults are `awari` and `even`. Fails with WARI_BAD_INPUT
  * for unknown names, and for a preset together with the other cycle rule. */
 WARI_MUST_CHECK enum wari_status variant_to_build(const struct variant_choice *choice,

@@ -185,10 +185,12 @@ static enum wari_status set_rules(struct engine_state *state, const char *value,
     struct wari_variant variant;
     char lower[NAME_BYTES];
     bool cycle_fixed;
-    enum wari_status status =
-        wari_variant_parse(lower_case(value, lower), NULL, &variant, &cycle_fixed, error);
-    if (status != WARI_OK)
+    const char *name = lower_case(value, lower);
+    enum wari_status status = wari_variant_parse(name, NULL, &variant, &cycle_fixed, error);
+    if (status != WARI_OK) {
+        variant_suggest(name, NULL, error);
         return status;
+    }
     state->variant.rules = variant.rules;
     if (cycle_fixed)
         state->variant.cycle = variant.cycle;
