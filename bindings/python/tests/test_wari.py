@@ -5,7 +5,9 @@ WARI names the program that makes tables and books; run by `make test-python` fr
 import array
 import ast
 import csv
+import errno
 import fractions
+import importlib
 import importlib.metadata
 import inspect
 import os
@@ -590,6 +592,20 @@ while :; do sleep 0.1; done""")
         wari.build(tmp_path / "db", 9, rules="awari", progress=control_c)
     with wari.build(tmp_path / "db", 9, rules="awari") as database:
         assert database.histogram(9) == published()[9]
+
+
+# Fixed bug: the pseudo-terminal stayed open. Each of these calls fails as it does if the process has too many open files.
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="counts the open files as Linux lists them")
+@pytest.mark.parametrize("module, name", (("os", "pipe"), ("tty", "setraw"), ("fcntl", "ioctl"), ("subprocess", "Popen")))
+def test_a_failure_before_the_program_starts_leaves_no_file_open(tmp_path, monkeypatch, module, name):
+    def fail(*arguments, **named):
+        raise OSError(errno.EMFILE, "too many open files")
+
+    before = os.listdir("/proc/self/fd")
+    with monkeypatch.context() as patched, pytest.raises((OSError, wari.Unreadable), match="too many open files"):
+        patched.setattr(importlib.import_module(module), name, fail)
+        wari.build(tmp_path / "db", 3, rules="awari")
+    assert os.listdir("/proc/self/fd") == before
 
 
 # The program holds a named pipe open, so that the pipe ends when the program ends.

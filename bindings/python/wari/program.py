@@ -53,8 +53,13 @@ def _channel(columns: int) -> Tuple[int, int]:
         reading, writing = os.openpty()
     except (ImportError, OSError):
         return os.pipe()
-    tty.setraw(writing)
-    fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns + 1, 0, 0))
+    try:
+        tty.setraw(writing)
+        fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns + 1, 0, 0))
+    except BaseException:
+        os.close(reading)
+        os.close(writing)
+        raise
     return reading, writing
 
 
@@ -101,7 +106,12 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes:
     notes: List[str] = []
     prefix = f"wari {command}: "
     reading, writing = _channel(bar.columns)
-    its_input, alive = os.pipe()  # nothing is ever written to `alive`, which is closed when the program has ended
+    try:
+        its_input, alive = os.pipe()  # nothing is ever written to `alive`, which is closed when the program has ended
+    except BaseException:
+        os.close(reading)
+        os.close(writing)
+        raise
     try:
         try:
             process = subprocess.Popen([program, command, *arguments], stdin=its_input, stdout=subprocess.PIPE,
