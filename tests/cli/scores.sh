@@ -100,6 +100,29 @@ an_import_writes_the_files_of_a_build() {
     expect_output "awari even in $folder has level 5 already"
 }
 
+# A score file is read as a whole if there is memory for it and for an eighth of the lower levels that captures lead to.
+# With 16 seeds, this eighth is larger than the smallest cache. The two ways of reading are told apart by their numbers of calls.
+a_score_file_is_read_as_a_whole_only_if_the_cache_stays_large_enough() {
+    local folder scores=$WORK/to-sixteen least size lower=0 n few many
+    is_small && return
+    folder=$(copy_of "$(shared_awari 16)") || exit 1
+    accepted export --db "$folder" --scores "$scores" --seeds 0-16
+    least=$(_least_memory 16 1)
+    size=$(stat -c %s "$scores/scores.16")
+    for n in {0..14}; do
+        lower=$((lower + $(stat -c %s "$scores/scores.$n")))
+    done
+    [ $((lower / 8)) -gt 1048576 ] || fail "expected a cache that is larger than the smallest one"
+    # The least memory includes the smallest cache, of 1 MiB.
+    least=$((least - 1048576 + size + lower / 8))
+    rm "$folder/awari-even-16.wari"
+    few=$(count_calls import --scores "$scores" --db "$folder" --seeds 16 --threads 1 --memory $least) || exit 1
+    rm "$folder/awari-even-16.wari"
+    many=$(count_calls import --scores "$scores" --db "$folder" --seeds 16 --threads 1 --memory $((least - 1))) || exit 1
+    [ "$many" -gt $((few * 10)) ] || fail "expected many more than $few calls, got $many"
+    same_database "$(shared_awari 16)" "$folder"
+}
+
 a_packed_import_writes_the_files_of_pack() {
     accepted import --scores "$scores" --db "$WORK/small" --seeds 0-$((seeds - 1)) --packed
     accepted import --scores "$scores" --db "$WORK/small" --seeds $seeds --packed
