@@ -28,7 +28,6 @@
     EACH(script, board, "board.js") \
     EACH(script, charts, "charts.js") \
     EACH(script, dom, "dom.js") \
-    EACH(script, doors, "doors.js") \
     EACH(script, editor, "editor.js") \
     EACH(script, game, "game.js") \
     EACH(script, graph, "graph.js") \
@@ -48,6 +47,7 @@
     EACH(script, records, "records.js") \
     EACH(script, review, "review.js") \
     EACH(script, rules, "rules.js") \
+    EACH(script, sections, "sections.js") \
     EACH(script, sounds, "sounds.js") \
     EACH(script, statistics, "statistics.js") \
     EACH(script, storage, "storage.js") \

@@ -18,7 +18,7 @@ const steps = {
 export function setUpKeys({ view, board, actions, editor, tryPit, goTo }) {
   let pointed = false; // the focus came by a click, after which arrow keys step through the game
   document.addEventListener("pointerdown", () => { pointed = true; }, true);
-  byId("skip").addEventListener("click", (event) => { // the fragment of the URL names the door
+  byId("skip").addEventListener("click", (event) => { // the fragment of the URL names the section
     event.preventDefault();
     byId("content").focus();
   });

@@ -1,18 +1,19 @@
-// The door Learn: the list of what there is to learn, and the table at which lessons.js and puzzles.js play.
+// The Learn section: the list of what there is to learn, and the board with its texts (Table), on which lessons.js and puzzles.js
+// show their positions.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { announce, byId, el, refill } from "./dom.js";
-import { doorNow, onDoor } from "./doors.js";
 import { after, diagram, letterOf, sideOf, turned } from "./game.js";
 import { openLesson, STEPS } from "./lessons.js";
 import { sideText, t, troubleText } from "./messages.js";
 import { dailyState, openPuzzle, progress } from "./puzzles.js";
 import { copyLink, linkForClass } from "./records.js";
 import { refusalText, variantOf } from "./rules.js";
+import { onSection, sectionNow } from "./sections.js";
 import * as storage from "./storage.js";
 
-/** The board of the door, and the texts and buttons beside it. `rules` is the selected choice of rules.js. */
+/** The board of the Learn section, and the texts and buttons beside it. `rules` is the selected choice of rules.js. */
 class Table {
   constructor() {
     Object.assign(this, { ticket: 0, state: null, moves: [], refused: [], end: null, rules: null, onMove: null, onRefusal: null });
@@ -145,7 +146,7 @@ function openPart(rest) {
   open = rest;
   byId("learn-home").hidden = !home;
   byId("learn-room").hidden = home;
-  byId("learn-title").textContent = t(home ? "door.learn" : `learn.${part}`);
+  byId("learn-title").textContent = t(home ? "section.learn" : `learn.${part}`);
   if (!table.rules) return;
   table.begin();
   table.say("");
@@ -158,11 +159,11 @@ function openPart(rest) {
   else openPuzzle(table, part === "daily");
 }
 
-/** Draws the door again, for other rules (a choice of rules.js) or in another language. */
+/** Draws the section again, for other rules (a choice of rules.js) or in another language. */
 export function drawLearn(rules) {
   if (!table) return;
   table.rules = rules;
-  if (doorNow() === "learn") openPart(open);
+  if (sectionNow() === "learn") openPart(open);
 }
 
 export function setUpLearn(rules) {
@@ -171,7 +172,7 @@ export function setUpLearn(rules) {
   byId("learn-share").addEventListener("click", async () => {
     byId("learn-shared").textContent = await copyLink(linkForClass(table.variant, { fragment: `#/learn/${table.part}` }));
   });
-  onDoor("learn", (rest) => {
+  onSection("learn", (rest) => {
     openPart(rest);
     byId("learn-title").focus();
   });

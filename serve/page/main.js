@@ -8,7 +8,6 @@ import * as api from "./api.js";
 import { drawBar, findLines, follow, isAbout, isSearchable, stopFollowing } from "./analysis.js";
 import { Board } from "./board.js";
 import { announce, byId, enable, pause } from "./dom.js";
-import { doorNow, forClass, fragmentNow, onDoor, openDoor, parseDoor, setUpDoors } from "./doors.js";
 import { Editor } from "./editor.js";
 import * as game from "./game.js";
 import { drawGraph } from "./graph.js";
@@ -25,6 +24,7 @@ import { copyLink, linkedMoves, linkForClass, linkTo, recordOf, replay, setUpRec
 import { rulesOf } from "./ogn.js";
 import { costOf, drawReview, forgetReview, review, reviewAgain, reviewNow, startReview } from "./review.js";
 import { choices, drawChoices, findChoice, refusalText, titleOf, variantOf } from "./rules.js";
+import { forClass, fragmentNow, onSection, openSection, parseSection, sectionNow, setUpSections } from "./sections.js";
 import { setSounds, soundsAreOn } from "./sounds.js";
 import { setUpStats, showStats } from "./statistics.js";
 import * as storage from "./storage.js";
@@ -78,7 +78,7 @@ function keep(push) {
 /** Values are those of the side to move: returns -1 if the reader wants those of the other side, else 1. */
 const sign = () => (byId("viewer").value === game.sideOf(!view.state.north) ? -1 : 1);
 
-const isPlaying = () => doorNow() === "play";
+const isPlaying = () => sectionNow() === "play";
 
 /** Returns true if values are not to be seen. */
 const isHidden = () => !view.hints || isPlaying() || isAsking(view);
@@ -149,7 +149,7 @@ function drawStep() {
 /** Requests the continuations of the best moves but the first, once they will hardly change. */
 function seekLines() {
   const { ticket, answer, search: found } = view;
-  if (isHidden() || !answer || view.busy || view.over || doorNow() !== "analyse") return;
+  if (isHidden() || !answer || view.busy || view.over || sectionNow() !== "analyse") return;
   const done = found?.state === "done" || !found?.state, key = `${ticket} ${done}`;
   if (view.seekingLines === key || !(done || (view.threads > 1 && found.milliseconds >= LINES_AFTER))) return;
   view.seekingLines = key;
@@ -496,7 +496,7 @@ function begin(state, said, push = true, settings = null) {
   return show(said, fresh).then((shown) => { showRecent(); return shown; });
 }
 
-// ---- The Play door ----
+// ---- The Play section ----
 
 /** Takes over the settings of a game, and turns the board to the reader's side. */
 function playBy(settings, left) {
@@ -717,13 +717,13 @@ function choose(choice) {
 }
 
 function drawStats() {
-  if (doorNow() === "statistics") showStats(view.variant, titleOf(view.choice));
+  if (sectionNow() === "statistics") showStats(view.variant, titleOf(view.choice));
 }
 
 /** Handles the back and forward buttons. A game that was never stored is read from the URL, by reloading the page. */
 async function goBack({ state }) {
-  openDoor(window.location.hash);
-  if (!state && parseDoor(window.location.hash)) { // a link to a door
+  openSection(window.location.hash);
+  if (!state && parseSection(window.location.hash)) { // a link to a section
     writeAddress(false);
     return;
   }
@@ -839,7 +839,7 @@ async function start() {
   document.body.classList.toggle("for-class", forClass);
   const wanted = new URLSearchParams(window.location.search);
   const before = storage.tabGame() || (window.location.search ? null : storage.recentGames()[0]?.id);
-  const isFirst = !before && !window.location.search && (window.location.hash || storage.readDoor() || "#/play") === "#/play";
+  const isFirst = !before && !window.location.search && (window.location.hash || storage.readSection() || "#/play") === "#/play";
   const infoRequest = api.info(), spoken = await speak(wantedLanguage());
   if (spoken && isFirst) board.draw(game.startPosition(), { locked: true }); // the board of a first visit need not wait for the server
   const answer = await infoRequest;
@@ -862,18 +862,18 @@ async function start() {
   setUpStats();
   setUpPaper(view, () => byId(isPlaying() ? "result-title" : "game-result").textContent);
   setUpRecords({ open: openRecord, view, say: notice, changed: () => { keep(false); draw(); }, commented: takeComment, left: drawFields });
-  onDoor("statistics", drawStats);
+  onSection("statistics", drawStats);
   setUpLearn(view.choice);
-  onDoor("play", () => {
+  onSection("play", () => {
     if (view.editing) toggleEditing();
     else if (view.root) show();
   });
-  onDoor("analyse", async (rest) => {
+  onSection("analyse", async (rest) => {
     if (view.root) await show();
     if (view.root && rest === "review") judge();
   });
   const linked = forClass ? "" : linkedMoves();
-  setUpDoors(linked || wanted.get("p"));
+  setUpSections(linked || wanted.get("p"));
   if (before && (await openKept(before, false))) return;
   const p = wanted.get("p");
   const placed = p && await setPosition(p, false);

@@ -1,4 +1,4 @@
-// The Play door: the question before a game, how a game ends, and the sheet with its result.
+// The Play section: the question before a game, how a game ends, and the sheet with its result.
 
 import * as api from "./api.js";
 import { byId, enable, pause } from "./dom.js";
@@ -24,7 +24,7 @@ export const newPlay = ({ opponent, level, clock }) => ({ opponent, level, clock
 export function storedPlay(stored) {
   const level = stored?.level ?? stored?.["level-of-play"], clock = Number(stored?.clock), { opponent, playsOn, ended } = stored || {};
   if (!LEVELS.includes(level) || !CLOCKS.includes(clock) || !["", ...SIDES].includes(opponent)) return null;
-  if (stored.level === undefined && !opponent && !clock) return null; // stored when the page had no Play door
+  if (stored.level === undefined && !opponent && !clock) return null; // stored when the page had no Play section
   const known = ended && ENDS.includes(ended.how) && [...SIDES, null].includes(ended.winner);
   return { ...newPlay({ opponent, level, clock }), playsOn: playsOn === true, ended: known ? { how: ended.how, winner: ended.winner } : null };
 }
@@ -44,7 +44,7 @@ const isDecidedBySlam = (rules) => ["ware", "slam-wins"].includes(rules);
 
 /**
  * Returns how the game has ended at the displayed position: {how, winner, south, north, nobody, whole}, or null. `whole` is
- * true if all seeds are shared out. Ends that are agreed upon, and more than half of the seeds, count only in the Play door.
+ * true if all seeds are shared out. Ends that are agreed upon, and more than half of the seeds, count only in the Play section.
  */
 export function endOf({ state, over, thrice, repetition, play, choice }, isPlaying) {
   const [south, north] = state.stores;
@@ -110,7 +110,7 @@ export function turnText({ state, play }) {
 }
 
 /**
- * Draws what only the Play door has: the question, the buttons, and the sheet of the result. Returns the result as text, or "".
+ * Draws what only the Play section has: the question, the buttons, and the sheet of the result. Returns the result as text, or "".
  */
 export function drawPlay(view, end) {
   const asks = !view.play, result = byId("result"), wasHidden = result.hidden;

@@ -42,7 +42,7 @@ function leadText(lead) {
 
 const numberOf = (daily) => (daily ? Number(today().replaceAll("-", "")) : 1 + Math.floor(Math.random() * 2147483646));
 
-/** Requests a puzzle that the reader has not solved, or that of the day. Difficulties may have none: then any will do. */
+/** Requests a puzzle that the reader has not solved, or the puzzle of the day. If there is none in the range of difficulties, takes one of any difficulty. */
 async function find(table, daily, isWanted) {
   const kept = storage.readLearn();
   let answer;

@@ -87,7 +87,7 @@ export function linkTo(variant, root, node) {
   return `${window.location.origin}${window.location.pathname}?${query}${letters ? `#moves=${letters}` : ""}`;
 }
 
-/** Returns a link for a class, without values and without Analyse: to a position to play, or to another door. */
+/** Returns a link for a class, without values and without Analyse: to a position to play, or to another section. */
 export function linkForClass(variant, { p, fragment = "#/play" }) {
   const query = new URLSearchParams({ ...variant, ...(p ? { p } : {}), class: 1 });
   return `${window.location.origin}${window.location.pathname}?${query}${fragment}`;

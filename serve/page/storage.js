@@ -13,7 +13,7 @@ const KEYS = "wari keys";
 const PACE = "wari pace";
 const SOUNDS = "wari sounds";
 const LEARN = `wari learn ${window.location.pathname}`;
-const DOOR = "wari door";
+const SECTION = "wari section";
 const VALUES = "wari values";
 const PLAY = "wari play";
 const TAB = `wari game ${window.location.pathname}`;
@@ -109,9 +109,9 @@ export function readLearn() {
 }
 export const writeLearn = (learnt) => attempt(() => window.localStorage.setItem(LEARN, JSON.stringify(learnt)));
 
-/** Returns the fragment of the door that was opened last, or null. */
-export const readDoor = () => attempt(() => window.localStorage.getItem(DOOR), null);
-export const writeDoor = (door) => attempt(() => window.localStorage.setItem(DOOR, door));
+/** Returns the fragment of the section that was opened last, or null. */
+export const readSection = () => attempt(() => window.localStorage.getItem(SECTION), null);
+export const writeSection = (section) => attempt(() => window.localStorage.setItem(SECTION, section));
 
 /** Returns true if the reader wants to see values in Analyse. */
 export const readValues = () => attempt(() => window.localStorage.getItem(VALUES), null) !== "off";

@@ -33,7 +33,7 @@ each_fault_in_a_text_is_found() {
 messages/fr.json|/"tool.undo":/d|fr: tool.undo lacks
 messages/it.json|s/"tool.undo":/"tool.done":/|it: tool.undo lacks
 ||it: tool.done is not in en.json
-messages/nl.json|s/^  "door.play.*/&&/|nl: door.play stands there twice
+messages/nl.json|s/^  "section.play.*/&&/|nl: section.play stands there twice
 messages/es.json|s/{other} sin semillas/{others} sin semillas/|es: refused.feed
 messages/fr.json|s/"one": "{count} graine"/"two": "{count} graine"/|fr: count.seeds has the forms
 main.js|s/"move.first"/"move.frist"/|there is no text move.frist
@@ -46,7 +46,7 @@ messages/es.json|s/"count.seeds": {.*}/"count.seeds": "{count}"/|es: count.seeds
 messages/it.json|s/"Annulla"/""/|it: tool.undo : is empty
 messages/nl.json|s/^{/[/|nl:
 messages/fr.json|s/"play.question": ".*"/"play.question": "Comment ?"/|fr: play.question : " ?" is not what this language prints
-messages/en.json|s/"door.play": "Play"/"door.play": "Play..."/|en: door.play : "..." is not what this language prints
+messages/en.json|s/"section.play": "Play"/"section.play": "Play..."/|en: section.play : "..." is not what this language prints
 main.js|s/t("move.first")/"x"/|en: move.first is not used
 END
 }
@@ -70,9 +70,9 @@ END
 escapes_in_the_language_files_are_decoded() {
     rm -rf "$WORK/page"
     cp -r serve/page "$WORK/page"
-    sed -i 's|"door.play": "Play"|"door.play": "\\"a\\" \\/ \\\\ <\&>"|' "$WORK/page/messages/en.json"
+    sed -i 's|"section.play": "Play"|"section.play": "\\"a\\" \\/ \\\\ <\&>"|' "$WORK/page/messages/en.json"
     serve/fill_in.sh en "$WORK/page" >"$out" || fail "expected a page"
-    expect_output_has 'data-t="door.play">"a" / \ &lt;&amp;&gt;</a>'
+    expect_output_has 'data-t="section.play">"a" / \ &lt;&amp;&gt;</a>'
 }
 
 what_cannot_be_put_into_the_page_is_refused() {
@@ -84,9 +84,9 @@ what_cannot_be_put_into_the_page_is_refused() {
         ! serve/fill_in.sh en "$WORK/page" >/dev/null 2>"$out" || fail "expected a refusal"
         expect_output_has "$WORK/page/$message"
     done <<'END'
-messages/en.json|s/"door.play": "Play"/"door.play": "Pl\\u0061y"/|messages/en.json: door.play: write the character itself in place of the escape \u
-messages/en.json|/"door.play":/d|messages/en.json: there is no line with the text door.play
-messages/en.json|s/"door.play": "Play"/"door.play": "<!-- Play"/|messages/en.json: <!-- cannot be inside an element of a page
+messages/en.json|s/"section.play": "Play"/"section.play": "Pl\\u0061y"/|messages/en.json: section.play: write the character itself in place of the escape \u
+messages/en.json|/"section.play":/d|messages/en.json: there is no line with the text section.play
+messages/en.json|s/"section.play": "Play"/"section.play": "<!-- Play"/|messages/en.json: <!-- cannot be inside an element of a page
 style.css|$s,$,/* </STYLE> */,|style.css: </STYLE cannot be inside
 main.js|$s,$,// </script,|main.js: </script cannot be inside
 END

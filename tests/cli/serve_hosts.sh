@@ -129,7 +129,7 @@ all_addresses_are_below_the_base() {
 /games/ 404
 END
     _ask /games/wari-1.0/
-    expect_output_has 'data-t="door.play">Play</a>'
+    expect_output_has 'data-t="section.play">Play</a>'
     _ask /api/info
     expect_output_has "/games/wari-1.0/"
     _ask /games/wari-1.0/api/info -H "Sec-Fetch-Site: cross-site"

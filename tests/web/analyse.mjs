@@ -1,4 +1,4 @@
-// Tests of the analyse door: the moves played, the graph, stepping, the review and its lessons, and the import of records.
+// Tests of the Analyse section: the moves played, the graph, stepping, the review and its lessons, and the import of records.
 // browsers.mjs runs these tests.
 
 // All values are published, or computed by hand (data/README.md).
@@ -245,7 +245,7 @@ async function aFileMayBeDroppedAnywhere(page) {
     document.querySelector("footer").dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
   }, GOOD);
   await page.says("history", "FfE");
-  same(await page.see(() => document.body.dataset.door), "analyse", "the open door");
+  same(await page.see(() => document.body.dataset.section), "analyse", "the open section");
 }
 
 for (const test of [noPressIsDroppedHoweverSlowTheServerIs, aReviewIsInsideTheGame]) test.everywhere = true;

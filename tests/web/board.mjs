@@ -216,7 +216,7 @@ async function theFirstStopSkipsTheHeader(page) {
   await page.key("Tab");
   same(await page.see(() => document.activeElement.id), "skip", "the first stop");
   await page.key("Enter");
-  same(await page.see(() => [document.activeElement.id, location.hash]), ["content", "#/analyse"], "the focus and the door");
+  same(await page.see(() => [document.activeElement.id, location.hash]), ["content", "#/analyse"], "the focus and the section");
 }
 
 export const tests = [aNumberIsTypedIntoAPit, theEditorWorksByTouchAlone, seedsFlySinglyAndDoNotJump, aStepThroughTheGameIsSeen,

@@ -101,7 +101,7 @@ class Page {
     tab.on("dialog", (dialog) => (this.answer ? dialog.accept() : dialog.dismiss()).catch(() => {}));
   }
 
-  /** Opens the page again, with empty storage or with that of `kept`: the door Analyse, unless `query` has a fragment. */
+  /** Opens the page again, with empty storage or with that of `kept`: the Analyse section, unless `query` has a fragment. */
   async open(query = "", { width = 1180, height = 900, kept = {} } = {}) {
     await this.tab.setViewport({ width, height });
     if (this.name === "chromium")
@@ -128,10 +128,10 @@ class Page {
     await this.settle();
   }
 
-  /** Selects another language, and waits until the page is in this language: `word` is the name of the door Analyse in it. */
+  /** Selects another language, and waits until the page is in this language: `word` is the name of the Analyse section in it. */
   async speak(language, word) {
     await this.tab.select("#language", language);
-    await this.says("door-analyse", word);
+    await this.says("section-analyse", word);
     await this.settle();
   }
 

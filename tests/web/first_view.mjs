@@ -28,7 +28,7 @@ async function inNewWindow(page, look) {
 const isReady = (tab) => tab.waitForFunction(() => document.body?.dataset.ready === "true", { timeout: 0, polling: 50 });
 
 const isPainted = (tab) => tab.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length, { timeout: 0, polling: 50 });
-const doorTexts = (tab) => tab.evaluate(() => ["door-play", "door-learn"].map((id) => document.getElementById(id).innerText));
+const sectionTexts = (tab) => tab.evaluate(() => ["section-play", "section-learn"].map((id) => document.getElementById(id).innerText));
 
 /** Holds each request until it is let go; `held` has those that are held. */
 class Gate {
@@ -76,7 +76,7 @@ async function textAndBoardAreThereAfterOneRoundTrip(page) {
     await gate.wait("api/info", "icon.svg");
     await isPainted(tab);
     await tab.waitForFunction(() => document.querySelectorAll("#board .pit .seed").length === 48, { timeout: 0, polling: 50 });
-    same(await doorTexts(tab), ["Play", "Learn"], "the text before the next response");
+    same(await sectionTexts(tab), ["Play", "Learn"], "the text before the next response");
     same([...gate.held.keys()].sort(), ["api/info", "icon.svg"], "the requests");
     await tab.screenshot({ path: path.join(page.folder, "before-info.png") });
     await gate.pass("api/info");
@@ -113,7 +113,7 @@ async function theTextIsInTheFirst14kB(page) {
       const opened = tab.goto(page.server.url.replace(`:${page.server.port}/`, `:${proxy.address().port}/`), { timeout: 0 });
       await tab.waitForFunction(() => document.querySelector("footer [data-t]"), { timeout: 0, polling: 50 });
       await isPainted(tab);
-      same(await doorTexts(tab), ["Play", "Learn"], "the text before the rest of the page");
+      same(await sectionTexts(tab), ["Play", "Learn"], "the text before the rest of the page");
       same(await tab.evaluate(() => [document.readyState, document.querySelectorAll(".pit").length]), ["loading", 0], "the page, and pits that the script drew");
       await tab.screenshot({ path: path.join(page.folder, "before-scripts.png") });
       release();
@@ -129,7 +129,7 @@ async function theTextIsInTheFirst14kB(page) {
 /** The server sends the page in the reader's language, so that the text does not change when the scripts run. */
 async function theTextComesInTheLanguageThatTheReaderSelected(page) {
   await inNewWindow(page, async (tab) => {
-    const seen = () => tab.evaluate(() => [document.documentElement.lang, document.getElementById("door-play").innerText]);
+    const seen = () => tab.evaluate(() => [document.documentElement.lang, document.getElementById("section-play").innerText]);
     await tab.goto(page.server.url, { timeout: 0 });
     await isReady(tab);
     await tab.select("#language", "fr");

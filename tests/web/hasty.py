@@ -54,7 +54,7 @@ def nobody_plays_where_nobody_is_chosen(page):
     start_play(page, "Easy")
     page.press("pit-C")
     page.wait(lambda: page.browser.execute_script("return window.asked") == 1)
-    page.press("door-analyse")
+    page.press("section-analyse")
     page.press("hints")
     page.browser.execute_script("window.goOn()")
     page.comes_to_rest()

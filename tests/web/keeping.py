@@ -133,7 +133,7 @@ def a_tab_that_is_only_hidden_leaves_what_is_stored(page):
 def a_finished_record_is_not_played_on(page):
     page.open(f"?rules=awari&p={ONES}")
     start_play(page)
-    page.press("door-analyse")
+    page.press("section-analyse")
     page.browser.execute_script("document.getElementById('ogn-text').value = arguments[0]", f'[FEN "{ONES}"]\n1. F 26-22\n')
     records(page, "ogn-open")
     page.becomes(lambda: page.text("history"), "F")

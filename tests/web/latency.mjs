@@ -11,8 +11,8 @@
 
 import net from "node:net";
 
-const LATENCY = Number(process.env.LATENCY || 400), VISITS = 5; // milliseconds from a request to its answer; visits per door
-const DOORS = ["#/play", "#/learn", "#/analyse"];
+const LATENCY = Number(process.env.LATENCY || 400), VISITS = 5; // milliseconds from a request to its answer; visits per section
+const SECTIONS = ["#/play", "#/learn", "#/analyse"];
 
 /** Copies what `from` receives to `to`, delayed by LATENCY / 2, and not before the time `open`. */
 function copy(from, to, open) {
@@ -43,7 +43,7 @@ async function startProxy(port) {
  */
 function watch() {
   const stages = {
-    text: () => document.getElementById("door-play")?.textContent && performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
+    text: () => document.getElementById("section-play")?.textContent && performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
     board: () => document.querySelector("#board .seed, #learn-home a") && performance.now(),
     ready: () => document.body?.dataset.ready === "true" && performance.now(),
   };
@@ -76,11 +76,11 @@ async function visit(page, url, latency) {
 const median = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
 
 async function measure(page, way, base, latency) {
-  for (const door of DOORS) {
+  for (const section of SECTIONS) {
     const visits = [];
-    for (let i = 0; i < VISITS; i++) visits.push(await visit(page, base + door, latency));
+    for (let i = 0; i < VISITS; i++) visits.push(await visit(page, base + section, latency));
     const [text, board, ready] = ["text", "board", "ready"].map((name) => median(visits.map((each) => each[name])));
-    console.log(`# ${door} at ${LATENCY} ms latency ${way}: text after ${text} ms, the board after ${board} ms, ready after ${ready} ms (medians of ${VISITS})`);
+    console.log(`# ${section} at ${LATENCY} ms latency ${way}: text after ${text} ms, the board after ${board} ms, ready after ${ready} ms (medians of ${VISITS})`);
   }
 }
 

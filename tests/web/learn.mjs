@@ -1,4 +1,4 @@
-// Tests of the door Learn: the lesson, the puzzles and the puzzle of the day. browsers.mjs runs them; views.mjs explains
+// Tests of the Learn section: the lesson, the puzzles and the puzzle of the day. browsers.mjs runs them; views.mjs explains
 // `themes` and `everywhere`. The solution of a puzzle is worked out here from the values that the tables give each move,
 // and not taken from the maker of the puzzle; tests/support/check_puzzles.py checks makers without any code of theirs.
 

@@ -1,4 +1,4 @@
-// Tests of the doors of the page and of the Play door: from the first visit to the sheet with the result. browsers.mjs runs
+// Tests of the sections of the page and of the Play section: from the first visit to the sheet with the result. browsers.mjs runs
 // these tests.
 
 const START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
@@ -10,7 +10,7 @@ function same(seen, expected, what) {
 }
 
 const shows = (page, selector) => page.see((css) => document.querySelector(css).checkVisibility(), selector);
-const door = (page) => page.see(() => [document.body.dataset.door, location.hash]);
+const section = (page) => page.see(() => [document.body.dataset.section, location.hash]);
 const worths = (page) => page.see(() => [...document.querySelectorAll("#board .worth:not(.none)")].length);
 const seeds = (page) => page.see(() => [...document.querySelectorAll("#board .pit b")].map((each) => Number(each.textContent)).concat(
   [...document.querySelectorAll("#board .store .count")].map((each) => Number(each.textContent))).reduce((sum, each) => sum + each, 0));
@@ -26,7 +26,7 @@ async function choose(page, { level = "first-steps", side = "south", clock = "0"
 
 async function theFirstVisitAsksHowToPlay(page) {
   await page.open("#");
-  same(await door(page), ["play", "#/play"], "the door of the first visit");
+  same(await section(page), ["play", "#/play"], "the section of the first visit");
   same(await page.see(() => new URLSearchParams(location.search).get("p")), START, "the position");
   same([await shows(page, "#play-form"), await shows(page, "#value"), await shows(page, "#moves"), await shows(page, "#edit")], [true, false, false, false], "what is shown");
   same(await page.see(() => [...document.querySelectorAll(".choice button")].filter((each) => each.checkVisibility()).map((each) => each.textContent)),
@@ -46,9 +46,9 @@ async function valuesAreHiddenWhilePlayingAlsoAfterAReload(page) {
     same([await page.text("history"), await worths(page), await shows(page, "#value"), await shows(page, "#play-form")], ["CcA", 0, false, false], "the game that is played");
     await page.says("turn-text", "North’s turn");
   }
-  await page.press("#door-analyse");
+  await page.press("#section-analyse");
   await page.until(() => document.querySelector("#board .worth:not(.none)"));
-  await page.press("#door-play");
+  await page.press("#section-play");
   same([await page.text("history"), await worths(page)], ["CcA", 0], "the game after a visit to Analyse");
 }
 
@@ -202,7 +202,7 @@ async function openingAPositionNeverMakesTheComputerMove(page) {
   await page.until(() => document.querySelectorAll("#history button").length === 2);
   await turn(page);
   const played = await page.text("history");
-  await page.press("#door-analyse");
+  await page.press("#section-analyse");
   await page.press("#hints"); // no search, so that the page comes to rest
   await count(page);
   await page.press("#history button"); // after the first move, North is to move
@@ -222,31 +222,31 @@ async function theSheetOpensTheReview(page) {
   await page.press("#pit-B"); // costs 8
   await page.press("#resign");
   await page.press("#result-review");
-  same((await door(page))[0], "analyse", "the door");
+  same((await section(page))[0], "analyse", "the section");
   await page.until(() => !document.getElementById("review-result").hidden);
 }
 
-async function everyDoorHasAnAddress(page) {
+async function everySectionHasAnAddress(page) {
   await page.open(`?rules=awari&p=${ONES}#/analyse`);
   for (const each of ["play", "learn", "statistics", "analyse"]) {
-    await page.press(`#door-${each}`);
-    same(await door(page), [each, `#/${each}`], "the door");
-    same(await page.see((name) => document.getElementById(`door-${name}`).getAttribute("aria-current"), each), "page", "the link");
+    await page.press(`#section-${each}`);
+    same(await section(page), [each, `#/${each}`], "the section");
+    same(await page.see((name) => document.getElementById(`section-${name}`).getAttribute("aria-current"), each), "page", "the link");
   }
   await page.tab.goBack();
-  await page.until(() => document.body.dataset.door === "statistics" && location.hash === "#/statistics");
+  await page.until(() => document.body.dataset.section === "statistics" && location.hash === "#/statistics");
   for (const [query, expected] of [[`?rules=awari&p=${ONES}`, "analyse"], [`?rules=awari&p=${ONES}#moves=F`, "analyse"], ["?rules=awari#/learn", "learn"]]) {
     await page.open("#/play");
     await page.tab.goto("about:blank");
     await page.tab.goto(page.server.url + query);
     await page.settle();
-    same((await door(page))[0], expected, `the door of ${query}`);
+    same((await section(page))[0], expected, `the section of ${query}`);
   }
 }
 
-for (const test of [theFirstVisitAsksHowToPlay, everyDoorHasAnAddress]) test.everywhere = true;
+for (const test of [theFirstVisitAsksHowToPlay, everySectionHasAnAddress]) test.everywhere = true;
 
 export const tests = [theFirstVisitAsksHowToPlay, valuesAreHiddenWhilePlayingAlsoAfterAReload, theBoardTurnsToTheReadersSideAndTurnsAreUndoneWhole,
   aGameIsPlayedToItsResultSheet, atTheEndAllSeedsAreInTheStores, theHeadlineSaysWhoWinsAndByHowMuch, moreThanHalfOfTheSeedsWinsAndMayBePlayedOn,
   resignationDrawsAndRepetitionEndAGame, lostTimeEndsAGame, theComputerAnswersTheOfferOfADraw, openingAPositionNeverMakesTheComputerMove,
-  theSheetOpensTheReview, everyDoorHasAnAddress];
+  theSheetOpensTheReview, everySectionHasAnAddress];

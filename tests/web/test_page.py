@@ -84,7 +84,7 @@ class Page:
         self.browser, self.url = browser, url
 
     def open(self, query="", width=1180, height=900, calm=True, dark=False):
-        """Opens the page with empty storage: the door Analyse, unless `query` has a fragment."""
+        """Opens the page with empty storage: the Analyse section, unless `query` has a fragment."""
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700})
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
@@ -473,14 +473,14 @@ def a_game_that_cannot_be_is_explained(page):
 
 def statistics_are_drawn_for_every_level(page):
     page.open("?rules=awari")
-    page.click("#door-statistics")
+    page.click("#section-statistics")
     page.wait(lambda: page.count("#shares-chart g.ply") == 13)
     # Published for 2 seeds: 40 of the 78 positions are worth -2.
     page.click("#shares-chart g.ply", 2)
     page.wait(lambda: "2: 78 positions" in page.text("level-text"))
     titles = page.browser.execute_script("return [...document.querySelectorAll('#histogram-chart title')].map((title) => title.textContent)")
     assert "Value −2: 40 positions, 51.28%" in titles, titles
-    page.press("door-statistics")
+    page.press("section-statistics")
     page.picture("statistics")
 
 
@@ -501,7 +501,7 @@ def charts_fit_a_phone(page):
     fits = "return [...document.querySelectorAll('.chart')].every((box) => box.scrollWidth <= box.clientWidth)"
     assert page.browser.execute_script(fits), "the curve is wider than its box"
     page.picture("phone-review")
-    page.click("#door-statistics")
+    page.click("#section-statistics")
     page.wait(lambda: page.count("#shares-chart g.ply") == 13)
     assert page.browser.execute_script(fits), "the statistics are wider than their boxes"
     size = "return document.querySelector('#shares-chart text').getBoundingClientRect().height"
@@ -523,24 +523,24 @@ def the_browser_chooses_the_language_and_the_reader_another(page):
     for language, word in LANGUAGES.items():
         page.browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": f"{language}-XX,de"})
         page.open(f"?rules=awari&p={ONES}")
-        assert page.text("door-analyse") == word, page.text("door-analyse")
+        assert page.text("section-analyse") == word, page.text("section-analyse")
         assert page.browser.execute_script("return document.documentElement.lang") == language
     page.browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": "de,en"})
     page.open(f"?rules=awari&p={ONES}")
-    assert page.text("door-analyse") == "Analyse"
+    assert page.text("section-analyse") == "Analyse"
     page.browser.execute_script("document.getElementById('language').focus()")
     for language, word in LANGUAGES.items():
         Select(page.at("language")).select_by_value(language)
-        page.becomes(lambda: page.text("door-analyse"), word)
+        page.becomes(lambda: page.text("section-analyse"), word)
         assert page.browser.execute_script("return document.activeElement.id") == "language"
     assert page.text("turn-text") == "Muove Sud, 12 semi sul tavoliere", page.text("turn-text")
     page.browser.refresh()
     page.wait(page.settled)
-    assert page.text("door-analyse") == "Analizza" and page.browser.execute_script("return document.documentElement.lang") == "it"
+    assert page.text("section-analyse") == "Analizza" and page.browser.execute_script("return document.documentElement.lang") == "it"
     page.browser.execute_script("localStorage.setItem('wari language', '<b>')")
     page.browser.refresh()
     page.wait(page.settled)
-    assert page.text("door-analyse") == "Analyse"
+    assert page.text("section-analyse") == "Analyse"
 
 
 # Puts every text of the language files in brackets, so that other texts are detected. Hides the texts that the server has put
@@ -578,14 +578,14 @@ def no_text_is_outside_the_languages(page):
         page.open(f"?rules=awari&p={ONES}")
         page.press("pit-F")
         page.press("pit-f")
-        assert page.text("door-analyse") == "⟦Analyse⟧"
-        for door in ("door-play", "door-learn", "door-analyse", "ogn-example", "door-statistics"):
-            page.browser.execute_script("document.getElementById(arguments[0]).click()", door)
-            if door == "ogn-example":
+        assert page.text("section-analyse") == "⟦Analyse⟧"
+        for section in ("section-play", "section-learn", "section-analyse", "ogn-example", "section-statistics"):
+            page.browser.execute_script("document.getElementById(arguments[0]).click()", section)
+            if section == "ogn-example":
                 page.wait(lambda: page.at("review-result").is_displayed())
-            elif door == "door-statistics":
+            elif section == "section-statistics":
                 page.wait(lambda: page.count("#shares-chart g.ply") == 13)
-            assert page.browser.execute_script(BARE) == [], (door, page.browser.execute_script(BARE))
+            assert page.browser.execute_script(BARE) == [], (section, page.browser.execute_script(BARE))
     finally:
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 

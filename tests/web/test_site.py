@@ -95,7 +95,7 @@ def games_are_reviewed(page):
 
 def statistics_are_drawn(page):
     page.open(f"?rules=oware&p={THREE}")
-    page.run("document.getElementById('door-statistics').click()")
+    page.run("document.getElementById('section-statistics').click()")
     page.becomes("return document.querySelectorAll('#histogram-chart svg, #shares-chart svg').length", 2)
 
 

@@ -29,11 +29,11 @@ async function inEveryView(page, look) {
   await page.until(() => document.querySelector("#review-moments button"));
   await page.settle();
   await look("review");
-  await page.press("#door-learn");
+  await page.press("#section-learn");
   await look("learn");
-  await page.press("#door-play");
+  await page.press("#section-play");
   await look("play");
-  await page.press("#door-statistics");
+  await page.press("#section-statistics");
   await page.until(() => document.querySelectorAll("#shares-chart g.ply").length === 13);
   await look("statistics");
 }
@@ -126,7 +126,7 @@ async function theFocusIsNeverLost(page) {
   await isOn("delete", "a dialog");
   await focusOn("#language");
   await page.tab.select("#language", "fr");
-  await page.says("door-analyse", "Analyser");
+  await page.says("section-analyse", "Analyser");
   await isOn("language", "another language");
   await page.see(() => document.getElementById("ogn-example").click());
   await page.until(() => document.querySelector("#review-moments button"));
@@ -210,14 +210,14 @@ async function nothingMovesForWhoWantsCalm(page) {
 
 async function everyLanguageSpeaksAndIsRemembered(page) {
   await page.open(`?rules=awari&p=${ONES}`);
-  await page.says("door-analyse", "Analyse");
+  await page.says("section-analyse", "Analyse");
   for (const [language, [word, number]] of Object.entries(LANGUAGES)) {
     await page.tab.select("#language", language);
-    await page.says("door-analyse", word);
+    await page.says("section-analyse", word);
     await page.says("rules-summary", number);
     await page.tab.reload();
     await page.settle();
-    await page.says("door-analyse", word);
+    await page.says("section-analyse", word);
     same(await page.see(() => document.documentElement.lang), language, "the language of the document");
   }
 }

@@ -16,16 +16,16 @@ const learnt = (page) => page.until(() => document.getElementById("view-learn").
 
 // ---- Small screens ----
 
-/** Every door, as a visitor sees it who has played some moves: [name, address, what to wait for]. */
-const DOORS = [["play-question", "#/play"], ["play", `?rules=awari&p=${ONES}#/play`], ["learn", "?rules=awari#/learn"], ["lesson", "?rules=awari#/learn/lesson/2"],
+/** Every section, as a visitor sees it who has played some moves: [name, address, what to wait for]. */
+const SECTIONS = [["play-question", "#/play"], ["play", `?rules=awari&p=${ONES}#/play`], ["learn", "?rules=awari#/learn"], ["lesson", "?rules=awari#/learn/lesson/2"],
   ["analyse", `?rules=awari&p=${ONES}#moves=FfE`], ["statistics", "?rules=awari#/statistics"]];
 
 const LARGE = [1280, 900], PHONE = [390, 844];
 
-/** Also makes pictures of each door: in the light theme on all these screens, in the dark theme on two of them. */
-async function everyDoorFitsASmallOrEnlargedScreen(page) {
+/** Also makes pictures of each section: in the light theme on all these screens, in the dark theme on two of them. */
+async function everySectionFitsASmallOrEnlargedScreen(page) {
   const screens = page.dark ? [PHONE, LARGE] : [...SMALL, PHONE, LARGE];
-  for (const [name, address] of DOORS) {
+  for (const [name, address] of SECTIONS) {
     await page.open(address, { width: screens[0][0], height: screens[0][1] });
     if (address.includes("learn")) await learnt(page);
     if (name === "play") await page.press("#play-two");
@@ -34,11 +34,11 @@ async function everyDoorFitsASmallOrEnlargedScreen(page) {
       const wide = await page.see(() => document.documentElement.scrollWidth);
       if (wide > width) throw new Error(`${name} is ${wide} wide at ${width} x ${height}`);
       const screen = width === 640 ? "200-percent" : `${width}x${height}`;
-      await page.picture(`door-${name}-${screen}${page.dark ? "-dark" : ""}${page.name === "firefox" ? "-firefox" : ""}`);
+      await page.picture(`section-${name}-${screen}${page.dark ? "-dark" : ""}${page.name === "firefox" ? "-firefox" : ""}`);
     }
   }
 }
-everyDoorFitsASmallOrEnlargedScreen.themes = true;
+everySectionFitsASmallOrEnlargedScreen.themes = true;
 
 async function tappingTwiceDoesNotZoom(page) {
   await page.open(`?rules=awari&p=${ONES}#moves=FfE`);
@@ -222,17 +222,17 @@ async function aLinkForAClassShowsNoValues(page) {
   await page.see(() => { document.getElementById("share-box").open = true; });
   await page.press("#share-class");
   const link = await copied(page);
-  same(new URL(link).hash, "#/play", "the door of the link");
+  same(new URL(link).hash, "#/play", "the section of the link");
   await follow(page, link);
   await page.settle();
-  const hidden = ["#door-analyse", "#door-statistics", "#hint", "#value", "#moves", "#lines", "#hints", "#graph", "#ogn-box", "#share", "#edit", "#result-review"];
+  const hidden = ["#section-analyse", "#section-statistics", "#hint", "#value", "#moves", "#lines", "#hints", "#graph", "#ogn-box", "#share", "#edit", "#result-review"];
   const nothing = async (when) => {
     const seen = [];
     for (const each of hidden) if (await shows(page, each)) seen.push(each);
-    same([seen, await page.see(() => [document.body.dataset.door, document.querySelectorAll("#board .worth:not(.none)").length])], [[], ["play", 0]], `what is shown ${when}`);
+    same([seen, await page.see(() => [document.body.dataset.section, document.querySelectorAll("#board .worth:not(.none)").length])], [[], ["play", 0]], `what is shown ${when}`);
   };
   await nothing("at first");
-  same([await shows(page, "#door-play"), await shows(page, "#door-learn"), await page.see(() => document.getElementById("play-here").checked)], [true, true, true], "what a class needs");
+  same([await shows(page, "#section-play"), await shows(page, "#section-learn"), await page.see(() => document.getElementById("play-here").checked)], [true, true, true], "what a class needs");
   const asked = [];
   page.tab.on("request", (request) => asked.push(new URL(request.url()).pathname.replace(/.*\//, "")));
   await page.press("#play-two");
@@ -274,7 +274,7 @@ async function aClassGetsAStepOfTheLesson(page) {
   await follow(page, link);
   await learnt(page);
   await page.says("learn-step", "Step 3 of 7");
-  same([await shows(page, "#door-analyse"), await shows(page, "#learn-share"), await shows(page, "#door-play")], [false, false, true], "what a class sees");
+  same([await shows(page, "#section-analyse"), await shows(page, "#learn-share"), await shows(page, "#section-play")], [false, false, true], "what a class sees");
   await page.see(() => { location.hash = "#/learn/puzzles"; });
   await page.says("learn-title", "Puzzles");
   same(await shows(page, "#learn-class"), false, "the link below a puzzle");
@@ -294,17 +294,17 @@ async function theResultOfAGameIsExported(page) {
   await page.press("#play-two");
   await page.press("#pit-F");
   await page.says("result-title", "North wins 26–22");
-  await page.press("#door-analyse");
+  await page.press("#section-analyse");
   const text = await exported(page);
   same([/^\[Result "22-26"\]$/m.test(text), text.trim().endsWith("} 22-26")], [true, true], `the result in ${text}`);
   await page.open(`?rules=awari&p=${ONES}#/play`);
   await page.press("#play-two");
   await page.press("#pit-F");
-  await page.press("#door-analyse");
+  await page.press("#section-analyse");
   same((await exported(page)).includes("Result"), false, "a result of a game that goes on");
-  await page.press("#door-play");
+  await page.press("#section-play");
   await page.press("#resign"); // North
-  await page.press("#door-analyse");
+  await page.press("#section-analyse");
   const resigned = await exported(page);
   same([/^\[Result "1-0"\]$/m.test(resigned), resigned.trim().endsWith("1-0")], [true, true], `the result in ${resigned}`);
 }
@@ -358,8 +358,8 @@ async function aPuzzleIsSolvedByItsOneMove(page) {
   await page.says("learn-said", "✓ With best play");
 }
 
-everyDoorFitsASmallOrEnlargedScreen.everywhere = true;
+everySectionFitsASmallOrEnlargedScreen.everywhere = true;
 
-export const tests = [everyDoorFitsASmallOrEnlargedScreen, tappingTwiceDoesNotZoom, aTapOnTheHistoryKeepsTheBoardInView, aLargeWindowHasALargeBoard,
+export const tests = [everySectionFitsASmallOrEnlargedScreen, tappingTwiceDoesNotZoom, aTapOnTheHistoryKeepsTheBoardInView, aLargeWindowHasALargeBoard,
   aPlayersChoicesAreSelectedTheNextTime, hiddenValuesStayHidden, theFirstVisitToAnalyseShowsTheOpening, aGameIsPrintedWithItsMovesAndCommentsOnly,
   aGameThatIsPlayedAndALessonArePrinted, thePrintButtonPrints, aLinkForAClassShowsNoValues, aClassGetsAStepOfTheLesson, theResultOfAGameIsExported, aPositionThatIsNoneIsRefusedAsByTheProgram, aPuzzleIsSolvedByItsOneMove];

@@ -57,7 +57,7 @@ def hidden_values_are_not_searched(page):
 def start_play(page, level="Full strength", clock="0", opponent="north"):
     """Starts a game from the displayed position: against the computer as `opponent`, or between two people if that is ""."""
     page.browser.execute_script("document.getElementById('play-from-here').click()")
-    page.wait(lambda: page.browser.execute_script("return document.body.dataset.door") == "play" and page.settled())
+    page.wait(lambda: page.browser.execute_script("return document.body.dataset.section") == "play" and page.settled())
     Select(page.at("level-of-play")).select_by_visible_text(level)
     Select(page.at("clock")).select_by_value(clock)
     if opponent:
