@@ -162,9 +162,8 @@ static void print_proof(const struct wari_verify *verify, int levels)
     else if (verify->variant.cycle == WARI_EVEN)
         puts("proved (b): every value other than 0 is grounded; these are the exact values");
     else
-        puts("proved (b): every value other than 0 is grounded, and no larger surplus can be held "
-             "for "
-             "ever; these are the exact values");
+        puts("proved (b): every value other than 0 is grounded\n"
+             "proved (c): no larger surplus can be held for ever; these are the exact values");
 }
 
 static void print_difference(const struct wari_difference *difference)
@@ -389,8 +388,8 @@ const struct command command_verify = {
         "Proves the values of a database with code that shares nothing with the solver:\n"
         "  (a) every value is the best of its moves, and hashes and counts agree;\n"
         "  (b) every value other than 0 is grounded: a side can force play that earns it.\n"
-        "      Without (b), endless play could be credited to either side. With cycle rule\n"
-        "      own, (b) also proves that no larger surplus can be held for ever.\n"
+        "      Without (b), endless play could be credited to either side;\n"
+        "  (c) with the cycle rule own, no larger surplus can be held for ever.\n"
         "\n"
         "  --db DIR       folder of the database\n"
         "  --rules R, --cycle C\n"
@@ -415,9 +414,10 @@ const struct command command_verify = {
         "\n"
         "If level files are missing, the levels below the lowest missing one are proved.\n"
         "\n"
-        "The output states which of (a) and (b) was proved. In the JSON output, by_record is\n"
-        "the last level that was accepted because of the record only, or -1. If values are\n"
-        "wrong, the first ones of the lowest such level are listed.\n"
+        "The output states which of (a), (b) and (c) were proved. In the JSON output,\n"
+        "proved_local stands for (a), proved_grounded for (b) and (c), and by_record is the\n"
+        "last level that was accepted because of the record only, or -1. If values are wrong,\n"
+        "the first ones of the lowest such level are listed.\n"
         "\n"
         "example\n"
         "  wari verify --db tables --rules tournament\n"
