@@ -7,8 +7,8 @@
  *     wari_close(db);
  *
  * The library never prints, exits or keeps global state. Any number of threads may use one handle
- * at once, except for wari_close(). A value is returned only if the block of the file that it comes
- * from passed its hash.
+ * at once, except for wari_close(). A value is returned only if the hash of the chunk or block that
+ * it comes from is correct.
  *
  * Processes. The child process of a fork may use and close its copy of a handle, even if other
  * threads of the parent were using the handle at that moment. (The host's functions must work in
@@ -19,7 +19,9 @@
  * The **value** of a position is the number of seeds that the side to move will still capture minus
  * the number that its opponent will still capture, if both play best; it is in [-n, n]. A
  * **stored** position is one whose opponent half has an empty pit. Only these have a number and a
- * value in a file; every position after a move is one.
+ * value in a file; every position after a move is one. The values in a level file are divided into
+ * **chunks** of 8192 values, and those in a book into **blocks** of 128 values. Chunks and
+ * blocks are read, checked and decoded one by one; wari-format(5) specifies both.
  *
  * Errors. Every function that can fail returns an enum wari_status, and the compiler warns if the
  * result is ignored. On failure, *error (unless `error` is NULL) says in one line what went wrong,
@@ -62,12 +64,12 @@ struct wari_db;
 
 struct wari_options {
     /* Upper bound on the cache, in bytes, including all its bookkeeping; 0 means 64 MiB. The
-     * cache holds decoded blocks, always at least one; a sixteenth of its memory remembers moves
-     * of lines of best play. The cache is allocated when the handle is opened and never grows.
-     * The handle needs further memory: at most 3 MB for offset tables; about 0.6 MB for each
-     * thread that decodes at the same time as others (the first 0.6 MB are allocated when the
-     * handle is opened); and the models of its levels: 3.7 MB for 0 to 20 seeds, 24 MB for 0 to
-     * 48. */
+     * cache holds decoded chunks, always at least one (64 blocks of a book make up a chunk); a
+     * sixteenth of its memory remembers moves of lines of best play. The cache is allocated when
+     * the handle is opened and never grows. The handle needs further memory: at most 3 MB for
+     * offset tables; about 0.6 MB for each thread that decodes at the same time as others (the
+     * first 0.6 MB are allocated when the handle is opened); and the models of its levels: 3.7 MB
+     * for 0 to 20 seeds, 24 MB for 0 to 48. */
     size_t cache_bytes;
     const struct wari_host *host; /* NULL means the host table of the system; any other table
                                    * must outlive the handle. wari_host.h describes host tables. */
@@ -76,7 +78,7 @@ struct wari_options {
 /* Opens the database of one variant in `folder`. `variant` NULL selects the only variant in the
  * folder. `options` NULL means defaults. Reads and checks the catalogue, and the header of every
  * level file, and its offset table unless this has more than 1 MiB. Of a larger table, two entries
- * are read and checked whenever a block is needed. The handle keeps the files open, so a build that
+ * are read and checked whenever a chunk is needed. The handle keeps the files open, so a build that
  * replaces them later does not affect it.
  *
  * If files of levels are missing that the catalogue lists, the handle has all levels below the
@@ -180,22 +182,22 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_get_level_info(const struct wari_
  *   WARI_BAD_INPUT     the position has more than 48 seeds
  *   WARI_NOT_COVERED   the database has no level with so many seeds (and never has level 47, which
  *                      does not occur in a game)
- *   WARI_CORRUPT       a block failed its hash; the text names file and offset
+ *   WARI_CORRUPT       a chunk or block has the wrong hash; the text names file and offset
  *   WARI_IO, WARI_NO_MEMORY */
 WARI_MUST_CHECK WARI_API enum wari_status wari_probe(struct wari_db *db,
                                                      const struct wari_position *position,
                                                      int *value, struct wari_error *error);
 
 /* Finds the value of `position` without reading a file, in less than a microsecond. Returns true
- * and sets *value if the value can be found from the blocks in the cache; the result is then the
+ * and sets *value if the value can be found from the chunks in the cache; the result is then the
  * same as that of wari_probe(). Otherwise returns false and leaves *value unchanged: the cache
- * lacks a block, or the database does not cover the position. */
+ * lacks a chunk, or the database does not cover the position. */
 WARI_MUST_CHECK WARI_API bool wari_probe_cached(struct wari_db *db,
                                                 const struct wari_position *position, int *value);
 
 /* Finds the values of `count` positions, in any order and of any levels: values[i] is the result of
- * wari_probe() for positions[i]. Each block is read and decoded only once for all positions in it,
- * so this is faster than wari_probe() for a hundred positions or more whose blocks are not in the
+ * wari_probe() for positions[i]. Each chunk is read and decoded only once for all positions in it,
+ * so this is faster than wari_probe() for a hundred positions or more whose chunks are not in the
  * cache. During the call it takes 0.4 kB of memory for each position, but at most 16 MB. If
  * host->run is not NULL, the work is shared among threads.
  *
@@ -260,7 +262,7 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_analyse(struct wari_db *db,
 /* ---- Perfect play ---- */
 
 /* The purpose of a move of perfect play. Every best move keeps the value, but a side that is ahead
- * could make best moves in a cycle forever. Therefore a position has a **distance**: the number of
+ * could make best moves in a cycle for ever. Therefore a position has a **distance**: the number of
  * moves (of both sides) until the side that is ahead makes progress, if this side takes the
  * shortest way and its opponent the longest. Progress is a capture or an end of the game that keeps
  * the value, or a better value. */
@@ -269,7 +271,7 @@ enum wari_aim {
     WARI_AIM_EVENT, /* the move captures or ends the game */
     WARI_AIM_FORCE, /* the value is positive: the move decreases the distance */
     WARI_AIM_DELAY, /* the value is negative: the move keeps the distance as large as possible */
-    WARI_AIM_HOLD,  /* (`own`) the side to move keeps, forever, a surplus of its own row that is as
+    WARI_AIM_HOLD,  /* (`own`) the side to move keeps, for ever, a surplus of its own row that is as
                        large as the value, or moves towards a position where it can do this */
     WARI_AIM_ROW,  /* (`own`) the side to move increases the surplus of its own row up to the value,
                       so that a cycle costs nothing; the distance counts the moves until then */

@@ -118,7 +118,7 @@ static void print_times(const char *what, const struct speed_times *times)
 {
     char calls[TEXT_NUMBER];
     printf("  %-28s %9.1f %9.1f %9s %9.1f %9" PRIu64 "\n", what, times->median, times->percentile99,
-           text_number(times->calls, calls), times->blocks, times->most_blocks);
+           text_number(times->calls, calls), times->chunks, times->most_chunks);
 }
 
 static void print_array(const struct speed_report *report)
@@ -126,11 +126,11 @@ static void print_array(const struct speed_report *report)
     const struct speed_array *array = &report->array;
     char what[40], number[3][TEXT_NUMBER];
     snprintf(what, sizeof what, "%s random positions", text_number(array->positions, number[0]));
-    puts("\nan array, cache of one block: values a second  one by one        at once");
-    printf("  %-40s %14s %14s  (%.1f times; %.1f positions a block)\n", what,
+    puts("\nan array, cache of one chunk: values a second  one by one        at once");
+    printf("  %-40s %14s %14s  (%.1f times; %.1f positions a chunk)\n", what,
            text_number((uint64_t)array->one_by_one, number[1]),
            text_number((uint64_t)array->at_once, number[2]), array->at_once / array->one_by_one,
-           (double)array->positions / (double)report->blocks);
+           (double)array->positions / (double)report->chunks);
 }
 
 static void print_text(const struct speed_request *speed, const struct speed_report *report)
@@ -139,12 +139,12 @@ static void print_text(const struct speed_request *speed, const struct speed_rep
     char folder[TEXT_PATH];
     bool several = speed->threads > 1;
     variant_text(speed->variant, name);
-    printf("%s, %d seeds in %s: %s positions in %s blocks; cache of %s for %s of them\n\n", name,
+    printf("%s, %d seeds in %s: %s positions in %s chunks; cache of %s for %s of them\n\n", name,
            speed->seeds, text_path(speed->folder, folder),
-           text_number(report->positions, number[0]), text_number(report->blocks, number[1]),
+           text_number(report->positions, number[0]), text_number(report->chunks, number[1]),
            text_bytes(speed->cache_bytes, bytes),
-           report->cached_blocks == report->blocks ? "all"
-                                                   : text_number(report->cached_blocks, number[2]));
+           report->cached_chunks == report->chunks ? "all"
+                                                   : text_number(report->cached_chunks, number[2]));
     printf("cached: values a second             1 thread");
     snprintf(heading, sizeof heading, "%d threads each", speed->threads);
     if (several)
@@ -153,14 +153,14 @@ static void print_text(const struct speed_request *speed, const struct speed_rep
     print_rate("random positions", report->rate[SPEED_RANDOM], several);
     print_rate("in index order", report->rate[SPEED_SORTED], several);
     print_rate("in index order, in bulk", report->rate[SPEED_BULK], several);
-    if (report->blocks_read > 0)
-        printf("  (not always cached: %s blocks were read)\n",
-               text_number(report->blocks_read, number[0]));
-    puts("\nmicroseconds a call               median      99 %     calls    blocks      most");
-    print_times("value, first of its block", &report->block_cold);
+    if (report->chunks_read > 0)
+        printf("  (not always cached: %s chunks were read)\n",
+               text_number(report->chunks_read, number[0]));
+    puts("\nmicroseconds a call               median      99 %     calls    chunks      most");
+    print_times("value, first of its chunk", &report->chunk_cold);
     print_times("all moves, nothing cached", &report->moves_cold);
     print_times("all moves, cached", &report->moves_cached);
-    puts("(blocks: blocks read per call, on average and at most, from files in the page cache)");
+    puts("(chunks: chunks read per call, on average and at most, from files in the page cache)");
     print_array(report);
 }
 
@@ -173,8 +173,8 @@ static json_t *json_rate(const struct speed_rate rate[2])
 static json_t *json_times(const struct speed_times *times)
 {
     return json_pack("{sfsfsIsfsI}", "median_us", times->median, "percentile99_us",
-                     times->percentile99, "calls", (json_int_t)times->calls, "blocks",
-                     times->blocks, "most_blocks", (json_int_t)times->most_blocks);
+                     times->percentile99, "calls", (json_int_t)times->calls, "chunks",
+                     times->chunks, "most_chunks", (json_int_t)times->most_chunks);
 }
 
 static enum wari_status print_json(const struct speed_request *speed,
@@ -184,16 +184,16 @@ static enum wari_status print_json(const struct speed_request *speed,
         json_pack("{sssssi sIsIsIsI sisf sosososososos{sIsfsf}sI}", "rules",
                   wari_get_rules_info(speed->variant.rules)->name, "cycle",
                   wari_cycle_name(speed->variant.cycle), "seeds", speed->seeds, "positions",
-                  (json_int_t)report->positions, "blocks", (json_int_t)report->blocks,
-                  "cache_bytes", (json_int_t)speed->cache_bytes, "cached_blocks",
-                  (json_int_t)report->cached_blocks, "threads", speed->threads, "seconds",
+                  (json_int_t)report->positions, "chunks", (json_int_t)report->chunks,
+                  "cache_bytes", (json_int_t)speed->cache_bytes, "cached_chunks",
+                  (json_int_t)report->cached_chunks, "threads", speed->threads, "seconds",
                   speed->seconds, "random", json_rate(report->rate[SPEED_RANDOM]), "sorted",
                   json_rate(report->rate[SPEED_SORTED]), "bulk",
                   json_rate(report->rate[SPEED_BULK]), "value_cold",
-                  json_times(&report->block_cold), "moves_cold", json_times(&report->moves_cold),
+                  json_times(&report->chunk_cold), "moves_cold", json_times(&report->moves_cold),
                   "moves_cached", json_times(&report->moves_cached), "array", "positions",
                   (json_int_t)report->array.positions, "one_by_one", report->array.one_by_one,
-                  "at_once", report->array.at_once, "blocks_read", (json_int_t)report->blocks_read),
+                  "at_once", report->array.at_once, "chunks_read", (json_int_t)report->chunks_read),
         error);
 }
 
@@ -228,12 +228,12 @@ const struct command command_bench_probe = {
         "usage: wari bench-probe --db DIR [OPTION...]\n"
         "\n"
         "Measures the speed of look-ups in one level:\n"
-        "  (a) values per second if all blocks are in the cache of the handle, for random\n"
+        "  (a) values per second if all chunks are in the cache of the handle, for random\n"
         "      positions and for positions in index order, one by one and in bulk, with one\n"
         "      thread and with several threads that share a handle;\n"
-        "  (b) the time of single calls if no block is in the cache;\n"
+        "  (b) the time of single calls if no chunk is in the cache;\n"
         "  (c) values per second for an array of positions, one by one and in one call, with a\n"
-        "      cache of one block.\n"
+        "      cache of one chunk.\n"
         "The files are always in the page cache, so the speed of the disk is not measured.\n"
         "Nothing is written.\n"
         "\n"
@@ -243,7 +243,7 @@ const struct command command_bench_probe = {
         "  --seeds N      the level; default: the highest one\n"
         "  --cache SIZE   bytes for the cache, such as 64M; default: as much as the whole level\n"
         "                 needs, but at most half of the memory. If the cache is too small for\n"
-        "                 the level, measurement (a) uses the blocks that fit\n"
+        "                 the level, measurement (a) uses the chunks that fit\n"
         "  --threads T    default: one for each processor that the program may use\n"
         "  --seconds S    time for each of eleven measurements, such as 0.5; default 1\n"
         "  --format F     text (default), json (--json for short)\n"

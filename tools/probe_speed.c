@@ -1,7 +1,7 @@
 /* Measures the speed of look-ups in a database.
  *
- * For the measurements from the cache, as many consecutive blocks of the level as are sure to fit
- * are read first. Then every thread looks up positions in these blocks, which are prepared before
+ * For the measurements from the cache, as many consecutive chunks of the level as are sure to fit
+ * are read first. Then every thread looks up positions in these chunks, which are prepared before
  * the clock starts. For the measurements without a cache, each call uses a new handle, which is
  * opened before the clock starts, and each call is timed separately. The files are in the page
  * cache all the time, because everything is read once before: this program is measured, not the
@@ -35,7 +35,7 @@ struct speed {
     atomic_ullong reads; /* number of reads (chunks, headers and tables) through the host */
     struct wari_db *db;  /* the handle whose cache is filled */
     struct wari_layout layout;
-    uint64_t first_block; /* the first cached block */
+    uint64_t first_chunk; /* the first cached chunk */
     struct wari_position *pool;
     double *samples;
     uint64_t random;
@@ -78,8 +78,8 @@ static struct wari_position pick(struct speed *speed, uint64_t first, uint64_t c
 /* Determines the range of cached positions: [*first, *first + the returned number). */
 static uint64_t cached_positions(const struct speed *speed, uint64_t *first)
 {
-    uint64_t count = speed->report->cached_blocks * WARI_CHUNK_POSITIONS;
-    *first = speed->first_block * WARI_CHUNK_POSITIONS;
+    uint64_t count = speed->report->cached_chunks * WARI_CHUNK_POSITIONS;
+    *first = speed->first_chunk * WARI_CHUNK_POSITIONS;
     return count < speed->report->positions - *first ? count : speed->report->positions - *first;
 }
 
@@ -87,9 +87,9 @@ static enum wari_status fill_cache(struct speed *speed, struct wari_error *error
 {
     int8_t value;
     enum wari_status status = WARI_OK;
-    for (uint64_t i = 0; i < speed->report->cached_blocks && status == WARI_OK; i++)
+    for (uint64_t i = 0; i < speed->report->cached_chunks && status == WARI_OK; i++)
         status = wari_values(speed->db, speed->request->seeds,
-                             (speed->first_block + i) * WARI_CHUNK_POSITIONS, 1, &value, error);
+                             (speed->first_chunk + i) * WARI_CHUNK_POSITIONS, 1, &value, error);
     return status;
 }
 
@@ -213,7 +213,7 @@ static enum wari_status measure_rates(struct speed *speed, struct wari_error *er
         if (status == WARI_OK && threads > 1)
             status = measure_rate(speed, (enum speed_order)order, threads, &rate[1], error);
     }
-    speed->report->blocks_read = atomic_load(&speed->reads) - before;
+    speed->report->chunks_read = atomic_load(&speed->reads) - before;
     return status;
 }
 
@@ -263,8 +263,8 @@ static enum wari_status time_call(struct series *series, struct wari_db *db,
     speed->samples[times->calls++] = (wari_seconds_now() - start) * 1e6;
     uint64_t reads = atomic_load(&speed->reads) - before;
     series->reads += reads;
-    if (reads > times->most_blocks)
-        times->most_blocks = reads;
+    if (reads > times->most_chunks)
+        times->most_chunks = reads;
     return status;
 }
 
@@ -278,24 +278,24 @@ static void finish_series(struct series *series)
     qsort(series->speed->samples, times->calls, sizeof *samples, compare_samples);
     times->median = samples[times->calls / 2];
     times->percentile99 = samples[(times->calls - 1) * 99 / 100];
-    times->blocks = (double)series->reads / (double)times->calls;
+    times->chunks = (double)series->reads / (double)times->calls;
 }
 
-/* Looks up one position in each block, in a random order, with a new handle. */
-static enum wari_status time_blocks(struct series *series, struct wari_error *error)
+/* Looks up one position in each chunk, in a random order, with a new handle. */
+static enum wari_status time_chunks(struct series *series, struct wari_error *error)
 {
     struct speed *speed = series->speed;
     struct wari_db *db;
     /* Steps of an odd size modulo a power of two visit every number once. */
     uint64_t round = 1, at = 0, step = 2 * random_below(speed, 1 << 30) + 1;
-    while (round < speed->report->cached_blocks)
+    while (round < speed->report->cached_chunks)
         round *= 2;
     enum wari_status status = open_handle(speed, &db, error);
     for (uint64_t i = 0; i < round && status == WARI_OK && needs_samples(series); i++) {
         at = (at + step) % round;
-        if (at >= speed->report->cached_blocks)
+        if (at >= speed->report->cached_chunks)
             continue;
-        uint64_t first = (speed->first_block + at) * WARI_CHUNK_POSITIONS;
+        uint64_t first = (speed->first_chunk + at) * WARI_CHUNK_POSITIONS;
         uint64_t count = speed->report->positions - first;
         struct wari_position position =
             pick(speed, first, count < WARI_CHUNK_POSITIONS ? count : WARI_CHUNK_POSITIONS);
@@ -305,12 +305,12 @@ static enum wari_status time_blocks(struct series *series, struct wari_error *er
     return status;
 }
 
-static enum wari_status measure_blocks(struct speed *speed, struct wari_error *error)
+static enum wari_status measure_chunks(struct speed *speed, struct wari_error *error)
 {
-    struct series series = start_series(speed, &speed->report->block_cold);
+    struct series series = start_series(speed, &speed->report->chunk_cold);
     enum wari_status status;
     do
-        status = time_blocks(&series, error);
+        status = time_chunks(&series, error);
     while (status == WARI_OK && needs_samples(&series));
     finish_series(&series);
     return status;
@@ -390,9 +390,9 @@ static enum wari_status measure_arrays(struct speed *speed, struct wari_error *e
 
 /* ---- All measurements ---- */
 
-/* Determines the size of the level and the blocks of it that the cache is sure to hold. A tenth of
+/* Determines the size of the level and the chunks of it that the cache is sure to hold. A tenth of
  * the cache is not counted, because of its own tables and of sets that do not become full. */
-static enum wari_status choose_blocks(struct speed *speed, struct wari_error *error)
+static enum wari_status choose_chunks(struct speed *speed, struct wari_error *error)
 {
     struct wari_level_info info;
     struct speed_report *report = speed->report;
@@ -400,13 +400,13 @@ static enum wari_status choose_blocks(struct speed *speed, struct wari_error *er
     if (status != WARI_OK)
         return status;
     report->positions = info.positions;
-    report->blocks = wari_chunk_count(info.positions);
-    report->cached_blocks = speed->request->cache_bytes / WARI_CHUNK_POSITIONS * 9 / 10;
-    if (report->cached_blocks == 0)
-        report->cached_blocks = 1;
-    if (report->cached_blocks > report->blocks)
-        report->cached_blocks = report->blocks;
-    speed->first_block = random_below(speed, report->blocks - report->cached_blocks + 1);
+    report->chunks = wari_chunk_count(info.positions);
+    report->cached_chunks = speed->request->cache_bytes / WARI_CHUNK_POSITIONS * 9 / 10;
+    if (report->cached_chunks == 0)
+        report->cached_chunks = 1;
+    if (report->cached_chunks > report->chunks)
+        report->cached_chunks = report->chunks;
+    speed->first_chunk = random_below(speed, report->chunks - report->cached_chunks + 1);
     wari_layout_init(&speed->layout, speed->request->seeds);
     return WARI_OK;
 }
@@ -427,11 +427,11 @@ enum wari_status speed_measure(const struct speed_request *request, struct speed
     if (status == WARI_OK)
         status = open_handle(&speed, &speed.db, error);
     if (status == WARI_OK)
-        status = choose_blocks(&speed, error);
+        status = choose_chunks(&speed, error);
     if (status == WARI_OK)
         status = measure_rates(&speed, error);
     if (status == WARI_OK)
-        status = measure_blocks(&speed, error);
+        status = measure_chunks(&speed, error);
     if (status == WARI_OK)
         status = measure_moves(&speed, false, &report->moves_cold, error);
     if (status == WARI_OK)

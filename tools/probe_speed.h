@@ -31,12 +31,12 @@ struct speed_rate {
 struct speed_times {
     uint64_t calls;
     double median, percentile99;
-    double blocks;        /* blocks read from files by one call, on average */
-    uint64_t most_blocks; /* maximum number of blocks read by one call */
+    double chunks;        /* chunks read from files by one call, on average */
+    uint64_t most_chunks; /* maximum number of chunks read by one call */
 };
 
-/* Values per second for an array of random positions of the level, if no block is cached at first
- * and the cache holds one block. */
+/* Values per second for an array of random positions of the level, if no chunk is cached at first
+ * and the cache holds one chunk. */
 struct speed_array {
     uint64_t positions;
     double one_by_one; /* wari_probe() */
@@ -45,12 +45,12 @@ struct speed_array {
 
 struct speed_report {
     uint64_t positions;     /* number of positions of the level */
-    uint64_t blocks;        /* number of blocks of the level */
-    uint64_t cached_blocks; /* blocks of the level that the measurements from the cache used */
-    uint64_t blocks_read;   /* blocks read during these measurements; 0 if all were cached */
+    uint64_t chunks;        /* number of chunks of the level */
+    uint64_t cached_chunks; /* chunks of the level that the measurements from the cache used */
+    uint64_t chunks_read;   /* chunks read during these measurements; 0 if all were cached */
     struct speed_rate rate[SPEED_ORDERS][2]; /* [order][0]: with one thread; [order][1]: with
                                               * request->threads threads */
-    struct speed_times block_cold;           /* wari_probe(), nothing cached yet */
+    struct speed_times chunk_cold;           /* wari_probe(), nothing cached yet */
     struct speed_times moves_cold;           /* wari_analyse(), nothing cached yet */
     struct speed_times moves_cached;         /* wari_analyse(), everything cached */
     struct speed_array array;

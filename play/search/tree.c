@@ -121,7 +121,7 @@ static bool read_value(struct wari_tree *tree, const struct wari_position *posit
 {
     struct wari_tree_shared *shared = tree->shared;
     struct wari_error error;
-    if (is_over(tree)) /* reading and decoding a block may take 0.2 ms or more */
+    if (is_over(tree)) /* reading and decoding a chunk may take 0.2 ms or more */
         atomic_store(&shared->stopped, true);
     const double began = is_cheap(tree) ? wari_seconds_now() : 0;
     const enum wari_status status = wari_probe(shared->db, position, value, &error);

@@ -24,13 +24,13 @@ the_table_has_every_measurement() {
     local line
     accepted bench-probe --db "$db" "${quick[@]}"
     expect_no_message
-    # C(20,11) - C(14,11) positions, 8192 a block
-    expect_output_has "awari even, 9 seeds in $db: 167,596 positions in 21 blocks; cache of"
+    # C(20,11) - C(14,11) positions, 8192 a chunk
+    expect_output_has "awari even, 9 seeds in $db: 167,596 positions in 21 chunks; cache of"
     expect_output_has "for all of them"
     for line in "random positions" "in index order " "in index order, in bulk"; do
         grep -qE "^  $line( +[0-9,]+){3}$" "$out" || fail "expected three figures: $line"
     done
-    for line in "value, first of its block" "all moves, nothing cached" "all moves, cached"; do
+    for line in "value, first of its chunk" "all moves, nothing cached" "all moves, cached"; do
         grep -qE "^  $line( +[0-9.,]+){5}$" "$out" || fail "expected five figures: $line"
     done
     ! _has "$out" "not cached all the time" || fail "expected that nothing was read"
@@ -51,10 +51,10 @@ json_has_the_same_in_one_object() {
     local key figure
     _measure
     _expect_figure cache_bytes 1000000
-    expect_output_has '{"rules":"awari","cycle":"even","seeds":9,"positions":167596,"blocks":21,'
-    _expect_figure cached_blocks 21
+    expect_output_has '{"rules":"awari","cycle":"even","seeds":9,"positions":167596,"chunks":21,'
+    _expect_figure cached_chunks 21
     _expect_figure threads 2
-    _expect_figure blocks_read 0
+    _expect_figure chunks_read 0
     for key in one_thread each all median_us percentile99_us calls; do
         _figure $key
         [[ $figure == *[1-9]* ]] || fail "expected something positive: $key"
@@ -63,23 +63,23 @@ json_has_the_same_in_one_object() {
     [ "$(grep -o '"median_us":' "$out" | wc -l)" -eq 3 ] || fail "expected three times"
 }
 
-calls_reported_as_cold_read_blocks_and_cached_calls_do_not() {
+calls_reported_as_cold_read_chunks_and_cached_calls_do_not() {
     _measure
     sed 's/.*"value_cold":\({[^}]*}\).*/\1/' "$out" >"$WORK/value"
-    grep -q '"blocks":[1-9]' "$WORK/value" || fail "expected that every first value reads a block"
+    grep -q '"chunks":[1-9]' "$WORK/value" || fail "expected that every first value reads a chunk"
     sed 's/.*"moves_cold":\({[^}]*}\).*/\1/' "$out" >"$WORK/moves"
-    grep -q '"blocks":[1-9]' "$WORK/moves" || fail "expected that moves read blocks"
-    expect_output_has '"blocks":0.0,"most_blocks":0}'
+    grep -q '"chunks":[1-9]' "$WORK/moves" || fail "expected that moves read chunks"
+    expect_output_has '"chunks":0.0,"most_chunks":0}'
 }
 
 a_small_cache_is_measured_with_what_fits() {
     accepted bench-probe --db "$db" "${quick[@]}" --json --cache 50k
     _expect_figure cache_bytes 50000
-    _expect_figure cached_blocks 5
-    _expect_figure blocks_read 0
+    _expect_figure cached_chunks 5
+    _expect_figure chunks_read 0
     accepted bench-probe --db "$db" "${quick[@]}" --json --cache 1
-    _expect_figure cached_blocks 1
-    _expect_figure blocks_read 0
+    _expect_figure cached_chunks 1
+    _expect_figure chunks_read 0
 }
 
 any_level_can_be_measured() {
@@ -87,7 +87,7 @@ any_level_can_be_measured() {
     for n in 0 5; do
         accepted bench-probe --db "$db" "${quick[@]}" --json --seeds $n
         _expect_figure seeds $n
-        _expect_figure blocks 1
+        _expect_figure chunks 1
     done
 }
 

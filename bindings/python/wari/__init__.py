@@ -11,6 +11,9 @@ A position is twelve counts: the mover's pits A to F, then the opponent's a to f
 takes a position accepts a Position, its text, twelve numbers, or twelve bytes. A value is the number of
 seeds that the mover will still capture minus those that the opponent will, with best play by both.
 
+The tables of a variant (a rule set and a rule for endless play) are all its values up to some number of
+seeds. A Database has them in the files of a folder, a Book in one file or in memory.
+
 Stored positions and placements. A placement is any way to put n seeds into twelve pits; there are
 C(n + 11, 11) of them. After a move, a pit of the player who moved is empty; only such positions are stored
 and numbered. level() and Database.level() return the stored positions of a level and their values;
@@ -69,8 +72,8 @@ class _Tables:
     def value(self, position: PositionLike) -> int:
         """Returns the exact value for the mover, -n..n for n seeds on the board.
 
-        Raises NotCovered if the position has more seeds than the tables, and Damaged if a block has the
-        wrong hash.
+        Raises NotCovered if the position has more seeds than the tables, and Damaged if the part of a file that
+        has the value has the wrong hash.
         """
         return int(self._tables.value(bytes(Position(position))))
 
@@ -93,7 +96,7 @@ class _Tables:
         `positions` is an array of shape (n, 12) and type uint8, which is not copied, an array of other whole
         numbers, a DataFrame or Arrow table with columns A to F and a to f (further columns are ignored) or
         with one column of texts, or an iterable of positions, such as a list of texts. They may be in any
-        order. A database reads each block once.
+        order. Each chunk of a file is read only once.
 
         Fails like value() if a position has no value; the text of the error names the row of the position, and
         the attribute `row` is its number. If `default` is given, a position that the tables do not cover is no
@@ -159,7 +162,7 @@ class Database(_Tables):
     """The tables of one variant in a folder.
 
     If the folder has several variants, `rules` and `cycle` select one: a rule set such as "abapa", or a
-    preset such as "tournament". `cache_bytes` limits the cache of decoded blocks, to a TiB at most; 0
+    preset such as "tournament". `cache_bytes` limits the cache of decoded values, to a TiB at most; 0
     means 64 MiB. Raises Unreadable, Damaged, Mismatch if the folder has no such tables or several that
     match, or BadInput if the preset contradicts `cycle`.
 

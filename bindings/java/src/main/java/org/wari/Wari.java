@@ -484,7 +484,7 @@ public final class Wari implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many positions. Each block of the tables is read once.
+     * Returns the values of many positions. Each chunk of a level file is read and decoded once.
      *
      * @param positions the positions, each with twelve counts
      * @return the values in the same order
