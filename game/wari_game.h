@@ -105,7 +105,7 @@ enum wari_rules {
 /* The rule for the value of play that never ends. The numbers are written into database files. */
 enum wari_cycle {
     WARI_EVEN = 0, /* the remaining seeds are split evenly: 0 */
-    WARI_OWN = 1,  /* each side gets the surplus in its own row that it can keep forever */
+    WARI_OWN = 1,  /* each side gets the surplus in its own row that it can keep for ever */
     WARI_CYCLE_COUNT
 };
 

@@ -1,6 +1,6 @@
 /* The distance to the next progress, which perfect play needs in addition to the values.
  *
- * With the values alone, the side that is ahead could move in cycles forever. Therefore a position
+ * With the values alone, the side that is ahead could move in cycles for ever. Therefore a position
  * that has the value k for a side, X, gets a **distance**: the number of moves (of both sides)
  * until X makes progress, if X takes the shortest way and X's opponent the longest. Progress is a
  * capture or an end of the game that keeps the value, or a better value. X plays a move that
@@ -27,12 +27,12 @@ struct wari_distance {
     int distance;
 
     /* A quiet best move for the side to move. For X, the first move that decreases the distance;
-     * for X's opponent, the first move that delays progress longest (or forever, if distance is
+     * for X's opponent, the first move that delays progress longest (or for ever, if distance is
      * -1). -1 if there is no such move. */
     int pit;
 
     /* Set if X is to move under `own`, the query asks for an event, and distance is -1: a move
-     * after which X's row stays ahead by k forever, or a move towards a position where X can
+     * after which X's row stays ahead by k for ever, or a move towards a position where X can
      * achieve this. -1 if there is no such move. */
     int hold_pit;
 };

@@ -96,7 +96,7 @@ WARI_MUST_CHECK enum wari_status wari_distance_graph_expand(struct wari_distance
                                                             int number, bool *full,
                                                             struct wari_error *error);
 
-/* Returns a move by which X holds a surplus of k forever, or a move towards a position where X
+/* Returns a move by which X holds a surplus of k for ever, or a move towards a position where X
  * can hold it; DISTANCE_NONE if there is no such move. All nodes of the graph must be expanded,
  * and their distances must be exact. */
 int wari_distance_hold_pit(struct wari_distance_search *search, int number);

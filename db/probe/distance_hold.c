@@ -1,8 +1,8 @@
 /* Under `own`, X may be unable to force progress, but able to stay ahead by k in X's own row
- * forever. This file finds out where.
+ * for ever. This file finds out where.
  *
  * In a complete graph, stage 1 consists of the nodes from which X can force progress. The next
- * stage is the region where X can hold the surplus forever. The following stages consist of the
+ * stage is the region where X can hold the surplus for ever. The following stages consist of the
  * nodes from which X can reach this region in 1, 2, ... moves. Then another region may follow: X
  * may be able to hold the surplus there only because the moves that leave it lead to lower
  * stages. This continues until no region is found. X moves to a lower stage, or within a region.
@@ -26,7 +26,7 @@ static bool leads(const struct wari_distance_search *search, const struct wari_d
     return !node->x_to_move;
 }
 
-/* Finds the nodes where X can stay forever with X's row ahead by k, or can go to nodes that
+/* Finds the nodes where X can stay for ever with X's row ahead by k, or can go to nodes that
  * already have a stage. Gives these nodes the stage `stage`. Returns false if there is no such
  * node. */
 static bool find_hold(struct wari_distance_search *search, int stage)

@@ -1,6 +1,6 @@
 /* Computes the line of best play from a position: a player chooses the moves of both sides,
  * until the game is over or a position repeats. If the value is 0, or a surplus that can be held
- * forever, moving in cycles is as good as any other play; otherwise player.c ensures progress.
+ * for ever, moving in cycles is as good as any other play; otherwise player.c ensures progress.
  *
  * Moves depend on the position alone, and lines from different positions soon merge. So the
  * handle remembers moves that were chosen before; a remembered move needs neither values nor a
@@ -62,7 +62,7 @@ static void play_move(struct play *play, const struct wari_move *move)
     line->repeats_from = find_repetition(play);
 }
 
-/* Returns the value, for the side that moved first, of repeating the last moves forever. Under
+/* Returns the value, for the side that moved first, of repeating the last moves for ever. Under
  * `own` the side's surplus changes during the cycle; the value is the number nearest to 0
  * between the smallest and the largest surplus. */
 static int repetition_worth(const struct play *play)

@@ -5,19 +5,19 @@
  *
  *     - k > 0, both cycle rules: X would gain less by endless play, so X forces progress: a
  *       capture, the end of the game or a better value (EVENT). There is one exception, under
- *       `own`: if k is a surplus that X can hold forever, X goes to a region where this is
+ *       `own`: if k is a surplus that X can hold for ever, X goes to a region where this is
  *       possible, and stays there (HOLD).
- *     - k <= 0, `own`: X's opponent could hold a surplus of more than -k forever, unless the
+ *     - k <= 0, `own`: X's opponent could hold a surplus of more than -k for ever, unless the
  *       surplus of X's own row returns to at least k again and again. When it is below k, X
  *       restores it (ROW). The value guarantees that X can force this, and
  *       can force it again later.
  *     - k <= 0, `even`: X has nothing to do, because endless play is worth 0 to X.
  *
  * Every choice depends on the position alone. So whatever the opponent does, a position that occurs
- * again closes a cycle that could be repeated forever, and X's play in this cycle is worth at least
- * k. Therefore X loses nothing if the game ends there, by the third repetition or any other rule,
- * and is scored by the cycle rule. No cycle contains a capture or a better value, since captures
- * and better values are never undone.
+ * again closes a cycle that could be repeated for ever, and X's play in this cycle is worth at
+ * least k. Therefore X loses nothing if the game ends there, by the third repetition or any other
+ * rule, and is scored by the cycle rule. No cycle contains a capture or a better value, since
+ * captures and better values are never undone.
  *
  * If the value is negative for a side and the side has nothing to force, it delays the opponent's
  * progress as long as it can (DELAY). This costs nothing, and the opponent may make mistakes. */

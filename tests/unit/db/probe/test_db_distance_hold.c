@@ -1,4 +1,4 @@
-/* Tests db/probe/distance_hold.c: where a surplus can be held forever, or an event can be forced
+/* Tests db/probe/distance_hold.c: where a surplus can be held for ever, or an event can be forced
  * in between. (An event is a capture, an end of the game or a better value. X, the player with the
  * surplus, wins by either.)
  *
@@ -136,7 +136,7 @@ static bool has_edge(const struct graph *graph, const struct strategy *strategy,
 }
 
 /* Finds the nodes from which X loses with this strategy. X loses if the opponent can prevent an
- * event forever and X does not keep the surplus. This is the case if the opponent can reach a
+ * event for ever and X does not keep the surplus. This is the case if the opponent can reach a
  * cycle that contains a node without the surplus, or a node where the strategy has no move. */
 static void find_lost(const struct graph *graph, const struct strategy *strategy, bool lost[NODES])
 {
@@ -289,7 +289,7 @@ static void the_order_of_the_nodes_changes_no_move(void **state)
 /* One region is safe only because another region exists. X moves at nodes with even numbers. At
  * node 0, X has the surplus and keeps it by moving to node 1. The opponent may then move to node
  * 2, where X does not have the surplus. But from node 2, X reaches the cycle of nodes 4 and 5,
- * where X has it forever. From node 6, X can only move to node 7 and back, without the surplus. */
+ * where X has it for ever. From node 6, X can only move to node 7 and back, without the surplus. */
 static void one_region_makes_another_one_safe(void **state)
 {
     static const int surplus[NODES] = {K, K, K - 1, K - 1, K, K + 1, K, K - 1, K, K - 1};
