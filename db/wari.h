@@ -11,17 +11,20 @@
  * it comes from is correct.
  *
  * Processes. The child process of a fork may use and close its copy of a handle, even if other
- * threads of the parent were using the handle at that moment. (The host's functions must work in
- * such a child. Those of the system do, with common C libraries.) Only a player that another
- * thread was using must be left alone in the child: it can neither be used nor freed there.
+ * threads of the parent were using the handle at that moment. (This requires that the functions of
+ * the host table, wari_host.h, work in such a child. Those of wari_host_system() do, with common C
+ * libraries.) The only exception is a player (wari_player_new()) that another thread was using: the
+ * child must neither use nor free it.
  *
  * Terms. A **variant** is a rule set and a cycle rule. **Level** n is all positions with n seeds.
  * The **value** of a position is the number of seeds that the side to move will still capture minus
  * the number that its opponent will still capture, if both play best; it is in [-n, n]. A
- * **stored** position is one whose opponent half has an empty pit. Only these have a number and a
- * value in a file; every position after a move is one. The values in a level file are divided into
- * **chunks** of 8192 values, and those in a book into **blocks** of 128 values. Chunks and
- * blocks are read, checked and decoded one by one; wari-format(5) specifies both.
+ * **stored** position is one whose opponent half (the opponent's six pits) has an empty pit. Only
+ * stored positions have a number and a value in a file; every position after a move is one. The
+ * **catalogue** of a variant is a file in the folder that lists the levels which are solved. The
+ * values in a level file are divided into **chunks** of 8192 values, and those in a book into
+ * **blocks** of 128 values. Chunks and blocks are read, checked and decoded one by one;
+ * wari-format(5) specifies both.
  *
  * Errors. Every function that can fail returns an enum wari_status, and the compiler warns if the
  * result is ignored. On failure, *error (unless `error` is NULL) says in one line what went wrong,
@@ -101,9 +104,9 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_open(struct wari_db **db, const c
                                                     struct wari_error *error);
 
 /* Opens a book: one file with all levels of one variant (wari_book.h). The handle can be used like
- * that of a folder, except that wari_proved() needs the record of a folder. `variant` NULL accepts
- * any variant. Reading values in bulk takes longer than from level files, because a book leaves out
- * every value that can be found by looking one move ahead.
+ * that of a folder, except that wari_proved() needs the record of proofs in a folder. `variant`
+ * NULL accepts any variant. Reading values in bulk takes longer than from level files, because a
+ * book leaves out every value that can be found by looking one move ahead.
  *
  * On WARI_OK, *db is a handle to be closed with wari_close(). Otherwise *db is NULL:
  *   WARI_BAD_INPUT  the path is longer than 1,023 bytes
@@ -164,7 +167,8 @@ struct wari_level_info {
     int seeds;
     uint64_t positions;  /* number of stored positions */
     uint64_t placements; /* all C(seeds+11, 11) ways to place the seeds: the sum of the histogram */
-    uint64_t payload_hash; /* XXH3 (64 bits) of the values, one signed byte each, in index order */
+    uint64_t payload_hash; /* XXH3 (64 bits) of the values of the stored positions, in the order of
+                            * their numbers, one signed byte each */
     uint64_t file_bytes;
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1]; /* [v + 48]: number of placements with value v */
 };
@@ -199,7 +203,7 @@ WARI_MUST_CHECK WARI_API bool wari_probe_cached(struct wari_db *db,
  * wari_probe() for positions[i]. Each chunk is read and decoded only once for all positions in it,
  * so this is faster than wari_probe() for a hundred positions or more whose chunks are not in the
  * cache. During the call it takes 0.4 kB of memory for each position, but at most 16 MB. If
- * host->run is not NULL, the work is shared among threads.
+ * the host table has a function `run`, the work is shared among threads.
  *
  * Fails like wari_probe(), and with WARI_NO_MEMORY, at the first position whose value cannot be
  * found. If a position is refused, the text gives its index in the array, counted from 0. After a
@@ -271,14 +275,15 @@ enum wari_aim {
     WARI_AIM_EVENT, /* the move captures or ends the game */
     WARI_AIM_FORCE, /* the value is positive: the move decreases the distance */
     WARI_AIM_DELAY, /* the value is negative: the move keeps the distance as large as possible */
-    WARI_AIM_HOLD,  /* (`own`) the side to move keeps, for ever, a surplus of its own row that is as
-                       large as the value, or moves towards a position where it can do this */
-    WARI_AIM_ROW,  /* (`own`) the side to move increases the surplus of its own row up to the value,
-                      so that a cycle costs nothing; the distance counts the moves until then */
-    WARI_AIM_NONE, /* nothing can be gained, not even delay: every best move is equally good,
-                    * even in a cycle */
-    WARI_AIM_LOST, /* the search reached its limit without a result, so the move is the first
-                    * best move. This has never been observed */
+    WARI_AIM_HOLD,  /* (only under `own`) the side to move keeps a surplus as large as the value in
+                     * its own row for ever, or moves towards a position where it can */
+    WARI_AIM_ROW,   /* (only under `own`) the side to move increases the surplus of its own row up
+                     * to the value, so that a cycle costs nothing; the distance counts the moves
+                     * until then */
+    WARI_AIM_NONE,  /* nothing can be gained, not even delay: every best move is equally good,
+                     * even in a cycle */
+    WARI_AIM_LOST,  /* the search reached its limit without a result, so the move is the first
+                     * best move. This has never been observed */
 };
 
 /* A move of perfect play. */
