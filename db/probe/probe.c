@@ -290,8 +290,9 @@ enum wari_status wari_probe_origin(const struct wari_db *db, const struct wari_p
                               : UINT64_MAX;
     *origin = (struct wari_origin){
         .path = db->book != NULL ? db->book->path : wari_level_file_path(db->file[seeds]),
+        .is_book = db->book != NULL,
         .held = rank < wari_held_positions(db, seeds),
-        .block = rank / (db->book != NULL ? WARI_BOOK_CELLS : WARI_CHUNK_POSITIONS),
+        .part = rank / (db->book != NULL ? WARI_BOOK_CELLS : WARI_CHUNK_POSITIONS),
     };
     return WARI_OK;
 }

@@ -15,9 +15,11 @@ WARI_MUST_CHECK enum wari_status wari_value_by_moves(struct wari_db *db,
 struct wari_origin {
     const char *path; /* path of the level's file, or of the book; valid until the handle is
                        * closed */
-    bool held; /* true if the file or book holds the value, in `block`; false if it is the value
-                * of the best move */
-    uint64_t block; /* number, within the level, of the chunk of a file or of the block of a book */
+    bool is_book;     /* true if `path` is a book */
+    bool held;     /* true if the file or book holds the value; false if it is the value of the best
+                    * move */
+    uint64_t part; /* valid only if `held`: number, within the level, of the chunk of the level file
+                    * or of the block of the book */
 };
 
 /* Determines where the value of a position is stored. Reads nothing. Fails like wari_probe() if the

@@ -155,17 +155,17 @@ every_answer_names_rule_set_and_cycle_rule() {
 
 # ---- Where it comes from ------------------------------------------------------------------------
 
-# By hand: the last of the C(19,11) - C(13,11) = 75,504 positions of 8 seeds is in block 75,503 /
+# By hand: the last of the C(19,11) - C(13,11) = 75,504 positions of 8 seeds is in chunk 75,503 /
 # 8192. A book omits positions with most of the seeds on the other side.
-detail_names_file_block_and_proof() {
+detail_names_file_chunk_and_proof() {
     local own=$WORK/detail last="0 0 0 0 0 0 / 8 0 0 0 0 0" first="0 0 0 0 0 8 / 0 0 0 0 0 0"
     build "$own" 8
     accepted query --db "$own" --detail "$last"
-    expect_output_has "from    $own/awari-even-8.wari, block 9; not on record as proved"
+    expect_output_has "from    $own/awari-even-8.wari, chunk 9; not on record as proved"
     accepted query --db "$own" --detail "1 1 0 0 0 0 / 1 1 1 1 1 1"
     expect_output_has "awari-even-8.wari, which does not store this position"
     accepted query --db "$own" --detail --json "$last"
-    expect_output_has "\"from\":{\"file\":\"$own/awari-even-8.wari\",\"block\":9}"
+    expect_output_has "\"from\":{\"file\":\"$own/awari-even-8.wari\",\"chunk\":9}"
 
     accepted book --db "$own" -o "$own/book"
     accepted query --book "$own/book" --detail "$last"
@@ -175,7 +175,7 @@ detail_names_file_block_and_proof() {
 
     accepted verify --db "$own"
     accepted query --db "$own" --detail "$first"
-    expect_output_has "awari-even-8.wari, block 0; proved"
+    expect_output_has "awari-even-8.wari, chunk 0; proved"
     refused 2 "--detail: --format value prints only values" query --db "$own" --detail --format value "$first"
 }
 

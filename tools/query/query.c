@@ -81,12 +81,17 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
 
 /* ---- One position ---- */
 
+static const char *part_name(const struct wari_origin *origin)
+{
+    return origin->is_book ? "block" : "chunk";
+}
+
 static void print_origin(const struct wari_origin *origin, bool proved)
 {
     char path[TEXT_PATH];
     printf("from    %s, ", text_path(origin->path, path));
     if (origin->held)
-        printf("block %" PRIu64, origin->block);
+        printf("%s %" PRIu64, part_name(origin), origin->part);
     else
         printf("which does not store this position: its value is that of its best move");
     puts(proved ? "; proved" : "; not on record as proved");
@@ -94,8 +99,8 @@ static void print_origin(const struct wari_origin *origin, bool proved)
 
 static json_t *json_origin(const struct wari_origin *origin)
 {
-    return origin->held ? json_pack("{sosI}", "file", json_message(origin->path), "block",
-                                    (json_int_t)origin->block)
+    return origin->held ? json_pack("{sosI}", "file", json_message(origin->path), part_name(origin),
+                                    (json_int_t)origin->part)
                         : json_pack("{so}", "file", json_message(origin->path));
 }
 
@@ -337,8 +342,9 @@ const struct command command_query = {
         "                 that has an answer\n"
         "                 value: nothing but values, for bulk use; \"?\" for a position that is\n"
         "                 invalid or not covered, so that there is one line for each position\n"
-        "  --detail       print the file and the block that each value comes from, and whether\n"
-        "                 the level is on record as proved; in JSON: from\n"
+        "  --detail       print the file that each value comes from, the number of its chunk (in\n"
+        "                 a level file) or block (in a book), and whether the level is on record\n"
+        "                 as proved; in JSON: from\n"
         "  --search S     also answer positions with more seeds than the database covers, by a\n"
         "                 search of S seconds for each. Each value is then marked as exact\n"
         "                 (database or proof), bound (proven bounds, and an estimate between\n"
