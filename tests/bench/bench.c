@@ -6,6 +6,7 @@
  *     build/bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]
  *     build/bench --codec SEEDS FOLDER       (level SEEDS of a folder with its levels)
  *     build/bench --search SMALL LARGE       (see search.sh)
+ *     build/bench --prove FOLDER SEEDS POSITIONS MILLISECONDS
  *     build/bench --tables NODES POSITIONS FOLDER... */
 #include "tests/bench/bench.h"
 
@@ -33,7 +34,9 @@ struct settings {
 static void usage(void)
 {
     fputs("usage: bench [--seeds N] [--rules-seeds N] [--json] [FOLDER]\n"
-          "Measures builds of 0..N seeds in FOLDER (default: TMPDIR or /tmp).\n",
+          "Measures builds of 0..N seeds in FOLDER (default: TMPDIR or /tmp).\n"
+          "usage: bench --prove FOLDER SEEDS POSITIONS MILLISECONDS\n"
+          "Measures how often a search proves who wins, with the database in FOLDER.\n",
           stderr);
     exit(2);
 }
