@@ -39,7 +39,7 @@ const view = {
 
 const board = new Board(byId("board"), pressPit, "pit-");
 const editor = new Editor(view, (state, said) => begin(state, said));
-const SWIFT = 150; // milliseconds: who steps faster than this is not interested in the values of each position
+const SWIFT = 150; // milliseconds; a reader who steps faster than this does not need the values of each position
 const LINES_AFTER = 1500; // milliseconds of search after which the order of the best moves hardly changes
 const clock = new Clock(() => runningSide(), endByTime);
 const database = () => view.choice.database;

@@ -75,7 +75,8 @@ class Position:
 
     @property
     def number(self) -> int:
-        """The index of the position in level(seeds). Raises BadInput if no move leads to the position, which is then not stored."""
+        """The index of the position in level(seeds). Raises BadInput if the position is not stored, because no pit of the opponent
+        is empty."""
         return int(database_part("number")(self._pits))
 
     def moves(self, rules: str) -> "List[Move]":
@@ -125,11 +126,11 @@ class Move(NamedTuple):
     """A legal move."""
 
     pit: int  #: 0..5 for A..F
-    captured: int  #: seeds; 0 if the move ends the game by a slam
+    captured: int  #: the number of captured seeds; 0 if the move is a grand slam that ends the game
     ends: bool  #: the move itself ends the game
     again: bool  #: the same player moves next
-    next: Position  #: seen by the player to move next; undefined if the move ends the game
-    value: Optional[int]  #: of the position before the move, if it is played; None without tables
+    next: Position  #: the position after the move, seen by the player to move next; undefined if the move ends the game
+    value: Optional[int]  #: the value for the mover if this move is played; None without tables
     north: bool = False  #: North makes the move
 
     @property
@@ -141,16 +142,16 @@ class Move(NamedTuple):
 class Analysis(NamedTuple):
     """A position with all its moves."""
 
-    value: int  #: for the mover
+    value: int  #: the value of the position for the mover
     moves: Tuple[Move, ...]  #: best first; empty if the game is over
 
 
 class LineMove(NamedTuple):
     """A move of a line of best play."""
 
-    pit: int  #: 0..5
+    pit: int  #: 0..5 for A..F
     opponent: bool  #: played by the opponent of the side to move first
-    captured: int  #: seeds
+    captured: int  #: the number of captured seeds
     north: bool  #: North makes the move; South moves first if the sides are not known
 
     @property
@@ -160,7 +161,11 @@ class LineMove(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of best play by both sides. The value is the captures, minus those of the opponent, plus `rest`."""
+    """A line of best play by both sides.
+
+    The value of its first position is the number of seeds that the side to move first captures in the line, minus the number
+    that its opponent captures, plus `rest`.
+    """
 
     moves: Tuple[LineMove, ...]
     end: str  #: "over", "slam", "repeats" (the move leads back to an earlier position) or "cut"
