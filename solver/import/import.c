@@ -45,6 +45,7 @@ struct importing {
     struct wari_builder builder;
     struct wari_level_address address;
     struct wari_score_file file;
+    struct wari_import_source source; /* the file as it was when it was opened */
     struct wari_score_reader *reader; /* [thread] */
     int8_t *held;                     /* all bytes of the file; NULL if it is read row by row */
     struct wari_holes holes;
@@ -182,6 +183,7 @@ static enum wari_status open_level(struct importing *importing, struct wari_erro
 
     if (status != WARI_OK)
         return status;
+    importing->source = wari_import_source(&importing->file);
     wari_level_begin(level, seeds, importing->address.key.variant.cycle);
     level->backend_data = importing;
     level->backend = &backend;
@@ -252,8 +254,9 @@ static double save_interval(const struct wari_import *import)
 static void save(struct importing *importing)
 {
     struct wari_builder *builder = &importing->builder;
-    const enum wari_status status = wari_import_save(
-        &importing->state, &importing->address, &importing->file, importing->import->packed, NULL);
+    const enum wari_status status =
+        wari_import_save(&importing->state, &importing->address, &importing->source,
+                         importing->import->packed, NULL);
 
     importing->saved = wari_seconds_now();
     if (status == WARI_OK) {
@@ -419,11 +422,28 @@ static bool are_zero(void *context, uint64_t first, uint64_t count)
     return true;
 }
 
+/* Called when the level file is complete. Refuses it if another program wrote to the score file in
+ * the meantime, for example because it is still being downloaded. A program that only renames the
+ * file or changes its permissions does no harm. */
+static enum wari_status admit(void *context, const struct wari_level_record *record,
+                              struct wari_error *error)
+{
+    struct importing *importing = context;
+    const struct wari_import_source now = wari_import_source(&importing->file);
+
+    if (now.size != importing->source.size || now.data_changed != importing->source.data_changed)
+        return wari_fail(error, WARI_CORRUPT,
+                         "%s was changed while it was imported; import it again when no other "
+                         "program writes to it",
+                         importing->file.path);
+    return wari_builder_admit(&importing->builder, record, error);
+}
+
 static enum wari_status write_level(struct importing *importing, struct wari_error *error)
 {
     struct wari_builder *builder = &importing->builder;
     const struct wari_import *import = importing->import;
-    const struct wari_level_ready ready = {wari_builder_admit, builder};
+    const struct wari_level_ready ready = {admit, importing};
     struct wari_import_state *state = &importing->state;
     struct wari_written resumed = {.chunks = state->chunks, .hash = &state->hash};
     struct wari_write_options options = {
@@ -471,8 +491,9 @@ static void begin_state(struct importing *importing)
     importing->chunks = wari_chunk_count(wari_level_positions(importing->address.key.seeds));
     importing->saved = wari_seconds_now();
     memset(importing->counted, 0, sizeof importing->counted);
-    if (importing->import->sparse || !wari_import_load(&importing->state, &importing->address,
-                                                       &importing->file, importing->import->packed))
+    if (importing->import->sparse ||
+        !wari_import_load(&importing->state, &importing->address, &importing->source,
+                          importing->import->packed))
         importing->state = (struct wari_import_state){0};
     else
         importing->builder.current.statistics.resumed = true;

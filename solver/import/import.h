@@ -41,7 +41,8 @@ struct wari_import {
  *     WARI_BAD_INPUT    too little memory: the text gives the minimum
  *     WARI_NOT_COVERED  the database lacks a level below the first one
  *     WARI_CORRUPT      a score file has a wrong size, or a byte that is no value of the level; the
- *                       text names file and offset; or a level file is damaged
+ *                       text names file and offset. Or a score file was changed during the import,
+ *                       or a level file is damaged
  *     WARI_BUSY         another process builds in the folder
  *     WARI_IO, WARI_MISMATCH, WARI_NO_MEMORY, WARI_INTERRUPTED */
 WARI_MUST_CHECK enum wari_status wari_import(const struct wari_import *import,

@@ -41,15 +41,24 @@ static enum wari_status make_path(char path[WARI_PATH_MAX],
                      wari_cycle_name(key.variant.cycle), key.seeds, suffix);
 }
 
+struct wari_import_source wari_import_source(const struct wari_score_file *file)
+{
+    struct stat status;
+
+    if (fstat(file->fd, &status) != 0)
+        return (struct wari_import_source){0};
+    return (struct wari_import_source){.size = (uint64_t)status.st_size,
+                                       .data_changed = wari_data_changed_at(&status),
+                                       .status_changed = wari_status_changed_at(&status)};
+}
+
 /* Stores all that has to be the same when the state is loaded: everything before the items, and
  * the source. */
 static void store_identity(const struct wari_level_address *address,
-                           const struct wari_score_file *file, bool packed,
+                           const struct wari_import_source *source, bool packed,
                            uint8_t bytes[STATE_BYTES])
 {
     const struct wari_level_key key = address->key;
-    struct stat source;
-    uint64_t size = 0, time = 0, change = 0;
 
     memset(bytes, 0, STATE_BYTES);
     memcpy(bytes, magic, sizeof magic);
@@ -60,14 +69,9 @@ static void store_identity(const struct wari_level_address *address,
     bytes[SAVED_KEY + 3] = packed;
     wari_store32(bytes + SAVED_HASH_VERSION, XXH_versionNumber());
     wari_store32(bytes + SAVED_HASH_SIZE, sizeof(XXH3_state_t));
-    if (fstat(file->fd, &source) == 0) {
-        size = (uint64_t)source.st_size;
-        time = wari_data_changed_at(&source);
-        change = wari_status_changed_at(&source);
-    }
-    wari_store64(bytes + SAVED_SOURCE_CHANGE, change);
-    wari_store64(bytes + SAVED_SOURCE_SIZE, size);
-    wari_store64(bytes + SAVED_SOURCE_TIME, time);
+    wari_store64(bytes + SAVED_SOURCE_CHANGE, source->status_changed);
+    wari_store64(bytes + SAVED_SOURCE_SIZE, source->size);
+    wari_store64(bytes + SAVED_SOURCE_TIME, source->data_changed);
 }
 
 static void store_histogram(const uint64_t histogram[WARI_IMPORT_VALUES], uint8_t *bytes)
@@ -127,7 +131,7 @@ static void load_state(struct wari_import_state *state, const uint8_t bytes[STAT
 
 enum wari_status wari_import_save(const struct wari_import_state *state,
                                   const struct wari_level_address *address,
-                                  const struct wari_score_file *file, bool packed,
+                                  const struct wari_import_source *source, bool packed,
                                   struct wari_error *error)
 {
     const struct wari_host *host = address->host;
@@ -142,7 +146,7 @@ enum wari_status wari_import_save(const struct wari_import_state *state,
         status = wari_create_anew(host, temporary, NULL, &fd, error);
     if (status != WARI_OK)
         return status;
-    store_identity(address, file, packed, bytes);
+    store_identity(address, source, packed, bytes);
     store_state(state, bytes);
     status = wari_write_at(host, fd, temporary, bytes, sizeof bytes, 0, error);
     if (status == WARI_OK)
@@ -153,7 +157,7 @@ enum wari_status wari_import_save(const struct wari_import_state *state,
 }
 
 bool wari_import_load(struct wari_import_state *state, const struct wari_level_address *address,
-                      const struct wari_score_file *file, bool packed)
+                      const struct wari_import_source *source, bool packed)
 {
     const struct wari_host *host = address->host;
     uint8_t expected[STATE_BYTES], bytes[STATE_BYTES];
@@ -165,7 +169,7 @@ bool wari_import_load(struct wari_import_state *state, const struct wari_level_a
         return false;
     const enum wari_status status = wari_read_at(host, fd, path, bytes, sizeof bytes, 0, NULL);
     host->close(host->context, fd);
-    store_identity(address, file, packed, expected);
+    store_identity(address, source, packed, expected);
     if (status != WARI_OK || wari_load64(bytes + SAVED_HASH) != XXH3_64bits(bytes, SAVED_HASH) ||
         memcmp(bytes, expected, SAVED_ITEMS) != 0 ||
         memcmp(bytes + SAVED_SOURCE_CHANGE, expected + SAVED_SOURCE_CHANGE,

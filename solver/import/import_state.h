@@ -35,6 +35,16 @@
 
 enum { WARI_IMPORT_VALUES = 2 * WARI_SEEDS_MAX + 1 };
 
+/* What shows that a score file was changed or replaced. All fields are 0 if the system does not
+ * tell. */
+struct wari_import_source {
+    uint64_t size;           /* in bytes */
+    uint64_t data_changed;   /* time of the last change of the data, in nanoseconds since 1970 */
+    uint64_t status_changed; /* time of the last change of the file's status */
+};
+
+struct wari_import_source wari_import_source(const struct wari_score_file *file);
+
 struct wari_import_state {
     uint64_t items;                      /* items whose full halves are counted (full_count.h) */
     uint64_t full[WARI_IMPORT_VALUES];   /* [v + 48]: positions with a full opponent half */
@@ -45,15 +55,16 @@ struct wari_import_state {
     XXH3_state_t hash; /* hash of the values of these chunks */
 };
 
-/* Saves the state, atomically and durably. */
+/* Saves the state, atomically and durably. `source` describes the score file as it was when it was
+ * opened. */
 WARI_MUST_CHECK enum wari_status wari_import_save(const struct wari_import_state *state,
                                                   const struct wari_level_address *address,
-                                                  const struct wari_score_file *file, bool packed,
-                                                  struct wari_error *error);
+                                                  const struct wari_import_source *source,
+                                                  bool packed, struct wari_error *error);
 
 /* Loads the state of a level. Returns false if there is none, or if it does not fit. */
 bool wari_import_load(struct wari_import_state *state, const struct wari_level_address *address,
-                      const struct wari_score_file *file, bool packed);
+                      const struct wari_import_source *source, bool packed);
 
 /* Removes the state of a level, if there is one. */
 void wari_import_forget(const struct wari_level_address *address);

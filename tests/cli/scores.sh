@@ -333,6 +333,24 @@ a_changed_score_file_is_imported_from_the_beginning() {
     same_file "$scores/scores.8" "$WORK/again/scores.8"
 }
 
+# A download may still be writing to a file that has its final size already.
+a_score_file_that_changes_during_the_import_is_refused() {
+    local folder=$WORK/changing copy=$WORK/written
+    cp -r "$scores" "$copy"
+    touch -d 2020-01-01 "$copy/scores.8"
+    accepted import --scores "$copy" --db "$folder" --seeds 0-7
+    start_held write "$folder/awari-even-8.wari.tmp" import --scores "$copy" --db "$folder" --seeds 8 --threads 1
+    head -c 1 "$scores/scores.8" | dd of="$copy/scores.8" conv=notrunc status=none
+    end_held
+    expect_code 3
+    expect_no_output
+    expect_message "$copy/scores.8 was changed while it was imported"
+    expect_no_file "$folder/awari-even-8.*"
+    accepted import --scores "$copy" --db "$folder" --seeds 8
+    accepted export --db "$folder" --scores "$WORK/after" --seeds 8
+    same_file "$scores/scores.8" "$WORK/after/scores.8"
+}
+
 imports_that_are_killed_or_fail_at_any_call_end_with_the_same_bytes() {
     local folder=$WORK/killed calls i k kills=${KILLS:-12}
     ! is_small || kills=4
