@@ -32,7 +32,7 @@ void game_review_print_move(const struct judged_game *game, int number);
 /* If a move changed the result, adds this fact to the line of the move. */
 void game_review_print_turn(const struct wari_reviewed_move *reviewed, bool north);
 
-enum { GAME_REVIEW_LIMITS = 80 };
+enum { GAME_REVIEW_LIMITS = 128 };
 
 /* Writes the limits of each search, such as "50 ms, 1 thread", and returns `text`. With a limit on
  * the time, a review is reproduced only approximately, and only if the limits are known. */
