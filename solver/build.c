@@ -35,8 +35,9 @@ static enum wari_status allocate_buffer(struct wari_builder *builder, struct war
 }
 
 /* The captures of full halves are saved in a file if the cache is too small for all lower levels,
- * because these would otherwise be decoded a second time. The file is in the folder of the
- * database. Its disk needs space for the level file anyway, and the level file is written later. */
+ * because the lower levels would otherwise be decoded a second time. The file is in the folder of
+ * the database. The disk of this folder needs space for the level file anyway, and the level file
+ * is written after the file of captures is removed. */
 static enum wari_status open_in_memory(struct wari_builder *builder, int seeds,
                                        const char *scratch_name, struct wari_error *error)
 {

@@ -3,10 +3,10 @@
  * Publishing takes three waits for the disk, however many levels are published at once, and small
  * levels are solved in less time than these waits take. So finished levels, whose files have their
  * final names already, wait to be published together. They wait until a fraction of a second has
- * passed since the first of them was begun: an interruption can lose at most this work. Then the
- * folder is synchronised, and after it the catalogue, which lists all finished levels, is written
- * and synchronised. A build that ends, for whatever reason, publishes its finished levels, so only
- * a kill or a power cut can lose this work.
+ * passed since work on the first of them began. Then the folder is synchronised, and after it the
+ * catalogue, which lists all finished levels, is written and synchronised. A build that ends, for
+ * whatever reason, publishes its finished levels first. So only a kill or a power cut can lose
+ * finished levels, and no more than the work of this fraction of a second.
  */
 #include "solver/builder.h"
 
@@ -34,8 +34,9 @@ void wari_builder_begin(struct wari_builder *builder, const struct wari_build *b
     *builder = (struct wari_builder){.build = build, .start = wari_seconds_now()};
     builder->host = build->host ? build->host : wari_host_system();
     builder->threads = wari_build_threads(build);
-    /* Any of the threads may pack the model of a level, and allocates some MB for that. If each
-     * thread had its own arena, every arena would keep that memory after it is freed. */
+    /* Any of the threads may compress the model of a level file (the tables for its encoding), and
+     * allocates some MB for that. If each thread had its own arena, every arena would keep that
+     * memory after it is freed. */
     wari_use_one_arena();
 }
 

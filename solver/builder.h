@@ -67,7 +67,7 @@ WARI_MUST_CHECK enum wari_status wari_builder_prepare(struct wari_builder *build
                                                       struct wari_error *error);
 
 /* Returns true if a level after the first one to solve need not be solved, since its file exists.
- * (So there is a missing level below it, whose file was lost.) */
+ * (This happens if the file of a lower level was lost.) */
 bool wari_builder_has(const struct wari_builder *builder, int seeds);
 
 /* Adds a level that is solved to the lower-level cache, unless no level of the build reads it. */
@@ -91,12 +91,12 @@ void wari_builder_end_level(struct wari_builder *builder, enum wari_status statu
 /* Calls the progress callback of the build, if there is one. */
 void wari_builder_report(struct wari_builder *builder, enum wari_phase phase);
 
-/* Must be called when the file of the current level is complete, before it gets its final name: a
- * function for struct wari_level_ready, whose context is the builder. Does nothing for a level that
- * the catalogue does not list. A level that it lists is one whose file was lost. The new file must
- * have the values that the catalogue lists, otherwise the result is WARI_CORRUPT. Its bytes may
- * differ, if the lost file was packed; then the catalogue is changed first to allow both files. So
- * the folder is valid at every moment. */
+/* The function of struct wari_level_ready; its context is the builder. Must be called when the file
+ * of the current level is complete, before the file gets its final name. Does nothing if the
+ * catalogue does not list the level. If the catalogue lists the level, an earlier file of the level
+ * was lost. The new file must have the values that the catalogue lists, otherwise the result is
+ * WARI_CORRUPT. If the lost file was packed, the bytes of the two files may differ; then the
+ * catalogue is first changed to allow both files, so that the folder is valid at every moment. */
 WARI_MUST_CHECK enum wari_status
 wari_builder_admit(void *builder, const struct wari_level_record *record, struct wari_error *error);
 

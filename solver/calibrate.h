@@ -9,9 +9,10 @@
 enum { WARI_CALIBRATION_LEAST = 12 }; /* seeds of the last level that is always solved */
 
 /* Fills in *speed, except for `network`, and except for `disk` if the argument `disk` is false.
- * Solves the levels of `build` in build->folder, which has to be empty and is empty
- * again afterwards. Stops solving after `seconds`, but not before level WARI_CALIBRATION_LEAST is
- * solved. All other measurements take at most `seconds` more. With more threads than processors the
+ * Solves the levels of `build` in build->folder, which has to be empty and is empty again
+ * afterwards. Stops solving after `seconds`, but not before level WARI_CALIBRATION_LEAST is solved.
+ * Writing to the disk and reading from it then take at most about a fifth of `seconds` each, and
+ * measuring the memory usually takes less than a second. With more threads than processors the
  * threads would slow each other down, and the measured speeds would be too low. Returns
  * WARI_INTERRUPTED if stopped; for other errors returns the same statuses as wari_build(). */
 WARI_MUST_CHECK enum wari_status wari_calibrate(const struct wari_build *build, double seconds,

@@ -11,8 +11,8 @@
  * the moves that put positions into it (convergence by thresholds: Lincke, "Exploring the
  * Computational Limits of Large Exhaustive Search Problems", 2002). So the result is the least
  * fixed point and does not depend on the order of updates: threads may update cells without locks,
- * and the sets of all thresholds may grow together, or the sets of one threshold after those of the
- * other. Positions that stay at 0 are endless play, which is worth 0 under the cycle rule `even`.
+ * and the sets may grow for all thresholds together, or for one threshold after the other.
+ * Positions that stay at 0 are endless play, which is worth 0 under the cycle rule `even`.
  *
  * Sweeps go over all cells while many of them change, later only over the parents of cells that
  * changed.

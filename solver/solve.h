@@ -22,13 +22,15 @@ bool wari_solve_shrink(struct wari_level *level);
 
 /* ---- Steps (solve_steps.c) ------------------------------------------------------------------
  *
- * They call the backend, measure the time it takes, report progress and write checkpoints. */
+ * The steps call the backend, measure the time that it takes, report progress and write
+ * checkpoints. */
 
 /* Gives each cell its first code, or loads the checkpoint if there is one. */
 void wari_solve_captures(struct wari_level *level);
 
 /* Goes on to the next threshold; the first call goes to the first threshold. Returns false if no
- * threshold is left. A backend that solves for all thresholds at once has only one. */
+ * threshold is left. With a backend that solves for all thresholds at once, the second call returns
+ * false. */
 bool wari_solve_next_threshold(struct wari_level *level);
 
 /* Begins to grow values or to shrink upper bounds. The backend may already do some of this work;
