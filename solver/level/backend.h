@@ -64,11 +64,12 @@ enum wari_access {
  *     resident.pitch, .offset   distances of rows, and where blocks begin: wari_level_lay_out()
  *     resident.cells, .copy     memory for those rows and for one block, if items are swept
  *                               (level/sweep.h): wari_memory_allocate() allocates it and the events
- *     events.leave_share        a sweep pushes events if the last one changed a smaller share of
- *                               the cells than this,
- *     events.only_share         and is event-driven below this share; 0 means never
- *     full_halves               a file, if the lower levels do not fit into their cache; without it
- *                               the count looks captures up again
+ *     events.leave_share        a dense sweep pushes events if the sweep before it changed a
+ *                               smaller share of the cells than this
+ *     events.only_share         sweeps become event-driven after a sweep that pushed events and
+ *                               changed a smaller share of the cells than this; 0 means never
+ *     full_halves               a file, if the lower levels do not fit into their cache; without
+ *                               the file the count looks captures up again
  *     backend_data              the backend's own data
  *     backend                   its table, as the last step
  *

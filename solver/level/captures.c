@@ -77,8 +77,8 @@ static bool single_value(const struct wari_level *level, struct wari_worker *wor
     return true;
 }
 
-/* Computes the value of a slam in `warri`, after which the same player moves again, with mover half
- * m' and an empty opponent half. */
+/* Computes the value of a slam in `warri`. After the slam the same player moves again, with the
+ * mover half that the slam leaves and an empty opponent half. */
 static bool moves_again(const struct wari_level *level, struct wari_worker *worker,
                         wari_sowing sowing, int captured, int *value)
 {

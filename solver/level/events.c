@@ -1,7 +1,7 @@
 /* Lists of events; see events.h. */
 #include "solver/level/events.h"
 
-/* The fixed-point number replaces a division for each row. It is rounded up by less than 2^-56, so
+/* The fixed-point number replaces a division for each row. It is rounded up by at most 2^-56, so
  * with fewer than 2^22 rows a product is too large by less than 2^-34. A product that is not an
  * integer is at least 2^-22 below the next integer, so the error never reaches that integer. */
 void wari_events_set_ranges(struct wari_events *events, const struct wari_layout *layout,

@@ -78,8 +78,10 @@ struct wari_events {
     struct wari_event_buffer *buffer; /* the pool */
     uint32_t buffer_count;
     _Atomic uint32_t next_buffer; /* index of the first buffer that was never used */
-    double leave_share; /* a sweep pushes events if the last one changed a smaller share of cells */
-    double only_share;  /* a sweep is event-driven if the last one changed a smaller share */
+    double leave_share; /* a dense sweep pushes events if the last sweep changed a smaller share of
+                         * the cells */
+    double only_share;  /* sweeps become event-driven after a sweep that pushed events and changed a
+                         * smaller share of the cells */
     uint32_t ranges;    /* number of ranges into which the rows of each block are divided */
     uint64_t ranges_per_row[WARI_SEEDS_MAX + 1]; /* [block]: number of ranges divided by number of
                                                   * rows, as a fixed-point number with
@@ -125,7 +127,8 @@ bool wari_push_event(struct wari_events *events, struct wari_worker *worker, uin
 uint32_t wari_take_event_buffer(struct wari_events *events, struct wari_worker *owner,
                                 uint32_t list);
 
-/* Gives a buffer that was taken to `worker`, which will use it for its own events. */
+/* Hands over a buffer from wari_take_event_buffer() to `worker`, which will use the buffer for its
+ * own events. */
 void wari_give_event_buffer(struct wari_events *events, struct wari_worker *worker,
                             uint32_t buffer);
 

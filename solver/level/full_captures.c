@@ -6,8 +6,8 @@
  * are subtracted: in the end the result has to be 0. Wrong bytes are detected only at the end, so
  * counting must stay within its arrays whatever the bytes are.
  *
- * The file is written and read 64 KB at a time. This is little compared with the sweeps of such a
- * level, which transfer some hundred times as many bytes. */
+ * The file is written and read 64 KB at a time. These transfers take little time compared with the
+ * sweeps of the level, which read and write some hundred times as many bytes. */
 #include "solver/level/full_captures.h"
 
 #include "solver/level/captures.h"
@@ -26,8 +26,9 @@ uint64_t wari_full_captures_offset(const struct wari_level *level, const struct 
            (uint64_t)before * wari_band_rows(item, band);
 }
 
-/* Looks up the captures of a band: captures[column][row]. Bytes after the last row of a column are
- * overwritten by the next column; up to a strip after the last column is written, too. */
+/* Looks up the captures of a band: captures[column][row]. wari_best_captures() writes whole strips,
+ * so it also writes bytes after the last row of a column. The next column overwrites these bytes.
+ * After the last column, fewer than WARI_STRIP bytes remain that do not belong to the result. */
 static bool find_captures(struct wari_level *level, struct wari_worker *worker,
                           const struct wari_item *item, uint32_t band, int8_t *captures)
 {

@@ -15,10 +15,10 @@ uint64_t wari_full_captures_offset(const struct wari_level *level, const struct 
 void wari_full_captures_begin(struct wari_level *level);
 
 /* Looks up and saves captures of full halves during a capture pass, for the columns of `item`, an
- * item of WARI_PARENTS_ROWS. If a block has several items with the same columns, the call for each
- * of these items saves an equal number of the full halves. Overwrites the worker's tile. Does
- * nothing if no captures are saved. Any number of threads may call it at once; a failure makes the
- * workers fail. */
+ * item of WARI_PARENTS_ROWS. If a block has several items with the same columns, each of the calls
+ * for these items saves a part of the full halves, and together the calls save all of them.
+ * Overwrites the worker's tile. Does nothing if no captures are saved. Any number of threads may
+ * call it at once; a failure makes the workers fail. */
 void wari_full_captures_write(struct wari_level *level, struct wari_worker *worker,
                               const struct wari_item *item);
 

@@ -5,8 +5,8 @@
  * evaluating their moves. Their quiet moves lead to cells of the level, whose values are known only
  * at the end. Their captures lead to lower levels. The capture pass reads the lower levels for the
  * same mover halves anyway; without the file, the count would have to decode the lower levels
- * again. So the capture pass writes one byte for each full half (level/full_captures.h), and the
- * count reads it:
+ * again. So the capture pass writes one byte for each position with a full opponent half
+ * (level/full_captures.h), and the count reads these bytes:
  *
  *     file             block 6 | block 7 | ...   (a full half has at least 6 seeds)
  *     block            columns | columns | ...   WARI_ITEM_COLUMNS columns each, or fewer (last)

@@ -2,7 +2,7 @@
  *
  * Stored cells are counted by their codes. Positions whose opponent half is full cannot result from
  * a move and are not stored, but published histograms include them. Their moves are evaluated once,
- * by the same passes that solve the level, with the full halves as parents.
+ * by the same functions that solve the level, with the full halves as parents.
  */
 #include "solver/level/histogram.h"
 

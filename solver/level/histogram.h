@@ -4,8 +4,8 @@
 
 #include "solver/level/sweep.h"
 
-/* Entries of a histogram: histogram[v + WARI_SEEDS_MAX]. Any number of threads may add to one at
- * once.
+/* Entries of a histogram: histogram[v + WARI_SEEDS_MAX]. Any number of threads may add to a
+ * histogram at once.
  */
 enum { WARI_HISTOGRAM = 2 * WARI_SEEDS_MAX + 1 };
 

@@ -101,7 +101,7 @@ int wari_item_sources(const struct wari_level *level, struct wari_worker *worker
             continue;
         const int sown = wari_sowing_sown(sowings[pit]);
         if (sown == 0 && item->block == 0)
-            continue; /* feeding: a move must reach an empty row */
+            continue; /* feeding: an opponent's empty row must get seeds */
         const int child = level->layout.seeds - item->block - sown;
         sources[count++] = (struct wari_source){
             .row = child_row(level, item, child, wari_sowing_row(sowings[pit])),

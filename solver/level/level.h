@@ -7,10 +7,11 @@
  *     cells:   block 0 | pad | block 1 | pad | ... | block n | pad     one code (cell.h) a cell
  *
  * A sweep goes over the blocks one after the other, with a barrier in between. Work within a block
- * is cut into items (item.h). An item reads rows of other blocks and writes its own cells. If a
- * block contains children of its own cells (if and only if t = mover's seeds - opponent's seeds),
- * these are read from a copy of the block that is made before its turn. So no cell is read and
- * written at the same time, and such a sweep gives the same result in every run.
+ * is cut into items (item.h). An item reads rows of other blocks and writes its own cells. A block
+ * contains children of its own cells if a move can drop exactly (mover's seeds - opponent's seeds)
+ * seeds on the opponent's side. These children are read from a copy of the block that is made
+ * before its turn. So no cell is read and written at the same time, and such a sweep gives the same
+ * result in every run.
  *
  * When few cells change, **events** notify their parents (events.h). The order in which events
  * reach a cell depends on the threads. The values do not depend on it, but the number of cells that

@@ -5,10 +5,11 @@
  *       LOADING                       a reader is decoding the chunk; other readers wait
  *       otherwise                     slot + 2        number of streams that pin the chunk
  *
- * Only the reader that changes an entry to LOADING fills the slot. A slot is taken away from a
- * chunk only by changing the entry of the chunk to absent, and only while no stream pins the chunk.
- * So the memory of a slot is never read while it is written. Slots are taken under a lock; pinning
- * and unpinning need no lock. */
+ * Only the reader that changes an entry to LOADING fills the slot. (wari_lower_cache_offer() fills
+ * slots for a level that no reader reads yet.) A slot is taken away from a chunk only by changing
+ * the entry of the chunk to absent, and only while no stream pins the chunk. So the memory of a
+ * slot is never read while it is written. Slots are taken under a lock; pinning and unpinning need
+ * no lock. */
 #include "solver/level/lower_levels.h"
 
 #include <sched.h>

@@ -1,13 +1,13 @@
 /* The lower-level cache: the levels below the one that is solved, read from their files chunk by
  * chunk, in a bounded amount of memory.
  *
- * A capture from level n leads to row m' of level n - captured. A pass that visits mover halves in
- * order therefore also visits the rows of lower levels in order, for each pit and each number of
- * seeds captured. So a reader has one **stream** for each pit and each number of seeds captured. A
- * stream **pins** its chunk until it needs the next one. If the cache is full, it drops a chunk
- * that no stream pins and that was not used for a long time (clock algorithm). A level that was
- * just solved leaves its chunks in the cache as long as they fit, so that nothing is read from
- * files if memory is sufficient.
+ * A capture from level n leads to a row of level n - captured: the row of the mover half after the
+ * move. A pass that visits mover halves in order therefore also visits the rows of lower levels in
+ * order, for each pit and each number of seeds captured. So a reader has one **stream** for each
+ * pit and each number of seeds captured. A stream **pins** its chunk until it needs the next one.
+ * If the cache is full, it drops a chunk that no stream pins and that was not used for a long time
+ * (clock algorithm). A level that was just solved leaves its chunks in the cache as long as they
+ * fit, so that nothing is read from files if memory is sufficient.
  */
 #ifndef SOLVER_LEVEL_LOWER_LEVELS_H
 #define SOLVER_LEVEL_LOWER_LEVELS_H
@@ -89,9 +89,9 @@ WARI_MUST_CHECK enum wari_status wari_lower_cache_add(struct wari_lower_cache *l
                                                       const struct wari_level_record *record,
                                                       struct wari_error *error);
 
-/* Copies a chunk of the level that is added next into the cache, if it fits. Any number of threads
- * may call it at once. Ignores chunks of the last two levels, which no level reads, since a capture
- * takes at least 2 seeds. */
+/* Copies a chunk into the cache, if it fits. The chunk must be one of the level that will be added
+ * next. Any number of threads may call it at once. Ignores chunks of the last two levels, which no
+ * level reads, since a capture takes at least 2 seeds. */
 void wari_lower_cache_offer(struct wari_lower_cache *lower, int seeds, uint64_t chunk,
                             const int8_t *values);
 

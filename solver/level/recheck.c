@@ -9,9 +9,9 @@
  *
  * The same rules hold for upper bounds: upper bounds below 0 only rise, upper bounds above 0 only
  * fall. An upper bound above 0 is limited by the mover's surplus D, so it may be less than the
- * upper bound of a child allows. But if a child allows more than D, that child cannot change any
- * more: the surplus of the child is -D + 2 * the seeds sown, and an upper bound that can still
- * change never exceeds the surplus of its own position. */
+ * upper bound of a child allows. But if a child allows more than D, the upper bound of that child
+ * is below -D and cannot change any more: the surplus of the child is -D + 2 * the seeds sown, and
+ * an upper bound that can still change lies between 0 and the surplus of its own position. */
 int8_t wari_apply_event(const struct wari_cells *codes, wari_event event, int8_t old, bool *recheck)
 {
     const int8_t child = wari_event_code(event), before = wari_event_before(event);

@@ -2,8 +2,8 @@
  *
  * Late in a level few cells change, so only parents of changed cells are computed. If all cells are
  * in memory (sweep_cells.c) the children of a parent are read at once. If cells are distributed
- * over several processes (cluster/) they are visited in bulk, and messages with events, queries and
- * replies are exchanged. Both follow these steps:
+ * over several processes (cluster/), the processes exchange messages with events, queries and
+ * replies, many at a time. Both implementations follow these steps:
  *
  *     1. events     A cell that changed pushes an event for each of its parents, which
  *                   wari_parents_of_board() finds. The process that stores the parent applies the
@@ -19,9 +19,10 @@
  * One rule must hold, or the fixed point is missed: **if a child changes after its reply, the event
  * of that change must be applied after the cell is resolved.** The reason: an event contains the
  * old code of the child, and leads to a recheck only if the parent has its value from that child. A
- * parent whose recheck is not resolved yet may get its value from that child only then. The rule
- * holds if all processes finish each of the three steps before any of them begins the next one.
- * Events and replies may come in any order, and more than once.
+ * parent whose recheck is not resolved yet may get its value from that child only when the recheck
+ * is resolved, so an event that is applied earlier would have no effect. The rule holds if all
+ * processes finish each of the three steps before any of them begins the next one. Events and
+ * replies may come in any order, and more than once.
  *
  * These functions do not depend on where cells are stored; any number of threads may call them.
  */

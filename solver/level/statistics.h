@@ -12,7 +12,7 @@ enum wari_phase {
     WARI_PHASE_COUNT,    /* counting values for the histogram */
     WARI_PHASE_WRITE,
     WARI_PHASE_LEVEL_DONE, /* the level is published */
-    WARI_PHASE_REFUSED,    /* the checkpoint of the level does not fit and was put aside */
+    WARI_PHASE_REFUSED,    /* the checkpoint of the level is invalid and was renamed */
 };
 
 /* Statistics of solving one level. Times are wall-clock seconds. */
@@ -38,7 +38,7 @@ struct wari_progress {
     enum wari_phase phase;
     int seeds;      /* the current level; for WARI_PHASE_LEVEL_DONE the level that was published,
                      * perhaps after later levels were begun */
-    int sweep;      /* number of sweeps begun in this level */
+    int sweep;      /* number of complete sweeps of this level */
     double changed; /* share of the level's cells that the last complete sweep changed */
     uint64_t positions_done; /* stored positions of the levels that this build has published */
     uint64_t positions_all;  /* stored positions of all levels that this build is to solve */

@@ -112,7 +112,7 @@ static void sort_moves(const struct wari_level *level, struct wari_worker *worke
             fetch_ahead(row + bases.first_column[t]);
         }
     if (item->block == 0)
-        moves->first[0] = moves->first[1]; /* feeding: a move must reach an empty row */
+        moves->first[0] = moves->first[1]; /* feeding: an opponent's empty row must get seeds */
 }
 
 static void compute_few_strips(const struct wari_level *level, struct wari_worker *worker,
