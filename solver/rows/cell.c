@@ -25,7 +25,7 @@ static int reach_of(const struct wari_cells *cells, int deepest, int size)
     return size == 0 || all < reach ? all : reach;
 }
 
-/* Returns the number of codes of v = 0. An upper bound can be replaced by any of these codes. */
+/* Returns the number of codes of v = 0. An upper bound may fall back to any of these codes. */
 static int zeros_of(const struct wari_cells *cells, int deepest)
 {
     return reach_of(cells, deepest, 0) + 2;

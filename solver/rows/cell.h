@@ -23,17 +23,17 @@
  * large as 254 codes allow. With cycle rule `even` it is n up to 19 seeds, so that no look-up is
  * needed, 18 at 20 seeds, 16 at 24, 12 at 36, and 5 at 48.
  *
- * With cycle rule `own`, codes above the zero of the list are reserved for upper bounds
- * (upper_bound.h), so the code of value 0 is lower. With this rule nearly all values of v and c
- * have the parity of n or are 0, since usually one side gets every seed in the end; draws of lower
- * levels can lead to others. Only the values of that parity, called **even** below, and 0 are
- * distinguished:
+ * With cycle rule `own`, upper bounds (upper_bound.h) need more codes above the code of value 0
+ * than values need, so the code of value 0 is lower than in this list. With this rule nearly all
+ * values of v and c have the parity of n or are 0, since in the end each seed usually belongs to
+ * one of the sides; a draw in a lower level can lead to other values. Only the values of that
+ * parity, called **even** below, and 0 are distinguished:
  *
  *     v even, or 0      firm; each even c down to -deepest; any other c below v; no capture
  *     v odd             firm; any other c below v; no capture
  *
- * With cycle rule `own`, `deepest` is 10 at 20 seeds, 8 at 24, 6 at 36, and 2 at 48, and `whole` is
- * 20, 20, 14, and 4. */
+ * With cycle rule `own`, `deepest` is 10 at 20 seeds, 8 at 24, 6 at 36, and 2 at 48, and `whole`
+ * (see struct wari_cells) is 20, 20, 14, and 4. */
 #ifndef SOLVER_ROWS_CELL_H
 #define SOLVER_ROWS_CELL_H
 
@@ -57,8 +57,9 @@ enum {
  * or 1 less if the cell has no capture (wari_cell_low()). */
 struct wari_low_codes {
     int8_t first[64];  /* [-v]: code of the firm value v */
-    int8_t reach[64];  /* [-v]: number of codes directly below first[-v] that also have value v, one
-                        * for each distinguished c < v; the last of them stands for all lower c */
+    int8_t reach[64];  /* [-v]: number of codes directly below first[-v] that also have value v and
+                        * a capture: one for each distinguished c < v, and the last one for all
+                        * other c < v */
     int8_t apart[128]; /* [v - c]: number of codes from the code of c to first[-v], if every c had a
                         * code; values of 0 use [64 - c] instead */
 };

@@ -104,8 +104,9 @@ void wari_halves_init(struct wari_halves *halves)
         fill_sowing(halves, pit);
 }
 
-/* Converts a number, counted from the last half backwards, to a half. If `rows` is true, halves
- * without an empty pit are not counted, so they are left out until the first empty pit is found. */
+/* Converts a number, counted from the last half backwards, to a half. If `rows` is true, only
+ * halves with an empty pit are counted. Once an empty pit is found, any contents of the following
+ * pits are counted. */
 static inline wari_pits from_after(const struct wari_halves *halves, int seeds, uint32_t after,
                                    bool rows)
 {

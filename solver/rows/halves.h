@@ -1,8 +1,9 @@
 /* Halves packed into one word each, and a fast conversion to and from their numbers (index/half.h).
  *
- * Sweeps find the row that a move leads to, and event-driven sweeps the parents of a cell, from the
- * pits of halves, within a few nanoseconds. Tables of all sowings would take 24 bytes a half, and
- * tables of all parents as much again; these tables take 113 KB.
+ * From the pits of halves, sweeps compute the row that a move leads to, and event-driven sweeps
+ * compute the parents of a cell. Each computation takes a few nanoseconds. Tables of all sowings
+ * would take 24 bytes a half, and tables of all parents as much again; the tables in struct
+ * wari_halves take 113 KB.
  *
  *     63    48 47  40 39  32 31  24 23  16 15   8 7    0
  *     +-------+------+------+------+------+------+------+

@@ -4,9 +4,11 @@
  * **run**. Sowing one of the first four pits changes all halves of a run in the same way, and the
  * rows after the move are consecutive, too, since all contents of the last two pits occur after an
  * empty pit. So for the whole run only one number has to be computed for each of the first four
- * pits. If one of the last two pits has few seeds, sowing it does not reach the first four pits, so
- * the row after the move is found from the first row of its run: a single number for each half
- * serves both pits. Tables instead of this code would take 4 bytes a sowing.
+ * pits. If one of the last two pits has few seeds, sowing it does not reach the first four pits.
+ * Then the row after the move is the first row of its run if the pit is E, and the last row of its
+ * run if the pit is F. The number of the first row of a run depends on the run's first four pits
+ * and on the sum of E and F only; find_starts() computes these numbers once, for both pits. Tables
+ * instead of this code would take 4 bytes a sowing.
  */
 #include "solver/rows/halves.h"
 

@@ -16,7 +16,7 @@ static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, in
     return wari_land(half, sown).slam;
 }
 
-/* The rows of the parents, by the number of seeds that they drop. */
+/* The rows of the parents, by the number of seeds that their moves drop. */
 struct parent_rows {
     int end;                            /* all parents drop fewer seeds than this */
     uint32_t row[2][WARI_SOWN_MAX + 1]; /* [last seed falls on the opponent's side][sown] */
@@ -35,7 +35,7 @@ static void find_parent_rows(const struct wari_tables *tables, wari_pits theirs,
     for (; sown <= WARI_SOWN_MAX && wari_pits_holds(theirs, halves->drop[sown]); sown++) {
         const wari_pits before = theirs - halves->drop[sown];
         uint32_t row = NO_ROW;
-        if (wari_pits_empty(before) && (before != 0 || sown > 0)) /* a move must feed */
+        if (wari_pits_empty(before) && (before != 0 || sown > 0)) /* an empty row must be fed */
             row = wari_pits_row_rank(halves, before);
         rows->row[false][sown] = row;
         rows->row[true][sown] = sown > 0 && lands_quietly(tables, theirs, sown) ? row : NO_ROW;
@@ -89,7 +89,7 @@ int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int bl
         const int sown = wari_sowing_sown(sowing);
         const wari_pits after = theirs + halves->drop[sown];
         if (here == 0 || after == 0)
-            continue; /* feeding: a move must reach an empty row */
+            continue; /* feeding: an opponent's empty row must get seeds */
         if (wari_sowing_last(sowing) && !lands_quietly(tables, after, sown))
             continue;
         const wari_pits left =

@@ -41,8 +41,8 @@ int wari_children_of_board(const struct wari_tables *tables, int seeds, int bloc
                            const struct wari_board *parent,
                            struct wari_coordinates children[WARI_HALF_PITS]);
 
-/* Finds one child of a cell: the result of the quiet move from the first pit, from `pit` on, that
- * has a quiet move. Returns that pit, or WARI_HALF_PITS if there is none. */
+/* Finds the first pit with a quiet move, beginning with `pit`, and stores the child to which that
+ * move leads. Returns the pit that was found, or WARI_HALF_PITS if no pit has a quiet move. */
 int wari_next_child_of_board(const struct wari_tables *tables, int seeds, int block,
                              const struct wari_board *parent, int pit,
                              struct wari_coordinates *child);

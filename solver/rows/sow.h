@@ -56,8 +56,7 @@ wari_sowing wari_sow(uint8_t half[WARI_HALF_PITS], int pit);
 struct wari_landing {
     int captured;
     bool slam;
-    uint32_t column; /* number of the opponent's half after the capture; not set if the half is then
-                      * empty */
+    uint32_t column; /* number of the opponent's half after the capture; 0 if nothing is captured */
 };
 
 /* Computes the captures. `half` is the opponent's half after `sown` seeds were dropped there, the

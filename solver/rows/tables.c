@@ -166,7 +166,7 @@ enum wari_status wari_gather_create(struct wari_gather *gather, const struct war
     return WARI_OK;
 }
 
-/* ---- All of them -------------------------------------------------------------------------- */
+/* ---- All gathers -------------------------------------------------------------------------- */
 
 /* Returns the number of halves with s seeds that have `count` seeds in a given pit. */
 static uint64_t halves_with(int s, int count)
