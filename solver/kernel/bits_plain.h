@@ -14,8 +14,8 @@ enum {
     WARI_BITS_STRIPS = 32,   /* maximum number of strips of an item; with this limit the results for
                               * its children take 266 KB */
     WARI_BITS_SNAPSHOTS = 6, /* maximum number of snapshots that are folded together */
-    WARI_BITS_WON_CODES = 8, /* greater than WARI_BITS_SNAPSHOTS, the most snapshots in which a
-                              * cell can be decided */
+    WARI_BITS_WON_CODES = 8, /* index in wari_fold_tables.code of the tables for cells that are won;
+                              * greater than WARI_BITS_SNAPSHOTS */
 };
 
 /* 64 columns of a row of bits of the child block, beginning at a whole byte. The columns whose bit
@@ -314,7 +314,8 @@ WARI_BITS_INLINE uint64_t wari_spread_bits(uint8_t byte)
 }
 
 /* Folds eight cells at a time: one byte of each plane and snapshot. Byte j of `which` selects the
- * table for cell j: it counts the snapshots in which that cell is decided. */
+ * table for cell j: it is the number of snapshots in which that cell is decided, plus
+ * WARI_BITS_WON_CODES if the cell is won. */
 WARI_BITS_INLINE bool wari_bits_fold_plain(const struct wari_fold_tables *tables,
                                            const struct wari_fold_range *range)
 {

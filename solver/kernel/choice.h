@@ -28,11 +28,11 @@ WARI_MUST_CHECK enum wari_status wari_kernel_parse(const char *name, enum wari_k
  * selected on this machine. */
 const char *wari_kernel_name(enum wari_kernel kernel);
 
-/* Returns the name of the kernel with a number, from 0 on; NULL after the last one. Sets *here to
- * true if this machine can run it. */
+/* Returns the name of kernel `number`, counted from 0, or NULL if there are not that many kernels.
+ * Sets *here to true if this machine can run the kernel, otherwise to false. */
 const char *wari_kernel_listed(int number, bool *here);
 
-/* Returns the table of a kernel. It is not NULL for WARI_KERNEL_AUTO and for kernels that
+/* Returns the table of a kernel, never NULL. The kernel must be WARI_KERNEL_AUTO or one that
  * wari_kernel_parse() accepted. */
 const struct wari_kernel_ops *wari_kernel_ops(enum wari_kernel kernel);
 

@@ -35,7 +35,7 @@ void wari_choose_half_codes(const int8_t *cells, size_t batches, struct wari_hal
     }
 }
 
-/* ---- The conversions, given those of one batch ----------------------------------------------- */
+/* ---- Conversions of all batches, one after the other ----------------------------------------- */
 
 /* Converts a batch of cells to half bytes. `table` has the half byte of each code, in the form that
  * the instruction set needs. Returns a word whose bit i is set if cell i has another code. */

@@ -206,7 +206,8 @@ TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t
 TARGET_INLINE struct strip strip_of(const int8_t *row, const struct wari_word *word,
                                     const struct wari_word *end, const uint8_t *index)
 {
-    /* The largest distance of two words at which the distances of all columns fit into bytes. */
+    /* If the distance of two words is less than this, the distances of all columns fit into
+     * bytes. */
     enum { DISTANCE = 256 - 64 };
     const int8_t *from = row + word->column;
     __m256i low = load(index), high = load(index + 32);
@@ -232,7 +233,7 @@ TARGET_INLINE struct strip strip_of(const int8_t *row, const struct wari_word *w
     return strip;
 }
 
-/* Lowers each entry of `least` to the cell if that is smaller. */
+/* Replaces each entry of `least` by the cell of the same parent if the cell is smaller. */
 TARGET_INLINE void take_smaller(int8_t *least, __m256i low, __m256i high)
 {
     __m256i *at = (__m256i *)least;
@@ -392,7 +393,8 @@ struct thresholds {
                        * not above this limit */
     __m256i first[4]; /* [value of a child]: a cell whose code is above this limit falls, unless
                        * the cell is firm */
-    __m256i firm[2];  /* bit h of byte l is set if code 16 * h + l is that of a firm cell */
+    __m256i firm[2];  /* [1 if the code is below 0]: bit h of byte l is set if the low seven bits of
+                       * the code of a firm cell are 16 * h + l */
     struct wari_look_up_avx2 bound; /* [code of an upper bound]: an upper bound above 0 falls if
                                      * its smallest child is above this limit; any other upper
                                      * bound rises if its smallest child is below this limit */
