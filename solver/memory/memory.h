@@ -44,9 +44,9 @@ struct wari_sweep_result wari_memory_begin(struct wari_level *level, enum wari_s
 struct wari_sweep_result wari_memory_sweep(struct wari_level *level,
                                            const struct wari_sweep *sweep);
 
-/* Copies the resident rows of a block to resident.copy, from which its cells that are children of
- * other cells of the block are read. All threads of a parallel region call it; a thread may return
- * before the others are done. */
+/* Copies the resident rows of a block to resident.copy. Cells of the block that are children of
+ * other cells of the block are read from this copy. All threads of a parallel region call it; a
+ * thread may return before the others are done. */
 void wari_memory_copy_block(struct wari_level *level, int block);
 
 /* ---- Cycle rule `own` (memory_upper_bounds.c) ------------------------------------------------ */

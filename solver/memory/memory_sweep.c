@@ -73,7 +73,7 @@ void wari_memory_copy_block(struct wari_level *level, int block)
 
 /* Returns true if the block with this turn is copied while the block before it is swept. The copy
  * is then made by threads that have no items left to compute in that earlier block, and a barrier
- * is saved. It is possible only if `copy` is not in use. */
+ * is saved. This is possible only if the earlier block does not use resident.copy itself. */
 static bool copied_before(const struct wari_level *level, int turn)
 {
     return turn > 0 && turn <= level->layout.seeds &&
@@ -179,10 +179,11 @@ static struct wari_sweep_result sweep_level(struct wari_level *level,
 
 /* Returns the number of threads for the next sweep. Threads wait for each other at barriers, so if
  * another process takes the processor of one thread, all threads wait. If all threads together get
- * hardly more done than one thread, one thread does the next sweep alone, because the load of the
- * other process may end soon. Each time this happens again, the number of sweeps by one thread is
- * doubled. (Next to one busy process, 0..18 with two threads takes 1.8 times as long without this.)
- * Results do not depend on the number of threads. */
+ * hardly more done than one thread, one thread does the next sweep alone: at first only one sweep,
+ * because the load of the other process may end soon. Each time this happens again, the number of
+ * sweeps that one thread does alone is doubled, up to SWEEPS_ALONE_MAX. (Next to one busy process,
+ * 0..18 with two threads takes 1.8 times as long without this.) Results do not depend on the number
+ * of threads. */
 static int next_threads(struct wari_workers *workers)
 {
     struct wari_throttle *throttle = &workers->throttle;

@@ -13,8 +13,10 @@
  * sweeps do not have to know c. (Positions without a move start with an upper bound, too, if D > 0;
  * the first sweep removes it.)
  *
- * The sum of all values above 0 shows if any value is raised: only upper bounds can have increased
- * it, and what a side can keep for ever it can also keep where it is to move.
+ * The sum of all values above 0 shows if the upper bounds changed any value. Values below 0 need no
+ * such sum: if a side can keep a surplus for ever from a position where the opponent is to move,
+ * the side can also keep this surplus from the following position, where the side itself is to move
+ * and the value is above 0.
  */
 #include "solver/memory/memory.h"
 
