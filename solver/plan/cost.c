@@ -125,11 +125,12 @@ struct pass_cost {
 
 /* Estimates how many positions of lower levels a build decodes for each position of a level.
  *
- * Each of two passes over the level reads all lower levels once, except the level with one seed
- * less, because a capture takes at least 2 seeds. The estimate depends on the fraction of these
- * positions that does not fit into the cache. It was fitted to counts at 18 seeds, with caches of 7
- * to 80 % of the positions, and at 35 and 36 seeds. `lent` is the additional memory, in bytes, that
- * the cache has while captures are computed. `cold` is true if the cache is empty at first.
+ * The capture pass reads all lower levels once, except the level with one seed less, because a
+ * capture takes at least 2 seeds. If several processes share the level, the count reads the same
+ * lower levels again. The estimate depends on the fraction of the lower-level positions that does
+ * not fit into the cache. It was fitted to counts at 18 seeds, with caches of 7 to 80 % of the
+ * positions, and at 35 and 36 seeds. `lent` is the additional memory, in bytes, that the cache has
+ * while captures are computed. `cold` is true if the cache is empty at first.
  */
 static void estimate_lower_reads(struct workload *workload, uint64_t cache, uint64_t lent,
                                  bool cold)

@@ -1,10 +1,10 @@
 /* Computes what a build will need, before it starts: positions, memory, disk.
  *
- * The memory is divided into three. A fixed amount does not depend on the level: tables, threads
- * and buffers. It is larger if existing levels are packed, because reading packed levels takes more
- * memory. The highest level gets the memory that it needs while it is solved. The lower-level cache
- * gets the rest of the memory that the limit allows: at least enough for the few chunks that it
- * needs, and at most enough for all chunks that are read.
+ * The memory is divided into three parts. A fixed amount, for tables, threads and buffers, does not
+ * depend on the level that is solved. This amount is larger if existing levels are packed, because
+ * reading packed levels takes more memory. The highest level gets the memory that it needs while it
+ * is solved. The lower-level cache gets the rest of the memory that the limit allows: at least
+ * enough for the few chunks that it needs, and at most enough for all chunks that are read.
  */
 #include "solver/plan/plan.h"
 
@@ -116,8 +116,8 @@ uint64_t wari_plan_cache(const struct wari_build *build, const struct wari_build
            wari_least(resident_level_bytes(build, seeds), plan->level_bytes);
 }
 
-/* Divides the memory that `fixed` leaves between the level that is solved and the lower-level
- * cache.
+/* Divides the memory into `fixed` bytes for everything else, the memory of the level that is
+ * solved, and the lower-level cache.
  */
 static void divide_memory(const struct wari_build *build, struct wari_build_plan *plan,
                           uint64_t fixed, uint64_t least_cache)
