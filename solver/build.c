@@ -55,7 +55,8 @@ static enum wari_status open_in_memory(struct wari_builder *builder, int seeds,
                                  scratch_name, error);
 }
 
-/* The bit backend may use the memory of the encoder, which is made again to write the level. */
+/* Frees the encoder, so that the bit backend can use its memory. write_level() creates the encoder
+ * again. */
 static enum wari_status open_with_bits(struct wari_builder *builder, int seeds,
                                        const char *scratch_name, struct wari_error *error)
 {

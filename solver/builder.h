@@ -102,8 +102,8 @@ wari_builder_admit(void *builder, const struct wari_level_record *record, struct
 
 /* ---- Publishing ------------------------------------------------------------------------------ */
 
-/* Makes the names of the finished files durable, then writes the catalogue, which lists them, and
- * removes their checkpoints. */
+/* Makes the names of the finished level files durable, then writes the catalogue, which lists the
+ * finished levels, and then removes the checkpoints of these levels. */
 WARI_MUST_CHECK enum wari_status wari_builder_publish(struct wari_builder *builder,
                                                       struct wari_error *error);
 

@@ -14,7 +14,7 @@ enum {
     WARI_BITS_STRIPS = 32,   /* maximum number of strips of an item; with this limit the results for
                               * its children take 266 KB */
     WARI_BITS_SNAPSHOTS = 6, /* maximum number of snapshots that are folded together */
-    WARI_BITS_WON_CODES = 8, /* index in wari_fold_tables.code of the tables for cells that are won;
+    WARI_BITS_WON_CODES = 8, /* index in wari_fold_tables.code of the first table for won cells;
                               * greater than WARI_BITS_SNAPSHOTS */
 };
 

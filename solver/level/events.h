@@ -4,8 +4,8 @@
  * There is one list for each block, each range of its rows, and each thread that pushes events.
  * Only this thread appends to the list. After a barrier, only the thread that computes the range
  * reads the list. So no two threads use the same list at once. A list is a chain of buffers from a
- * common pool; a thread keeps the buffers that it has read for its own use. If the pool is empty
- * events are lost, and the next sweep has to compute every cell.
+ * common pool; a thread that has read a buffer keeps the buffer for its own events. If the pool is
+ * empty events are lost, and the next sweep has to compute every cell.
  */
 #ifndef SOLVER_LEVEL_EVENTS_H
 #define SOLVER_LEVEL_EVENTS_H

@@ -195,10 +195,10 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
 /* ---- Deferred changes ------------------------------------------------------------------------ */
 
 /* Returns true if a deferred change has to replace the current code. The change may be out of date,
- * because two changes of the same cell may have been deferred. While values grow, the highest code
- * to which a cell rises counts; if it falls, both changes have the same code. Upper bounds that
- * change here are above 0, so they only fall: if a block contains children of its own cells, the
- * mover's surplus is the number of seeds that the move sows. */
+ * because two changes of the same cell may have been deferred. While values grow, a cell that rises
+ * gets the highest of its deferred codes; if a cell falls, its deferred codes are equal. Upper
+ * bounds that change here are above 0, so they only fall: if a block contains children of its own
+ * cells, the mover's surplus is the number of seeds that the move sows. */
 static bool supersedes(const struct range *range, int8_t now, int8_t code)
 {
     const struct wari_cells *codes = &range->level->codes;

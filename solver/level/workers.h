@@ -13,8 +13,8 @@ enum {
     WARI_ITEM_STRIPS_MAX = 128, /* with this limit a tile of 64 columns takes half a MiB, which fits
                                  * into the L2 cache */
 
-    /* Most ranges into which event-driven sweeps divide the rows of a block. More threads than this
-     * would have no work. */
+    /* Upper limit on the number of ranges into which event-driven sweeps divide the rows of a
+     * block. Threads beyond this number have no work. */
     WARI_EVENT_RANGES_MAX = 32,
 
     /* Lists of events (events.h): one for each range, and one for deferred events. */
