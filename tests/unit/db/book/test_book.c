@@ -78,7 +78,7 @@ static int tear_down(void **state)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-/* Checks value and moves of any position, with or without a number. */
+/* Checks the value and the moves of a position, whether or not the position has a number. */
 static void assert_position(const struct solved *of, const struct wari_book *read,
                             struct wari_db *db, const struct wari_position *position)
 {
@@ -310,7 +310,7 @@ static void headers_that_contradict_themselves_are_refused(void **state)
     assert_false(assert_blocks(&read));
 }
 
-/* Sets the hash of the block at `offset`, for forged bytes. */
+/* Corrects the hash of `block` after its bytes were changed. */
 static void hash_again(uint8_t *bytes, const struct wari_block *block)
 {
     uint8_t *at = bytes + block->offset;
@@ -383,7 +383,8 @@ static void a_block_ends_with_its_values(void **state)
     assert_int_equal(wari_book_block(&read, SEEDS, 0, values, NULL), WARI_CORRUPT);
 }
 
-/* The models have a correct hash but wrong sums. */
+/* One byte of the models is changed, and their hash is corrected. A changed symbol is found when
+ * blocks are decoded; any other change is found when the book is opened. */
 static void made_up_models_are_refused(void **state)
 {
     static uint8_t other[BOOK_MAX];

@@ -64,7 +64,7 @@ static void store_text(const char *lines)
     file_store(path, text, (size_t)length);
 }
 
-/* ---- There and back ---- */
+/* ---- Writing and reading back ---- */
 
 static void a_written_catalogue_is_read_unchanged(void **state)
 {

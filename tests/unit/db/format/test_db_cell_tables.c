@@ -154,8 +154,8 @@ static void all_chunks_of_a_level_fit_together(void **state)
     free(finding);
 }
 
-/* Computes the lengths of the runs of columns with `seeds` seeds, in order. Returns their number.
- */
+/* Computes the number of columns of each run with `seeds` seeds, in order (cell_tables.h defines
+ * runs). Returns the number of runs. */
 static size_t runs_of(int seeds, uint32_t *cells)
 {
     size_t runs = 0;

@@ -156,7 +156,7 @@ static void a_missing_file_is_an_io_error_that_names_it(void **state)
     assert_non_null(strstr(error.text, "warri-own-7.wari"));
 }
 
-/* ---- Damage with correct hashes of header and table, but without their keys ---- */
+/* ---- Damage with correct hashes of model, table and header ---- */
 
 static uint64_t chunks_in(const uint8_t *bytes)
 {
@@ -247,9 +247,9 @@ static void a_sealed_table_with_impossible_sizes_is_refused(void **state)
     const uint64_t first = wari_load64(table);
     const uint64_t second = wari_load64(table + 16);
     const uint64_t last = wari_load64(table + 16 * entry[2]);
-    /* False ends of the first two chunks and of the last chunk. In this order: an end before the
-     * start, an empty chunk, ends that decrease, a chunk that is too long, an end after the end
-     * of the file, and an end before it. */
+    /* False ends of the first two chunks and of the last chunk: a chunk ends before the first
+     * chunk starts, is empty, ends before the previous chunk, or is too long; or the last chunk
+     * ends before or after the end of the file. */
     const uint64_t ends[][3] = {
         {0, second, last},           {start, second, last},
         {UINT64_MAX, second, last},  {first, first, last},
@@ -504,8 +504,8 @@ static void write_escapes(struct sample *sample, uint64_t cell, int8_t value, bo
     wari_model_destroy(model);
 }
 
-/* A reader that requests one value checks all values that were decoded before it in the chunk,
- * and no others. */
+/* A request for one value decodes the first cells of all four streams, in multiples of 64 cells.
+ * The reader checks exactly the values that it decodes. */
 static void a_value_beyond_the_seeds_is_corrupt_for_who_asks_for_one_near_it(void **state)
 {
     struct sample sample = sample_make(folder, large_level);

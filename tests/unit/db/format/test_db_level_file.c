@@ -29,7 +29,7 @@
 static const struct wari_level_key small_level = {{WARI_ABAPA, WARI_OWN}, 3};
 static const struct wari_level_key large_level = {{WARI_ABAPA, WARI_OWN}, 8};
 
-/* ---- There and back ---- */
+/* ---- Writing and reading back ---- */
 
 static void values_come_back_as_they_were_written(void **state)
 {
@@ -171,7 +171,7 @@ static void the_same_values_give_the_same_bytes_whatever_came_before(void **stat
     free(values);
 }
 
-/* Two encoders that share the survey in any way make the same model as one encoder. */
+/* Two encoders, each of which surveys some of the chunks, make the same model as one encoder. */
 static void a_model_does_not_depend_on_who_surveyed(void **state)
 {
     int8_t *values = sample_values(large_level);
@@ -299,8 +299,8 @@ static void note_begin_fsync(void *context, int fd, off_t offset, off_t bytes)
     noting->pieces++;
 }
 
-/* Computed by hand: 165 chunks of 17,472 bytes are 2.9 MB. Writing to disk may still have to be
- * started for at most 1 MiB and one chunk. */
+/* At any time, the bytes for which writing to disk was not yet started are at most 1 MiB and one
+ * chunk. Computed by hand: 165 chunks of 17,472 bytes are 2.9 MB, so it is started twice. */
 static void a_writer_lets_bytes_go_to_disk_while_it_goes_on(void **state)
 {
     const int8_t values[364] = {0};

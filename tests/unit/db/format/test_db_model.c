@@ -1,5 +1,6 @@
 /* Frequencies of a model: whatever the counts are, the frequencies of each table add up to 1024
- * (FORMAT.md, "Model"), and each of the 1024 entries has the symbol whose range it is in. */
+ * (FORMAT.md, "Model"), and each of the 1024 entries has the symbol whose range contains the
+ * entry. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -88,8 +88,8 @@ static void every_kernel_finds_the_same_neighbours(void **state)
     }
 }
 
-/* The columns of a row are kept for the next row. Nothing that is kept from the previous chunk
- * may influence the result. */
+/* Data about columns is kept from one row to the next (struct wari_columns). Data that is kept from
+ * the previous chunk must not influence the result. */
 static void chunks_do_not_depend_on_those_before(void **state)
 {
     struct wari_neighbours *used = new_neighbours(wari_locate_portable);
@@ -147,8 +147,8 @@ static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
     free(some);
 }
 
-/* Rows of all lengths up to four vectors. A kernel may write further cells, but not 64 or more. The
- * expected captures follow from the definition. */
+/* Tests rows of all lengths up to four vectors. A kernel may write up to 63 bytes past the end of a
+ * row. The expected captures follow from the definition. */
 static void check_captures(wari_captures_kernel *kernel)
 {
     struct random_positions random;

@@ -126,8 +126,9 @@ static void chunks_are_found_without_the_table_in_memory(void **state)
     wari_level_file_close(file);
 }
 
-/* An entry says where its chunk ends and where the next one starts. So damage to the end costs the
- * values of both chunks, and damage to the hash those of one; all other chunks can be read. */
+/* The end in an entry is the end of one chunk and the start of the next chunk. So after damage to
+ * the end, neither of these two chunks can be read; after damage to the hash, only the first of
+ * them cannot be read. All other chunks can be read. */
 static void damaged_entries_cost_the_chunks_that_they_describe(void **state)
 {
     enum { DAMAGED = 40000 };

@@ -170,9 +170,9 @@ static void packed_levels_have_all_values(void **state)
     }
 }
 
-/* Of the blocks 0 to 7 of 7 seeds, the file holds the first four. 6188 = C(17,5), and so on, minus
- * full opponent halves: (1 + 6 + 21 + 56) opponent halves, with C(12,5), C(11,5), C(10,5), C(9,5)
- * mover halves. */
+/* Level 7 has the blocks 0 to 7; the file holds the first four. Computed by hand: the blocks 0 to 3
+ * have 1, 6, 21 and 56 opponent halves, each with C(12,5), C(11,5), C(10,5) and C(9,5) mover
+ * halves. */
 static void packed_files_hold_the_blocks_up_to_half_the_seeds(void **state)
 {
     char folder[TABLE_FOLDER_MAX];

@@ -30,8 +30,8 @@ enum { SMALL = 4, LARGE = 8, HEADER = 128, ENTRY = 16 };
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 static const struct wari_variant stranger = {WARI_ABAPA, WARI_EVEN};
 
-/* `small` and `large` each have a folder with two variants, up to the small and up to the large
- * level. */
+/* Hosts, each with a folder of two variants. `small` has the levels 0 to SMALL, `large` has the
+ * levels 0 to LARGE. */
 static struct memory_host *small, *large;
 static struct memory_host *intact; /* a copy of the files before a test damages them */
 static struct table truth;         /* the true values of `variant` */
@@ -71,7 +71,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- Looking -------------------------------------------------------------------------------- */
+/* ---- Checks and probes ---------------------------------------------------------------------- */
 
 struct findings {
     int count;

@@ -249,8 +249,8 @@ static void a_crash_at_any_call_leaves_every_value_and_the_next_run_the_same_byt
     assert_int_equal(pack_in(&memory->host, "folder", &report, NULL), WARI_OK);
     memory->before = NULL;
     assert_same_files(memory, crash.whole);
-    /* There are four levels, and three files are written for each level, with six calls: open,
-     * write, sync, close, rename, sync. */
+    /* Packing replaces four levels, and writes three files for each level, with six calls: open,
+     * write, sync, close, rename, sync. At each call, four folders are checked. */
     assert_true(crash.looked_at * crash.step >= 4 * 4 * 3 * 6);
     memory_host_destroy(memory);
     memory_host_destroy(crash.left);
@@ -271,8 +271,8 @@ static void packing_by_no_thread_is_refused(void **state)
     assert_non_null(strstr(error.text, "thread"));
 }
 
-/* Asserts that every value is correct, and that packing the folder again changes no value. The
- * folder is checked once. */
+/* Asserts that every value is correct, and that packing the folder again changes no value.
+ * Returns at once if an earlier folder had the same files. */
 static void expect_every_value(const char *folder)
 {
     static struct folder_states seen;

@@ -1,5 +1,5 @@
-/* A value is left out of a packed file only if it was proved: a wrong value is found and named,
- * whatever position to be left out has it, on any thread and with any memory.
+/* A value is left out of a packed file only if it was proved: a wrong value at any position to be
+ * left out is found, and the error names the position, on any thread and with any memory.
  *
  * Expected values: by hand; a database as it was built has no wrong value.
  */
@@ -87,7 +87,7 @@ static void write_level(void)
     free(catalogue);
 }
 
-/* ---- What the proof says while it runs ------------------------------------------------------ */
+/* ---- Progress of the proof ------------------------------------------------------------------ */
 
 struct watch {
     const struct counting_host *counting; /* NULL means that memory is not counted */
@@ -131,7 +131,8 @@ static enum wari_status prove(const struct wari_host *host, int threads, size_t 
     return status;
 }
 
-/* One column at a time; several columns, but not all of the largest block; whole blocks. */
+/* Memory for values to be proved. It holds one column at a time, several columns but not all of the
+ * largest block, or whole blocks. */
 static const size_t rooms[] = {0, 20000, SIZE_MAX};
 enum { ROOMS = 3 };
 
@@ -172,8 +173,8 @@ static void expect_found(uint64_t position, int threads, size_t memory)
         fail_msg("%s", error.text);
 }
 
-/* Two quiet moves never lead from a position to be left out to another one, so a wrong value makes
- * no other position wrong, and the named position must be this one. */
+/* A quiet move from a position to be left out never leads to another position to be left out. So a
+ * wrong value makes the proof fail at its own position only, which the error must name. */
 static void a_wrong_value_anywhere_is_found_and_named(void **state)
 {
     struct wari_layout layout;
@@ -182,7 +183,7 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     const uint64_t ten = layout.block_offset[10], nine = layout.block_offset[9];
     const uint64_t at[] = {
         STORED,            /* the first one */
-        ten - 1,           /* the last of block 9: column 20, of the second 16 */
+        ten - 1,           /* the last of block 9, in column 20: an item of fewer than 16 columns */
         nine + 15,         /* the last cell before a border between items */
         nine + 16,         /* the first cell after this border */
         ten + 2047 * 6,    /* the last row of an item */
@@ -198,8 +199,8 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     write_level();
 }
 
-/* The calling thread reports after each item that it has processed. If other threads are faster, it
- * may process fewer than forty. */
+/* The calling thread reports after each item that it has processed. If other threads are faster,
+ * the calling thread may process fewer than forty items. */
 static void the_progress_callback_can_stop_the_proof(void **state)
 {
     (void)state;
@@ -248,7 +249,8 @@ struct packing {
     size_t held;
 };
 
-/* Stops at the first call during the proof; before it, each position of the level counts as one. */
+/* Stops at the first call during the proof. Before the proof, `done` is the number of positions
+ * that were read, so it is greater than POSITIONS only after the proof has started. */
 static void stop_amid_the_proof(void *context, int seeds, uint64_t done, uint64_t all)
 {
     struct packing *packing = context;
@@ -299,7 +301,7 @@ static void a_read_that_fails_on_any_thread_ends_the_proof(void **state)
     struct fault_host host;
     struct wari_db *db;
     (void)state;
-    fault_host_init(&host, FAULT_READ, LONG_MAX); /* counts */
+    fault_host_init(&host, FAULT_READ, LONG_MAX); /* only counts the reads */
     assert_int_equal(
         wari_open(&db, folder, &variant, &(struct wari_options){.host = &host.host}, NULL),
         WARI_OK);

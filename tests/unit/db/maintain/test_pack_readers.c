@@ -99,8 +99,8 @@ static void create(struct folders *folders)
     folders->host.close = plain_close;
 }
 
-/* Starts with the folder as built. The folder switches its state whenever the watched level is
- * opened, `times` times. */
+/* Starts with the folder as built. The first opening of the watched level does not switch the state
+ * of the folder; each of the next `times` openings does. */
 static void begin(struct folders *folders, int times)
 {
     memory_host_copy(folders->folder, folders->state[0], false, false);

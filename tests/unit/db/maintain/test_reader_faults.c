@@ -186,7 +186,7 @@ static void add_to_list(void *context, const struct wari_damage *damage)
     list->count++;
 }
 
-/* Level 10 has 351,351 positions in 43 chunks, which is enough work for three threads. */
+/* Level 10 has 351,351 positions in 43 chunks, which is enough work for four threads. */
 static void threads_find_the_same_damage_in_the_same_order(void **state)
 {
     static const struct wari_variant many = {WARI_AWARI, WARI_EVEN};

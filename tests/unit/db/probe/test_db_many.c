@@ -70,7 +70,8 @@ static void expect_all(struct wari_db *db, struct array *array)
     assert_int_equal(wari_probe_many(db, array->positions, array->count, array->values, NULL),
                      WARI_OK);
     assert_memory_equal(array->values, array->expected, array->count);
-    /* There is little memory for queries, so values that do not fit are looked up one by one. */
+    /* For a single position, the array of queries is small. Queries that do not fit into the array
+     * are looked up one by one. */
     for (size_t i = 0; i < array->count; i += 97) {
         int8_t value = 99;
         assert_int_equal(wari_probe_many(db, &array->positions[i], 1, &value, NULL), WARI_OK);

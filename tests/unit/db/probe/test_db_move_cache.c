@@ -181,7 +181,7 @@ static void a_remembered_line_is_the_one_that_a_search_finds(void **state)
             assert_int_equal(wari_open(&asker.db, solved.folder, NULL, &options, NULL), WARI_OK);
             for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
                 ask_for_lines(&asker);
-            asker.step = test_scale(1, 3); /* a second pass, with all moves in the cache */
+            asker.step = test_scale(1, 3); /* a second pass; the larger cache now has all moves */
             for (asker.seeds = 0; asker.seeds <= seeds; asker.seeds++)
                 ask_for_lines(&asker);
             assert_int_equal(asker.wrong, 0);

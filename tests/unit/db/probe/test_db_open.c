@@ -49,7 +49,7 @@ static void assert_open_fails(const struct wari_variant *variant, enum wari_stat
     assert_int_equal(wari_open(&db, folder, variant, NULL, NULL), expected);
 }
 
-/* ---- Which variants there are ---- */
+/* ---- Variants in a folder ---- */
 
 static void variants_are_listed_in_the_order_of_the_enums(void **state)
 {
@@ -181,7 +181,7 @@ static void a_variant_that_is_not_there_is_a_mismatch_that_lists_the_others(void
     assert_open_fails(&none, WARI_BAD_INPUT, "");
 }
 
-/* ---- What a handle says ---- */
+/* ---- Information in a handle ---- */
 
 static void a_handle_knows_its_levels(void **state)
 {

@@ -73,8 +73,8 @@ static int choose(struct wari_player *player, const struct level *level,
     assert_int_equal(worth(level->solved, &moves[pit]),
                      ref_value(level->solved->reference, position->pits));
     assert_int_equal(choice.aim == WARI_AIM_EVENT, moves[pit].captured > 0 || moves[pit].ends);
-    /* With so few seeds, any best move restores the surplus in time. So this test checks that
-     * the player chooses a move that restores it. */
+    /* With so few seeds, any best move restores the surplus in time. So this test checks the aim:
+     * the player must aim to restore the surplus whenever it is less than the value. */
     int value = ref_value(level->solved->reference, position->pits);
     if (level->solved->variant.cycle == WARI_OWN && choice.aim != WARI_AIM_EVENT && value <= 0)
         assert_int_equal(choice.aim == WARI_AIM_ROW,
@@ -242,9 +242,10 @@ static void nobody_can_deny_the_player_the_value(void **state)
         }
 }
 
-/* Under `own`, holding a surplus and forcing an event may depend on each other. Values then need
- * a second round of raising; this occurs only at 3, 7 and 9 seeds. (7 seeds are tested in `make
- * test-long`; test_db_distance_hold.c has random cases.) */
+/* Under `own`, holding a surplus and forcing an event may depend on each other. The solver then has
+ * to raise values to their upper bounds more than once (solver/README.md); this occurs only at 3, 7
+ * and 9 seeds. (7 seeds are tested in `make test-long`; test_db_distance_hold.c has random cases.)
+ */
 static void players_reach_the_value_where_holding_and_forcing_depend_on_each_other(void **state)
 {
     struct solved solved;
@@ -258,9 +259,10 @@ static void players_reach_the_value_where_holding_and_forcing_depend_on_each_oth
 
 enum { FAR = 100000 };
 
-/* Improves *away by one step of the definition: *away is the number of moves after which the
- * side that is ahead (the mover if the value is positive) has an event or a better value.
- * Returns true if *away became smaller. */
+/* Computes the distance of a position from the distances of its children, and stores it in `away`
+ * if it is less than the stored distance; returns true in this case. The distance is the number of
+ * moves after which the side that is ahead (the mover if the value is positive) has an event or a
+ * better value. */
 static bool improve(const struct level *level, const struct wari_position *position, int *away)
 {
     struct ref_move moves[REF_ROW];
@@ -291,7 +293,8 @@ static bool improve(const struct level *level, const struct wari_position *posit
     return less;
 }
 
-/* Asserts that each chosen move changes the distance by one, from every position. */
+/* Asserts for every position that the player gives the right distance, and that the chosen move
+ * decreases the distance by one. */
 static void check_distances(struct solved *solved, int seeds)
 {
     struct level level = {.solved = solved, .seeds = seeds};
@@ -374,8 +377,7 @@ static bool ask_amid_fault(const char *folder, int kind, long k, struct wari_cho
         status = wari_player_choose(player, &far, &choice, NULL);
     const bool fired = fault_host_fired(&host);
     assert_int_equal(status, fired ? expected : WARI_OK);
-    if (player && fired) { /* The sample values of level SEEDS. make_samples() also writes them,
-                            * with lower levels, into the folder. */
+    if (player && fired) { /* after the failure, the player can be used again */
         host.kinds = 0;
         assert_int_equal(wari_player_choose(player, &far, &choice, NULL), WARI_OK);
     }

@@ -157,7 +157,8 @@ static void a_line_from_a_position_of_48_seeds_is_found(void **state)
 
 /* ---- What is refused ---- */
 
-/* No move of the two positions leads to this one, so its chunk is a hole. */
+/* The database was written for `positions` alone. No move from these two positions leads to the
+ * position in this test, so its chunk is a hole. */
 static void a_hole_in_a_sparse_file_is_refused(void **state)
 {
     struct wari_db *db = open_tables(NULL);

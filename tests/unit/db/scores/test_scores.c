@@ -123,8 +123,8 @@ static void the_last_position_of_level_48_is_the_last_byte(void **state)
     assert_int_equal(wari_score_offset(&order, &position), 2869684);
 }
 
-/* Reads parts of a file that the caller holds in memory. One of the bytes there differs from the
- * file, so that the test notices from where it is read. */
+/* Reads parts of a file while `bytes` holds its contents in memory. One byte in memory differs from
+ * the file, so that the test notices whether the reader uses the memory or the file. */
 static void read_from_memory(struct wari_score_file *file, int8_t *bytes, size_t count)
 {
     int8_t part[100];
