@@ -1,6 +1,6 @@
 /* A process is killed, or a machine loses power, between any two calls of a build. The folder then
- * holds either a complete database with fewer levels or no database, and the next build completes
- * it to the same bytes as an undisturbed build.
+ * holds either a valid database, which may have fewer levels, or no database; and after the next
+ * build it has the same bytes as after an undisturbed build.
  *
  * Expected bytes: those of an undisturbed build. */
 #include <setjmp.h>
@@ -60,7 +60,8 @@ struct crash {
     int levels_before;
     double publish;
     long step, looked_at;
-    bool without_catalogue, with_some_levels, with_all_levels; /* each of these must become true */
+    /* Kinds of folders that were found. */
+    bool without_catalogue, with_some_levels, with_all_levels;
 };
 
 static void no_damage(void *context, const struct wari_damage *damage)
@@ -143,8 +144,9 @@ a_crash_at_any_call_leaves_complete_levels_and_the_next_build_gives_the_same_byt
     const struct crash crash = crash_at_each_call(own, 0, at_once, test_scale(1, 3));
 
     (void)state;
-    /* Each of five levels has two files, and each file needs at least: open, write, sync, close,
-     * rename, sync. */
+    /* For each of five levels, the level file and the catalogue are written. Each of these files
+     * needs at least: open, write, sync, close, rename, sync. At each call, at least four folders
+     * are checked. */
     assert_true(crash.looked_at * crash.step >= 4 * 5 * 2 * 6);
     assert_true(crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
 }
@@ -163,8 +165,8 @@ static void a_crash_loses_at_most_the_levels_that_wait_to_be_published(void **st
     struct crash crash = crash_at_each_call(own, 0, at_end, test_scale(1, 3));
 
     (void)state;
-    /* Each of five level files needs at least: open, write, sync, close, rename. The catalogue
-     * follows. */
+    /* Each of five level files needs at least: open, write, sync, close, rename. Then the catalogue
+     * is written. At each call, six folders are checked. */
     assert_true(crash.looked_at * crash.step >= 6 * (5 * 5 + 9));
     assert_true(crash.without_catalogue && crash.with_all_levels);
 

@@ -109,8 +109,8 @@ static struct wari_level_statistics solve(const struct bench *bench,
         assert_int_equal(reports.shrinks > 0, cycle == WARI_OWN);
     bench_compare(&run);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
-    /* Count again without the recorded captures of full halves, as after a checkpoint, and
-     * without the counts of cells. */
+    /* Counts again, as after a checkpoint: without the recorded captures of full halves, and
+     * without the counts of cells from the last folding of snapshots. */
     assert_false(run.level.full_halves.complete);
     compare_histogram(&run.level, ref_level(bench->reference, bench->seeds));
     bench_check(&run); /* counting reads the scratch file */
@@ -176,7 +176,7 @@ static void values_of_bits_are_those_of_the_reference_under_all_rules(void **sta
     for (int i = 0; i < WARI_VARIANT_COUNT; i += test_for_races() ? 9 : 1) {
         const struct wari_variant variant = {(enum wari_rules)(i / 2), (enum wari_cycle)(i % 2)};
         /* The small scale combines each rule set with one cycle rule, and solves each of these
-         * variants with both sets of parameters. */
+         * variants with one of the two sets of parameters. */
         if (test_scale(0, 1) && !test_for_races() && i / 2 % 2 != i % 2)
             continue;
         struct bench bench = bench_create(variant, test_scale(8, 7));

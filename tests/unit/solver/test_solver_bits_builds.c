@@ -211,10 +211,10 @@ static void bits_resume_repeatedly(void **state)
     assert_true(times >= 2 && last < SEEDS);
 }
 
-/* The memory backend does not go from threshold to threshold. So only the memory backend can
- * resume from its checkpoints, even if that build had itself resumed from a checkpoint of the
- * bit backend. The bit backend begins the level again. (At the small scale each of the two cases
- * happens once.) */
+/* The memory backend does not go from threshold to threshold. So only the memory backend can resume
+ * from a checkpoint of the memory backend, even if the build that wrote the checkpoint had resumed
+ * from a checkpoint of the bit backend. The bit backend begins the level again. (At the small
+ * scale, each of the two backends finishes the build once.) */
 static void only_the_memory_backend_resumes_its_checkpoints(void **state)
 {
     (void)state;

@@ -216,7 +216,8 @@ struct trial {
     uint32_t rows, columns;
     size_t pitch, before, bytes; /* numbers of bytes: from one row to the next one, in
                                   * a plane before the part, and in a whole plane */
-    /* Bytes of a plane that may be written: all, or only those up to its last row. */
+    /* Number of bytes of a plane that may be written: all bytes, or the bytes up to the last row of
+     * the part. */
     size_t writable;
     uint64_t *lost_child, *open_child;
     uint8_t *won, *lost, *won_before, *lost_before;

@@ -38,10 +38,10 @@ static void check_variant(struct wari_variant variant, int seeds, int threads,
     folder_free(&image);
 }
 
-/* Every rule set and cycle rule, with the last level solved by the bit backend in the least
- * possible memory. (For levels below 11 seeds the bit backend does not need less memory than the
- * memory backend.) The small scale builds two variants only. Of all other tests, just
- * test_solver_bits.c solves levels of their rule sets with the bit backend. */
+/* Builds every variant, with the last level solved by the bit backend in the least possible memory.
+ * (For levels below 11 seeds the bit backend does not need less memory than the memory backend.)
+ * The small scale builds only two variants; of all other tests, only test_solver_bits.c solves
+ * levels of the rule sets of these variants with the bit backend. */
 static void levels_by_bits_give_the_same_files(void **state)
 {
     (void)state;
@@ -177,8 +177,9 @@ static bool fail_read(struct wari_variant variant, int seeds, long k, bool for_g
     return true;
 }
 
-/* Covers all reads from opening the lower levels to the last chunk that the captures, a query of a
- * cell (from 20 seeds on) or the count reads. After each failure the level is not published. */
+/* Lets each read fail (at the small scale, every third read), from the opening of the lower levels
+ * to the last chunk that the captures or the count read. After each failure the level is not
+ * published. */
 static void failed_read_of_a_lower_level_publishes_nothing(void **state)
 {
     static const struct wari_variant variants[] = {{WARI_WARRI, WARI_EVEN}, {WARI_ABAPA, WARI_OWN}};

@@ -35,8 +35,8 @@ static void init_both(struct wari_cells *cells, struct cell_model *model, int se
  * c distinguished down to -10: value 0 has 8 codes, -2 to -10 have 7, 6, 5, 4, 3 codes, and the
  * other 15 values have 3 each; even upper bounds up to 20 have 10, 11, ..., 19 codes, odd ones 2
  * each. The sum is 78 + 165. If captures were distinguished down to -12, the sum would be 84 + 175,
- * which is more than 254. At 36 seeds it is 117 + 135; 121 + 142 with one more capture, and 117 +
- * 148 with one more even upper bound that has all its codes. */
+ * which is more than 254. At 36 seeds the sum is 117 + 135. It would be 121 + 142 if one more
+ * capture were distinguished, and 117 + 148 if one more even upper bound had all its codes. */
 static void captures_are_distinguished_as_far_as_codes_reach(void **state)
 {
     static const int deepest[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},

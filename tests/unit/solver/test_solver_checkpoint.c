@@ -219,7 +219,8 @@ static bool is_taken(struct level_to_fill *made, const char *path, const struct 
     return made->level.progress.found;
 }
 
-/* Changes every bit of the checkpoint, and cuts or lengthens it in every way. */
+/* Changes bits in all parts of the checkpoint, one at a time; cuts it to many lengths; and appends
+ * a byte. */
 static void damaged_checkpoints_are_not_used(void **state)
 {
     const int seeds = 4;
@@ -519,9 +520,9 @@ static void leave_file(struct wari_variant variant, int seeds, const char *end, 
     assert_int_equal(fclose(file), 0);
 }
 
-/* Removes the checkpoint of a level that was published right before, together with others, and
- * the checkpoint that was being written. Checkpoints of another variant, or of a level that is
- * still to be built, stay. */
+/* A build that was killed has left checkpoints of levels that it had published, and the temporary
+ * file of a checkpoint that it was writing. The next build removes these files. Checkpoints of
+ * another variant, or of a level that is still to be built, stay. */
 static void leftovers_of_a_killed_build_are_removed(void **state)
 {
     struct wari_build build = build_of(folder, even, 6);

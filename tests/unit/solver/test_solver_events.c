@@ -127,8 +127,8 @@ static void parents_are_those_whose_moves_lead_there(void **state)
     }
 }
 
-/* Does the same for random positions of up to 48 seeds, some with pits that are sown more than once
- * around the board. A level is too large to count all parents, so each parent that is found must
+/* Checks random positions of up to 48 seeds, some with pits that are sown more than once around the
+ * board. Their levels are too large to count all parents. Instead, each parent that is found must
  * have a move that leads to the position. */
 static void parents_of_large_pits_are_those_whose_moves_lead_there(void **state)
 {

@@ -143,9 +143,9 @@ static void failed_allocation_when_resuming_is_no_memory(void **state)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* The file of a level is opened, written, synchronised and renamed. The same happens to the
- * catalogue, and the folder is synchronised before and after it: this happens for every level, or
- * once for all levels. */
+/* The file of a level is opened, written, synchronised and renamed. To publish levels, the folder
+ * is synchronised, the catalogue is opened, written, synchronised and renamed, and the folder is
+ * synchronised again. This happens for every level, or once for all levels. */
 static void failed_open_is_an_io_error(void **state)
 {
     const struct trial trial = {FAULT_OPEN, EACCES, false, 0, WARI_IO, strerror(EACCES), 0};
@@ -171,7 +171,7 @@ static void failed_write_is_an_io_error(void **state)
     fail_at_each_call_of_both(trial, 1, 5 * (last_level() + 1), 4 * (last_level() + 1) + 1);
 }
 
-/* The disk is full and remains full; the message says how much space is needed. */
+/* The disk is full and remains full. */
 static void full_disk_is_an_io_error(void **state)
 {
     const struct trial trial = {FAULT_WRITE, ENOSPC,           true, last_level() - 2,

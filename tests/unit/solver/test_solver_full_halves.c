@@ -90,10 +90,10 @@ static void recorded_full_halves_count_like_looked_up_ones(void **state)
     bench_free(&bench);
 }
 
-/* Checks the offsets in the file of full halves, for one block. Divides each WARI_ITEM_COLUMNS
- * columns into two items of full halves. For each band, the captures of the first item must begin
- * where the previous captures end, and those of the second item must follow. `at` is the expected
- * offset of the first captures. Returns the offset after the last ones. */
+/* Checks the offsets in the file of full halves, for one block. Divides each group of
+ * WARI_ITEM_COLUMNS columns into two items of full halves. For each band, the captures of the first
+ * item must begin where the previous captures end, and those of the second item must follow. `at`
+ * is the expected offset of the first captures. Returns the offset after the last ones. */
 static uint64_t check_block(const struct wari_level *level, int block, uint64_t at)
 {
     const uint32_t halves = wari_half_count(block) - level->layout.rows[block];

@@ -83,8 +83,8 @@ static void check_lists(const struct wari_gather *gather, uint32_t band, int see
 
 /* Checks that words are in increasing order and do not overlap. Each word begins with the parent at
  * offset `start` of the strip and has one bit for each of its parents. The index of a parent is the
- * number of this bit; after the last parent the index is 0. Stores the first column of the next
- * word, or a smaller one, in *next. */
+ * number of this bit; after the last parent the index is 0. Stores a lower bound of the
+ * first column of the next word in *next. */
 static void check_words(const struct wari_gather *gather, uint32_t strip, uint32_t *next)
 {
     const uint8_t *index = gather->index + (size_t)strip * WARI_STRIP;

@@ -241,7 +241,7 @@ static uint64_t mark_of(const struct wari_item *item)
     return (at ^ at >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Returns the first mover half of an item, up to its third pit. */
+/* Returns the first three pits of the first mover half of an item. */
 static uint32_t beginning_of(const struct wari_level *level, const struct wari_item *item)
 {
     uint8_t half[WARI_HALF_PITS];

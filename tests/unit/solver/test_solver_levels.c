@@ -101,7 +101,7 @@ static FILE *open_figures(const char *path, const char *header)
 }
 
 /* Compares every row "seeds,value,count" of a file; every value that occurs must have a row in the
- * file. Returns the last level of the file. */
+ * file. Returns the number of levels that were compared. */
 static int compare_histograms(const struct wari_db *db, const char *path, int seeds_max)
 {
     FILE *file = open_figures(path, "seeds,value,count\n");

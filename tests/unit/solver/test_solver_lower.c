@@ -494,7 +494,7 @@ static void failed_read_is_an_io_error(void **state)
     assert_int_equal(wari_reader_create(&reader, lower, NULL), WARI_OK);
     assert_non_null(wari_reader_at(reader, 0, 11, 0));
     fault.fail_at = atomic_load(&fault.calls) + 1;
-    assert_non_null(wari_reader_at(reader, 0, 11, 1)); /* the file can be opened, but not read */
+    assert_non_null(wari_reader_at(reader, 0, 11, 1)); /* the chunk is still in the cache */
     assert_null(wari_reader_at(reader, 0, 10, 0));
     assert_int_equal(wari_reader_failure(reader, &error), WARI_IO);
     assert_non_null(strstr(error.text, strerror(EIO)));

@@ -98,8 +98,8 @@ static int8_t random_worst(const struct merge *merge, bool shrink, bool calm, si
     return random_code(merge, shrink, random);
 }
 
-/* Returns the code of a cell in a calm merge: it is firm and at least 0, so that children worth
- * 0 change nothing. */
+/* Returns the code of a cell in a calm merge. Its value or upper bound is at least 0 and equals its
+ * best capture, so that children worth 0 change nothing. */
 static int8_t calm_code(const struct merge *merge, bool shrink, struct random_positions *random)
 {
     const int value = (int)random_below(random, (uint32_t)merge->model->seeds + 1);
@@ -311,8 +311,8 @@ static void transpose_turns_rows_and_columns(void **state)
 
 /* ---- Table look-up --------------------------------------------------------------------------- */
 
-/* Looks up codes from any offset on, in any number that a row may have, and checks that no byte
- * after them is written. Source and result may be the same array. */
+/* Looks up 0 to 299 codes at an odd address, and checks that no byte after the results is written.
+ * Source and result may be the same array. */
 static void look_up(const struct wari_kernel_ops *kernel, struct random_positions *random)
 {
     enum { BEHIND = 99 };

@@ -96,7 +96,7 @@ static void convert_there_and_back(const struct bench *bench, int deepest)
     check_bounds(&run, values, bounds, &totals);
     assert_true(totals.raised > 100 && totals.captured > 0);
     assert_true(run.level.progress.won == totals.before);
-    /* all upper bounds are still there, because no sweep has lowered any */
+    /* every upper bound becomes a value, because no sweep has lowered any */
     assert_true(wari_upper_bounds_commit(&run.level) == totals.after - totals.before);
     run.level.backend->values(&run.level, 0, positions, values);
     assert_memory_equal(values, bounds, positions);

@@ -121,9 +121,9 @@ static int count_arenas(void)
     return count;
 }
 
-/* Fixed bug: each thread had an arena of its own, which keeps freed memory. With 0..24 seeds in
- * 128 MB that was 1.4 MB, and the limit was exceeded. Levels that take only seconds leave too much
- * unused memory for the peak to show it. */
+/* Fixed bug: each thread had an arena of its own, which keeps freed memory. In a build of the
+ * levels 0 to 24 with a limit of 128 MB, these arenas kept 1.4 MB, and the build exceeded its
+ * limit. Levels that take only seconds leave too much unused memory for the peak to show this. */
 static void threads_share_one_arena(void **state)
 {
     struct wari_build build = build_of(folder, (struct wari_variant){WARI_AWARI, WARI_EVEN}, 10);

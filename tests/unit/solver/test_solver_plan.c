@@ -83,8 +83,8 @@ static void plan_continues_after_the_existing_levels(void **state)
     assert_int_equal(plan_of(other, 4).first, 0);
 }
 
-/* A plan reads only the catalogue, so a catalogue that claims 46 levels is enough, with files that
- * exist. */
+/* A plan reads only the catalogue. So a catalogue that lists the levels 0 to 46 is enough, with an
+ * empty file for each level. */
 static void plan_leaves_out_the_level_that_no_game_reaches(void **state)
 {
     static struct wari_catalogue catalogue;
@@ -275,8 +275,8 @@ static void plan_includes_the_memory_for_packed_levels(void **state)
     assert_true(counter.peak + counter.peak / 20 + room >= (int64_t)packed.memory_least);
 }
 
-/* Apart from the cache, the memory grows by 1.3 bytes a stored position, with either cycle rule,
- * from 20 seeds on, where blocks are so large that padding does not matter. */
+/* Apart from the cache, a level takes at most 1.3 bytes of memory for each stored position. This
+ * holds from 20 seeds on, where blocks are so large that padding does not matter. */
 static void levels_take_little_more_than_a_byte_a_position(void **state)
 {
     (void)state;

@@ -40,8 +40,8 @@ static void check_rows(const struct wari_ranks *ranks)
     }
 }
 
-/* Compares the sizes of the partitions: the largest exceeds the mean by at most one row of the
- * longest block. */
+/* Compares the sizes of the partitions: the largest exceeds the mean by at most the longest
+ * row. */
 static void check_evenness(const struct wari_ranks *ranks)
 {
     const int seeds = ranks->layout.seeds;

@@ -26,8 +26,8 @@ static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
 enum error_kind { FLIP_BIT, LOSE_WRITE, CUT_FILE, ERROR_KINDS };
 
-/* A host with one silent error, in the scratch file or in the file of full halves, which is
- * created after it: at the k-th transfer in a range of that file. */
+/* A host with one silent error, in the scratch file or in the file of full halves, which is created
+ * after the scratch file. The error happens at the k-th transfer in a range of the file. */
 struct silent_fault {
     struct fault_host fault; /* must be the first field: its address is the context of all host
                               * functions */
@@ -51,7 +51,8 @@ static int faulty_open(void *context, const char *path, int flags, mode_t mode)
 
     if (fd >= 0) {
         bool is_scratch = false;
-        /* Where O_TMPFILE does not exist, the file has such a name until it is open. */
+        /* Where O_TMPFILE does not exist, the file is created under such a name, which is removed
+         * at once. */
         if ((flags & O_TMPFILE) == O_TMPFILE || strstr(path, ".scratch.") != NULL)
             is_scratch = atomic_fetch_add(&silent_fault->unnamed_files, 1) ==
                          (silent_fault->full_halves ? 2 : 1);

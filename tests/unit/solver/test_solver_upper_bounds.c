@@ -26,8 +26,8 @@ static void make_codes(struct codes *codes, int seeds)
     upper_model_init(&codes->model, seeds);
 }
 
-/* Stores the best captures that a cell may have, from the greatest down, with MODEL_NONE as the
- * last one. Returns their number. */
+/* Stores the best captures that a cell with this value and floor may have, from the greatest down;
+ * MODEL_NONE stands for no capture. Returns their number. */
 static int captures_of(const struct cell_model *model, int value, int floor,
                        int captures[WARI_SEEDS_MAX + 2])
 {
