@@ -268,7 +268,8 @@ static void awari_allows_a_slam_as_the_last_move_if_there_is_no_other(void **sta
         assert_refused(&game, 'f', "the game is over");
         wari_game_free(&game);
     }
-    /* Under `wari` each side takes its own row, and under awari other moves end nothing. */
+    /* Other moves are refused: a slam under `wari`; a slam under `awari` if another move is legal;
+     * and a move that is no slam if the game is over. */
     struct wari_game game = game_from(WARI_WARI, WARI_EVEN, stuck);
     assert_refused(&game, 'D', "the game is over");
     game = game_from(WARI_AWARI, WARI_EVEN, "1-0-0-0-0-1-2-0-0-0-0-0-22-22-S");

@@ -42,7 +42,7 @@ struct bench {
     struct ref_history *reference;
     struct wari_repetition repetition;
     uint64_t random;
-    long steps; /* limit of the reference for each question */
+    long steps; /* limit on the search of the reference for each result */
     int asked, known, changed;
 };
 
@@ -204,14 +204,15 @@ static void check_level(struct bench *bench, int seeds, int step)
     } while (ref_next(pits));
 }
 
-/* The reference answers most questions about few seeds. What it does not answer within its steps is
- * not checked. */
+/* With few seeds, the reference finds most results within its limit of steps. Results that it does
+ * not find are not checked. */
 static void no_return_costs_the_result(void **state)
 {
     const int seeds = test_scale_long(6, 5, 4);
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        /* There are many more histories in which positions may occur twice. */
+        /* If the rule lets positions occur twice, there are many more histories, so fewer seeds are
+         * tested. */
         const int most = cases[i].repetition->times > 2 ? seeds - 1 : seeds;
         struct bench bench;
         set_up(&bench, cases[i].variant, cases[i].repetition, most);
@@ -245,8 +246,9 @@ static bool has_returned(const struct wari_game *game, int times, int *surplus)
     return found >= times;
 }
 
-/* Plays a game to its end: South by the engine, North at random, or, in every other game, by an
- * engine, too. Asserts that the outcome never becomes worse for South than it was proven to be. */
+/* Plays a game to its end. The engine chooses South's moves. North's moves are random if `random`
+ * is true; otherwise the engine chooses them, too. Asserts that the outcome for South is not worse
+ * than any outcome that the engine reported as proven. */
 static enum wari_endgame_outcome play_game(struct bench *bench, struct wari_game *game, bool random)
 {
     int proven = WARI_ENDGAME_LOSS, surplus = 0;

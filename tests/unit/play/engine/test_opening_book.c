@@ -128,8 +128,8 @@ static int best_score(const struct wari_opening_book *book, const struct wari_po
     return best;
 }
 
-/* Returns the cost of the cheapest line from here that leaves the book, and the position after
- * it. */
+/* Returns the cost of the cheapest line that leads from `position` out of the book. Stores the
+ * position after this line in *after. */
 static int cheapest(const struct wari_opening_book *book, const struct wari_position *position,
                     struct wari_position *after)
 {

@@ -236,7 +236,8 @@ static void moves_to_choose_from_are_read(void **state)
     }
 }
 
-/* The rest of the command counts, so that the engine can still make a move in reasonable time. */
+/* The other limits of the command take effect, so that the engine can still make a move in
+ * reasonable time. */
 static void a_limit_without_its_number_is_refused_and_the_rest_is_read(void **state)
 {
     static const struct {

@@ -126,7 +126,7 @@ static void a_file_holds_any_number_of_games(void **state)
     assert_int_equal(record.line, 2);
     expect_moves(&record, "Aa");
     wari_record_free(&record);
-    /* Only tags separate the next two lists of moves, so they are read as one game. */
+    /* No moves separate the next two lists of tags, so both lists belong to one game. */
     assert_true(listener_next(&listener, &record));
     assert_int_equal(record.line, 5);
     expect_moves(&record, "Bb");

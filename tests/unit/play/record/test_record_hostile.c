@@ -1,7 +1,7 @@
 /* Records that are made to cause trouble: with very many elements, without ends, and with text
- * that would command a terminal. Locations in the texts were counted by hand. The tests do not
- * measure that the time is proportional to the length of the text. But the data that the reader
- * keeps for this purpose must not lead to wrong locations. */
+ * that would command a terminal. Locations in the texts were counted by hand. The reader
+ * keeps data so that its time is proportional to the length of the text. The tests do not measure
+ * the time, but they check that these data lead to no wrong locations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -162,8 +162,8 @@ static void a_written_game_can_be_read_again(void **state)
     assert_true(extra > 0);
 }
 
-/* Two results that only a program can have stored: a score with more digits than a game can
- * have, which is allowed; and a text that is no score but contains letters of moves. */
+/* Includes results that only a program can have stored: scores with more digits than a game can
+ * have, which are written, and texts that are no scores, for which "*" is written. */
 static void a_result_is_written_whole_or_not_at_all(void **state)
 {
     (void)state;
