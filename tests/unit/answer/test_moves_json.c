@@ -99,8 +99,8 @@ static void without_a_move_the_end_is_that_of_the_rules(void **state)
     expect_moves(board, WARI_WARI, expected);
 }
 
-/* The opponent has no seeds. So A and a are refused, because they give it none, and f is legal. The
- * letters of North's pits are small. */
+/* In both positions the opponent has no seeds. The moves A and a are refused, because they give the
+ * opponent no seed; f is legal. North's pits have lower-case letters. */
 static void a_move_that_feeds_nothing_is_refused(void **state)
 {
     (void)state;

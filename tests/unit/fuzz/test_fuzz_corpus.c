@@ -113,7 +113,7 @@ static void edits_do_what_they_say(void **state)
         {"", 0, "abcdef"},
         {"\0\2\0\0\1\1", 6, "abbdef"},                 /* 'c' ^ 1 */
         {"\1\5\0\0\3XYZ", 8, "abcdeX"},                /* overwrite, no further than the end */
-        {"\2\3\0\0\2XY", 7, "abcXYdef"},               /* overwrite, but not beyond the end */
+        {"\2\3\0\0\2XY", 7, "abcXYdef"},               /* insert */
         {"\3\1\0\0\2", 5, "adef"},                     /* remove */
         {"\3\7\0\0\2", 5, "adef"},                     /* a place beyond the end */
         {"\4\2\0\0\1", 5, "ab\0\0\0\0"},               /* zeros */

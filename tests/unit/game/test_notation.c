@@ -349,7 +349,8 @@ static void a_move_of_playstrategy_names_its_first_and_last_square(void **state)
     expect_square_move(start, "d1e2", 3); /* d1 sows e1 f1 f2 e2 */
     expect_square_move(start, "c1f2 and more", 2);
     expect_square_move("4S,4S,4S,4S,5S,5S/4S,4S,4S,1,5S,5S 0 0 N 1", "a2d1", 5);
-    /* 11 seeds end one pit before the first; 12 skip the first. */
+    /* 11 seeds end in the pit before the pit that was sown; 12 seeds leave out the pit that was
+     * sown. */
     expect_square_move("5,6S/11S,5 20 11 S 1", "a1a2", 0);
     expect_square_move("5,6S/12S,5 20 10 S 1", "a1b1", 0);
     expect_square_move("22S,5/6 13 13 N 1", "a2b2", 5);

@@ -123,7 +123,7 @@ static void every_half_to_16_seeds_has_its_lexicographic_number(void **state)
 }
 
 /* Steps through all halves with wari_half_next(), which the test before compares with nested loops,
- * and checks that the rank grows by one in each step. So all ranks up to 48 seeds are correct. */
+ * and checks that the rank grows by one in each step. So all ranks in these levels are correct. */
 static void ranks_grow_one_by_one_through_all_halves_of_large_levels(void **state)
 {
     static const int levels[] = {17, 23, 24, 31, 47, 48};

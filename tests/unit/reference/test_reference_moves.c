@@ -132,8 +132,8 @@ static void moves_of_a_million_random_positions_agree(void **state)
     }
 }
 
-/* Sequences of three sowings, so that extra moves and ends of the game also occur before the last
- * move. */
+/* Counts sequences of three sowings, so that extra moves and ends of the game also occur before the
+ * last move. */
 static void perft_of_random_positions_agrees(void **state)
 {
     struct random_positions random;

@@ -1,5 +1,6 @@
-/* Analysis for many clients: how much of it one client can take from the others. The clock advances
- * only where a test says so, and nothing depends on the speed of the machine. */
+/* Analysis for many clients: limits on the jobs of one client, so that enough are left for the
+ * others. The clock advances only where a test says so, and nothing depends on the speed of the
+ * machine. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -133,8 +134,8 @@ static void one_client_cannot_take_all_jobs(void **state)
     assert_string_equal(filled.client_error.text,
                         "your address already has 512 positions waiting; try again soon");
     assert_int_equal(filled.last.state, ANALYSIS_WAITING);
-    /* All positions of the client are before the last one, except the last one itself and the first
-     * one, which is being searched. */
+    /* All other positions of the client wait before the last one, except the first one, which is
+     * being searched. */
     assert_int_equal(filled.last.jobs_before, ANALYSIS_CLIENT_MAX - 2);
     assert_int_equal(filled.others, ANALYSIS_JOBS_MAX - ANALYSIS_CLIENT_MAX);
     assert_string_equal(filled.full_error.text,
@@ -234,9 +235,9 @@ static enum wari_status ask_small(struct analysis *analysis, int client, int num
     return analysis_poll(analysis, &query, answer, &error);
 }
 
-/* Queries all of its positions, like a review, with a limited number of them waiting at a time.
- * Returns how many are known, or -1 if the analysis is full. Sets *last to the last waiting
- * position, if there is one. */
+/* Queries all positions of a client, like a review, with at most 20 positions waiting at a time.
+ * Returns how many positions are known, or -1 if the analysis is full. Sets *last to the last
+ * waiting position, if there is one. */
 static int ask_for_review(struct analysis *analysis, int client, int positions, int *last)
 {
     enum { AT_ONCE = 20 };

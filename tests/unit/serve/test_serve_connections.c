@@ -1,5 +1,5 @@
-/* Every reserved entry is freed again, even if the HTTP library closes a socket without
- * notification. Numbers stand for sockets. */
+/* Every entry that is reserved for a connection is freed again, even if the HTTP library closes the
+ * socket without notification. Numbers from 1001 on stand for sockets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

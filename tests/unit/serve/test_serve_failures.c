@@ -260,7 +260,7 @@ static void whole_or_unavailable(const struct question *question, bool bulk)
     }
 }
 
-/* A game within the tables. */
+/* A game whose positions are all in the tables. */
 static const char game[] = "[Variant \"abapa\"]\n[Cycle \"own\"]\n"
                            "[FEN \"1-1-0-0-0-0-1-0-0-0-0-0-23-22-S\"]\n\n1. B a 2. C b *\n";
 
@@ -277,13 +277,13 @@ static void an_answer_is_whole_or_says_that_memory_is_missing(void **state)
         {"/api/moves?rules=wari&cycle=own&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL, NULL},
         {"/api/moves?rules=slam-wins&cycle=even&p=0+0+0+3+2+0+1+0+0+0+0+0", NULL, NULL},
         {"/api/analysis?p=1+0+0+0+0+1+1+0+0+0+0+0", NULL, NULL},
-        /* Above the tables, but over. */
+        /* The position has more seeds than the tables, but the game is over. */
         {"/api/analysis?p=0+0+0+0+0+0+7+0+0+0+0+0", NULL, NULL},
         {"/api/move?p=1+0+0+0+0+1+1+0+0+0+0+0&level=master", NULL, NULL},
         {"/api/puzzle?seed=1", NULL, NULL},
         {"/api/game", game, NULL},
         {"/api/review", game, NULL},
-        /* With a remark about the record. */
+        /* The answer has a remark about the record. */
         {"/api/game?rules=abapa&cycle=own", "[fen \"\"]\n1. D a *\n", NULL},
     };
     (void)state;

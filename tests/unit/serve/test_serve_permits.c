@@ -17,7 +17,7 @@
 struct shared {
     struct permits permits;
     atomic_int inside, most, visits;
-    sem_t go; /* posted to let a waiting visitor leave */
+    sem_t go; /* posted to let a thread release its permit */
 };
 
 static void visit(struct shared *shared)

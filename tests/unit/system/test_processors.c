@@ -123,11 +123,11 @@ static void the_smallest_quota_of_nested_groups_counts(void **state)
     assert_int_equal(quota(), 3);
     store("a.slice/b/cpu.max", "150000 100000\n");
     assert_int_equal(quota(), 2);
-    /* Another group does not count. */
+    /* The quota of a group below the group of the process does not count. */
     store("cgroup", "0::/a.slice\n");
     assert_int_equal(quota(), 3);
-    /* A path that does not exist below the root, as in a container with the files of its own group
-     * only. */
+    /* The path of the group does not exist below the root, as in a container that has only the
+     * files of its own group. The quota of the root counts. */
     store("cgroup", "0::/docker/1234\n");
     assert_int_equal(quota(), 7);
 }

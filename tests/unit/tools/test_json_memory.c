@@ -71,7 +71,7 @@ static void whole_or_nothing(const struct command *command, enum wari_status res
 enum { SEEDS = 6 };
 static const struct wari_variant variant = {WARI_ABAPA, WARI_OWN};
 
-/* Four folders, and a book of the first one. */
+/* Four folders; a book of the first folder, a damaged copy of the book, and a record of a game. */
 static struct {
     char proved[TABLE_FOLDER_MAX];  /* all levels up to SEEDS, with a record of their proof */
     char damaged[TABLE_FOLDER_MAX]; /* a level and the record of the proof are damaged */

@@ -33,7 +33,7 @@ static void the_measured_speed_counts_where_the_plan_has_no_seconds(void **state
         {0, 0, 0, -1},                 /* only read */
         {1, 0, 5, -1},                 /* only read */
         {2, 0, 100, -1},               /* the first level that is proved */
-        {2, 0, 101, -1},               /* no speed is known before its end */
+        {2, 0, 101, -1},               /* no speed is known before the end of this level */
         {3, 0, 110, 60},               /* 100 units took 10 s, and 600 are left */
         {3, 0, 125, 45},               /* 15 s later */
         {3, 0, 155, 400 * 55 / 300.0}, /* overdue: 300 units have taken 55 s; 400 are left */
@@ -51,16 +51,16 @@ static void the_measured_speed_counts_where_the_plan_has_no_seconds(void **state
     ASSERT_MOMENTS(&left, moments);
 }
 
-/* The plan: 2, 4 and 8 seconds. It is trusted for 2 seconds. */
+/* The plan has 2, 4 and 8 seconds. The trust in the plan counts like 2 more planned seconds, which
+ * took 2 seconds. */
 static void the_plan_counts_until_something_is_measured(void **state)
 {
     static const struct moment moments[] = {
         {0, 0, 0, 14},
         {0, 0, 1, 13},
-        {1, 0, 6,
-         24}, /* 2 s took 6 s: with the 2 trusted ones twice as long as planned; 12 s left */
+        {1, 0, 6, 24},               /* 2 + 2 planned s took 2 + 6 s; 12 are left */
         {1, 0, 9, 21},               /* 3 s later */
-        {1, 0.5, 12, 10 * 14 / 6.0}, /* 2 + 2 + 2 s took 2 + 6 + 6 s, and 10 s are left */
+        {1, 0.5, 12, 10 * 14 / 6.0}, /* 2 + 2 + 2 planned s took 2 + 6 + 6 s; 10 are left */
         {1, 0.5, 13, 10 * 14 / 6.0 - 1},
     };
     struct time_left left;

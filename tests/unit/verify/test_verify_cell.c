@@ -1,6 +1,6 @@
 /* Tests that two threads may enter worths into the same cell of a full row at the same time. The
  * steps of the proof give each row to one thread at a time; wari_verify_raise() does not rely on
- * it. */
+ * this. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

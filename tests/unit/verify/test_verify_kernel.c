@@ -77,8 +77,9 @@ static void tear_down(struct fixture *fixture)
 struct seen {
     int best; /* value of the best quiet move, plus MIDDLE; 0 if there is no quiet move */
     bool supported;
-    /* True if a move that attains the value and drops fewer than DROPS_END seeds leads to a marked,
-     * or to an unmarked position. */
+    /* Consider the moves that attain the value and drop fewer than DROPS_END seeds: to_marked is
+     * true if such a move leads to a marked position, to_unmarked if one leads to an unmarked
+     * position. */
     bool to_marked, to_unmarked;
 };
 
