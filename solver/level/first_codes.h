@@ -4,12 +4,12 @@
 
 #include "solver/level/item.h"
 
-/* Computes the first codes of an item's columns in one band of its block; `range` is the number of
+/* Computes the first codes of an item's columns in one band of its block; `band` is the number of
  * the band. Stores them as tile[strip of the band][column][WARI_STRIP], for the strips of the band
  * that the block has. Returns false if a lower level cannot be read, which makes the workers
  * stop. */
 bool wari_first_codes(const struct wari_level *level, struct wari_worker *worker,
-                      const struct wari_item *item, uint32_t range, int8_t *tile);
+                      const struct wari_item *item, uint32_t band, int8_t *tile);
 
 /* A rectangle of cells in memory: its first cell, and the number of bytes from one row to the next.
  */
