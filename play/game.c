@@ -152,11 +152,11 @@ static bool find_move(enum wari_rules rules, const struct wari_position *positio
     return false;
 }
 
-/* Finds the move that wari_game_play() allows after the end of the academic game. There, a player
- * whose moves are all grand slams has no legal move, and gets all seeds on the board. The published
- * programs let this player make one of the slams instead: it captures the opponent's row, and since
- * the opponent then has no seeds, the player gets the rest, too. (The sowing and the capture are
- * taken from `warri`, where slams capture.) */
+/* Finds the move that wari_game_play() allows after the end of a game under `awari`. There, a
+ * player whose moves are all grand slams has no legal move, and gets all seeds on the board. In the
+ * published tables this player makes one of the slams instead: the slam captures the opponent's
+ * row, and since the opponent then has no seeds, the player gets the rest, too. (The sowing and the
+ * capture are computed by the rules `warri`, where slams capture.) */
 static bool find_last_slam(const struct wari_game *game, int pit, struct wari_move *move)
 {
     const struct wari_position *position = &game->now.position;

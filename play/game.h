@@ -21,12 +21,13 @@ enum wari_game_end {
                              score */
 };
 
-/* The rule by which a game ends when a position returns, as it is played. wari_game_play() does not
- * apply it. */
+/* The rule by which a game in play ends when a position returns. wari_game_play() does not apply
+ * this rule. */
 struct wari_repetition {
     int times; /* the game ends when a position occurs for the second (2) or third (3) time; 0 means
-                * that it never ends so, and endless play gets what the cycle rule gives */
-    bool rows; /* each side then takes the seeds in its own row; if false, the cycle rule decides */
+                * that no repetition ends the game, and the cycle rule scores endless play */
+    bool rows; /* at such an end, each side takes the seeds in its own row; if false, the cycle rule
+                * decides */
 };
 
 struct wari_ply {
@@ -34,8 +35,10 @@ struct wari_ply {
                                * with both stores */
     struct wari_move move;
     int times, first; /* game->times and game->first before the move */
-    int newest; /* index of the last ply whose position has this hash value; -1 if there is none */
-    int older;  /* index of the previous ply with the same hash value as this one */
+    int newest; /* plies[i].newest is the index of the last ply whose position has the hash value i;
+                 * -1 if there is none */
+    int older;  /* index of the previous ply whose position has the same hash value; -1 if there is
+                 * none */
 };
 
 struct wari_game {
@@ -65,10 +68,11 @@ struct wari_setup wari_game_start_setup(void);
 /* Frees the memory. A zeroed game and a game without moves are allowed. */
 void wari_game_free(struct wari_game *game);
 
-/* Plays a pit (0..5) of the side to move. A third repetition is recorded in game->end, but
- * further moves are allowed; after all other ends they are not, with one exception: where a player
- * whose moves are all grand slams takes every seed on the board (`awari`), the player may make one
- * of these moves, as in the published tables. The score is the same.
+/* Plays a pit (0..5) of the side to move. The third occurrence of a position is recorded in
+ * game->end, but further moves are allowed. After any other end no move is allowed, with one
+ * exception: under `awari`, the game is over if all moves of a player are grand slams, and the
+ * player takes every seed on the board. The player may still make one of these moves, as in the
+ * published tables. The score is the same.
  *   WARI_BAD_INPUT   the move is illegal, or the game has WARI_GAME_MOVES_MAX moves;
  *                    the text gives the reason without a location
  *   WARI_NO_MEMORY   an allocation failed */

@@ -1,16 +1,16 @@
-/* The loss of a move is the difference of two exact values of the same position, so losses add
- * up: South's losses minus North's losses are the difference between the score of perfect play
- * and the actual score. The cycle rule is part of this sum: a player who repeats positions until
- * the rule ends the game exchanges the value of the position for the score of the rule, although
- * none of the moves loses anything by itself. */
+/* The loss of a move is the exact value of the position before the move minus the exact value of
+ * the move, so losses add up: South's losses minus North's losses are the difference between the
+ * score of perfect play and the actual score. The cycle rule is part of this sum: a player who
+ * repeats positions until the rule ends the game exchanges the value of the position for the score
+ * of the rule, although none of the moves loses anything by itself. */
 #include "play/judge.h"
 
 #include <string.h>
 
 /* ---- A move ---- */
 
-/* Judges a move of a game, which was made in `position`, in *judged, which is empty before. Returns
- * WARI_OK if the position is not covered. */
+/* Judges the move `pit`, which was made in `position`. The caller sets *judged to zero. If the
+ * position is not covered, *judged stays zero and the function returns WARI_OK. */
 static enum wari_status judge_move(struct wari_db *db, const struct wari_position *position,
                                    int pit, struct wari_judged_move *judged,
                                    struct wari_error *error)

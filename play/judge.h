@@ -39,8 +39,9 @@ struct wari_judged_cycle {
     int first; /* number of moves before its first occurrence */
     int pays;  /* South's score by the cycle rule, minus North's */
 
-    /* The cost of the repetition: the value of the position, if it is covered, minus the score
-     * of the cycle rule. Nothing is lost yet while `times` is less than 3. */
+    /* The cost of the repetition to `loser`: the difference between the value of the position and
+     * the score of the cycle rule; 0 if the position is not covered. Nothing is lost yet while
+     * `times` is less than 3. */
     bool covered;
     int value; /* value of the position for South */
     int loser; /* the side that loses by the repetition: 0 South, 1 North, -1 neither */
@@ -55,8 +56,8 @@ struct wari_judgement {
     struct wari_judged_side total;
     struct wari_judged_cycle cycle;
 
-    /* True if the final position is covered or the game has ended. `score` is then the score
-     * with best play from there, or the final score if game->end says so. */
+    /* True if the game has ended or the final position is covered. `score` is then the final score
+     * of the game or, if the game is open, the score with best play from the final position. */
     bool score_known;
     struct wari_score score;
 };
@@ -85,15 +86,16 @@ WARI_MUST_CHECK enum wari_status wari_judge_ply(struct wari_db *db, const struct
                                                 int ply, struct wari_judgement *judgement,
                                                 struct wari_error *error);
 
-/* Judges only the end: sets `score` and `cycle`. Fails like wari_probe(). */
+/* Judges only the end of the game: sets `score_known`, `score`, `cycle` and `cycle_lost`. Fails
+ * like wari_probe(). */
 WARI_MUST_CHECK enum wari_status wari_judge_end(struct wari_db *db, const struct wari_game *game,
                                                 struct wari_judgement *judgement,
                                                 struct wari_error *error);
 
 /* Computes the score with best play from the position before move `ply`, or from the end if ply
- * is `count`. Returns false if the position is not covered. (Before a slam of `slam-ends`
- * happens, its value does not say how many seeds neither side would get; until then each side is
- * given half of them.) */
+ * is `count`. Returns false if the position is not covered. (If best play under `slam-ends` leads
+ * to a slam, the value of the position does not say how many seeds neither side will get. The score
+ * then gives each side half of these seeds.) */
 bool wari_judged_score(const struct wari_game *game, const struct wari_judgement *judgement,
                        int ply, struct wari_score *score);
 

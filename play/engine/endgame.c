@@ -1,22 +1,25 @@
 /* Proves results of games that end when a position returns.
  *
- * X is the side to move at the root. A target is the number of seeds, minus those of Y, the other
- * side, that X needs from a position on; captures change the target. The module decides, for a
- * root and two targets (for a win and for a draw), which moves reach the target.
+ * X is the side to move at the root, and Y is the other side. A target is the number of seeds by
+ * which X must outscore Y from a position on; captures change the target. For a root and two
+ * targets (for a win and for a draw), the module decides which moves reach the target.
  *
- * A node is a position with a side to move and a target. The graph of nodes has no paths back
- * over a capture, and a return is possible only within a level. What a return pays depends on the
- * node alone if each side takes its row, and under `even`; otherwise it depends on the cycle.
+ * A node is a position with a side to move and a target. No path of the graph of nodes leads back
+ * over a capture, so a position can return only within its level. The score of a return depends on
+ * the node alone if each side takes the seeds in its row, and under `even`. Otherwise the score
+ * depends on the cycle.
  *
  * Two regions of the graph are computed: one where X reaches the target, and one where Y prevents
- * it. X's region consists of the nodes where X can force a final node that reaches the target, or
- * can stay for ever on nodes where a return reaches it. X's moves there depend on the node alone,
- * so every cycle consists of such nodes, and wherever the game ends in it, it ends well for X.
- * Positions of the game's history, to which a return would end the game, are final nodes.
+ * this. X's region consists of the nodes where X can force a final node that reaches the target, or
+ * can stay for ever on nodes where a return reaches the target. X's moves in the region depend on
+ * the node alone, so every cycle in the region consists of such nodes, and X reaches the target
+ * wherever in the cycle the game ends. A position of the game's history is a final node if a return
+ * to it would end the game.
  *
- * Nodes in neither region are undecided: what happens there depends on the path. They are searched
- * depth-first, with the path as part of the history. The path never enters a region, and a side
- * that is in its region stays there, so the path does not invalidate regions. */
+ * Nodes in neither region are undecided: their results depend on the path. They are searched
+ * depth-first, with the path as part of the history. The path ends where it enters a region. From
+ * there the side of the region can stay in the region and never returns to the path, so the path
+ * does not invalidate regions. */
 #include "play/engine/endgame.h"
 
 #include <string.h>
@@ -74,7 +77,7 @@ struct wari_endgame {
     const struct wari_host *host;
     const atomic_bool *stop;
     struct wari_variant variant;
-    struct wari_repetition repetition; /* of the nodes */
+    struct wari_repetition repetition; /* the rule by which the nodes were computed */
     int limit;
     int count; /* number of nodes */
     struct node *nodes;
@@ -85,7 +88,7 @@ struct wari_endgame {
                      */
     int call;
     int active;    /* number of elements of `order` */
-    int64_t until; /* time at which no more nodes are collected, by wari_milliseconds_now(); -1
+    int64_t until; /* time after which no more nodes are collected, by wari_milliseconds_now(); -1
                     * means no limit */
     bool full;     /* there is no capacity, or no time, for all nodes */
     bool stopped;
@@ -229,8 +232,8 @@ static int32_t add_child(struct wari_endgame *endgame, const struct node *parent
     }
     const int32_t child = add_node(endgame, &move->next, move->again ? x_moves : !x_moves,
                                    target - captured, for_x - captured);
-    /* After a capture there is no history, so that the value is exact where no return pays more or
-     * less than the cycle rule. */
+    /* After a capture there is no history. If the cycle rule scores a return, the value in the
+     * database is then exact, because it assumes the same rule. */
     if (child != NO_NODE && captured != 0 && !endgame->repetition.rows) {
         struct node *next = &endgame->nodes[child];
         next->fresh = (uint8_t)verdict_of(next->value >= next->target);
@@ -268,8 +271,8 @@ static enum wari_status expand(struct wari_endgame *endgame, int32_t number,
 
 /* ---- The nodes of a call ---- */
 
-/* Returns true if the likely result is that X reaches the target: this is the result in the game
- * without end. */
+/* Returns true if the likely result is that X reaches the target. The likely result is the result
+ * of the game that no repetition ends. */
 static bool is_likely(const struct node *node)
 {
     return node->value >= node->target;
@@ -281,7 +284,7 @@ static bool is_late(struct wari_endgame *endgame)
     return endgame->full;
 }
 
-/* Makes a node one of this call. Returns false if it was one already. */
+/* Adds a node to the nodes of this call. Returns false if the node was already one of them. */
 static bool activate(struct wari_endgame *endgame, int32_t number)
 {
     struct node *node = &endgame->nodes[number];
@@ -348,7 +351,8 @@ static enum wari_status collect(struct wari_endgame *endgame, bool all, struct w
 
 /* ---- Regions ---- */
 
-/* Returns the verdict of a node that does not depend on the path. Where the graph had no capacity,
+/* Returns the verdict of a node if the verdict depends neither on the path nor on the regions;
+ * otherwise UNKNOWN. If the moves of the node were not followed for lack of capacity or time,
  * assumes the likely result. */
 static enum verdict verdict_at(const struct wari_endgame *endgame, const struct node *node)
 {
@@ -361,8 +365,9 @@ static enum verdict verdict_at(const struct wari_endgame *endgame, const struct 
     return UNKNOWN;
 }
 
-/* Returns true if the side with this region can move to the region or, if candidates are
- * included, to a candidate, or if the other side can only move there. */
+/* `regions` is X_REGION or Y_REGION, optionally with CANDIDATE. Returns true if the side of this
+ * region is to move and can move into `regions`, or if the other side is to move and all of its
+ * moves lead into `regions`. */
 static bool leads(const struct wari_endgame *endgame, const struct node *node, uint8_t regions)
 {
     const bool for_x = regions & X_REGION;
@@ -453,7 +458,7 @@ static void find_regions(struct wari_endgame *endgame, int seeds)
 
 /* ---- Depth-first search of undecided nodes ---- */
 
-/* Returns the verdict of a return to the position with this index of the path. */
+/* Returns the verdict of a return to a node that occurs in the history or on the path. */
 static enum verdict verdict_of_return(const struct wari_endgame *endgame, const struct node *node)
 {
     int least = node->surplus, most = node->surplus;
@@ -475,7 +480,7 @@ static bool ends_by_return(const struct wari_endgame *endgame, const struct node
             (endgame->second_ends || node->past + node->on_path + 1 >= endgame->repetition.times));
 }
 
-/* Returns the verdict of a node that needs no search. */
+/* Returns the verdict of a node; UNKNOWN if the node has to be searched. */
 static enum verdict verdict_without_search(const struct wari_endgame *endgame,
                                            const struct node *node, bool after_capture)
 {
@@ -538,7 +543,8 @@ static enum verdict search(struct wari_endgame *endgame, int32_t number, bool af
 struct verdicts {
     int target;
     enum verdict of[WARI_HALF_PITS]; /* [pit] */
-    bool proven; /* no verdict rests on an assumption about nodes without capacity */
+    bool proven; /* false if a verdict may rest on an assumption: nodes are missing for lack of
+                  * capacity or time, or lines were searched only up to a second occurrence */
 };
 
 /* For each position of the game since the last capture: puts its surplus on the path, counts its
@@ -569,8 +575,8 @@ static void close_history(struct wari_endgame *endgame, const struct wari_game *
     }
 }
 
-/* Takes the verdicts of the root's moves that need no search, or else searches each of them.
- * Returns true if no verdict is unknown. */
+/* Computes the unknown verdicts of the root's moves: by a search of each move if `searches` is
+ * true, otherwise without a search. Returns true if no verdict is unknown any more. */
 static bool take_verdicts(struct wari_endgame *endgame, const struct node *root, bool searches,
                           struct verdicts *verdicts)
 {
@@ -680,8 +686,9 @@ static enum wari_endgame_outcome outcome_of(const struct verdicts verdicts[2], i
     return outcome;
 }
 
-/* Returns a number that is smaller if it is easier for the opponent to make a mistake after this
- * move: the number of replies that keep the value, or more than six if every reply keeps it. */
+/* Sets *count to a number that is smaller if it is easier for the opponent to make a mistake after
+ * this move: the number of replies that keep the value, or more than six if every reply keeps it.
+ */
 static enum wari_status count_good_replies(struct wari_endgame *endgame,
                                            const struct wari_move *move, int *count,
                                            struct wari_error *error)

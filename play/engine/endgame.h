@@ -15,7 +15,8 @@
 #include "play/game.h"
 
 enum {
-    WARI_ENDGAME_POSITIONS = 40000, /* a sufficient limit on positions: it takes about 4 MB */
+    WARI_ENDGAME_POSITIONS = 40000, /* a limit on positions that is sufficient in practice; such a
+                                     * workspace takes about 4 MB */
 };
 
 /* A workspace. It keeps the results of a call for the calls that follow. Only one thread at a time
@@ -50,16 +51,18 @@ struct wari_endgame_result {
 
 /* Chooses a move for the side to move in `game`, whose position is in the database and has a legal
  * move. On entry *choice is the choice of a player (wari_player_choose()); its analysis may lack
- * moves that must not be chosen. On return choice->move is the move to play. In this order, the
- * move
- *   - gets the best result of the game, given the stores and the positions since the last capture,
- *   - has the greatest exact value,
- *   - is the move of the player if its aim is to make progress, and
- *   - leaves the opponent the fewest moves that keep the value.
- * After `milliseconds` (a negative number means no limit) it considers no further positions, and
- * assumes for those that remain what the database says about them.
- * Only the exact value and what follows count if `repetition` is ideal, or if a grand slam decides
- * the game whatever the score. Fails like wari_analyse(); then *choice is unchanged. */
+ * moves that must not be chosen. On return choice->move is the move to play. These criteria decide,
+ * the most important one first:
+ *   - the best result of the game, given the stores and the positions since the last capture
+ *   - the greatest exact value
+ *   - if the aim of the player is to make progress (choice->aim is FORCE, HOLD or ROW), the move of
+ *     the player; if the aim is EVENT, a move that captures or ends the game
+ *   - the fewest replies with which the opponent keeps the value
+ * After `milliseconds` (a negative number means no limit) the function considers no further
+ * positions. For the positions that remain, it assumes the results that their values in the
+ * database give. If repetition->times is 0, all results come from the values. If a grand slam
+ * decides the game whatever the score is, *choice is unchanged. Fails like wari_analyse(); then
+ * *choice is unchanged. */
 WARI_MUST_CHECK enum wari_status
 wari_endgame_choose(struct wari_endgame *endgame, const struct wari_game *game,
                     const struct wari_repetition *repetition, int64_t milliseconds,

@@ -48,8 +48,8 @@ static void start_clocks(const struct wari_match_side sides[2], int64_t left[2])
         left[side] = sides[side].engine ? sides[side].engine->limits.clock : 0;
 }
 
-/* Asks a side for its move and stops its clock. If the grace period overdrew the clock, it
- * continues from 0. */
+/* Asks a side for its move and stops its clock. If the move came after the clock ran out, but
+ * within the grace period, the clock continues from 0. */
 static enum wari_status find_move_by_clock(const struct wari_match_side sides[2],
                                            const struct wari_game *game, int64_t left[2], int *pit,
                                            struct wari_match_result *result,

@@ -40,7 +40,7 @@ struct wari_opening {
     int depth;    /* depth of the search, 1..WARI_OPENING_DEPTH_MAX */
     int count;    /* number of moves, at least 1 */
     int best;     /* index of the first move with the highest score */
-    int64_t cost; /* of the cheapest line that leads here; see wari_opening_book_next() */
+    int64_t cost; /* cost of the cheapest line that leads here; see wari_opening_book_next() */
     struct wari_opening_move moves[WARI_HALF_PITS]; /* in the order A..F */
 };
 
@@ -92,10 +92,10 @@ const struct wari_opening *wari_opening_book_find(const struct wari_opening_book
                                                   const struct wari_position *position);
 
 /* Chooses the position to add next, near to best play: the position after the cheapest line that
- * leaves the book. The cost of a line is the sum of the costs of its moves: a constant, and the
- * hundredths of a seed that the move loses by the scores of the book. Positions without a move and
- * positions of the database are not chosen. The result depends only on the contents of the book.
- * Returns false if there is no such position. */
+ * leaves the book. The cost of a line is the sum of the costs of its moves. A move costs a constant
+ * plus the hundredths of a seed that it loses by the scores of the book. Positions without a move
+ * and positions of the database are not chosen. The result depends only on the contents of the
+ * book. Returns false if there is no such position. */
 bool wari_opening_book_next(struct wari_opening_book *book, struct wari_position *position);
 
 #endif

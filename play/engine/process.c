@@ -146,9 +146,9 @@ static bool has_ended(const struct wari_process *process)
            which.si_pid == process->pid;
 }
 
-/* Waits for `events` of a descriptor. The supervisor closes the pipes when the engine ends, by
- * killing the processes that hold them. So this also checks for a supervisor that was stopped or
- * killed. */
+/* Waits for `events` of a descriptor. When the engine ends, the supervisor kills the processes that
+ * hold the pipes, which closes the pipes. A supervisor that was stopped or killed does not do this,
+ * so the function continues a stopped supervisor and notices one that has ended. */
 static enum wari_process_result wait_for(const struct wari_process *process, int fd, short events,
                                          int64_t deadline)
 {

@@ -31,9 +31,10 @@ static _Noreturn void report_and_exit(int report)
     _exit(CANNOT_RUN);
 }
 
-/* Runs in the engine's process: replaces it by the program after the supervisor has closed the
- * start pipe and all descriptors that it does not keep. From then on the engine may stop the
- * supervisor without anyone waiting for it. */
+/* Runs in the engine's process: waits until the supervisor has closed the start pipe and all other
+ * descriptors that it does not keep, then replaces the process by the program. A program that ran
+ * earlier could stop the supervisor, and the referee would then wait for a pipe that the supervisor
+ * holds open. */
 static _Noreturn void run_program(char *const *words, const struct wari_supervisor_files *files,
                                   int start_pipe)
 {
@@ -92,8 +93,8 @@ static bool reap(pid_t engine, int options, bool *ended, int *wait_status)
 }
 
 /* Kills all descendants. The child processes of a killed process become child processes of this
- * one, so this is repeated until there are none. On systems where orphans do not come to this
- * process, kills only the processes in the engine's group. */
+ * one, so the function repeats this until there are none. On systems where orphans do not come to
+ * this process, kills only the processes in the engine's group. */
 static void kill_all(pid_t engine, bool *ended, int *wait_status)
 {
     do {

@@ -4,7 +4,7 @@
  * It is the reaper of its descendants (wari_adopt_orphans()): a descendant whose parent has ended
  * becomes its child process, even if the descendant has a session or process group of its own.
  * When the engine ends, or the referee closes the control pipe (also by being killed), the
- * supervisor kills all of them and exits in the same way as the engine.
+ * supervisor kills all descendants and exits in the same way as the engine.
  *
  * Only Linux has reapers. On other systems (system/platform.h), the supervisor kills the engine and
  * the processes in its group. A process that leaves the group survives, and an engine that kills

@@ -7,7 +7,8 @@
 #include "play/text.h"
 
 /* Maximum number of unknown tags in a game, more than any real game has. The reader rejects a
- * game with more. Known tags do not count, because the writer adds the missing ones. */
+ * game with more. Known tags do not count: the writer adds those that are missing, and the reader
+ * must accept what the writer has written. */
 enum { WARI_RECORD_TAGS_MAX = 1000 };
 
 struct wari_tag {

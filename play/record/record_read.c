@@ -202,8 +202,8 @@ static const char *describe_next(const struct parser *parser, char words[32])
 
 /* The tags determine the rules and the first position of a game.
  *
- * An unknown tag is stored and reported, since it may be a misspelt known tag. An unknown name
- * of rules is only reported if the caller insists on its own rules. Otherwise the game is lost,
+ * An unknown tag is stored and reported, since it may be a misspelt known tag. If the caller
+ * insists on its own rules, an unknown name of rules is a remark. Otherwise the game is lost,
  * because judging a game by other rules than it was played under would be worse. */
 enum {
     NAME_MAX_BYTES = 64,
@@ -1328,8 +1328,9 @@ static enum wari_status read_game(struct wari_record_reader *reader, struct wari
     wari_text_free(&parser.comment);
     if (reader->plain) {
         reader->at = parser.end;
+        /* Skips the further lines of a lost game. */
         while (status != WARI_OK && first_number(reader, next_list_line(&parser)) > 1)
-            reader->at = parser.end = line_end(reader, next_list_line(&parser)); /* of this game */
+            reader->at = parser.end = line_end(reader, next_list_line(&parser));
     } else if (status == WARI_OK) {
         reader->at = parser.at;
     } else {

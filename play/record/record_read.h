@@ -19,7 +19,7 @@ struct wari_complaint {
 
 /* The meaning of a number among the moves that is not followed by a period. */
 enum wari_record_moves {
-    WARI_MOVES_LETTERS, /* none: moves are letters */
+    WARI_MOVES_LETTERS, /* such a number is not a move: moves are letters */
     WARI_MOVES_DIGITS,  /* each digit is a move. Pits are counted from 1 or, in a game with a pit 0,
                          * from 0. The pits of both sides have the same numbers */
     WARI_MOVES_DIGITS_FROM_0, /* each digit is a move. Pits are counted from 0 */

@@ -6,13 +6,13 @@
 #include "play/search/board.h"
 
 enum {
-    WARI_UNITS = 64, /* number of units in the hidden layer */
-    /* Number of distinguished numbers of seeds in a pit; the last one means "or more". */
-    WARI_UNIT_COUNTS = 20,
-    WARI_UNIT_LEVELS = 25, /* number of distinguished numbers of seeds on the board, in steps of
-                            * two */
+    WARI_UNITS = 64,       /* number of units in the hidden layer */
+    WARI_UNIT_COUNTS = 20, /* weights of a unit for a pit: for 0 to 18 seeds, and for 19 or more */
+    WARI_UNIT_LEVELS = 25, /* weights of a unit for the level: for 0 or 1 seeds on the board, 2 or
+                            * 3, and so on */
     WARI_UNIT_ONE = 256,   /* upper limit of a unit's value; the lower limit is 0 */
-    WARI_OUTPUT_ONE = 256, /* a hundredth of a seed, in products of `out` and a unit of value 1.0 */
+    WARI_OUTPUT_ONE = 256, /* the sum of products of units and `out` that stands for a hundredth of
+                            * a seed */
 };
 
 /* The value of a unit is the sum of one weight for each pit, selected by its seeds, and one

@@ -411,10 +411,11 @@ static bool has_searched_enough(struct wari_search *search, const struct wari_se
 {
     enum {
         /* The choice is certain if this percentage of the positions was searched for the best move,
-         * and uncertain if another move was best less than so many iterations ago. */
+         * and uncertain if the best move has changed in the last STEADY iterations. */
         CERTAIN_SHARE = 90,
         STEADY = 3,
-        CERTAIN = 50, /* time, in percent of the usual time */
+        /* The time for each of these cases, in percent of the usual time. */
+        CERTAIN = 50,
         NORMAL = 100,
         UNCERTAIN = 130,
         /* Each hundredth of a seed by which the score has fallen adds one percent. */

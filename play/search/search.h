@@ -38,7 +38,7 @@ struct wari_search_limits {
     int64_t milliseconds; /* time limit from the call, in milliseconds; negative means no limit. May
                              be exceeded by one or two */
     int64_t usual;        /* time in milliseconds after which a search usually ends, between two
-                           * iterations; at most 0 means that there is none. The search ends earlier if
+                           * iterations; 0 or less means that there is none. The search ends earlier if
                            * nearly all positions were searched for the best move, and later if the best
                            * move has changed or its score has fallen */
     const atomic_bool *stop; /* set to true to end the search; may be NULL */
@@ -138,9 +138,9 @@ int wari_search_unread(const struct wari_search *search, struct wari_position *p
 /* Clears the results of earlier searches. */
 void wari_search_clear(struct wari_search *search);
 
-/* Searches the current position of a game that has not ended (a third repetition does not count
- * as an end). The search counts how often a position has occurred, in the game since its last
- * capture and in the line that is searched. limits->repetition determines after how many
+/* Searches the current position of a game that has not ended (the third occurrence of a position
+ * does not count as an end). The search counts how often a position has occurred, in the game since
+ * its last capture and in the line that is searched. limits->repetition determines after how many
  * occurrences the game ends, and the score that it then has. Proven bounds ignore
  * limits->repetition: they are the bounds in a game that no repetition ends.
  *

@@ -27,10 +27,10 @@ struct wari_search_entry {
 struct wari_search_table {
     uint64_t buckets;
     size_t bytes;                      /* size of `stored` */
-    struct wari_search_entry *entries; /* the entries, which are in `stored`, from the first
-                                        * cache line on */
-    void *stored;
-    unsigned age; /* number of the current search, modulo a small number */
+    struct wari_search_entry *entries; /* the entries; they begin at the first cache line boundary
+                                        * in `stored` */
+    void *stored;                      /* the allocated memory */
+    unsigned age;                      /* number of the current search, modulo a small number */
 };
 
 /* Allocates an empty table with as many entries as fit into `bytes`. On failure there is nothing

@@ -1,6 +1,6 @@
 /* Opponents of different strength, by name. A child who has just learned the rules beats the
- * weakest. They err like people: each searches a few moves ahead and misjudges the resulting
- * positions to some degree, but always misjudges the same position in the same way. */
+ * weakest. The opponents err like people: each searches a few moves ahead and misjudges the
+ * resulting positions to some degree, but always misjudges the same position in the same way. */
 #ifndef PLAY_SEARCH_STRENGTH_H
 #define PLAY_SEARCH_STRENGTH_H
 

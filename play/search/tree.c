@@ -49,7 +49,8 @@ int64_t wari_tree_elapsed(const struct wari_tree_shared *shared)
     return (int64_t)(1e3 * (wari_seconds_now() - shared->began));
 }
 
-/* Adds the counts of this thread to those of all threads. Returns the number of nodes of all. */
+/* Adds the counts of this thread to those of all threads. Returns the number of nodes of all
+ * threads. */
 static uint64_t add_counts(struct wari_tree *tree)
 {
     struct wari_tree_shared *shared = tree->shared;
