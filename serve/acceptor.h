@@ -32,9 +32,8 @@ WARI_MUST_CHECK enum wari_status acceptor_start(struct acceptor **acceptor,
                                                 const struct acceptor_config *config,
                                                 struct wari_error *error);
 
-/* Returns the status, and sets the error, for a server whose thread could not be started, from the
- * errno of that failure: WARI_NO_MEMORY if resources were exhausted (EAGAIN, ENOMEM), else WARI_IO.
- */
+/* Sets the error of a server that could not start a thread. `number` is the errno of that failure.
+ * Returns WARI_NO_MEMORY if resources were exhausted (EAGAIN, ENOMEM), otherwise WARI_IO. */
 enum wari_status acceptor_thread_error(int number, struct wari_error *error);
 
 /* Stops accepting, closes the listener and all rejected connections, and frees the acceptor. */

@@ -38,7 +38,7 @@ struct job {
     int64_t slice_start; /* time at which the current slice began */
     uint64_t ticket;     /* position in the queue: of the waiting jobs, the one with the lowest
                           * ticket is searched next */
-    int slices;          /* completed */
+    int slices;          /* number of completed slices */
     int64_t milliseconds;
     atomic_bool stop;
     struct wari_position_result result;
@@ -364,7 +364,7 @@ enum wari_status analysis_start(struct analysis **started, unsigned threads,
     *started = NULL;
     if (!analysis)
         return wari_fail(error, WARI_NO_MEMORY, "not enough memory for analyses");
-    (void)pthread_mutex_init(&analysis->lock, NULL); /* neither can fail without attributes */
+    (void)pthread_mutex_init(&analysis->lock, NULL); /* cannot fail without attributes */
     (void)pthread_cond_init(&analysis->changed, NULL);
     for (; analysis->count < threads; analysis->count++) {
         struct searcher *searcher = &analysis->searchers[analysis->count];

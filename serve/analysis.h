@@ -44,7 +44,8 @@ struct analysis_query {
     struct wari_setup setup;
     int64_t enough_ms;  /* search time after which the result suffices; 0 means as long as
                          * possible */
-    uint64_t client;    /* CLIENT_UNIDENTIFIED (connections.h) has no limit of its own */
+    uint64_t client;    /* the client that ANALYSIS_CLIENT_MAX limits; CLIENT_UNIDENTIFIED
+                         * (connections.h) means that this limit does not apply */
     bool count_earlier; /* also compute result.jobs_before */
     bool defer;         /* reserve an entry for the position, but do not search it yet */
 };
@@ -57,7 +58,8 @@ enum analysis_state {
 
 struct analysis_result {
     enum analysis_state state;
-    unsigned jobs_before; /* while waiting, if `count_earlier`: jobs that come first */
+    unsigned jobs_before; /* number of waiting jobs that will be searched earlier; 0 unless the job
+                           * is waiting and `count_earlier` was set */
     int64_t milliseconds; /* search time so far; 0 means that `result` is undefined */
     struct wari_position_result result;
 };

@@ -16,7 +16,7 @@
 enum {
     MOVE_SEARCH_MS = 1500,     /* search time of full strength, in milliseconds */
     ENDGAME_MS = 200,          /* time limit of wari_endgame_choose() */
-    ENDGAME_POSITIONS = 10000, /* limit on the positions that it examines, which take 1 MB */
+    ENDGAME_POSITIONS = 10000, /* limit on the positions of wari_endgame_new(), which take 1 MB */
     LEVELS_TEXT = 200,         /* longer than the names of all levels */
 };
 

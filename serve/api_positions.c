@@ -21,7 +21,8 @@
 
 enum {
     RESPONSE_BUFFER = 32768,
-    BATCH_MAX = 2000,       /* the blocks of 10,000 positions are decoded 5 times at most */
+    BATCH_MAX = 2000,       /* positions of a batch. A request of 10,000 positions has 5 batches, so
+                             * it decodes a block at most 5 times */
     LOOKUPS_PER_CHECK = 16, /* lookups between two checks that the client is still connected */
     KEEP_ALIVE_MS = 5000,
 };

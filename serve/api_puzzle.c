@@ -11,8 +11,9 @@
  * time of a request below about a second: in most cases, a search of depth PUZZLE_DEPTH visits a
  * few thousand positions. */
 enum {
-    PUZZLE_SEEDS_LEAST = 6, /* fewest seeds on the board; fewer if the tables end below 12 seeds */
-    PUZZLE_SEEDS_MOST = 20, /* most seeds on the board; fewer if the tables end earlier */
+    PUZZLE_SEEDS_LEAST = 6, /* smallest number of seeds on the board; if the tables end below 12
+                             * seeds, half of their largest number */
+    PUZZLE_SEEDS_MOST = 20, /* largest number of seeds; less if the tables end earlier */
     PUZZLE_DEPTH = 12,      /* maximum number of moves that a search looks ahead */
     PUZZLE_TRIES = 4000,    /* maximum number of positions drawn at random */
     PUZZLE_SEARCHES = 100,  /* maximum number of positions searched */

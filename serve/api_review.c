@@ -1,8 +1,8 @@
 /* /api/review: judges a whole game by search, also where there are no tables.
  *
  * A request keeps no state on the server. Each request polls a short search of every position that
- * has not been searched enough, and reports how many have. Once all have, the game is judged
- * without waiting. */
+ * has not been searched enough, and reports how many positions need no further search. Once no
+ * position needs one, the game is judged without waiting. */
 #include "serve/api.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@
 enum {
     REVIEW_SEARCH_MS = 80, /* search time of a position: less than the first slice */
     MOVES_MAX = 500,       /* less than half of the jobs that the analysis remembers */
-    WAITING_MAX = 100, /* positions of a request that wait at a time, so that those of other games
-                          are searched, too */
+    WAITING_MAX = 100, /* positions of a request that wait at a time. The limit lets the positions
+                          of other games be searched, too */
 };
 
 _Static_assert((int)MOVES_MAX < (int)ANALYSIS_CLIENT_MAX, "a client may have any game reviewed");
@@ -177,8 +177,9 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
     return result;
 }
 
-/* Lists the variants that the game may have: those with tables, and one of each other rule set,
- * with the cycle rule of its preset. */
+/* Lists the variants that the game may have: all variants with tables and, for each rule set
+ * without tables, the variant with the cycle rule of its preset. If the request names a rule set,
+ * lists only the variant that the arguments select. */
 static bool find_variants(struct request *request, struct wari_variant variants[WARI_VARIANT_COUNT],
                           int *count, enum MHD_Result *result)
 {

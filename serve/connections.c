@@ -1,5 +1,5 @@
-/* The lists of connections are protected by a lock. The deadlines are atomic, so that requests need
- * no lock to change theirs. */
+/* The lists of connections are protected by a lock. The deadlines are atomic, so that a request
+ * needs no lock to change the deadline of its connection. */
 #include "serve/connections.h"
 
 #include <arpa/inet.h>

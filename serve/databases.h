@@ -1,5 +1,5 @@
 /* The databases that a server answers from. They are opened once and then only read, by any thread.
- * A server without tables has a list of variants without a database each. */
+ * In a server without tables, the list has variants that have no database. */
 #ifndef SERVE_DATABASES_H
 #define SERVE_DATABASES_H
 
@@ -11,7 +11,7 @@ enum { ETAG_TEXT = 20 }; /* size of "\"0123456789abcdef\"" */
 
 struct database {
     struct wari_db *db;        /* NULL if the variant has no tables */
-    const char *folder;        /* where it is; NULL for a book and without tables */
+    const char *folder;        /* folder of the database; NULL for a book, and without tables */
     struct wari_info info;     /* without tables, seeds_max is -1 */
     struct answer_proof proof; /* the proof record when the database was opened */
     char etag[ETAG_TEXT];      /* ETag of every response made from the values: a hash of the levels'
@@ -27,7 +27,7 @@ struct databases {
 
 /* Adds the `count` variants of a folder to the list, which is empty at first; they share
  * `cache_bytes`. Fails like wari_open(), and with WARI_BAD_INPUT if a variant is in another folder,
- * too. A failure leaves nothing open, of other folders neither. */
+ * too. A failure closes all databases of the list, also those of other folders. */
 WARI_MUST_CHECK enum wari_status databases_open(struct databases *databases, const char *folder,
                                                 const struct wari_variant *variants, int count,
                                                 size_t cache_bytes, struct wari_error *error);

@@ -1,6 +1,6 @@
-/* Embeds the files of the page in the program by the assembler's .incbin. serve/page.sh makes them
- * from those of serve/page/. The Makefile rebuilds this object when one of the files changes, and
- * passes the folder to the assembler. */
+/* Embeds the files of the page in the program by the assembler's .incbin. serve/page.sh makes
+ * these files from the files in serve/page/. The Makefile rebuilds this object when one of the
+ * files changes, and passes the folder to the assembler. */
 #include "serve/page.h"
 
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "db/host/embedded.h"
 
 /* clang-format off */
-/* Each file of the page: its type, its name in this source file, and its path on the server. The
- * path is that below serve/page/, with two exceptions: serve/openapi.json, and index.html, of which
- * serve/page.sh makes a file for each language. */
+/* Each file of the page: its type, its name in this source file, and its path on the server. This
+ * path is the path below serve/page/, with two exceptions: serve/openapi.json, and index.html, of
+ * which serve/page.sh makes a file for each language. */
 #define FILES(EACH) \
     EACH(html, index_en, "index.en.html") \
     EACH(html, index_es, "index.es.html") \

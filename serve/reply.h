@@ -1,5 +1,5 @@
 /* Responses. Each function queues a response and returns the value that libmicrohttpd's callback
- * must return. That is MHD_NO, which drops the connection, only if there is no memory for a
+ * must return. This value is MHD_NO, which drops the connection, only if there is no memory for a
  * response. */
 #ifndef SERVE_REPLY_H
 #define SERVE_REPLY_H
@@ -29,7 +29,8 @@ enum MHD_Result reply_json(struct request *request, json_t *object, const char *
  * Link, which makes browsers load further files at once; NULL means none. */
 enum MHD_Result reply_file(struct request *request, const struct page_file *file, const char *link);
 
-/* Returns true if the client accepts a response that is compressed with "gzip" or "zstd". */
+/* Returns true if the client accepts a response that is compressed with `encoding`: "gzip" or
+ * "zstd". */
 bool reply_accepts(struct request *request, const char *encoding);
 
 /* Sends 308 with another path and the arguments of this request. A relative path is relative to
@@ -69,7 +70,7 @@ size_t write_rejection(char *text, size_t size);
 void replace_non_ascii(char *text);
 
 /* The two parts of reply_failure(): the code, and the text for the client. failure_text() reports
- * the failure to the operator if need be. */
+ * the failure to the operator if it is the server's own. */
 unsigned failure_code(enum wari_status status);
 const char *failure_text(struct server *server, enum wari_status status,
                          const struct wari_error *error);
