@@ -8,7 +8,7 @@ import { number, seedsText, sideText, t } from "./messages.js";
 
 const PAUSES = { first: 60, most: 400 }; // milliseconds between two requests
 
-const LINE_TRIES = 5; // requests for a line
+const LINE_TRIES = 5; // maximum number of requests for a line
 
 let current = 0;
 
@@ -36,7 +36,7 @@ export async function follow(variant, p, onUpdate, onFailure) {
 }
 
 /**
- * Finds the lines of the `count` best moves, except of the first. Calls `onLine` with the letter of each move, and the moves that
+ * Finds the lines of the `count` best moves except the first one. Calls `onLine` with the letter of each move, and the moves that
  * should follow it.
  */
 export async function findLines({ variant, state, moves, answer, analyses }, count, isWanted, onLine) {
@@ -121,5 +121,5 @@ export function drawBar(answer, state) {
     part(0, 48, "bar-north"), part(0, share(answer.value), "bar-south"), part(from, to - from, "bar-open"), part(23.9, 0.2, "bar-middle")));
 }
 
-/** Returns true if the position can be searched; it needs seeds on the board. */
+/** Returns true if the position is to be searched: the server offers searches, the game goes on, and values may be seen. */
 export const isSearchable = (view) => view.analyses && !view.over && view.hints && onBoard(view.state) > 0;

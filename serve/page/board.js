@@ -7,13 +7,14 @@ import { play } from "./sounds.js";
 import { readPace } from "./storage.js";
 
 /**
- * How seeds fly, in milliseconds: the flight of a seed, the time between two seeds, and the most for all of them. With `counts`,
- * the numbers change with every seed that lands; else they change when all have landed, so that no layout is needed on the way.
+ * How seeds fly, in milliseconds: the flight of a seed, the time between two seeds, and the maximum for all seeds together. With
+ * `counts`, the numbers of the pits change with every seed that lands. Otherwise they change when all seeds have landed, so that the
+ * browser need not compute the layout while seeds fly.
  */
 const PACES = {
   slow: { flight: 520, step: 260, most: 4000, counts: true }, normal: { flight: 280, step: 110, most: 1400 }, fast: { flight: 150, step: 45, most: 500 },
 };
-const GLIDE = 180; // milliseconds of a step through the game, at most
+const GLIDE = 180; // maximum duration of a step through the game, in milliseconds
 
 /** Returns the pace that the reader chose, else the normal one; null if seeds must not fly. */
 function paceNow() {
@@ -256,7 +257,7 @@ export class Board {
     return true;
   }
 
-  /** Returns the place of a seed of a pile, as pixels. */
+  /** Returns the function of Pile.measure() for each pile. */
   measure() {
     const root = this.root.getBoundingClientRect();
     return this.piles.map((pile) => pile.measure(root));

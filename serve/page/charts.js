@@ -90,7 +90,7 @@ function pointText({ node, margin, about, lost }, i) {
   return node.parent ? t("chart.move", { count: i, letter: node.letter, words }) : words;
 }
 
-/** Returns those of the points with a letter whose letters do not overlap: those of the worst moves, and then others. */
+/** Returns the points at which a letter is drawn: moves that lost seeds, the worst first, unless their letter overlaps an earlier one. */
 function lettered(points, x, room) {
   const chosen = [];
   const wanted = points.map((point, i) => ({ ...point, i })).filter(({ node, lost }) => node.parent && lost)
@@ -116,8 +116,8 @@ function areas(points, from, to, x, y) {
 /**
  * Draws a game: the margin with which South wins with best play, after each of its moves. `points` are the positions:
  * {node, margin, about, lost}, where `margin` is null if it is not known, and `lost` the judgement of a move that lost seeds.
- * `current` is the displayed position. What is pressed lies above the drawing, in elements of its own that stay while the
- * drawing changes (see `refill`), so that a press counts although a value arrives in the middle of it.
+ * `current` is the displayed position. The elements that can be pressed lie above the drawing and stay while the drawing changes
+ * (see `refill`), so that a press counts even if a value arrives during the press.
  */
 export function gameGraph(points, current, width, onPoint) {
   const left = 34, right = 10, top = 8, high = 88, bottom = top + high, count = Math.max(points.length - 1, 1);

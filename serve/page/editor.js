@@ -38,7 +38,7 @@ export class Editor {
     });
   }
 
-  /** Makes a pit the one that plus, minus and numbers change. */
+  /** Selects the pit that plus, minus and numbers change. */
   choose(pit) {
     if (this.pit === pit) return;
     Object.assign(this, { pit, typed: "" });
@@ -50,7 +50,7 @@ export class Editor {
     this.add(pit, Number(document.querySelector("input[name=tap]:checked").value));
   }
 
-  /** Starts again from a changed state; the state before can be restored. */
+  /** Starts again from a changed state; undo() restores the previous state. */
   change(state, said) {
     this.before.push(this.view.state);
     if (this.before.length > STEPS_MAX) this.before.shift();

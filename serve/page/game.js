@@ -105,7 +105,10 @@ export function randomPosition(seeds) {
   return fromCounts(pits);
 }
 
-/** Puts `count` seeds into a pit, from the stores or back to them, the own store first. Returns null if there are not enough. */
+/**
+ * Changes the number of seeds in a pit to `count`. Takes seeds from the stores, first from the store of the pit's side, or returns
+ * seeds to that store. Returns null if the stores have too few seeds.
+ */
 export function placed(state, pit, count) {
   const next = { pits: [...state.pits], stores: [...state.stores], north: state.north };
   const own = pit < 6 ? 0 : 1, more = count - state.pits[pit];
@@ -117,5 +120,5 @@ export function placed(state, pit, count) {
   return next;
 }
 
-/** Adds a seed to a pit (`step` 1) or takes one out (-1). Returns null if there is none. */
+/** Adds a seed to a pit (`step` 1) or takes one out (-1). Returns null if there is no such seed. */
 export const edited = (state, pit, step) => placed(state, pit, state.pits[pit] + step);

@@ -8,7 +8,7 @@ import { diagram, finalScore, fromDiagram } from "./game.js";
 import { textOf } from "./records.js";
 import { lineThrough } from "./tree.js";
 
-const DELAY = 250; // milliseconds before the values of a new line are requested, in case that it grows at once
+const DELAY = 250; // milliseconds before the values of a new line are requested, since the line may grow at once
 const KNOWN_MAX = 5000; // positions
 
 const known = new Map(); // by rules and position: {margin, about}

@@ -30,7 +30,7 @@ class Table {
     byId("view-learn").dataset.ready = String(yes);
   }
 
-  /** Starts something new on the table: answers that are still on their way are dropped. Returns a function that is true until then. */
+  /** Starts something new on the table, so that answers to earlier requests are dropped. Returns a function: true until the next start. */
   begin() {
     const ticket = ++this.ticket;
     this.ready(false);
@@ -57,7 +57,7 @@ class Table {
     return true;
   }
 
-  /** Plays a legal move; `calm` without the animation. Returns false like show(). */
+  /** Plays a legal move; with `calm`, without the animation. Returns false like show(). */
   async play(letter, { locked = true, calm = false } = {}) {
     const move = this.moves.find((each) => each.move === letter), from = this.state;
     if (!move) return false;
@@ -110,7 +110,7 @@ class Table {
     if (text) announce(text);
   }
 
-  /** Draws the buttons: [name, text, action]. The first one is the one that leads on. */
+  /** Draws the buttons: [name, text, action]. The first button, which leads to the next step, is emphasised. */
   offer(buttons) {
     refill(byId("learn-buttons"), buttons.map(([name, text, onclick], i) =>
       el("button", { id: `learn-${name}`, "data-key": name, class: i === 0 ? "primary" : null, onclick }, text)), byId("learn-goal"));

@@ -55,7 +55,7 @@ function finish(table, number, text) {
     ["again", t("learn.once-more"), () => ask(table, last ? 0 : number)]]);
 }
 
-/** Opens the lesson at a step, counted from 1, or with 0 where the reader has stopped. */
+/** Opens the lesson at a step, counted from 1; 0 means the step at which the reader stopped. */
 export function openLesson(table, step) {
   const { lesson } = storage.readLearn();
   const next = step ? step - 1 : lesson < STEPS ? lesson : 0;

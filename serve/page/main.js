@@ -146,7 +146,7 @@ function drawStep() {
   drawGraph(view, { hidden: isHidden(), costOf: costShown, onNode: jump });
 }
 
-/** Requests the continuations of the best moves but the first, once they will hardly change. */
+/** Requests the continuations of the best moves except the first, once the order of the best moves will hardly change. */
 function seekLines() {
   const { ticket, answer, search: found } = view;
   if (isHidden() || !answer || view.busy || view.over || sectionNow() !== "analyse") return;
@@ -174,7 +174,7 @@ function takeComment() {
   view.commented.node.comment = view.commented.text.trim();
 }
 
-/** Called before another game is shown: saves the comment that is being typed, and the clock, with this one. */
+/** Called before another game is shown: saves the comment that is being typed, and the clock, with the present game. */
 function leaveGame() {
   view.opening++;
   if (view.commented) leavePage();
@@ -373,7 +373,10 @@ function readBoard() {
   announce(`${byId("turn-text").textContent}. ${row(false)} ${row(true)}`);
 }
 
-/** Returns the side whose clock runs, from the first move on; null for the computer's while the reader looks at earlier moves. */
+/**
+ * Returns the side whose clock runs; null if no clock runs: before the first move, after the end, and on the computer's turn while
+ * the reader looks at earlier moves.
+ */
 function runningSide() {
   const side = game.sideOf(view.state.north);
   return isPlaying() && view.play && view.node.parent && !endNow() && (view.goesOn || side !== view.play.opponent) ? side : null;
@@ -400,7 +403,7 @@ function goTo(node, push = false) {
 /** Scrolls the page until the board is in view. */
 const bringBoardIntoView = () => board.root.scrollIntoView({ block: "nearest" });
 
-/** Displays a position that was chosen somewhere in the game, from which the browser's button leads back, and the board with it. */
+/** Displays a position that the reader chose elsewhere in the game, and scrolls to the board. The browser's back button leads back. */
 function jump(node) {
   if (!node || node === view.node) return;
   goTo(node, true);
@@ -434,7 +437,7 @@ async function showAnswer() {
   if (await play(letter)) draw();
 }
 
-/** Plays a move, unless the reader is looking for a better one than this. */
+/** Plays a move. A reader who is looking for a better move than a mistake can only play moves that tryMove() accepts. */
 async function tryLetter(letter) {
   if (!isPlaying() && isAsking(view) && !view.busy && !tryMove(view, letter)) {
     draw();
@@ -513,7 +516,7 @@ function startPlay(settings) {
   byId("turn-text").focus();
 }
 
-/** Ends a game otherwise than by its moves. */
+/** Ends a game that its moves have not ended; `how` is "resign", "time" or "agreed". */
 function endPlay(how, winner) {
   view.play.ended = { how, winner };
   store();
@@ -655,7 +658,7 @@ const share = async (link) => notice(await copyLink(link));
 
 // ---- Records ----
 
-/** Returns a choice of rules that the server knows, but without tables; undefined if it does not. */
+/** Adds a choice for rules that the server knows but has no tables for, and returns it; undefined if there are no such rules. */
 async function searchedChoice(rules, cycle = "even") {
   const known = view.analyses && rules ? await api.moves({ rules, cycle }, game.diagram(game.startPosition())) : null;
   if (!known?.ok || view.choices.some((each) => each.database.rules === known.data.rules)) return undefined;

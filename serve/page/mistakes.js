@@ -4,7 +4,7 @@ import { announce, byId } from "./dom.js";
 import { eitherOf, sideText, t } from "./messages.js";
 import { costOf, mistakesOf, nameOf } from "./review.js";
 
-/** `nodes` are the mistakes of a side; `solved` is the one that was just answered, `found` are those that the reader solved. */
+/** `nodes` are the mistakes of a side; `solved` is the mistake that was just answered; `found` has the mistakes that the reader solved. */
 const lesson = { side: "", nodes: [], at: 0, solved: null, found: new Set(), said: null };
 
 const current = () => lesson.nodes[lesson.at] ?? null;

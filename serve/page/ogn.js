@@ -9,7 +9,7 @@ import { COMMENT_MAX, isNorths, MARKS, numberAfter } from "./tree.js";
 export const MOVES_MAX = 5000; // per game; each move needs a request to the server
 
 const NAME_MAX = 63; // characters of a tag's name
-const REREAD_MAX = 1 << 20; // characters of games that are not closed, which are read again
+const REREAD_MAX = 1 << 20; // characters of lost games that may be read again, beyond the length of the text
 const LINE_BLANKS = /[ \t\v\f\r]*/y;
 const PERIODS = /[.…]/y;
 const LETTER = /((?:[a-f][12]){2}(?!\w)|[A-Fa-f])(?:\+(\d+))?([!?]*)/y; // a letter, or two squares of PlayStrategy
@@ -44,7 +44,7 @@ class Lost {
   }
 }
 
-/** Reads games as play/record/record_read.c does, and stops where that would: the names of its functions are the same. */
+/** Reads games as play/record/record_read.c does, and stops at the same places: the functions there have the same names. */
 class Reader {
   constructor(text) {
     Object.assign(this, { text, at: 0, games: [], problems: [], remarks: [], examined: 0, reread: 0, noBrace: text.length + 1 });
@@ -176,7 +176,7 @@ class Reader {
       if (c === undefined || c === "[") throw new Lost(start);
       if (c === "(") {
         outer.push(this.path);
-        this.path = this.path.length > 1 ? this.path.slice(0, -1) : [move("", "")]; // an alternative to no move: ignored
+        this.path = this.path.length > 1 ? this.path.slice(0, -1) : [move("", "")]; // ignored: it is not an alternative to any move
         this.at++;
       } else if (c === ")") {
         this.path = outer.pop();
@@ -421,7 +421,7 @@ function decodeLines(bytes) {
 }
 
 /**
- * Decodes the bytes of a file, of which `cut` says that more follow: UTF-8, Latin-1 or UTF-16 with a byte order mark. Returns
+ * Decodes the bytes of a file: UTF-8, Latin-1 or UTF-16 with a byte order mark. `cut` is true if the file has further bytes. Returns
  * {text, remark, problem}, the last two undefined or as in readGames(). The mark remains in the text: readGames() skips it, and
  * accepts no second one.
  */

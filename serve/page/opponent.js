@@ -57,7 +57,7 @@ export function endText(state, over) {
   return t(over.share.opponent ? "end.stuck" : "end.stuck-all", names);
 }
 
-/** Returns the score of a game that ends by its third repetition; null if the server does not give one. */
+/** Returns the score of a game that ends because a position occurs for the third time; null if the server does not give the score. */
 export async function scoreOfRepetition(variant, text) {
   const answer = await api.game(variant, text);
   const score = answer.ok && answer.data.repetition ? answer.data.score : null;
@@ -78,7 +78,7 @@ export class Clock {
     setInterval(() => this.tick(), 200);
   }
 
-  /** Sets the clock to a number of minutes for each side, 0 for no clock, or for a stored game to the time that was left. */
+  /** Sets the clock to a number of minutes for each side, or for a stored game to the times that were `left`. 0 minutes mean no clock. */
   reset(minutes, left) {
     const ms = 60000 * minutes;
     const rest = (side) => (left?.[side] >= 0 && left[side] <= ms ? left[side] : ms);

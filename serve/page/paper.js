@@ -6,7 +6,7 @@ import { t } from "./messages.js";
 import { titleOf } from "./played.js";
 import { isNorths, numberAfter } from "./tree.js";
 
-/** Returns a move with its comment. South's moves have their numbers, and North's only where they do not follow South's (`follows`). */
+/** Returns a move with its comment. Its number is omitted if it is North's move and South's move of this number precedes it (`follows`). */
 function moveText(node, number, follows) {
   const label = isNorths(node) ? (follows ? "" : `${number}… `) : `${number}. `;
   return el("span", {}, label, el("b", {}, node.letter + node.mark), ` ${node.comment}`.trimEnd());

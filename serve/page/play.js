@@ -44,7 +44,8 @@ const isDecidedBySlam = (rules) => ["ware", "slam-wins"].includes(rules);
 
 /**
  * Returns how the game has ended at the displayed position: {how, winner, south, north, nobody, whole}, or null. `whole` is
- * true if all seeds are shared out. Ends that are agreed upon, and more than half of the seeds, count only in the Play section.
+ * true if all seeds are shared out. Only in the Play section, a game also ends as `play.ended` says, or because one side has more
+ * than half of the seeds.
  */
 export function endOf({ state, over, thrice, repetition, play, choice }, isPlaying) {
   const [south, north] = state.stores;

@@ -9,7 +9,7 @@ import * as storage from "./storage.js";
 const RANGES = [[1, 1], [2, 4], [5, 8], [9, 13]]; // difficulties of the four levels
 const LEVELS = ["puzzle.easy", "puzzle.medium", "puzzle.hard", "puzzle.expert"];
 const DAILY = [2, 8]; // difficulties of the daily puzzle
-const UP = 3, DOWN = -2; // solved puzzles more than failed ones that lead to another level
+const UP = 3, DOWN = -2; // solved minus failed puzzles at which the level goes up or down
 const ATTEMPTS = 12; // requests for a puzzle that was not solved before
 const SOLVED_MAX = 3000;
 
@@ -156,7 +156,7 @@ async function playLine(table, shown = 0) {
   table.say(leadText(now.puzzle.lead), "right");
 }
 
-/** Explains the puzzle: the solution, and why every other move fails. Each can be played on the board. */
+/** Explains the puzzle: the solution, and why every other move fails. Each of these lines can be played on the board. */
 function showWhy(table) {
   count(false);
   if (!now.solved) Object.assign(now, { tried: true, shown: true });

@@ -15,8 +15,9 @@ const REMARKS_SHOWN = 3;
 const rowOf = ({ pits }, north) => pits.slice(north ? 6 : 0, north ? 12 : 6).reduce((sum, pit) => sum + pit, 0);
 
 /**
- * Returns true if `seeds` are those that the end of the game brings the side of the last move, which led to `node`: its share
- * by the rules, or its own row. Some records add them to the last capture, also where a position occurs for the second time.
+ * Returns true if `seeds` is the number of seeds that the side of the last move gets when the game ends at `node`: its share under
+ * the rules, or the seeds in its own row. Some records add this number to the last capture, even if the game ended because a
+ * position occurred for the second time.
  */
 async function bringsEnd(variant, node, seeds) {
   const { state, parent } = node, { north } = parent.state;
@@ -188,7 +189,7 @@ export function setUpRecords({ open, view, say, changed, commented, left }) {
     offer(games, openOne);
     if (games.length === 1 && !await open(games[0], andJudge)) return;
     const [first] = [...(undecoded ? [undecoded] : []), ...problems];
-    const isSaid = games.length === 1 && first?.key === "record.diagram"; // by the server, which says what is wrong with it
+    const isSaid = games.length === 1 && first?.key === "record.diagram"; // the notice already has the server's text, which says what is wrong
     const problem = text.length > TEXT_MAX ? t("record.long", { most: TEXT_MAX }) : first && !isSaid ? t(first.key, first) : "";
     const remarked = [...(remark ? [remark] : []), ...remarks].slice(0, REMARKS_SHOWN).map((each) => t(each.key, each));
     const part = problem && games.length ? t("record.part", { problem }) : problem;
@@ -199,7 +200,7 @@ export function setUpRecords({ open, view, say, changed, commented, left }) {
     repeat();
   };
   const readFile = async (file) => {
-    const most = 4 * TEXT_MAX + 4; // bytes, enough for one character too many
+    const most = 4 * TEXT_MAX + 4; // bytes: enough for TEXT_MAX characters and one more
     const bytes = await file?.slice(0, most).arrayBuffer().catch(() => null);
     if (bytes === null) {
       say(t("record.unread"));

@@ -40,8 +40,8 @@ export function costOf(node) {
 export const mistakesOf = (side) => [...review.marks].filter(([node, { cost }]) => cost > 0 && isNorths(node) === (side === "north")).map(([node]) => node);
 
 /**
- * Adds the cost of a move: its loss if that is known, or the part of it that is proved; else the estimated loss without the part
- * of a seed, or 0 if that is too small to mean anything.
+ * Adds the cost of a move: its loss if that is known, or the part of its loss that is proved; else the estimated loss, rounded down
+ * to whole seeds, or 0 if the estimate is too small to mean anything.
  */
 function withCost({ value, played, cost, loss, proven_loss: proven, kind = "exact", best = [], turns = false }) {
   if (value === undefined) return {};
@@ -49,7 +49,7 @@ function withCost({ value, played, cost, loss, proven_loss: proven, kind = "exac
   return { value, played, best, turns, about, loss: loss ?? cost, cost: !about ? exact : loss < ABOUT_LEAST ? 0 : Math.floor(loss) };
 }
 
-/** Takes the judgements `plies` of the moves to `nodes`, after the first of them. */
+/** Takes over the answer of the server: data.plies has the judgements of the moves that led to `nodes`, except the first node. */
 function accept(variant, nodes, data) {
   Object.assign(review, { data, letters: lettersOf(nodes), marks: new Map(data.plies.map((ply, i) => [nodes[i + 1], ply])) });
   data.plies.forEach(({ value, played, about }, i) => {
@@ -149,7 +149,7 @@ export async function startReview({ variant, node }, changed) {
 
 // ---- Showing ----
 
-/** Returns the accuracy of a side in percent: the server's, or else that of the judged moves. */
+/** Returns the accuracy of a side in percent: the server's figure if there is one, else the mean over the judged moves. */
 function accuracyOf(side, judged) {
   const known = review.data.sides?.[side];
   return known ?? (judged.length ? judged.reduce((sum, { loss }) => sum + 100 / (1 + loss / 2), 0) / judged.length : NaN);
@@ -165,7 +165,7 @@ function figures(side) {
     seedsText(lost(false)), lost(true) ? `≈ ${seedsText(lost(true))}` : "–"];
 }
 
-/** Returns the moves that decided the game, at most a handful, in the order of the game. */
+/** Returns the moves that decided the game, at most MOMENTS_MAX, in the order of the game. */
 function momentsOf() {
   const worst = [...review.marks].filter(([, { cost }]) => cost > 0).sort(([, one], [, other]) => other.turns - one.turns || other.cost - one.cost).slice(0, MOMENTS_MAX);
   return [...review.marks].filter((each) => worst.some(([node]) => node === each[0]));

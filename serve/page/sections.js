@@ -37,8 +37,8 @@ export function onSection(section, opened) {
 }
 
 /**
- * Displays the section that a fragment names. Does nothing if it names none, or one that a class cannot open. To go to a section,
- * set window.location.hash.
+ * Displays the section that a fragment names. Does nothing if the fragment names no section, or a section that a class cannot open.
+ * To go to a section, set window.location.hash.
  */
 export function openSection(hash) {
   const found = parseSection(hash);

@@ -3,7 +3,8 @@
 //
 // A node is {key, letter, state, parent, children, chosen, comment, mark, result}. `key` is unique, `letter` is the move
 // that led to the node (null at the root), `state` the position after it, `chosen` the child that was displayed last,
-// `result` that of a record. Trees are stored as flat rows, each node after its parent, so that depth is not limited.
+// `result` the result that a record states there. Trees are stored as flat rows, each node after its parent, so that depth
+// is not limited.
 
 import { diagram, fromDiagram, SEEDS } from "./game.js";
 
