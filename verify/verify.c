@@ -173,7 +173,7 @@ static enum wari_status verify_levels(struct wari_verify_proof *proof, struct wa
                             proof->verify->variant, proof->error);
     wari_get_info(db, &info);
     if (proof->catalogue.seeds_max > info.seeds_max)
-        proof->catalogue.seeds_max = info.seeds_max; /* a build has just added a level */
+        proof->catalogue.seeds_max = info.seeds_max; /* a level was added after wari_open() */
     if (status == WARI_OK)
         status = wari_verify_memory_allocate(&memory, proof);
     if (status == WARI_OK)

@@ -75,9 +75,9 @@ struct wari_verify_report {
  *
  * Keeps the current level in memory; wari_verify_need() computes the size. Returns
  * WARI_NO_MEMORY before the first level if `memory` is less than the minimum or cannot be
- * allocated. (A level with wrong values needs another eighth of a byte for each position, and
- * packed files need a handle with a cache of the usual size.) A sample needs about 256 MB
- * whatever the size of the database. */
+ * allocated. Two things need memory beyond the minimum: packed files need 67 MB for a database
+ * handle, and a level with wrong values needs an eighth of a byte for each position. A sample needs
+ * about 256 MB whatever the size of the database. */
 WARI_MUST_CHECK enum wari_status wari_verify(const struct wari_verify *verify,
                                              struct wari_verify_report *report,
                                              struct wari_error *error);

@@ -15,8 +15,7 @@
  *   outside of the set;
  * - a position with a negative value, if no quiet move that attains the value leads to a position
  *   of the set;
- * - any position that is not reached from a position of the set by a quiet move that attains the
- *   value there.
+ * - any position to which no quiet move leads from a position of the set whose value it attains.
  *
  * None of these rules ever removes a position of T. So if the set becomes empty, every value is
  * grounded. Conversely, if every value is grounded, the first two rules empty the set, since they
@@ -64,9 +63,9 @@
 enum {
     WORDS_PER_ITEM = 4096, /* words of level->reached */
     COLUMNS_AHEAD = 4,     /* columns that are prefetched before they are processed */
-    /* Passes are repeated while more than one position of the level in 512 is left and a pass
-     * removes more than an eighth of the set. Then sweeps are faster, which follow each change
-     * (verify_sweep.h). */
+    /* Passes are repeated while more than a 512th of the positions of the level is left and each
+     * pass removes more than an eighth of the set. After that, sweeps are faster, since they follow
+     * each change (verify_sweep.h). */
     FEW_LEFT = 512,
     FEW_REMOVED = 8,
 };

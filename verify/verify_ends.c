@@ -35,8 +35,8 @@ static uint32_t slamming_drops(const uint8_t pits[WARI_HALF_PITS], int sown_max)
     return drops;
 }
 
-/* Returns true if a move of the column drops one of these numbers of seeds, the last of them the
- * last seed of the move. */
+/* Returns true if a move of the column ends in the opponent's row and the number of seeds that it
+ * drops there is in `drops`, a set like the result of slamming_drops(). */
 static bool has_move(const struct wari_verify_column *column, uint32_t drops)
 {
     for (int pit = 0; pit < WARI_HALF_PITS; pit++) {

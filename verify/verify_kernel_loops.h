@@ -167,7 +167,7 @@ KERNEL_TARGET static struct wari_verify_checked kernel_check(const uint8_t best[
     uint8_t wrong[WARI_VERIFY_ROWS], open[WARI_VERIFY_ROWS];
 
     for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
-        const uint8_t value = (uint8_t)(WARI_VERIFY_ZERO - (codes[row] >> 1)); /* + MIDDLE */
+        const uint8_t value = (uint8_t)(WARI_VERIFY_ZERO - (codes[row] >> 1)); /* value + MIDDLE */
         const uint8_t attained = codes[row] & WARI_VERIFY_MARK;
         const uint8_t unattained = attained ^ WARI_VERIFY_MARK;
         wrong[row] = (uint8_t)((best[row] > value) | ((best[row] < value) & unattained));
@@ -262,7 +262,7 @@ KERNEL_TARGET static void kernel_best_edges(const struct wari_verify_strip *stri
                                             uint8_t best[WARI_VERIFY_ROWS],
                                             struct wari_verify_edges *edges)
 {
-    uint8_t value[WARI_VERIFY_ROWS]; /* worth, + MIDDLE, of a move that attains the value */
+    uint8_t value[WARI_VERIFY_ROWS]; /* MIDDLE plus the worth of a move that attains the value */
 
     edges->count = 0;
     memset(best, 0, WARI_VERIFY_ROWS);

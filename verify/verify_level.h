@@ -15,8 +15,8 @@
  *
  * All threads read and write cells with relaxed atomic operations, or with vector instructions that
  * treat each byte like such an operation. This is safe because a value never changes, and because
- * marks change in one direction only while several threads work on them: the result does not depend
- * on whether a reader sees the old or the new state of a mark.
+ * a pass that depends on the marks of other positions either only sets or only removes marks: the
+ * result does not depend on whether a reader sees the old or the new state of a mark.
  *
  * Positions whose opponent half is full (has a seed in every pit) are not stored in the level
  * file, but the catalogue counts them. They are called **full** here and have one byte each,
@@ -71,7 +71,8 @@ static inline void wari_verify_raise(wari_verify_cell *cell, uint8_t code)
         continue;
 }
 
-/* Sets or clears the mark. Two threads may do the same with one cell at the same time. */
+/* These set and clear the mark of a cell. Several threads may set the same mark at the same time,
+ * or clear it, but no thread may set it while another clears it. */
 static inline void wari_verify_mark(wari_verify_cell *cell)
 {
     wari_verify_write(cell, wari_verify_read(cell) | WARI_VERIFY_MARK);

@@ -86,8 +86,9 @@ static void check_draws(struct sample *sample, uint64_t first,
 static enum wari_status sample_level(struct sample *sample, int threads)
 {
     sample->found = (struct wari_verify_differences){0};
-    /* Either all threads or one: if a region used fewer threads than the region before it, OpenMP
-     * would end the others, and would abort the process if it could not create new ones later. */
+    /* A region uses either all threads or one: if it used fewer threads than the region before it,
+     * OpenMP would end the others, and would abort the process if it could not create new ones
+     * later. */
 #pragma omp parallel num_threads(sample->draws > DRAWS_PER_TASK ? threads : 1)
     {
         struct wari_verify_differences found = {0};

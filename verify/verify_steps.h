@@ -1,4 +1,5 @@
-/* The steps of a proof, in the order in which wari_verify() runs them. */
+/* The steps of a proof, in the order in which wari_verify() runs them. verify.h says what (a), (b)
+ * and (c) prove. */
 #ifndef VERIFY_VERIFY_STEPS_H
 #define VERIFY_VERIFY_STEPS_H
 
@@ -19,8 +20,8 @@ WARI_MUST_CHECK enum wari_status wari_verify_ends(struct wari_verify_level *leve
  * 0. Counts all placements, including the full ones, and compares the counts with the catalogue;
  * if they differ, writes a description into `text`, a buffer of `size` bytes. Afterwards the
  * marked positions are those that still need a proof: their value is not 0 and is not a positive
- * value that a capture or an end attains. In full mode, level->reached contains the positions that
- * a marked position reaches by a quiet move that attains its value. */
+ * value that a capture or an end attains. In full mode, level->reached contains the positions to
+ * which a quiet move leads from a marked position whose value it attains. */
 WARI_MUST_CHECK enum wari_status wari_verify_moves(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found,
                                                    char *text, size_t size);
@@ -43,9 +44,10 @@ WARI_MUST_CHECK enum wari_status wari_verify_grounding(struct wari_verify_level 
 WARI_MUST_CHECK enum wari_status wari_verify_upper(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found);
 
-/* (c), the short proof: sets *left to the number of positions that it could not remove. If that is
- * 0, no surplus beyond the values of the table can be held for ever. Requires level->candidates,
- * and that (a) and (b) found no difference. */
+/* (c), the short proof: removes positions from the set of candidates as far as possible, and sets
+ * *left to the number of positions that remain. If *left is 0, no surplus beyond the values of the
+ * table can be held for ever. Requires level->candidates, and that (a) and (b) found no difference.
+ */
 WARI_MUST_CHECK enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level,
                                                             uint64_t *left);
 

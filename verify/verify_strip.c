@@ -101,7 +101,8 @@ void wari_verify_strip_prefetch(const struct wari_verify_strip *strip, uint32_t 
 {
     const int turn = (int)(column % WARI_VERIFY_ROWS);
 
-    /* One row for each column: the strip has as many rows as columns fit into a cache line. */
+    /* Each call prefetches the next cache line of the strip's own cells in one row. A cache line
+     * has 64 columns, so after 64 calls this is done for all of the up to 64 rows. */
     if (turn < strip->rows && column + WARI_VERIFY_ROWS < strip->columns && !strip->full)
         __builtin_prefetch(
             (const void *)&strip->level->cells[strip->first[turn] + column + WARI_VERIFY_ROWS], 1);

@@ -1,6 +1,7 @@
 /* A sweep goes through all strips in order and processes the pending positions 64 at a time. That
- * is fast while many positions change. But the longest lines of play are long; so as soon as few
- * positions change, each change is followed backwards at once, depth first: moves to the changed
+ * is fast while many positions change. But a change may have to pass backwards through a long line
+ * of play, and each move of the line may need another sweep. So as soon as few positions change,
+ * each change is followed backwards at once, depth first: moves to the changed
  * position are taken back, and the pending positions before these moves are processed one by one.
  *
  * Following changes may stop early, because the stack is full or because another thread works on

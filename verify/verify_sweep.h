@@ -7,11 +7,11 @@
 #include "verify/verify_neighbours.h"
 #include "verify/verify_strip.h"
 
-/* The fixed point to compute. Both functions check pending positions (level->pending), record the
- * results in these positions, remove positions that cannot change any more from level->pending, and
- * return the positions that changed, because positions with a move to a changed position must be
- * checked again. Both must be monotone: a result may depend on the state of the positions reached,
- * but later changes of the positions reached must never invalidate it. */
+/* The fixed point to compute. Both strip() and one() check pending positions (level->pending),
+ * record the results in these positions, remove positions that cannot change any more from
+ * level->pending, and return the positions that changed, because positions with a move to a changed
+ * position must be checked again. Both functions must be monotone: a result may depend on the state
+ * of the positions reached, but later changes of the positions reached must never invalidate it. */
 struct wari_verify_task {
     const char *phase;
     /* true if `one` finds in level->pending all that it has to know of the children of a position;
@@ -22,8 +22,9 @@ struct wari_verify_task {
      * each row that changed. */
     uint64_t (*strip)(struct wari_verify_level *level, const struct wari_verify_strip *strip,
                       uint32_t column, uint64_t pending);
-    /* Returns false if a pending position cannot change because a quiet move leads to a position
-     * that has changed and now has the code `reached`. NULL if every change matters. */
+    /* Called for a pending position from which a quiet move leads to a position that has changed
+     * and now has the code `reached`. Returns false if this change cannot affect the pending
+     * position. NULL if every change matters. */
     bool (*is_affected)(const struct wari_verify_level *level,
                         const struct wari_verify_place *place, uint8_t reached);
     /* Processes one position, which was pending a moment ago. Returns true if it changed. */
