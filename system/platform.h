@@ -62,8 +62,8 @@ void wari_event_clear(const struct wari_event *event);
 /* Closes all descriptors from `first` on. Allowed in a signal handler. */
 void wari_close_descriptors_from(int first);
 
-/* Does the same by one system call, which needs no list of open descriptors. Returns false if the
- * system has no such call. */
+/* Closes all descriptors from `first` on by one system call, which needs no list of open
+ * descriptors. Returns false if the system has no such call. */
 bool wari_close_range_from(int first);
 
 /* ---- Processes: all of these functions are allowed in a signal handler ---- */
@@ -109,8 +109,8 @@ uint64_t wari_status_changed_at(const struct stat *status);
 
 /* ---- The machine ---- */
 
-/* Returns the number of processors on which this process may run. `online` is the number of
- * processors that exist; it is returned if the system does not know more. */
+/* Returns the number of processors on which this process may run. If the system cannot tell,
+ * returns `online`, which is the number of processors that exist. */
 int wari_allowed_processors(int online);
 
 /* Sets *bytes to the memory that a process can use without disturbing others. Returns false if that

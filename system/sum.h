@@ -9,8 +9,8 @@
 
 #include "game/wari_game.h"
 
-/* Returns the checksum of bytes stored at `place`, any number that identifies the place: the same
- * bytes have another checksum elsewhere. The result is never 0. */
+/* Returns the checksum of bytes. `place` is a number that identifies where the bytes are stored;
+ * the same bytes have different checksums at different places. The result is never 0. */
 uint64_t wari_sum(const void *bytes, size_t count, uint64_t place);
 
 /* Reports that `bytes` bytes read at `offset` of the scratch file `path` differ from those written

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smallest size of a stack, in bytes. 16 KiB is too little; the rest is a reserve for future code.
- */
+/* Smallest size of a stack, in bytes. 16 KiB is too little; 256 KiB leaves a reserve for future
+ * code. */
 enum { STACK_LEAST = 256 << 10 };
 
 static void *wait_for_all(void *all)

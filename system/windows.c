@@ -818,7 +818,7 @@ static bool has_input(void)
         if (PeekNamedPipe(from, NULL, 0, NULL, &available, NULL))
             return available > 0;
         /* If no process can write to the pipe any more, reading does not wait. With another error,
-         * as for sockets and some pipes of wine, this is not known. */
+         * as for sockets and some pipes of wine, it is not known whether reading would wait. */
         return GetLastError() == ERROR_BROKEN_PIPE;
     case FILE_TYPE_CHAR: /* a console, whose events need not be characters, or NUL */
         return !isatty(STDIN_FILENO);
