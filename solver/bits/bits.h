@@ -1,7 +1,8 @@
 /* The bit backend: solves a level one threshold after the other, with two or three bits a cell.
  *
  * The value of a cell is v > 0 or more if and only if the mover can force a surplus of v within
- * the level. Which values below v other cells have does not matter. The mover forces the surplus by
+ * the level. Whether the mover can do so depends only on which other cells are worth v or more, and
+ * which are worth -v or less, not on their exact values. The mover forces the surplus by
  * ending the game or, with cycle rule `own`, by endless play (bits_shrink.c, which needs a third
  * bit). So for one **threshold** v, two bits a cell are enough. Two bits a cell often fit into
  * memory where one byte a cell does not:
@@ -51,8 +52,9 @@ enum {
     WARI_BITS_CELLS_A_BUFFER = 127, /* cells in a worklist buffer, whose size is then 1 KiB */
     WARI_BITS_PITCH = WARI_BITS_COLUMNS + 8, /* distance between two strips of a tile, in words; not
                                               * a power of two, to avoid cache conflicts */
-    WARI_BITS_BATCH = 64,    /* number of cells whose parents are searched together */
-    WARI_BITS_PARENTS = 768, /* capacity of the list of these parents; a single cell has fewer */
+    WARI_BITS_BATCH = 64,    /* size of a batch: number of cells whose parents are found together */
+    WARI_BITS_PARENTS = 768, /* capacity of the list of the parents of a batch; a single cell has
+                              * fewer parents */
 };
 
 /* ---- The level ------------------------------------------------------------------------------- */
@@ -279,7 +281,7 @@ struct wari_bits_parent {
 struct wari_bits_examined {
     uint64_t child; /* offset of the child in a plane */
     uint32_t parent;
-    uint8_t bit; /* the bit of the child in that byte */
+    uint8_t bit; /* the bit of the child in the byte at this offset */
     uint8_t pit; /* the next pit to try: 1 more than the pit whose move leads to the child */
 };
 
@@ -398,8 +400,8 @@ uint64_t wari_bits_begin_upper_bounds(struct wari_bits *bits);
 uint64_t wari_bits_recheck_all(struct wari_bits *bits);
 
 /* Ends the shrink: all cells that are still kept become won or lost. Returns the number of changed
- * cells. If `notify` is true, also processes all changes that follow, by wari_bits_grow_ops. These
- * are incomplete if wari_bits_worklist_overflowed(). */
+ * cells. If `notify` is true, also processes all changes that follow, by wari_bits_grow_ops; if
+ * wari_bits_worklist_overflowed() returns true afterwards, some of these changes are missing. */
 uint64_t wari_bits_commit_upper_bounds(struct wari_bits *bits, bool notify);
 
 /* ---- Snapshots (bits_snapshots.c) ------------------------------------------------------------ */

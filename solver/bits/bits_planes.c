@@ -97,8 +97,9 @@ enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 
 struct filling {
     const struct wari_bits *bits;
-    int8_t state[3][256]; /* [kind of block][code]; in blocks of kind 0 no surplus can be kept, in
-                           * those of kind 1 a positive one, in those of kind 2 a negative one */
+    int8_t state[3][256]; /* [kind of block][code]. The kind is 0 if no surplus can be kept in the
+                           * block, 1 if a positive surplus can be kept, and 2 if a negative
+                           * surplus can be kept */
     atomic_uint_fast64_t candidates;
 };
 

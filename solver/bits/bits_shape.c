@@ -19,13 +19,13 @@ enum {
      * 6,400 cells. The worklist need not hold more, since it is processed while cells are pushed.
      * The best value was not measured. */
     WORKLIST_SHARE = 100,
-    WORKLIST_BUFFERS_MIN = 128, /* one buffer for each thread, and some that wait until processed */
+    WORKLIST_BUFFERS_MIN = 128, /* one buffer for each thread, and some full buffers */
 };
 
-/* Returns an estimate of the size of the capture lists in the file, in bytes. It was 0.44 bytes a
- * cell at 18 seeds and 0.46 at 22. It grows with the number of seeds, since there are more lists
- * and the gaps between their cells are longer. In addition, each list may have one nearly empty
- * node for each of the `sets` sets of open nodes (capture_lists.h). */
+/* Returns an estimate of the size of the capture lists in the file, in bytes. The measured size was
+ * 0.44 bytes a cell at 18 seeds and 0.46 at 22. It grows with the number of seeds, since there are
+ * more lists and the gaps between their cells are longer. In addition, each list may have one
+ * nearly empty node for each of the `sets` sets of open nodes (capture_lists.h). */
 static uint64_t list_bytes(const struct wari_layout *layout, uint32_t node_bytes, int sets)
 {
     const uint64_t hundredths = 40 + (uint64_t)layout->seeds;

@@ -18,12 +18,12 @@
  *            blocks H is the set of won cells and G the set of lost cells, so nothing is stored
  *            there.
  *
- * For its parents, the removal of a cell from H is like a cell that becomes lost while values grow:
- * the parents are removed from G at once. The removal of a cell from G is like a cell that becomes
- * won: each of its parents is removed from H if no other child of the parent is in G. So the
- * notifications are those of growing values (enum wari_bits_notification). Bits of `kept` only
- * change from 1 to 0. So any number of threads may remove cells at the same time, and the result
- * does not depend on the order.
+ * If a cell is removed from H, its parents are treated like those of a cell that becomes lost while
+ * values grow: they are removed from G at once. If a cell is removed from G, its parents are
+ * treated like those of a cell that becomes won: each of the parents is removed from H if no other
+ * child of the parent is in G. So the notifications are those of growing values (enum
+ * wari_bits_notification). Bits of `kept` only change from 1 to 0. So any number of threads may
+ * remove cells at the same time, and the result does not depend on the order.
  */
 #include <string.h>
 

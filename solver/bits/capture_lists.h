@@ -3,10 +3,10 @@
  * while the capture pass writes the rows of first codes, or from the codes of a checkpoint. Each
  * list is read when its threshold is solved: once, or twice if it is short.
  *
- * A list consists of **nodes** at the end of the scratch file. While lists are made, nodes that are
- * not full are in memory. A **set** of them has one open node for each threshold. A thread that
- * adds rows takes any free set, so that each set receives its rows roughly in order. A node has the
- * following layout:
+ * A list consists of **nodes** at the end of the scratch file. While lists are made, the nodes that
+ * are not full are in memory; they are called **open**. A **set** consists of one open node for
+ * each threshold. A thread that adds rows takes any set that no other thread uses, so that each set
+ * receives its rows roughly in order. A node has the following layout:
  *
  *     0   number of the first cell, 8 bytes
  *     8   number of cells in this node, 4 bytes

@@ -39,7 +39,8 @@ struct wari_scratch_shape {
                       * are computed, then used to assemble rows, then to cache ranges */
     uint64_t tables; /* additional memory for tables */
     uint64_t bytes;  /* size of all memory: buffers, reserved, pool, and tables */
-    uint64_t file;   /* size of the scratch file and the file of full halves together */
+    uint64_t file;   /* size of the scratch file and the file of captures of full halves
+                      * (level/full_halves.h) together */
     uint64_t append_at; /* offset of the caller's appended data in the scratch file */
 };
 
@@ -178,8 +179,8 @@ struct wari_scratch_callbacks {
      * call of rows_done(). */
     void (*captures_done)(struct wari_level *level);
 
-    /* Called with all rows, roughly in order, while they are in memory. Its worker is NULL, since
-     * the job may wait for the disk. */
+    /* Called with all rows, roughly in order, while they are in memory. The job gets NULL as
+     * the worker, since it may wait for the disk. */
     wari_rows_job *rows_done;
 };
 

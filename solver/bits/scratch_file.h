@@ -1,6 +1,5 @@
-/* The scratch file of a level, and the ranges into which it divides the cells of the level.
- *
- * It is a temporary file (db/host/temporary_file.h).
+/* The scratch file of a level, and the ranges into which the cells of the level are divided in this
+ * file. The scratch file is a temporary file (db/host/temporary_file.h).
  *
  * Transfers use the page cache. The operating system keeps part of the file in free memory, and
  * takes that memory back when it is needed elsewhere. Without the page cache (O_DIRECT) level 22 in
