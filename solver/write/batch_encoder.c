@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { CHUNKS_A_THREAD = 64 }; /* chunks of a batch for each thread; enough to wait seldom */
+enum { CHUNKS_A_THREAD = 64 }; /* chunks of a batch for each thread, so that threads seldom wait */
 
 static size_t chunk_bytes(void)
 {

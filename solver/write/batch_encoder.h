@@ -7,8 +7,8 @@
 #include "db/format/level_writer.h"
 #include "solver/level/level.h"
 
-/* An encoder for each thread, and buffers for a batch of chunks. It encodes one level after the
- * other. */
+/* A batch encoder encodes one level after the other. It consists of an encoder for each thread, and
+ * buffers for a batch of chunks. */
 struct wari_batch_encoder {
     const struct wari_host *host;
     int threads;
@@ -75,7 +75,7 @@ wari_write_level_file(struct wari_batch_encoder *batch, const char *folder,
                       const struct wari_level_ready *ready, struct wari_level_record *record,
                       struct wari_error *error);
 
-/* Does the same in the way that `options` describe. */
+/* Writes a solved level like wari_write_level_file(), but as `options` say. */
 WARI_MUST_CHECK enum wari_status
 wari_write_level_with(struct wari_batch_encoder *batch, const char *folder,
                       struct wari_variant variant, const struct wari_level *level,
@@ -85,7 +85,7 @@ wari_write_level_with(struct wari_batch_encoder *batch, const char *folder,
 
 /* ---- The steps of encoding, for levels that are distributed over several processes ----
  *
- * A failure of a thread is recorded in the level's thread pool. */
+ * A failure of a thread is recorded in the level's workers (wari_workers_fail()). */
 
 /* The source of the values to be encoded. read() copies the `size` values of a chunk, or of several
  * chunks from this one on, to `values`. Any number of threads may call it at once. */
@@ -121,8 +121,8 @@ static inline char *wari_batch_encoder_chunk(const struct wari_batch_encoder *ba
     return batch->encoded + i * WARI_CHUNK_BYTES_MAX;
 }
 
-/* Encodes a chunk whose values are already the i-th of the batch. Works on the calling thread,
- * which has to be a thread of an OpenMP team of batch->threads threads. */
+/* Encodes a chunk whose values are already in batch->values as the i-th chunk of the batch. Works
+ * on the calling thread, which has to be a thread of an OpenMP team of batch->threads threads. */
 void wari_batch_encoder_encode_values(struct wari_batch_encoder *batch,
                                       const struct wari_chunk_source *source,
                                       const struct wari_model *model, uint64_t chunk, uint64_t i);

@@ -34,8 +34,8 @@ struct copy {
     bool write;
     uint64_t seed;
     atomic_uint_fast64_t sum;
-    atomic_bool failed;     /* reading or writing failed. A failure to read is also recorded in the
-                             * thread pool; a failure to write is not */
+    atomic_bool failed;     /* reading or writing failed. A failure to read is also recorded in
+                             * the level's workers; a failure to write is not */
     int least, greatest;    /* when reading: the range of codes that cells may have */
     atomic_bool impossible; /* when reading: a cell has a code outside of this range */
 };

@@ -1,11 +1,11 @@
 /* Checkpoints of a level that is being solved: after a build has been killed, the next build
  * resumes from the last checkpoint.
  *
- * While values grow, solving can resume from every state of the cells (solve.c). While sweeps lower
- * upper bounds, solving can resume from every state of the upper bounds. A checkpoint is therefore
- * a copy of the codes, in index order, which stand either for values or for upper bounds. Each
- * backend resumes from its own checkpoints. Under cycle rule `even` the memory backend also resumes
- * from checkpoints of the bit backend, whose codes are always those of cycle rule `even`.
+ * While values grow, solving can resume from every state of the cells (solve.c). While sweeps
+ * shrink upper bounds, solving can resume from every state of the upper bounds. A checkpoint is
+ * therefore a copy of the codes, in index order, which stand either for values or for upper bounds.
+ * Each backend resumes from its own checkpoints. Under cycle rule `even` the memory backend also
+ * resumes from checkpoints of the bit backend, whose codes are always those of cycle rule `even`.
  *
  *     0   "WARICKPT"                      24  if shrinking: level->progress.won, otherwise 0
  *     8   format, 4 bytes                 32  zeros

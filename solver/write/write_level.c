@@ -20,7 +20,7 @@
 enum slot_state {
     SLOT_FREE,
     SLOT_ENCODED,
-    SLOT_ZERO /* encoded; its values are not in the batch */
+    SLOT_ZERO /* a chunk of zeros, encoded; its values are not in the batch */
 };
 
 struct writing {
@@ -197,8 +197,8 @@ static void encode_and_write(struct writing *writing)
     }
 }
 
-/* Encodes a full chunk of zeros. Its bytes are those of all such chunks if the model has the same
- * frequencies in all contexts, as a level of zeros has. */
+/* Encodes a full chunk of zeros. If the model has the same frequencies in all contexts, as the
+ * model of a level of zeros has, all full chunks of zeros have the same bytes. */
 static enum wari_status encode_zeros(struct writing *writing, struct wari_error *error)
 {
     struct wari_batch_encoder *batch = writing->batch;
