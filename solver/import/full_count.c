@@ -32,8 +32,8 @@
 
 enum {
     ITEMS_AT_ONCE = 128, /* items that are counted in one call; enough to keep all threads busy */
-    ALONE = 1 << 14, /* fewer positions are counted by one thread: waking the others would take as
-                      * long */
+    ALONE = 1 << 14, /* if there are fewer positions, one thread counts all of them, because waking
+                      * the other threads would take as long */
 };
 
 struct capture {
@@ -373,7 +373,7 @@ static enum wari_status add_captures(struct thread *thread, const struct drop *d
             raise_to(&thread->best[each->parent],
                      captured - thread->lower[each->column - capture->column]);
     }
-    for (; capture < all && status == WARI_OK; capture++) { /* left out of a packed file */
+    for (; capture < all && status == WARI_OK; capture++) { /* values left out of a packed file */
         struct wari_position position;
         int value = 0;
         wari_layout_unrank(layout, row + capture->column, &position);
@@ -476,7 +476,8 @@ static void count_item(struct thread *thread, const struct item *item)
     }
 }
 
-/* Finds the next items. Returns their number, and sets *positions to that of their positions. */
+/* Finds the next items. Returns the number of items, and sets *positions to the number of their
+ * positions. */
 static int next_items(struct wari_full_counter *counter, struct item items[ITEMS_AT_ONCE],
                       uint64_t *positions)
 {

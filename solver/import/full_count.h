@@ -20,8 +20,9 @@ struct wari_full_count {
     const atomic_bool *stop; /* NULL means never */
 };
 
-/* The items into which the work is divided: up to 64 mover halves of a block, with all full halves.
- * The order of the items does not depend on anything but the level. */
+/* Returns the number of items into which the work is divided. An item has up to 64 mover halves of
+ * a block, each combined with all full opponent halves. The order of the items depends on the level
+ * alone. */
 uint64_t wari_full_count_items(int seeds);
 
 /* Returns the memory that counting takes, in bytes: 0.9 GB for 48 seeds, 32 MB for 30. */

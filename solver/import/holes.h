@@ -4,7 +4,7 @@
 
 #include "db/host/host.h"
 
-/* The ranges of a file that have data: all that are not holes, in ascending order. */
+/* The ranges of a file that have data, in ascending order. All bytes between them are in holes. */
 struct wari_holes {
     const struct wari_host *host;
     struct wari_data_range {
@@ -19,8 +19,8 @@ WARI_MUST_CHECK enum wari_status wari_holes_find(struct wari_holes *holes,
                                                  const char *path, struct wari_error *error);
 void wari_holes_free(struct wari_holes *holes); /* zeros are allowed */
 
-/* Returns true if a range is part of a hole. `holes` is a struct wari_holes; the type fits
- * wari_score_file.is_hole. */
+/* Returns true if a range is part of a hole. `holes` points to a struct wari_holes; it is a void
+ * pointer so that wari_score_file.is_hole can point to this function. */
 bool wari_is_hole(void *holes, uint64_t offset, uint64_t bytes);
 
 #endif

@@ -4,8 +4,8 @@
  * A score file is the storage backend of the level: write_level.c requests values in index order
  * and encodes them. The thread that requests values reads some rows of the score file, in which
  * each row is contiguous, too (db/scores/score_order.h). So all threads read, and the memory does
- * not depend on the size of the level. A score file of up to 1 GiB is read as a whole before that,
- * if there is enough memory for it and for a cache of lower levels.
+ * not depend on the size of the level. A score file of up to 1 GiB is read as a whole in
+ * advance, if there is enough memory for it and for a cache of lower levels.
  *
  * The positions that the level stores are counted while they are written. The histogram of a level
  * also includes the positions with a full opponent half. They are counted before the level is
@@ -30,13 +30,13 @@
 #include "system/huge_pages.h"
 
 enum {
-    CHUNKS_READ = 32, /* number of chunks that a thread reads at once. In nearly all blocks, so many
+    CHUNKS_READ = 32, /* number of chunks that a thread reads at once. In nearly all blocks, 32
                        * chunks contain several rows */
     COUNTERS = 4,     /* histograms that are used in turn, so that increments of one counter do not
                        * wait for each other */
     LEAST_CACHE = 1 << 20, /* smallest size of the cache of lower levels, in bytes */
     HELD_MOST = 1 << 30,   /* size of the largest score file that is held in memory, in bytes */
-    PIECE = 1 << 20,       /* bytes of such a file that a thread reads at once */
+    PIECE = 1 << 20,       /* bytes of a held file that a thread reads at once */
 };
 
 /* The level that is being imported. */
@@ -250,7 +250,7 @@ static double save_interval(const struct wari_import *import)
     return import->build.checkpoint > 0 ? import->build.checkpoint : WARI_CHECKPOINT_SECONDS;
 }
 
-/* Saves the state. If that fails, a later import begins further back. */
+/* Saves the state. If that fails, a later import resumes from an earlier state. */
 static void save(struct importing *importing)
 {
     struct wari_builder *builder = &importing->builder;
@@ -601,7 +601,7 @@ enum wari_status wari_import(const struct wari_import *import, struct wari_error
 
     if (status != WARI_OK)
         return status;
-    build.publish = -1; /* a level is counted with the lower ones, which have to be published */
+    build.publish = -1; /* at once: counting a level needs published lower levels */
     wari_builder_begin(builder, &build);
     wari_workers_none(&builder->workers, builder->host);
     status = build.no_lock

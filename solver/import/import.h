@@ -56,11 +56,11 @@ WARI_MUST_CHECK enum wari_status wari_import_check(const struct wari_import *imp
                                                    const struct wari_catalogue *catalogue,
                                                    struct wari_error *error);
 
-/* Returns the least memory with which levels up to `seeds` can be imported, in bytes. */
+/* Returns the least memory with which levels up to import->last can be imported, in bytes. */
 uint64_t wari_import_memory_least(const struct wari_import *import);
 
-/* Returns the memory that an import of all these levels can use, in bytes: one score file and all
- * lower levels are held in memory. */
+/* Returns the memory that an import of levels up to import->last can use, in bytes: one score file
+ * and all lower levels are held in memory. */
 uint64_t wari_import_memory_most(const struct wari_import *import);
 
 #endif

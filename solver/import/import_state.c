@@ -52,8 +52,8 @@ struct wari_import_source wari_import_source(const struct wari_score_file *file)
                                        .status_changed = wari_status_changed_at(&status)};
 }
 
-/* Stores all that has to be the same when the state is loaded: everything before the items, and
- * the source. */
+/* Stores the fields that have to be the same when the state is loaded: all fields before the number
+ * of items, and the size and times of the score file. */
 static void store_identity(const struct wari_level_address *address,
                            const struct wari_import_source *source, bool packed,
                            uint8_t bytes[STATE_BYTES])

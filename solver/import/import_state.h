@@ -1,11 +1,12 @@
 /* The saved state of an import of a level: "<rules>-<cycle>-<seeds>.import" in the folder of the
  * database.
  *
- * The unfinished level file itself stays in the folder under its temporary name, and its offset
- * table is saved in it (db/format/level_writer.h). The state belongs to one score file: the size
+ * The unfinished level file itself stays in the folder under its temporary name. It contains its
+ * offset table (db/format/level_writer.h). The state belongs to one score file: the size
  * and two times of that file are part of the state. The time of the last change of its data is not
  * enough, because a program that unpacks an archive sets it to the time in the archive. A state
- * that does not fit is ignored, and the level begins anew. Numbers have 8 bytes unless noted.
+ * that does not belong to the import and to the present score file is ignored, and the level begins
+ * anew. Numbers have 8 bytes unless noted.
  *
  *     0     "WARIIMPT"
  *     8     format, 4 bytes
@@ -52,7 +53,7 @@ struct wari_import_state {
     uint64_t chunks;                     /* chunks of the level that are done */
     bool has_file;                       /* `part` and `hash` are set */
     struct wari_level_part part;
-    XXH3_state_t hash; /* hash of the values of these chunks */
+    XXH3_state_t hash; /* hash of the values of the chunks done */
 };
 
 /* Saves the state, atomically and durably. `source` describes the score file as it was when it was
@@ -62,7 +63,8 @@ WARI_MUST_CHECK enum wari_status wari_import_save(const struct wari_import_state
                                                   const struct wari_import_source *source,
                                                   bool packed, struct wari_error *error);
 
-/* Loads the state of a level. Returns false if there is none, or if it does not fit. */
+/* Loads the state of a level. Returns false if there is none, or if it does not belong
+ * to the arguments. */
 bool wari_import_load(struct wari_import_state *state, const struct wari_level_address *address,
                       const struct wari_import_source *source, bool packed);
 
