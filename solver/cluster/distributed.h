@@ -3,8 +3,8 @@
  * A pass goes from block to block, as in the memory backend. In each block every rank computes its
  * items of parents. The ranks that own the child rows send them without a request, because all
  * ranks know from the sowing tables which rows every other rank needs. The results, tiles of
- * smallest children or of first codes, are sent to the ranks that own the parents, which merge them
- * into their cells. All this is done in **rounds** of a few items, so that buffers stay small.
+ * smallest child codes or of first codes, are sent to the ranks that own the parents, which merge
+ * them into their cells. All this is done in **rounds** of a few items, so that buffers stay small.
  * While a round is computed, the rows of the next round and the tiles of the previous round are
  * transferred:
  *

@@ -70,8 +70,9 @@ static void copy_columns(int8_t *to, size_t to_pitch, const int8_t *from, size_t
         memcpy(to + column * to_pitch, from + column * from_pitch, rows);
 }
 
-/* Merges the codes of smallest children into rows of a strip that this rank owns. The codes are
- * stored by columns, with `pitch` bytes from column to column. */
+/* Merges smallest child codes into rows of a strip that this rank owns, or, in the capture pass,
+ * stores first codes in these rows. The codes are given by columns, with `pitch` bytes from column
+ * to column. */
 static void merge_rows(const struct thread *thread, const struct wari_item *item,
                        const struct wari_tile_rows *rows, const int8_t *columns, uint32_t pitch)
 {

@@ -14,10 +14,10 @@
 
 /* The purposes of messages. Messages are counted by purpose. */
 enum wari_message_kind {
-    WARI_MESSAGE_CODES, /* capture pass: tiles of initial codes, for the ranks that own the cells */
-    WARI_MESSAGE_ROWS,  /* dense sweeps: child rows, for the ranks that process the parents */
-    WARI_MESSAGE_TILES, /* dense sweeps: tiles of smallest child codes, for the ranks that own the
-                           parents */
+    WARI_MESSAGE_CODES,   /* capture pass: tiles of first codes, for the ranks that own the cells */
+    WARI_MESSAGE_ROWS,    /* dense sweeps: child rows, for the ranks that process the parents */
+    WARI_MESSAGE_TILES,   /* dense sweeps: tiles of smallest child codes, for the ranks that own the
+                             parents */
     WARI_MESSAGE_EVENTS,  /* event-driven sweeps: events for parents */
     WARI_MESSAGE_QUERIES, /* event-driven sweeps: queries for children's codes, and replies */
     WARI_MESSAGE_COUNT,   /* child rows for the histogram */

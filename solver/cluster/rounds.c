@@ -2,8 +2,8 @@
  *
  * Sender and receiver process the same items in the same order, so that no sizes have to be sent.
  * Each sowing of each column of an item has its children in one child row. The columns of this row
- * that contain the children are sent to the rank that computes the item, unless this rank owns the
- * row.
+ * that contain the children are sent to the rank that computes the item, unless that rank itself
+ * owns the row.
  */
 #include "solver/cluster/rounds.h"
 

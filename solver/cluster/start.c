@@ -195,7 +195,7 @@ enum wari_status wari_find_disks(struct wari_net *net, const struct wari_build *
 /* The list of the levels that a rank has, in the form in which it is sent to the other ranks. */
 struct level_list {
     bool has[WARI_SEEDS_MAX + 1];
-    uint64_t payload_hash[WARI_SEEDS_MAX + 1]; /* of each listed level, even if it is missing */
+    uint64_t payload_hash[WARI_SEEDS_MAX + 1]; /* 0 if the catalogue does not list the level */
 };
 
 static struct level_list list_levels(const struct wari_catalogue *catalogue)
@@ -220,8 +220,9 @@ static int highest_level(const struct level_list *list)
     return seeds;
 }
 
-/* Compares each level that a rank lists with the level of the first rank that lists it. On a shared
- * file system, also compares which levels the ranks have. */
+/* Compares the hash of each level that a rank's catalogue lists with the hash in the first
+ * catalogue that lists the level. On a shared file system, also compares which levels the ranks
+ * have. */
 static enum wari_status compare(const struct wari_net *net, const struct level_list *all,
                                 bool local, struct wari_error *error)
 {
@@ -369,8 +370,8 @@ static enum wari_status admit_copy(const struct copy *copy, int seeds,
     return wari_catalogue_write(catalogue, copy->host, copy->folder, error);
 }
 
-/* Treats the levels from `seeds` on that some rank lacks as missing on all ranks, so that all ranks
- * solve the same levels. */
+/* If some rank lacks a level, marks the level as missing on this rank, too. Does so for all levels
+ * from `seeds` on, so that all ranks solve the same levels. */
 static void ignore_rest(const struct wari_net *net, const struct level_list *all, int seeds,
                         struct wari_catalogue *catalogue)
 {
