@@ -84,7 +84,7 @@ uint32_t wari_row_count(int seeds)
 static uint32_t count_after(const uint8_t pits[WARI_HALF_PITS], int seeds, bool seen)
 {
     uint32_t after = 0;
-    /* Unrolling makes it twice as fast, and every probe calls it. */
+    /* Unrolling makes this function twice as fast, and every probe calls it. */
 #pragma GCC unroll 5
     for (int i = 0; i < WARI_HALF_PITS - 1; i++) {
         seeds -= pits[i];

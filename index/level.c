@@ -17,7 +17,8 @@ uint64_t wari_level_placements(int seeds)
     return count;
 }
 
-/* A full opponent half minus one seed in every pit is any opponent half with six seeds fewer. */
+/* Positions with a full opponent half are not counted. Taking one seed from each pit of that half
+ * maps them one to one to all placements with six seeds fewer. */
 uint64_t wari_level_positions(int seeds)
 {
     uint64_t full = seeds < WARI_HALF_PITS ? 0 : wari_level_placements(seeds - WARI_HALF_PITS);
