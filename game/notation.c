@@ -16,7 +16,7 @@
 
 enum {
     DIAGRAM_COUNTS = WARI_PITS + 2, /* twelve pits and two stores */
-    NUMBER_CAP = 1000, /* larger numbers are read as this one; they are too large in any case */
+    NUMBER_CAP = 1000, /* larger numbers are not read exactly; they are too large in any case */
 };
 
 static const char *const count_names[DIAGRAM_COUNTS] = {
@@ -86,7 +86,8 @@ static enum wari_status unexpected(const struct cursor *cursor, const char *expe
                      column(cursor->at), expected, found(cursor, words), help);
 }
 
-/* Reads the digits at the cursor. A number above NUMBER_CAP is read as one above WARI_SEEDS_MAX. */
+/* Reads the digits at the cursor. If the number is above NUMBER_CAP, returns some number that is at
+ * least NUMBER_CAP, and so above WARI_SEEDS_MAX. */
 static int read_number(struct cursor *cursor)
 {
     int number = 0;
