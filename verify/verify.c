@@ -16,9 +16,9 @@
  * exceeded, and by (c) this holds for endless play, too: a side that plays the moves of (a) holds
  * the other side to the value or to play that never ends.
  *
- * Invariants: the verifier uses no code of the solver. All memory is allocated before the first
- * level. A level with differences is the last one that is checked, since all higher levels depend
- * on it. */
+ * Invariants: the verifier uses no code of the solver. The arrays of the levels are allocated
+ * before the first level, except the set of wrong values, which only a faulty level needs. A level
+ * with differences is the last one that is checked, since all higher levels depend on it. */
 #include "verify/verify.h"
 
 #include <string.h>

@@ -42,8 +42,9 @@ struct wari_verify {
      * phase may start again within a level; share_done then starts again at 0. */
     void (*progress)(void *context, int seeds, const char *phase, double share_done);
     int known; /* number of levels, from level 0 up, that an earlier call proved; for these levels
-                  only the hashes are compared */
-    /* Called after each level that was proved; may be NULL. Only the thread that called
+                  only the hashes are compared. WARI_VERIFY_FULL only */
+    /* Called after each level that was proved, and after each of the `known` levels if its hash is
+     * right; may be NULL. Only the thread that called
      * wari_verify() calls it, and only in full mode. If it fails, wari_verify() returns its
      * status. */
     enum wari_status (*proved)(void *context, int seeds, uint64_t payload_hash,

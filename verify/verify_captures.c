@@ -28,7 +28,7 @@ enum {
     CAPTURE_PIT_MIN = 2, /* fewest seeds in a pit that is captured */
     CAPTURE_PIT_MAX = 3, /* most seeds in a pit that is captured */
     /* Number of halves in a task. For each t, the list of the halves from which t seeds capture two
-     * seeds has about 20 of them. */
+     * seeds has about 20 halves. */
     HALVES_PER_TASK = 256,
 };
 

@@ -1,6 +1,6 @@
 /* A table may pass (a) and still be wrong: the positions of a cycle may justify each other's values
- * although no end and no capture justifies them. So positions are proved backwards from ends and
- * captures until nothing more can be proved. The result is the least set that contains
+ * although no end and no capture justifies them. So the first step proves positions backwards from
+ * ends and captures until nothing more can be proved. The result is the least set that contains
  *
  * - a position with a positive value if one of the moves that attain the value ends the game,
  *   captures (the lower levels are verified already) or leads into the set;
@@ -11,7 +11,7 @@
  * marked.
  *
  * For `own` cycles endless play is worth the surplus that a side holds for ever. When the set
- * does not grow any more, the verifier therefore adds the greatest set of unproved positions in
+ * does not grow any more, a second step therefore adds the greatest set of unproved positions in
  * which the leading player holds a surplus of at least the value and can keep the play inside
  * that set (or in proved positions). Then the first step continues, and both steps alternate
  * until neither of them adds anything. Along such play the value never falls for the leading

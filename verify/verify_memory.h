@@ -1,12 +1,13 @@
-/* The memory of a proof. All of it is allocated before the first level. */
+/* The memory of a proof. The arrays are allocated before the first level and serve all levels; only
+ * the set of wrong values (level->wrong) is allocated later. */
 #ifndef VERIFY_VERIFY_MEMORY_H
 #define VERIFY_VERIFY_MEMORY_H
 
 #include "verify/verify_level.h"
 
 /* The memory in bytes that a proof of levels 0..seeds_max needs, including the program and its
- * libraries. With `least` bytes it reads the lower levels in many small ranges; memory beyond
- * `most` does not make it faster. */
+ * libraries. With `least` bytes the proof reads the lower levels in many small ranges; memory
+ * beyond `most` does not make it faster. */
 struct wari_verify_need {
     uint64_t least, most;
 };

@@ -1,8 +1,8 @@
 /* Reads chunks of level files. One thread decodes a chunk into a buffer of its own and copies
  * the required part from there. db/ checks the hash of each chunk. These hashes are in the
  * offset table, whose hash is in the header, whose hash is in the catalogue. The level reader
- * checks the whole table when it opens a file; so a file that was changed since the last level is
- * noticed. */
+ * checks the whole table each time that it opens a file. So if a file changes during the proof, the
+ * change is noticed when the file is next opened. */
 #include "verify/verify_read.h"
 
 #include <inttypes.h>

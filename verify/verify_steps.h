@@ -18,7 +18,8 @@ WARI_MUST_CHECK enum wari_status wari_verify_ends(struct wari_verify_level *leve
 /* (a), third step: checks the quiet moves and counts. The first two steps must be complete. Adds
  * every position whose value is not the best of its moves to the differences, with `expected` =
  * 0. Counts all placements, including the full ones, and compares the counts with the catalogue;
- * if they differ, writes a description into `text`, a buffer of `size` bytes. Afterwards the
+ * if they differ, writes a description into `text`, a buffer of `size` bytes, unless `text` already
+ * has a description. Afterwards the
  * marked positions are those that still need a proof: their value is not 0 and is not a positive
  * value that a capture or an end attains. In full mode, level->reached contains the positions to
  * which a quiet move leads from a marked position whose value it attains. */

@@ -1,9 +1,9 @@
 /* A strip: up to 64 rows of a block whose moves are processed together.
  *
- * Take a column (a mover half) and one of its pits. The move from that pit leads all rows of the
- * strip into the same row. In that row they reach the columns that result from dropping t seeds
- * into their opponent halves. Neighbouring rows reach neighbouring columns, so the 64 positions
- * reached lie in one or two cache lines. */
+ * Take a column (a mover half) and one of its pits. The move from that pit leads from
+ * all rows of the strip to one row. The columns reached in that row result from dropping t seeds
+ * into the opponent halves of the strip's rows. Neighbouring rows reach neighbouring columns, so
+ * the 64 positions reached lie in one or two cache lines. */
 #ifndef VERIFY_VERIFY_STRIP_H
 #define VERIFY_VERIFY_STRIP_H
 
