@@ -1,5 +1,4 @@
-/* Finds the control groups of this process below the system folders and reads the limits in them.
- */
+/* Finds the folders of the control groups of this process. */
 #include "system/control_groups.h"
 
 #include <stdio.h>

@@ -21,9 +21,9 @@ void wari_trim_heap(void);
 void wari_use_one_arena(void);
 
 /* Makes allocations of `bytes` bytes and more get pages of their own, which return to the system
- * when they are freed. By default, after a block of a megabyte has been freed, glibc raises its
- * threshold and allocates the next block in the arena of the thread. Each arena keeps 1.5 MB of
- * freed memory, and there are 16 arenas on a machine with two processors. */
+ * when they are freed. By default, after a block of a megabyte has been freed, glibc raises the
+ * least size of such allocations and allocates the next block in the arena of the thread. Each
+ * arena keeps 1.5 MB of freed memory, and there are 16 arenas on a machine with two processors. */
 void wari_map_large_blocks(int bytes);
 
 #endif

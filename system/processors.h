@@ -11,7 +11,7 @@ struct wari_processors {
                   * no limit */
 };
 
-/* Finds the three numbers. A number that cannot be read counts as no limit. */
+/* Finds the three numbers. A quota or an affinity that cannot be read counts as no limit. */
 struct wari_processors wari_processors(void);
 
 /* Returns the smallest of the three numbers, at least 1: the number of threads that can run at the

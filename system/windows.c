@@ -1025,8 +1025,8 @@ static void (*_Atomic interrupt_handler)(int number) = SIG_DFL;
 static void (*_Atomic end_handler)(int number) = SIG_DFL;
 
 /* Windows calls this function in a new thread. If the console was closed, Windows ends the process
- * when the function returns, or after five seconds. So the function then does not return, to give
- * the program time to stop by itself. */
+ * when the function returns, or after five seconds. In that case the function therefore never
+ * returns, to give the program time to stop by itself. */
 static BOOL WINAPI handle_control(DWORD event)
 {
     const bool is_interrupt = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
