@@ -48,8 +48,8 @@ static int capture_run(const uint8_t board[WARI_PITS], int last)
 }
 
 /* Applies the rule for grand slams to `move`, which would capture `captured` of the `seeds` on the
- * board. Returns false if the move is illegal. Otherwise sets *takes to whether the captured seeds
- * leave the board. */
+ * board. Returns false if the move is illegal. Otherwise sets *takes to true if the captured seeds
+ * leave the board, and to false if they remain on the board. */
 static bool judge_slam(enum wari_slam slam, int seeds, int captured, struct wari_move *move,
                        bool *takes)
 {
