@@ -13,7 +13,8 @@ struct wari_holes {
     size_t count;
 };
 
-/* Finds the holes of an open file. Fails with WARI_IO if the file system does not know them. */
+/* Finds the holes of an open file. If the system cannot find holes, the whole file counts as data.
+ * Returns WARI_IO if the file cannot be examined. */
 WARI_MUST_CHECK enum wari_status wari_holes_find(struct wari_holes *holes,
                                                  const struct wari_host *host, int fd,
                                                  const char *path, struct wari_error *error);

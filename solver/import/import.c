@@ -397,7 +397,8 @@ static bool writing_stopped(void *context, const struct wari_written *written)
     return importing->file_saved;
 }
 
-/* Returns true if the values of some positions are in holes of the score file. */
+/* Returns true if the values of all `count` positions from number `first` on are in holes of the
+ * score file. */
 static bool are_zero(void *context, uint64_t first, uint64_t count)
 {
     const struct importing *importing = context;

@@ -17,7 +17,7 @@ struct wari_batch_encoder {
     int8_t *values;                /* values of the chunks in the batch, before encoding */
     char *encoded;                 /* WARI_CHUNK_BYTES_MAX bytes for each chunk in the batch */
     size_t *bytes;                 /* encoded size of each chunk in the batch */
-    atomic_uchar *ready;           /* flags for chunks that are encoded; only for write_level.c */
+    atomic_uchar *ready;           /* state of each chunk in the batch; only for write_level.c */
 };
 
 WARI_MUST_CHECK enum wari_status wari_batch_encoder_create(struct wari_batch_encoder **batch,

@@ -49,8 +49,9 @@ struct wari_checkpoint {
 };
 
 /* Writes a checkpoint if checkpoints are enabled for the level (level->progress.checkpoint is not
- * NULL) and the interval since the last checkpoint is over. To be called between sweeps, while no
- * other thread works on the level. */
+ * NULL) and the interval since the last checkpoint is over. If writing the last checkpoint took
+ * more than a second, waits at least four times as long as that took. To be called between sweeps,
+ * while no other thread works on the level. */
 void wari_checkpoint_if_due(struct wari_level *level);
 
 /* Looks for a checkpoint of the level. If there is a valid one, fills in the level's cells from it,
