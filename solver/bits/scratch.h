@@ -29,7 +29,8 @@ struct wari_scratch_shape {
     /* Set by the caller: */
     int io_threads;      /* number of threads that transfer ranges; each has two buffers */
     size_t buffer_bytes; /* size of a buffer: at least wari_scratch_buffer_least() */
-    uint64_t reserved;   /* memory for the caller while captures are computed */
+    uint64_t reserved; /* memory for the caller from captures_done() on; before that, it is lent to
+                        * the lower-level cache */
     uint64_t reused;   /* size of the caller's data that is later stored in the file in place of the
                         * ranges of columns */
     uint64_t appended; /* size of the caller's data at the end of the file */

@@ -113,7 +113,7 @@ WARI_MUST_CHECK enum wari_status wari_ranges_open(struct wari_ranges *ranges,
 /* Frees the tables. Does nothing for a structure of zeros. */
 void wari_ranges_close(struct wari_ranges *ranges);
 
-/* Marks all ranges as not written, if they are sequential. */
+/* Begins to write sequential ranges anew: the first range that is written gets the first offset. */
 void wari_ranges_begin(struct wari_ranges *ranges);
 
 /* Returns the range that contains a row. */
