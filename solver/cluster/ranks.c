@@ -6,10 +6,10 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Computes the end of the rows of each rank in a block. The ends are such that ranks 0 to r
- * together own about (r + 1) / ranks->active of the level's bytes, `all`, as soon as enough blocks
- * have been distributed. before[r] is the number of bytes that ranks 0 to r - 1 own in all blocks
- * so far.
+/* Computes the end of the rows of each rank in a block. `all` is the number of bytes of blocks 0 to
+ * `block`. The ends are such that ranks 0 to r together own about (r + 1) / ranks->active of these
+ * bytes, as soon as enough blocks have been distributed. before[r] is the number of bytes that
+ * ranks 0 to r - 1 own in all blocks so far.
  */
 static void distribute_block(struct wari_ranks *ranks, int block, uint64_t all, uint64_t *before)
 {
