@@ -14,8 +14,8 @@
 
 enum { MIDDLE = WARI_VERIFY_MIDDLE };
 
-/* Number of histograms that are filled in turn. With one histogram, the increments for
- * equal values of neighbouring cells would have to wait for each other. */
+/* Number of histograms that are filled in turn. With one histogram, the increments for equal values
+ * of neighbouring cells would have to wait for each other. */
 enum { HISTOGRAMS = 4 };
 
 struct counts {

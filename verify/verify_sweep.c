@@ -1,8 +1,8 @@
 /* A sweep goes through all strips in order and processes the pending positions 64 at a time. That
  * is fast while many positions change. But a change may have to pass backwards through a long line
  * of play, and each move of the line may need another sweep. So as soon as few positions change,
- * each change is followed backwards at once, depth first: moves to the changed
- * position are taken back, and the pending positions before these moves are processed one by one.
+ * each change is followed backwards at once, depth first: moves to the changed position are taken
+ * back, and the pending positions before these moves are processed one by one.
  *
  * Following changes may stop early, because the stack is full or because another thread works on
  * the same position. Sweeps are repeated until one of them changes nothing, so the result and
@@ -87,7 +87,7 @@ static void list_parents(const struct wari_verify_level *level,
     }
 }
 
-/* Removes the parents that are not pending from the list. Prefetches the cells of the pending
+/* Removes from the list all parents that are not pending. Prefetches the cells of the pending
  * parents. */
 static void keep_pending(const struct wari_verify_level *level, struct parents *parents)
 {
@@ -106,8 +106,8 @@ static void keep_pending(const struct wari_verify_level *level, struct parents *
     parents->count = kept;
 }
 
-/* Removes the parents that the change cannot affect from the list. Finds the children of the
- * others, and prefetches what the task reads of these children. */
+/* Removes from the list all parents that the change cannot affect. Finds the children of the
+ * remaining parents, and prefetches what the task reads of these children. */
 static void find_children(const struct wari_verify_level *level,
                           const struct wari_verify_task *task, struct parents *parents)
 {
