@@ -66,31 +66,32 @@ extern "C" {
 struct wari_db;
 
 struct wari_options {
-    /* Upper bound on the cache, in bytes, including all its bookkeeping; 0 means 64 MiB. The
-     * cache holds decoded chunks, always at least one (64 blocks of a book make up a chunk); a
-     * sixteenth of its memory remembers moves of lines of best play. The cache is allocated when
-     * the handle is opened and never grows. The handle needs further memory: at most 3 MB for
-     * offset tables; about 0.6 MB for each thread that decodes at the same time as others (the
-     * first 0.6 MB are allocated when the handle is opened); and the models of its levels: 3.7 MB
-     * for 0 to 20 seeds, 24 MB for 0 to 48. */
+    /* Upper bound on the cache, in bytes, including all its bookkeeping; 0 means 64 MiB. The cache
+     * holds decoded chunks (64 blocks of a book make up a chunk), and at least one chunk even if
+     * this exceeds the bound. At most a sixteenth of the memory remembers moves of lines of best
+     * play. The cache is allocated when the handle is opened and never grows. The handle needs
+     * further memory: at most 3 MB for offset tables; about 0.6 MB for each thread that decodes at
+     * the same time as others (the first 0.6 MB are allocated when the handle is opened); and the
+     * models of its levels: 3.7 MB for 0 to 20 seeds, 24 MB for 0 to 48. */
     size_t cache_bytes;
     const struct wari_host *host; /* NULL means the host table of the system; any other table
                                    * must outlive the handle. wari_host.h describes host tables. */
 };
 
 /* Opens the database of one variant in `folder`. `variant` NULL selects the only variant in the
- * folder. `options` NULL means defaults. Reads and checks the catalogue, and the header of every
- * level file, and its offset table unless this has more than 1 MiB. Of a larger table, two entries
- * are read and checked whenever a chunk is needed. The handle keeps the files open, so a build that
- * replaces them later does not affect it.
+ * folder. `options` NULL means defaults. Reads and checks the catalogue, and the header, the model
+ * and the offset table of every level file. An offset table of more than 1 MiB is not read as a
+ * whole: two of its entries are read and checked whenever a chunk is needed. The handle keeps the
+ * files open, so a build that replaces them later does not affect it.
  *
  * If files of levels are missing that the catalogue lists, the handle has all levels below the
  * lowest missing one, and no others: the captures of a level lead to all levels below it.
  * wari_missing() tells which levels are missing.
  *
  * On WARI_OK, *db is a handle to be closed with wari_close(). Otherwise *db is NULL:
- *   WARI_IO         the folder or a file cannot be read; the file of level 0 is missing; or a build
- *                   was started in the folder and has not finished its first level
+ *   WARI_IO         the folder or a file cannot be read; the file of level 0 is missing; the folder
+ *                   has level files but no catalogue; or a build was started in the folder and has
+ *                   not finished its first level
  *   WARI_CORRUPT    a file is damaged; the text names file and offset
  *   WARI_MISMATCH   the folder does not have the variant (the text lists those it has), or a file
  *                   has another variant, level or format version
@@ -123,9 +124,9 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_open_book(struct wari_db **db, co
  * must have been freed. */
 WARI_API void wari_close(struct wari_db *db);
 
-/* Lists the variants that `folder` has a catalogue for, in the order of the enums, and sets *count
- * to their number, at most WARI_VARIANT_COUNT. The catalogues are not read. A folder without a
- * catalogue has 0 variants. `options` NULL means defaults.
+/* Lists the variants that `folder` has a catalogue for, sorted by enum wari_rules and then by enum
+ * wari_cycle, and sets *count to their number, at most WARI_VARIANT_COUNT. The catalogues are not
+ * read. A folder without a catalogue has 0 variants. `options` NULL means defaults.
  *   WARI_IO         the folder does not exist or cannot be read
  *   WARI_BAD_INPUT  `folder` is empty or too long */
 WARI_MUST_CHECK WARI_API enum wari_status
@@ -133,8 +134,8 @@ wari_list(const char *folder, const struct wari_options *options,
           struct wari_variant variants[WARI_VARIANT_COUNT], int *count, struct wari_error *error);
 
 /* The contents of a handle: the variant, and all levels 0..seeds_max except 47, which does not
- * occur in a game. seeds_max is 0..46 or 48. The folder's catalogue may list more levels, whose
- * files are missing or above a missing one (wari_missing()). */
+ * occur in a game. seeds_max is 0..46 or 48. The folder's catalogue may list more levels: those
+ * whose files are missing (wari_missing()), and all levels above the lowest missing level. */
 struct wari_info {
     struct wari_variant variant;
     int seeds_max;
@@ -205,9 +206,9 @@ WARI_MUST_CHECK WARI_API bool wari_probe_cached(struct wari_db *db,
  * cache. During the call it takes 0.4 kB of memory for each position, but at most 16 MB. If
  * the host table has a function `run`, the work is shared among threads.
  *
- * Fails like wari_probe(), and with WARI_NO_MEMORY, at the first position whose value cannot be
- * found. If a position is refused, the text gives its index in the array, counted from 0. After a
- * failure the contents of `values` are undefined. */
+ * Fails like wari_probe() if the value of any position cannot be found, and with WARI_NO_MEMORY. If
+ * a position is refused, the text gives its index in the array, counted from 0. After a failure the
+ * contents of `values` are undefined. */
 WARI_MUST_CHECK WARI_API enum wari_status wari_probe_many(struct wari_db *db,
                                                           const struct wari_position *positions,
                                                           size_t count, int8_t *values,
@@ -296,9 +297,10 @@ struct wari_choice {
 };
 
 /* Chooses moves of perfect play. A player is a workspace: it takes memory from the host for its
- * searches (about 0.1 MB, up to 30 MB during a large search; twice as much under `own`) and reuses
- * the last search for the next move. The chosen move depends only on the position and the database.
- * A player may be used by one thread at a time; several players may use one handle at once. */
+ * searches (at first about 0.1 MB, after a large search up to 30 MB; twice as much under `own`) and
+ * reuses the last search for the next move. The chosen move depends only on the position and the
+ * database. A player may be used by one thread at a time; several players may use one handle at
+ * once. */
 struct wari_player;
 
 /* Creates a player, to be freed with wari_player_free() before `db` is closed. On WARI_NO_MEMORY,
@@ -307,7 +309,7 @@ WARI_MUST_CHECK WARI_API enum wari_status
 wari_player_new(struct wari_player **player, struct wari_db *db, struct wari_error *error);
 WARI_API void wari_player_free(struct wari_player *player); /* NULL is allowed */
 
-/* Chooses the move of perfect play. A player who makes only these moves gets at least the value
+/* Chooses the move of perfect play. A side that makes only these moves gets at least the value
  * against any opponent, even if the third repetition of a position ends the game and the cycle rule
  * decides its score:
  *   - If a best move captures or ends the game, it is played: the first such move of the

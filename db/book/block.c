@@ -1,9 +1,9 @@
 /* Reads blocks.
  *
  * The table entry of a block is protected only by the hash of the block itself: if the entry is
- * damaged, the reader reads other bytes, and their hash is not the hash of this block. Bytes
- * with a correct hash may still be forged, so the decoder also checks the sizes, the values and
- * the end of the words. */
+ * damaged, the reader reads other bytes, and their hash is not the hash of this block. Bytes with a
+ * correct hash may still be forged, so the decoder also checks the sizes and the values, and that
+ * the bytes end with the last value. */
 #include "db/book/block.h"
 
 #include "db/book/cells.h"

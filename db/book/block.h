@@ -42,7 +42,7 @@ WARI_MUST_CHECK enum wari_status wari_block_decode(const struct wari_book *book,
  * block, so that an intact block in a wrong place fails the check. */
 uint32_t wari_block_seed(uint32_t book_seed, uint64_t number);
 
-/* Reads from the source of the book. WARI_IO if the source fails. */
+/* Reads from the source of the book. Returns WARI_IO if the source fails. */
 WARI_MUST_CHECK enum wari_status wari_book_read(const struct wari_book *book, uint64_t offset,
                                                 void *buffer, size_t bytes,
                                                 struct wari_error *error);

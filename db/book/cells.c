@@ -121,8 +121,9 @@ void wari_book_cells_begin(struct wari_book_cells *cells, int seeds, uint64_t nu
 }
 
 /* Collects the residues (values minus captures at hand) of the neighbours: the cell before this
- * one, and the cells where a seed of D, C or B is moved on. A neighbour outside the block is
- * replaced by the neighbour collected before it. */
+ * one, and the cells where a seed of D, C or B is moved on. A neighbour that does not exist because
+ * the pit is empty, or that is outside the block, is replaced by the neighbour collected before it.
+ */
 static void find_neighbours(const struct wari_book_cells *cells, int rest[NEIGHBOURS])
 {
     const uint8_t *pits = cells->current.position.pits;

@@ -36,9 +36,9 @@ static enum wari_status move_worth(const struct wari_partial_file *partial,
     return status;
 }
 
-/* Like find_value(), for a position that the file does not hold. First tries the moves to positions
- * that the file holds: each of these moves needs a single look-up, and its value makes parts of the
- * later searches unnecessary. */
+/* Does the same as find_value() for a position that the file does not hold. First tries the moves
+ * to positions that the file holds: each of these moves needs a single look-up, and its value makes
+ * parts of the later searches unnecessary. */
 static enum wari_status value_by_moves(const struct wari_partial_file *partial,
                                        const struct wari_position *position, int limit, int *value,
                                        struct wari_error *error)

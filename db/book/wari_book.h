@@ -30,7 +30,7 @@ enum {
 struct wari_book_source {
     /* Copies exactly `bytes` bytes of the book, from `offset` on, into `buffer` and returns 0. Any
      * other result means failure. It is never called for bytes beyond `size`, and never for more
-     * than WARI_BOOK_MODEL bytes at a time. */
+     * than WARI_BOOK_MODEL bytes of a book at a time. */
     int (*read)(void *context, uint64_t offset, void *buffer, size_t bytes);
     void *context;
     uint64_t size;    /* size of the book in bytes */
@@ -47,8 +47,8 @@ struct wari_book {
     uint32_t seed; /* seed of the blocks' hashes: the hash of the header's first 48 bytes */
     /* File offsets of the block table, of the blocks, and of the record. */
     uint64_t table, blocks, record;
-    uint64_t first_block[WARI_SEEDS_MAX + 2]; /* [level]: number of its first block; the last
-                                               * element is the number of all blocks */
+    uint64_t first_block[WARI_SEEDS_MAX + 2]; /* [level]: number of its first block; [seeds + 1] is
+                                               * the number of all blocks */
     uint16_t first[WARI_BOOK_CONTEXTS + 1];   /* [context]: number of its first symbol in `model` */
     uint8_t model[WARI_BOOK_MODEL];           /* the bytes of the model, as stored in the file */
 };

@@ -255,8 +255,8 @@ static enum wari_status parse_histogram(struct cursor *cursor, struct wari_level
     return WARI_OK;
 }
 
-/* Parses the record of a second file that may replace the level's file, if the line has such a
- * record. */
+/* Parses the line of a second file that may replace the level's file. If there is no such line,
+ * sets other_bytes and other_hash to 0. */
 static enum wari_status parse_other(struct cursor *cursor, struct wari_level_record *level)
 {
     level->other_bytes = 0;

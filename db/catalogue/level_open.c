@@ -1,10 +1,11 @@
 /* Opens level files that may be replaced at any moment.
  *
- * The catalogue and the level files are separate files. Between reading the catalogue and
- * opening a level file, another process may therefore replace the level file. The new file is
- * recorded in the catalogue before it gets its name (pack.c), so it is sufficient to read the
- * catalogue again, unless the file has been replaced once more. The catalogue is read again only
- * as long as it has changed, so the loop ends when the replacing ends, however slow the disk is. */
+ * The catalogue and the level files are separate files. Between reading the catalogue and opening a
+ * level file, another process may therefore replace the level file. The new file is recorded in the
+ * catalogue before it gets its name (pack.c), so it is sufficient to read the catalogue again,
+ * unless the file has been replaced once more. The loop continues only as long as the level's
+ * record has changed, so it ends when no process replaces the file any more, however slow the disk
+ * is. */
 #include "db/catalogue/level_open.h"
 
 #include <string.h>

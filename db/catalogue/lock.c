@@ -14,7 +14,8 @@
 
 #include "db/host/process.h"
 
-/* The text always has this length, so that a new text replaces the old one completely. */
+/* The text in "build.lock" always has this length, so that a new text replaces the old one
+ * completely. */
 enum { LOCK_TEXT_BYTES = 21 };
 
 static const char *const activities[] = {[WARI_BUILDING] = "building", [WARI_PACKING] = "packing"};
@@ -115,13 +116,13 @@ static enum wari_status open_lock(const struct wari_host *host, const char *path
 enum {
     OWNER_BYTES_MAX = 128, /* size of the text: host, blank, process number, blank, activity */
     CREATE_ATTEMPTS = 3, /* an attempt fails if another process creates the file first; usually the
-                          * next attempt then reports that this process is the owner */
+                          * next attempt then reports that the other process is the owner */
 };
 
 struct owner {
     bool exists;
-    char host[WARI_HOST_NAME]; /* "" if the text is incomplete because it is being written or its
-                                  writer was killed */
+    char host[WARI_HOST_NAME]; /* "" if the file is empty, because its process has not written the
+                                * text yet or was killed before */
     long process;
     char work[16];
 };
@@ -173,8 +174,8 @@ static enum wari_status owned(const struct owner *owner, const char *folder, con
                      folder, owner->process, owner->host, owner->work, path);
 }
 
-/* Makes sure that no other process owns the folder: removes the file of an owner that was killed.
- */
+/* Makes sure that no other process owns the folder: removes the file of an owner that was killed,
+ * and fails with WARI_BUSY if the owner still runs. */
 static enum wari_status remove_dead_owner(const struct wari_host *host, const char *folder,
                                           const char *path, struct wari_error *error)
 {

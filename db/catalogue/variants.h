@@ -5,8 +5,9 @@
 
 #include "db/host/host.h"
 
-/* Lists the variants of a folder in the order of the enums. An empty folder has 0 variants. If
- * the folder does not exist, returns WARI_IO and leaves *count unchanged. */
+/* Lists the variants of a folder, sorted by enum wari_rules and then by enum wari_cycle. An empty
+ * folder has 0 variants. If the folder does not exist, returns WARI_IO and leaves *count unchanged.
+ */
 WARI_MUST_CHECK enum wari_status wari_variants(const struct wari_host *host, const char *folder,
                                                struct wari_variant variants[WARI_VARIANT_COUNT],
                                                int *count, struct wari_error *error);
@@ -19,15 +20,16 @@ struct wari_variant_request {
 };
 
 /* Parses a request: `rules` and `cycle` are names as for wari_variant_parse(), and each may be
- * NULL, which leaves this part open. A preset requests a cycle rule, too. Returns WARI_BAD_INPUT,
- * and leaves *request unchanged, like wari_variant_parse(). */
+ * NULL, which leaves this part open. A preset requests a cycle rule, too. Fails like
+ * wari_variant_parse(); *request is then unchanged. */
 WARI_MUST_CHECK enum wari_status wari_variant_request_parse(const char *rules, const char *cycle,
                                                             struct wari_variant_request *request,
                                                             struct wari_error *error);
 
-/* Lists all variants of the folder that match the request, in the order of the enums. If no
- * variant matches, returns WARI_MISMATCH with a text that lists the folder's variants; or WARI_IO
- * if the folder has no variant because a build that was started there has not finished a level. */
+/* Lists all variants of the folder that match the request, in the order of wari_variants(). If no
+ * variant matches, returns WARI_MISMATCH with a text that lists the folder's variants. If the
+ * folder has no catalogue at all, returns WARI_IO if it has level files or the lock file of a
+ * build, and WARI_MISMATCH otherwise. */
 WARI_MUST_CHECK enum wari_status wari_variants_matching(
     const struct wari_host *host, const char *folder, const struct wari_variant_request *request,
     struct wari_variant variants[WARI_VARIANT_COUNT], int *count, struct wari_error *error);

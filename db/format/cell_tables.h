@@ -1,10 +1,10 @@
 /* Computes, for each cell of a chunk whose values are all known, the model's table for the cell and
  * the symbol of its value. The encoder needs both.
  *
- * A decoder follows each neighbour of a cell to its place. The encoder knows all values, so it
- * first copies the neighbours by one pit into an array in the order of the cells, in vectors: where
- * the distance to the neighbour is the same for several consecutive cells, the neighbours of these
- * cells are consecutive, too. */
+ * A decoder loads each neighbour of a cell from where the neighbour is. The encoder knows all
+ * values, so it first copies the neighbours by one pit into an array in the order of the cells, in
+ * vectors: where the distance to the neighbour is the same for several consecutive cells, the
+ * neighbours of these cells are consecutive, too. */
 #ifndef DB_FORMAT_CELL_TABLES_H
 #define DB_FORMAT_CELL_TABLES_H
 
@@ -17,8 +17,8 @@ enum {
     /* Capacity beyond the chunk. Runs are copied as a whole, even if the chunk begins or ends
      * within a run. A run has at most C(50, 2) cells; a vector may write further cells. */
     WARI_RUN_CAPACITY = 1225 + 55,
-    /* This number is added to residues (values minus captures). The sums are positive, and six
-     * of them times a factor fit 16 bits. */
+    /* This number is added to residues (values minus captures). The biased residues are positive,
+     * and so small that the computations with six of them in kernels_loop.h fit 16 bits. */
     WARI_VALUE_BIAS = 67,
 };
 

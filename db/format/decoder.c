@@ -1,13 +1,13 @@
 /* Decodes chunks.
  *
- * A value cannot be decoded before its neighbours are known, so a single stream would mostly
- * wait for the previous cell. A chunk therefore has four streams. They are decoded in lockstep,
- * one cell of each stream in turn, and share one sequence of 16-bit words. The state of a stream
- * has 32 bits and is at least 2^16; the stream reads a word whenever its state falls below 2^16.
- * The decoder never checks where the words end, because the buffer is large enough for all words
- * that it could read. After the last cell, it compares the number of words read and the states
- * with those that an encoder starts with. So bytes that no encoder wrote do no harm, and nearly
- * all of them are refused. (The hash refuses bytes that are damaged.)
+ * A value cannot be decoded before its neighbours are known, so a single stream would mostly wait
+ * for the previous cell. A chunk therefore has four streams. They are decoded in lockstep, one cell
+ * of each stream in turn, and share one sequence of 16-bit words. The state of a stream has 32 bits
+ * and is at least 2^16; the stream reads a word whenever its state falls below 2^16. The decoder
+ * never checks where the words end, because the buffer is large enough for all words that it could
+ * read. After the last cell, it compares the number of words read with the size of the chunk, and
+ * the states with those that an encoder starts with. So bytes that no encoder wrote do no harm, and
+ * nearly all of them are refused. (The hash refuses bytes that are damaged.)
  *
  * With only four streams, most of the time is spent on the dependency chain from one value of a
  * stream to the next: sum, table, symbol. The code keeps this chain short (NOTES.md). */
@@ -35,7 +35,7 @@ enum { WARI_WORDS_CAPACITY = 2 * WARI_CHUNK_POSITIONS };
  * distances from one pointer. The residue R of a value, the value minus the capture at hand, is
  * packed as R * R << 16 | R + 96. */
 struct decode_scratch {
-    /* The first field, so that its address is the address of the struct. */
+    /* This is the first field, so that its address is the address of the struct. */
     uint32_t packed[WARI_CHUNK_POSITIONS + 1];              /* [cell + 1]; element [0] stands for
                                                              * an absent neighbour */
     uint32_t packed_of_residue[WARI_RESIDUE_BIAS + 64];     /* [R + 96]: the packed residue */

@@ -60,7 +60,8 @@ static inline __attribute__((always_inline)) uint32_t make_room(uint32_t state, 
     return state >> WORD_BITS * full;
 }
 
-/* Encodes a symbol: turns the state x = q f + r of a stream into 1024 q + start + r. */
+/* Encodes a symbol of frequency f: turns the state x = q f + r of a stream into 1024 q + start + r.
+ */
 static inline __attribute__((always_inline)) uint32_t
 put(const uint64_t *reciprocal, uint32_t state, struct wari_symbol_range range, uint8_t **out)
 {
@@ -91,7 +92,8 @@ static size_t encode_values(const struct wari_model *model, struct encode_scratc
     const size_t count = range->count;
     const size_t length = wari_stream_cells(count);
     const size_t whole = whole_steps(count);
-    /* A local copy, because the compiler must assume that `out` could point into the model. */
+    /* A local copy avoids loads, since the compiler must assume that `out` could point into the
+     * model. */
     const struct wari_symbol_range *const ranges = model->range;
     uint8_t *const end = out + WARI_CHUNK_BYTES_MAX;
     uint8_t *at = end;

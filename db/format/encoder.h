@@ -32,8 +32,8 @@ struct wari_chunk_values {
     size_t count;
 };
 
-/* Counts the values of a chunk. Returns WARI_BAD_INPUT if a value is not in -n..n for level n,
- * or if more values are given than the chunk has. */
+/* Counts the values of a chunk. Returns WARI_BAD_INPUT if a value is not in -n..n for level n, or
+ * if the level has no such chunk, or if `count` is 0 or more than the size of the chunk. */
 WARI_MUST_CHECK enum wari_status wari_encoder_survey(struct wari_encoder *encoder,
                                                      const struct wari_chunk_values *chunk,
                                                      struct wari_error *error);

@@ -28,14 +28,15 @@ struct words {
 /* Data that is the same for all cells of a row in one stream. */
 struct span {
     const struct wari_cell_tables *tables;
-    const uint8_t *biased; /* of the first cell of the chunk */
+    const uint8_t *biased; /* the biased residues, from the first cell of the chunk on */
     __m512i length;        /* length of a stream */
     bool first_stream;     /* no stream is before this one */
-    int32_t above;         /* cells this far into their stream have a neighbour in the row above */
+    int32_t above;         /* cells at least this far into their stream have a neighbour in the row
+                            * above */
     size_t row_back;       /* distance to the row above; 0 if there is none */
 };
 
-/* Returns the sums of products of bytes from `a` and `b` with the same bytes, or with 1. */
+/* Multiplies each byte by its factor, and returns the sum of each two adjacent products. */
 VBMI_INLINE struct words multiply(struct words bytes, struct words factors)
 {
     return (struct words){_mm512_maddubs_epi16(bytes.low, factors.low),
@@ -52,8 +53,9 @@ VBMI_INLINE struct words interleave(__m512i a, __m512i b)
     return (struct words){_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)};
 }
 
-/* Returns the cells whose neighbour at these distances counts, from distances of 32 cells. `done`
- * is the number of cells before each of them in its stream. All numbers are less than 2^15. */
+/* Returns the mask of those of 32 cells whose neighbour counts. `distance` has the distance from
+ * each cell to this neighbour, and `done` the number of cells before each cell in its stream. All
+ * numbers are less than 2^15. */
 VBMI_INLINE __mmask32 counting(const struct span *span, __m512i distance, __m512i done)
 {
     const __mmask32 own = _mm512_cmple_epu16_mask(distance, done);
@@ -63,13 +65,13 @@ VBMI_INLINE __mmask32 counting(const struct span *span, __m512i distance, __m512
     return own | _mm512_cmple_epu16_mask(_mm512_sub_epi16(distance, span->length), done);
 }
 
-/* Six times the variance (at most 2^15), and the mean, rounded; both limited to 255. */
+/* Six times the variance, limited to 255, and the rounded mean, as bytes. */
 struct moments {
     __m512i variance, mean;
 };
 
-/* Computes 16-bit moments from the sum S and the sum of squares: S = 6 m + r. Then S * S / 6,
- * rounded down, is m * (S + r) + r * r / 6. */
+/* Computes six times the variance, in 16 bits, from the sum S and the sum of squares. Let S = 6 m +
+ * r. Then S * S / 6, rounded down, is m * (S + r) + r * r / 6. The result is less than 2^15. */
 VBMI_INLINE __m512i variance_of(__m512i sum, __m512i squares)
 {
     const __m512i sixth = _mm512_set1_epi16(10923); /* 2^16 / 6, rounded up */
@@ -118,8 +120,8 @@ VBMI_INLINE __m512i spreads_of(__m512i variance)
 }
 
 /* Collects the six neighbours of 64 cells, with substitutes for those that do not count. The first
- * cell is cell `at` of the chunk, in column `column` of those that are kept, and `done` cells of
- * its stream are before it. */
+ * cell is cell `at` of the chunk, in the kept column `column`, and `done` cells of its stream are
+ * before it. */
 VBMI_INLINE void neighbours_of(const struct span *span, size_t at, size_t column, int32_t done,
                                __m512i near[OTHERS])
 {

@@ -1,8 +1,8 @@
-/* The two inner loops of the codec, for vectors of KERNEL_CELLS cells. Every kernel is compiled
- * from this file, so all kernels give the same results.
+/* The two inner loops of the codec, for vectors of KERNEL_CELLS cells. All kernels for these loops,
+ * except wari_find_avx512vbmi(), are compiled from this file, so they give the same results.
  *
- * A file that compiles the loops for an instruction set that not every processor has includes this
- * file after it has defined the following:
+ * To compile the loops for an instruction set that not every processor has, a file defines the
+ * following and then includes this file:
  *
  *     KERNEL_NAME(name)   the name of the kernel's function
  *     KERNEL_CELLS        the number of cells in a vector
@@ -12,14 +12,14 @@
  *
  * The first loop, locate, computes where the neighbours of each cell are. A neighbour counts if it
  * is decoded before the cell: if it is further back in the cell's own stream, or in an earlier
- * stream at a place that is not after the cell's place in its own. For a neighbour that does not
- * count, another one is substituted: the first that counts, the last that counts, or the cell
- * before, so that none of them dominates the sum of all.
+ * stream at a place that is not after the cell's place in the cell's own stream. A neighbour that
+ * does not count is replaced by the first neighbour that counts, the last one that counts, or the
+ * cell before. Three substitutes are used so that none of them dominates the sum.
  *
  * The second loop, find, computes the model's table for each cell of a row. First it copies the
- * neighbours by each pit to where the cells are. Where a pit is empty there is no neighbour; the
- * bytes that stand there instead are ignored. Then it loads the neighbours in vectors, with the
- * same substitutes as in locate, and computes the tables by arithmetic.
+ * neighbours by each pit into an array in the order of the cells. A cell whose pit is empty has no
+ * such neighbour; the byte in its place is ignored. Then the loop loads the neighbours in vectors,
+ * with the same substitutes as in locate, and computes the tables by arithmetic.
  */
 #include <string.h>
 #if defined(__aarch64__)
@@ -94,7 +94,7 @@ KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
 
 /* ---- Tables of cells ------------------------------------------------------------------------- */
 
-#if defined(__aarch64__) /* because gcc widens eight bytes one by one */
+#if defined(__aarch64__) /* gcc would otherwise widen the eight bytes one by one */
 
 KERNEL_INLINE kernel_cells load_bytes(const uint8_t *from)
 {
@@ -165,7 +165,7 @@ KERNEL_INLINE void move_runs(const struct wari_cell_shifts *shifts, uint32_t ski
     }
 }
 
-/* Copies the neighbours by another pit. */
+/* Copies the neighbours by pit A, B or C. */
 KERNEL_INLINE void move_shifts(const struct wari_cell_shift *shift, size_t shifts, uint32_t skip,
                                uint32_t cells, const uint8_t *from, uint8_t *to)
 {
@@ -205,8 +205,8 @@ KERNEL_INLINE kernel_words tables_of(const kernel_words near[6], kernel_cells ca
     return (kernel_words) class;
 }
 
-/* Collects the six neighbours of a cell: the cell before it and those found, with substitutes for
- * those absent. */
+/* Collects the six neighbours of each cell: the cell before it and the five in `found`, with
+ * substitutes for absent neighbours. */
 KERNEL_INLINE void substitute(kernel_cells before, const kernel_cells absent[WARI_NEIGHBOURS],
                               const kernel_cells found[WARI_NEIGHBOURS], kernel_words near[6])
 {

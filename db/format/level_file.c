@@ -4,13 +4,13 @@
  * with the limits of the level before it is used.
  *
  * Opening also verifies a small offset table: its hash, and that the chunks fill the file without a
- * gap. A large table (223 MiB for level 48) is neither kept in memory nor read when the file is
- * opened. Of this table, each access to a chunk reads two entries: that of the chunk, and the one
- * before it, which says where the chunk starts. These entries are checked against the limits, and
- * the chunk against the hash in its entry. If an entry is damaged, the bytes that it leads to do
- * not have the hash that it holds, so no value is ever taken from the wrong bytes.
- * wari_level_file_check_table() verifies the hash of the whole table for those who read all of the
- * file anyway.
+ * gap. A large table (379 MiB for level 48, 223 MiB if packed) is neither kept in memory nor read
+ * when the file is opened. Of this table, each access to a chunk reads two entries: that of the
+ * chunk, and the one before it, which says where the chunk starts. These entries are checked
+ * against the limits, and the chunk against the hash in its entry. If an entry is damaged, the
+ * bytes that it leads to do not have the hash that it holds, so no value is ever taken from the
+ * wrong bytes. Callers that read the whole file anyway call wari_level_file_check_table(), which
+ * verifies the hash of the whole table.
  *
  * A chunk is hashed whenever it is read. A chunk in the wrong place, or of another level, fails its
  * hash, because the hash is seeded with the level and the number of the chunk. The struct does not
@@ -84,14 +84,15 @@ static enum wari_status bad_entry(const struct wari_level_file *file, uint64_t c
                      (unsigned long long)entry_offset(chunk));
 }
 
-/* Finds a chunk, which must exist. Returns WARI_CORRUPT if no writer would write its entry after
- * the entry before it. */
+/* Finds a chunk, which must exist. Returns WARI_CORRUPT if the chunk's entry contradicts the entry
+ * before it or the size of the file. */
 static enum wari_status find_chunk(const struct wari_level_file *file, uint64_t chunk,
                                    struct chunk_place *place, struct wari_error *error)
 {
     const uint64_t payload = wari_header_payload_offset(&file->header);
     const uint64_t after = file->chunks - 1 - chunk; /* number of chunks after this one */
-    const size_t before = chunk > 0;                 /* number of entries before its own */
+    const size_t before = chunk > 0;                 /* number of entries to read before the chunk's
+                                                      * own */
     uint8_t buffer[2 * WARI_ENTRY_BYTES];
     const uint8_t *entries;
     enum wari_status status =

@@ -18,8 +18,9 @@ struct wari_level_file;
 
 /* Opens a level file and checks its header, its size and its model, and its offset table unless the
  * table is large. `expected` is the catalogue's record of the level; NULL means that the file is
- * not compared with a catalogue. WARI_MISMATCH if the file holds another variant, level or format
- * version; WARI_CORRUPT if it is damaged, or if its size or header hash is not the expected one.
+ * not compared with a catalogue. Returns WARI_MISMATCH if the file holds another variant, level or
+ * format version, and WARI_CORRUPT if it is damaged, or if its size or header hash is not the
+ * expected one.
  *
  * An offset table of more than WARI_TABLE_BYTES_KEPT bytes (level_header.h) is not read here. Its
  * entries are read and checked whenever a chunk is read. So damage to the table is noticed when one
@@ -51,7 +52,7 @@ WARI_MUST_CHECK enum wari_status wari_level_file_inspect(struct wari_level_file 
 
 /* Checks the whole offset table of an open file: its hash, and that the chunks fill the file
  * without a gap. A table that was checked when the file was opened is not checked again; a larger
- * one is read from the file. WARI_CORRUPT if it is damaged. */
+ * one is read from the file. Returns WARI_CORRUPT if the table is damaged. */
 WARI_MUST_CHECK enum wari_status wari_level_file_check_table(const struct wari_level_file *file,
                                                              struct wari_error *error);
 

@@ -25,7 +25,7 @@ enum {
 };
 
 struct wari_level_writer {
-    XXH3_state_t table_hash; /* of the first `saved` entries of the offset table */
+    XXH3_state_t table_hash; /* hash of the first `saved` entries of the offset table */
     void *memory;            /* the allocation in which this struct is, at an aligned address */
     const struct wari_host *host;
     int fd;

@@ -280,8 +280,9 @@ static void set_frequencies(const uint64_t *count, int symbols, uint16_t *freque
     const uint64_t share = sum > 0 ? (escaped * WARI_FREQUENCY_SUM + sum / 2) / sum : 0;
     frequency[0] = share > 0 ? (uint16_t)share : 1;
     left -= (int)frequency[0];
-    /* This can make the largest frequency less than 1 if many values are about equally frequent.
-     * Then 1 is subtracted from each frequency in turn until the sum fits. */
+    /* Adding the rounding error can make the largest frequency less than 1 if many values are about
+     * equally frequent. Then 1 is first subtracted from each frequency in turn until the sum fits.
+     */
     for (int i = 1; left < 0 && (int)frequency[largest] + left < 1; i = i % (symbols - 1) + 1) {
         if (frequency[i] > 1) {
             frequency[i]--;

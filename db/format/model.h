@@ -2,9 +2,9 @@
  * encoded with it. FORMAT.md, "Model", defines models and contexts.
  *
  * A context summarises what is known about a cell before its value is known. Each neighbour
- * suggests a value for the cell: its own value, minus the largest capture at hand in the
- * neighbour, plus the largest capture at hand in the cell. The mean of the suggestions is the
- * guess; their variance, the "spread", tells how reliable the guess is. */
+ * suggests a value for the cell: its own value, minus the largest capture at hand in the neighbour,
+ * plus the largest capture at hand in the cell. The mean of the suggestions is the guess; their
+ * variance tells how reliable the guess is. A **spread** is one of six classes of the variance. */
 #ifndef DB_FORMAT_MODEL_H
 #define DB_FORMAT_MODEL_H
 
@@ -32,9 +32,9 @@ enum {
     WARI_MODEL_BYTES_MAX = 2 * WARI_SYMBOLS_MAX * WARI_CONTEXTS_MAX + 4096,
 };
 
-/* The part of a table's 1024 entries that belongs to one symbol, in the form that a decoder needs:
- * with state x = 1024 q + p, where entry p belongs to the symbol, the next state f q + p - start is
- * x - (others q + start). */
+/* The part of a table's 1024 entries that belongs to one symbol, in the form that a decoder needs.
+ * Let f be the number of these entries, and x = 1024 q + p the state, where entry p belongs to the
+ * symbol. The next state, f q + p - start, is x - (others q + start). */
 struct wari_symbol_range {
     uint32_t others; /* 1024 - f: the number of entries of other symbols */
     uint32_t start;
@@ -87,7 +87,7 @@ static inline const struct wari_table *wari_model_table(const struct wari_model 
     return (const struct wari_table *)(const void *)(model->table + table * model->table_bytes);
 }
 
-/* [class]: the smallest value, for this class, of six times the variance. */
+/* [spread]: the smallest six-fold variance that belongs to the spread. */
 extern const uint16_t wari_spread_from[WARI_SPREADS];
 
 /* The number of occurrences of each symbol in each table: [tables][symbols]. */

@@ -136,8 +136,8 @@ static inline uint32_t add_run(struct wari_rows *rows, uint32_t at,
 }
 
 /* Adds the distance for one pit to all columns from `at` on for which this distance is the same.
- * The pit is followed by `pits` other pits with `after` seeds together. The distance may also be
- * written to some columns after these; they are overwritten later. */
+ * The pit is followed by `pits` + 1 other pits, which have `after` seeds together. The distance may
+ * also be written to some columns after these; they are overwritten later. */
 static void add_far(struct wari_rows *rows, int pits, uint32_t at, int own, int after,
                     uint32_t most)
 {

@@ -14,14 +14,14 @@
 enum {
     WARI_CODER_STREAMS = 4,         /* number of streams, which are interleaved in every chunk */
     WARI_NO_DISTANCE = INT16_MAX,   /* means that there is no such neighbour */
-    WARI_NO_EARLIER_STREAM = 16384, /* exceeds all distances except WARI_NO_DISTANCE; the
-                                     * difference to WARI_NO_DISTANCE is more than the length of
-                                     * a stream */
+    WARI_NO_EARLIER_STREAM = 16384, /* replaces the length of a stream for cells of the first
+                                     * stream. It exceeds all distances except WARI_NO_DISTANCE,
+                                     * from which it differs by more than the length of a stream */
     WARI_NEIGHBOURS = 5,            /* number of neighbours of a cell, not counting the cell
                                      * before it */
-    WARI_CELLS_CAPACITY = WARI_CHUNK_POSITIONS + 64, /* capacity for the cells of a chunk and a
-                                                      * vector more, since rows are written in
-                                                      * whole vectors */
+    WARI_CELLS_CAPACITY = WARI_CHUNK_POSITIONS + 64, /* capacity for the cells of a chunk and one
+                                                      * more vector, since rows are written in whole
+                                                      * vectors */
     WARI_RUNS_CAPACITY = 20825 + 16, /* C(51, 3): all ways to place up to 48 seeds in three pits */
 };
 
@@ -36,8 +36,8 @@ struct wari_columns {
 };
 
 /* Computes the largest captures of `cells` cells: the maximum of taken[i] over the bits i that are
- * set in `reach`. May read and write up to 63 bytes after them. One function for each set of
- * instructions (kernels.h); all give the same results. */
+ * set in `reach`. May read and write up to 63 bytes after them. There is one function for each set
+ * of instructions (kernels.h); all give the same results. */
 typedef void wari_captures_kernel(const uint8_t *reach, const uint8_t taken[WARI_HALF_PITS],
                                   size_t cells, uint8_t *capture);
 

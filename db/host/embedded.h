@@ -6,7 +6,8 @@
 #ifndef DB_HOST_EMBEDDED_H
 #define DB_HOST_EMBEDDED_H
 
-/* These two begin and end the section of constants, in the syntax of the system's object files. */
+/* WARI_CONSTANTS and WARI_CONSTANTS_END begin and end the section of constants, in the syntax of
+ * the system's object files. */
 #if defined(__APPLE__)
 #define WARI_CONSTANTS ".section __TEXT,__const\n"
 #define WARI_CONSTANTS_END ".text\n"

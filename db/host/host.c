@@ -82,8 +82,8 @@ enum wari_status wari_path(char path[WARI_PATH_MAX], struct wari_error *error, c
 enum wari_status wari_open_file(const struct wari_host *host, const char *path, int flags, int *fd,
                                 struct wari_error *error)
 {
-    /* O_NONBLOCK, because a pipe in place of a file would block if nobody opens its other end. For
-     * regular files and folders the flag has no effect. */
+    /* O_NONBLOCK is set so that the call does not wait for another process if the path is that of a
+     * pipe. For regular files and folders the flag has no effect. */
     do
         *fd = host->open(host->context, path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
     while (*fd < 0 && errno == EINTR);
@@ -244,7 +244,7 @@ enum wari_status wari_publish(const struct wari_host *host, int fd, const char *
     bool renamed = false;
     enum wari_status status = sync_and_close(host, fd, temporary, error);
 
-    /* Opened before the rename, so that after it only the fsync can fail. */
+    /* The folder is opened before the rename, so that only its fsync can fail after the rename. */
     if (status == WARI_OK)
         status = wari_open_file(host, folder, O_RDONLY | O_DIRECTORY, &folder_fd, error);
     if (status == WARI_OK) {

@@ -16,7 +16,8 @@ WARI_MUST_CHECK enum wari_status wari_allocate(const struct wari_host *host, siz
 void wari_release(const struct wari_host *host, void *memory);
 
 /* Reads or writes exactly `bytes` bytes at `offset`, continuing after short transfers and EINTR.
- * WARI_CORRUPT if a file ends early, WARI_IO for any other failure. `path` is for the message. */
+ * Returns WARI_CORRUPT if a file ends early, and WARI_IO for any other failure. `path` is for the
+ * message. */
 WARI_MUST_CHECK enum wari_status wari_read_at(const struct wari_host *host, int fd,
                                               const char *path, void *buffer, size_t bytes,
                                               uint64_t offset, struct wari_error *error);
@@ -35,15 +36,15 @@ WARI_MUST_CHECK enum wari_status wari_create_file(const struct wari_host *host, 
                                                   const char *like, int *fd,
                                                   struct wari_error *error);
 
-/* Creates a file under a name that this program owns, such as the name of a temporary file.
- * Anything that has the name, such as a file that a killed process left, loses it first. It is
- * never overwritten, since it may have other names. */
+/* Creates a file under a name that this program owns, such as the name of a temporary file. If a
+ * file has the name already, for example because a killed process left it, the name is removed
+ * first. The old file is never overwritten, since it may have other names. */
 WARI_MUST_CHECK enum wari_status wari_create_anew(const struct wari_host *host, const char *path,
                                                   const char *like, int *fd,
                                                   struct wari_error *error);
 
-/* Fills in *error with "<path>: cannot <action>: <reason>", where the reason is that of errno; for
- * a full disk, adds advice. errno is preserved. Always returns WARI_IO. */
+/* Fills in *error with "<path>: cannot <action>: <reason>", where the reason is that of errno. For
+ * some reasons, such as a full disk, adds advice. errno is preserved. Always returns WARI_IO. */
 enum wari_status wari_fail_errno(struct wari_error *error, const char *path, const char *action);
 
 enum { WARI_REASON = 128 };

@@ -10,7 +10,7 @@
 
 #include "db/host/process.h"
 
-static const char suffix[] = ".scratch"; /* after the beginning of the name */
+static const char suffix[] = ".scratch"; /* follows <name> in the name of a temporary file */
 
 /* Returns true if `reason`, the errno of unlink(), can mean that the file cannot be removed because
  * it is open. */

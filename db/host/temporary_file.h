@@ -48,8 +48,8 @@ void wari_temporary_files_clean(const struct wari_host *host, const char *folder
  * So two processes never write to the same file. A file that a killed process left behind is
  * removed by the next process that writes `path`. */
 
-/* Writes the name that `path` has in this process until it is complete. Fails with WARI_BAD_INPUT
- * if the name is too long. */
+/* Writes the name that this process gives to the file `path` until the file is complete. Fails with
+ * WARI_BAD_INPUT if the name is too long. */
 WARI_MUST_CHECK enum wari_status wari_unfinished_path(char unfinished[WARI_PATH_MAX],
                                                       const char *path, struct wari_error *error);
 

@@ -1,7 +1,8 @@
 /* The host table of this machine.
  *
- * Only the functions in this file and in process.c call the operating system; all other code in db/
- * uses a host table. So a test that replaces the table sees every call and can make it fail. */
+ * All code in db/ uses memory and files through a host table. So a test that replaces the table
+ * sees every such call and can make it fail. (temporary_file.c also lists folders, without the
+ * table.) */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,9 +34,9 @@ static int system_open(void *context, const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
-/* If the mode is to be copied from another file, the new file is at first accessible to its
- * owner only, so that no other process can open it before it has its final mode. Only root may
- * change owners. For any other user, the owner is either correct already or cannot be corrected. */
+/* If the mode is to be copied from another file, the new file is at first accessible to its owner
+ * only, so that no other user can open it before it has its final mode. Only root may change
+ * owners. For any other user, the owner is either correct already or cannot be corrected. */
 static int system_create(void *context, const char *path, const char *like)
 {
     struct stat model;
@@ -146,8 +147,8 @@ bool wari_locks_unsupported(int reason)
 }
 
 /* Locks of open files (F_OFD_SETLK) are released like flock(), when the descriptor is closed. The
- * older kind (F_SETLK) is for systems without them. It belongs to the process, which must not open
- * the file twice. */
+ * older kind (F_SETLK) is for systems without F_OFD_SETLK. A lock of this kind ends when the
+ * process closes any descriptor of the file, so the process must not open the file twice. */
 static int lock_by_fcntl(int fd)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -159,7 +160,7 @@ static int lock_by_fcntl(int fd)
 #endif
     if (result != 0 && errno == EINVAL)
         result = fcntl(fd, F_SETLK, &whole);
-    if (result != 0 && errno == EACCES) /* POSIX allows both numbers if the file is locked */
+    if (result != 0 && errno == EACCES) /* POSIX allows EACCES and EAGAIN for a locked file */
         errno = EWOULDBLOCK;
     return result;
 }

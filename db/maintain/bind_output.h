@@ -16,7 +16,8 @@ struct wari_output {
     uint8_t buffer[1 << 16];
 };
 
-/* Sets the names of the file; nothing is written. WARI_BAD_INPUT if `path` is not a file name. */
+/* Sets the names of the file; nothing is written. Returns WARI_BAD_INPUT if `path` is not a file
+ * name or is too long. */
 WARI_MUST_CHECK enum wari_status wari_output_name(struct wari_output *output,
                                                   const struct wari_host *host, const char *path,
                                                   struct wari_error *error);

@@ -46,8 +46,8 @@ struct run {
     int8_t values[HASHED_VALUES];
 };
 
-/* Reports progress, counted in positions read or written. Returns WARI_INTERRUPTED if the caller
- * has requested a stop. */
+/* Reports progress, counted in positions read or written; a proved position counts PROOF_WEIGHT
+ * times. Returns WARI_INTERRUPTED if the caller has requested a stop. */
 static enum wari_status report_progress(const struct run *run, uint64_t done,
                                         struct wari_error *error)
 {

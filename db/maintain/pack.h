@@ -39,7 +39,7 @@ struct wari_pack_report {
  * of a level is missing, only the levels below it are packed.
  *
  * `memory` is an upper bound. The minimum is whichever is larger: the size of two columns of a
- * block (5.6 MB for 48 seeds), or one chunk of every level (116 KB for 13 seeds). In addition,
+ * block (2.7 MB for 48 seeds), or one chunk of every level (116 KB for 13 seeds). In addition,
  * packing takes the memory of a handle without its cache (wari.h), including one decoder for each
  * thread; 40 KB for each thread; and an encoder: 1 MB for 24 seeds, 5 MB for 48. If there is little
  * memory, chunks of large levels are decoded again and again.

@@ -1,12 +1,12 @@
 /* Looks up every value that a packed file is to leave out, and compares it with the value of its
  * position's best move.
  *
- * The order of the positions is chosen for speed. Consider all positions with one mover half m.
- * The positions after their moves are in only a few rows, whatever the opponent's half is: these
- * rows belong to m without the seeds that were sown, in this level and in lower levels. So the
- * program processes all rows of a block for one m, and then for the next m, which needs mostly
- * the same rows again. In the order of the file, all m come before the opponent's half changes.
- * Then every row would need a chunk for each row of all lower blocks: more than two decoded
+ * The order of the positions is chosen for speed. Consider all positions with one mover half m. The
+ * positions after their moves are in only a few rows, whatever the opponent's half is: these rows
+ * belong to m without the seeds that were sown, in this level and in lower levels. So the program
+ * processes all rows of a block for one m, and then for the next m, which needs mostly the same
+ * rows again. In the order of the file, the program would instead process all m for one opponent's
+ * half. Every row would then need a chunk for each row of all lower blocks: more than two decoded
  * chunks for a position if the cache does not hold all of them.
  *
  * The expected values are stored in the order of the file. So the program first reads a range of
@@ -158,8 +158,8 @@ static enum wari_status prove_item(struct worker *worker, uint64_t item)
 
 /* ---- Threads -------------------------------------------------------------------------------- */
 
-/* Processes an item. Returns false if no item is left. `reports` is true for the worker of the
- * calling thread, which also reports progress. */
+/* Processes an item. Returns false if no item is left or a thread has failed. `reports` is true for
+ * the worker of the calling thread, which also reports progress. */
 static bool do_item(struct worker *worker, bool reports)
 {
     struct work *work = worker->work;

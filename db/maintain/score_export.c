@@ -7,7 +7,9 @@
 #include "db/scores/score_file.h"
 #include "index/half.h"
 
-enum { VALUES_READ = 1 << 20 }; /* several rows; a longer row is read alone */
+/* The number of values that are read at a time, usually several rows. A longer row is read alone.
+ */
+enum { VALUES_READ = 1 << 20 };
 
 struct exporting {
     const struct wari_score_export *export;

@@ -16,8 +16,8 @@ struct wari_score_export {
 };
 
 /* Writes "<folder>/scores.<seeds>". The file appears when it is complete and on disk, and replaces
- * a file of that name. In addition to the handle, this takes 1 MB, and 15 MB for 48 seeds. Fails
- * like wari_values(), and with WARI_IO, WARI_NO_MEMORY and WARI_INTERRUPTED. */
+ * a file of that name. In addition to the handle, this takes 1 MB for few seeds and 17 MB for 48
+ * seeds. Fails like wari_values(), and with WARI_IO, WARI_NO_MEMORY and WARI_INTERRUPTED. */
 WARI_MUST_CHECK enum wari_status wari_score_export(const struct wari_score_export *export,
                                                    int seeds, struct wari_error *error);
 

@@ -85,7 +85,7 @@ enum wari_status wari_set_aside_damaged(const struct wari_check *check, bool no_
     struct wari_lock lock = {0};
 
     *count = 0;
-    /* Taking the lock would create a missing folder. */
+    /* The catalogue is read first, because taking the lock would create a missing folder. */
     enum wari_status status =
         wari_catalogue_read(&catalogue, work.host, check->folder, check->variant, &why);
     if (status == WARI_OK && catalogue.seeds_max < 0)

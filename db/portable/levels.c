@@ -313,8 +313,8 @@ static void find_near(const struct wari_open_level *level, const struct wari_cel
     const uint8_t *pits = cell->position.pits;
     const int8_t *here = level->rest + at;
     const int before = step > 0 ? here[-1] : 0;
-    /* Residues that replace others: of the first and the last neighbour that count, and `before`.
-     */
+    /* The substitutes for neighbours that do not count: the residue of the first neighbour that
+     * counts, of the last one that counts, and of the cell before. */
     int instead[3] = {before, before, before};
     int distance[NEAR];
     bool counts[NEAR], found = false;

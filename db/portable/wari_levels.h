@@ -73,9 +73,9 @@ WARI_MUST_CHECK WARI_API enum wari_status wari_levels_open(struct wari_open_leve
                                                            struct wari_error *error);
 
 /* Finds the exact value of `position`, as wari_book_value() does. Each of the first `count`
- * elements of `levels` is open, or all its bytes are zero. All levels up to that of the position
- * must be open, since captures lead to lower levels, and must have the same variant. On failure
- * *value is unchanged:
+ * elements of `levels` was passed to wari_levels_open(), or all its bytes are zero. All levels up
+ * to that of the position must be open, since captures lead to lower levels, and must have the same
+ * variant. On failure *value is unchanged:
  *   WARI_BAD_INPUT     the position has more than 48 seeds
  *   WARI_NOT_COVERED   a level that is needed is not open, or the position has 47 seeds
  *   WARI_MISMATCH      two levels have different variants

@@ -53,8 +53,8 @@
 #include "db/format/level_file.h"
 
 enum {
-    ENTRIES_PER_SET = 8, /* minimum number of entries in a set, if the cache has at least this
-                          * many; eviction is then close to true LRU */
+    ENTRIES_PER_SET = 8, /* minimum number of entries in a set, if the cache has at least this many
+                          * and cannot hold all chunks; eviction is then close to true LRU */
     LOCKS = 64, /* more locks than threads that insert chunks, so that two threads rarely use the
                  * same lock */
     WORD = 8,   /* number of values that are copied at once */

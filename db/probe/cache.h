@@ -39,7 +39,8 @@ bool wari_cache_find(struct wari_cache *cache, uint64_t chunk, size_t offset, in
 bool wari_cache_has(const struct wari_cache *cache, uint64_t chunk);
 
 /* Inserts a copy of a decoded chunk, which replaces the least recently used chunk of its set. Does
- * nothing if another thread is inserting a chunk there at this moment.
+ * nothing if the cache already holds these values, or if another thread is inserting a chunk under
+ * the same lock at this moment.
  *
  * `known` is the number of decoded values in each stream (wari_level_file_steps()). It must be
  * WARI_STREAM_POSITIONS if the chunk was decoded completely. The last chunk of a level, which may

@@ -21,9 +21,9 @@ enum { WARI_DISTANCE_POSITIONS_MAX = 200000 };
 
 /* The result of a search. */
 struct wari_distance {
-    /* Number of moves until X makes progress against any defence; 0 if the best move already is
-     * progress. May be too large if the search reached its limit. -1 if progress cannot be
-     * forced, or if the search reached its limit without finding out. */
+    /* Number of moves until X makes progress against any defence; 0 if the position itself is
+     * progress. May be too large if the search reached its limit. -1 if progress cannot be forced,
+     * or if the search reached its limit without finding out. */
     int distance;
 
     /* A quiet best move for the side to move. For X, the first move that decreases the distance;

@@ -27,7 +27,7 @@ enum {
 struct wari_distance_node {
     struct wari_position position;
     bool x_to_move;
-    bool expanded;    /* its moves are known: the fields up to next_parent are valid */
+    bool expanded;    /* its moves are known: children, pit, child and next_parent are set */
     uint8_t children; /* number of quiet best moves; 0 if progress is at most one move away */
     uint8_t pit[WARI_HALF_PITS];
     int32_t child[WARI_HALF_PITS]; /* [i]: the node that quiet best move i leads to */

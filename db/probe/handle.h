@@ -1,5 +1,5 @@
-/* The definition of `struct wari_db`. wari_open() sets all fields; afterwards they are only read,
- * except for cache, pool and moves, which any number of threads may use. */
+/* The definition of `struct wari_db`. wari_open() or wari_open_book() sets all fields; afterwards
+ * they are only read, except for cache, pool and moves, which any number of threads may use. */
 #ifndef DB_PROBE_HANDLE_H
 #define DB_PROBE_HANDLE_H
 
@@ -15,7 +15,7 @@ struct wari_db {
     const struct wari_host *host;
     struct wari_catalogue catalogue;
     uint64_t positions;  /* number of stored positions of all levels */
-    uint64_t file_bytes; /* total size of all level files */
+    uint64_t file_bytes; /* total size of all level files, or size of the book */
 
     struct wari_book_file *book; /* NULL if the values are in level files */
     /* For each level that is present. `file` is used only if there is no book. */

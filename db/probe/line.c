@@ -33,7 +33,7 @@ static int for_first(const struct play *play, int worth)
     return play->opponent ? -worth : worth;
 }
 
-/* Returns the index of the first move that the same side made from the current position; -1 if
+/* Returns the index of the first move that the side to move made from the current position; -1 if
  * there is no such move. */
 static int find_repetition(const struct play *play)
 {
@@ -82,7 +82,7 @@ static int repetition_worth(const struct play *play)
 }
 
 /* Sets *key to the number of the current position among all positions of the database. Returns
- * false if the position has no number. */
+ * false if the position has no number, or if moves are not remembered in this line. */
 static bool find_key(const struct play *play, uint64_t *key)
 {
     const struct wari_db *db = play->db;

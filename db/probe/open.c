@@ -1,10 +1,10 @@
 /* Opens a database folder or book, and returns information that needs no probe.
  *
  * wari_open() reads and checks the catalogue, and of each level file everything except for the
- * chunks and a large offset table. So the time it takes and its memory hardly grow with the levels.
- * wari_open_book() checks header, model and record of a book. All files stay open, so a handle is
- * not affected if a build replaces files later. After a failure the incomplete handle is closed
- * like any other: each part is NULL until it exists.
+ * chunks and a large offset table. So the time that this takes and the memory of the handle hardly
+ * grow with the size of the levels. wari_open_book() checks header, model and record of a book. All
+ * files stay open, so a handle is not affected if a build replaces files later. After a failure the
+ * incomplete handle is closed like any other: each part is NULL until it exists.
  */
 #include <string.h>
 
@@ -20,10 +20,10 @@
  */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
-/* The part of the cache memory that remembers moves of lines is this fraction, with two limits. The
- * first limit is 16 bytes for each position, twice the size of an entry, because the table fills
- * unevenly. The second limit is enough for several thousand lines, and can be cleared quickly while
- * a handle is opened. */
+/* A sixteenth of the cache memory remembers moves of lines, with two limits. The first limit is 16
+ * bytes for each position, twice the size of an entry, because the table fills unevenly. The second
+ * limit is enough for several thousand lines, and can be cleared quickly while a handle is opened.
+ */
 enum { MOVES_FRACTION = 16, MOVE_BYTES = 16, MOVES_BYTES_MAX = 4 << 20 };
 
 static const struct wari_host *host_of(const struct wari_options *options)

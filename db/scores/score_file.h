@@ -1,7 +1,7 @@
 /* Reads score files: the values of one level, in the order of score_order.h.
  *
  * Any number of threads may read one open file, each with a reader of its own. Every byte that is
- * read is checked: a value of level n is in -n..n. */
+ * read from the file is checked: a value of level n is in -n..n. */
 #ifndef DB_SCORES_SCORE_FILE_H
 #define DB_SCORES_SCORE_FILE_H
 

@@ -27,11 +27,12 @@ static uint64_t ways_below(const struct wari_score_order *order, int pits, int s
     return ways[seeds] - (seeds >= count ? ways[seeds - count] : 0);
 }
 
-/* Goes from pit f to pit a and adds the positions that agree with the row before this pit and have
- * fewer seeds in it. Positions whose opponent half is full are subtracted again. There are some as
- * long as no pit before this one is empty. They have 1 to count - 1 seeds in this pit, and a seed
- * in each of the opponent's pits after it; without one seed in each of these pits, they are all
- * ways to place the rest. */
+/* Goes through the opponent's pits from f to a. For each pit, adds the number of positions that
+ * have the same counts as `opponent` in the pits before it, and fewer seeds in the pit itself. As
+ * long as none of the pits before it is empty, some of these positions have a full opponent half;
+ * their number is subtracted again. They have 1 to count - 1 seeds in the pit, and at least one
+ * seed in each of the opponent's pits after it. Without one seed in each of these pits, the other
+ * seeds can be placed in any way. */
 uint64_t wari_score_row_offset(const struct wari_score_order *order, int seeds,
                                const uint8_t opponent[WARI_HALF_PITS])
 {

@@ -14,8 +14,9 @@
  *     a row of the level:       columns in the order of A, B, ..., F
  *     that row of the file:     columns in the order of F, E, ..., A
  *
- * A column that is at **place** p of its row in the score file is the p-th column in the second
- * order. The place of a mover half is the rank of the reversed half. */
+ * The **place** of a column is its index in the row of the score file, counted from 0, that is, its
+ * index in the order of F, E, ..., A. The place of a mover half is the rank of the reversed half.
+ */
 #ifndef DB_SCORES_SCORE_ORDER_H
 #define DB_SCORES_SCORE_ORDER_H
 
