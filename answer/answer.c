@@ -45,8 +45,8 @@ static void find_facts(struct answer *answer)
         facts->final_difference = line->rest;
 }
 
-/* Computes the final score. Where the rules let a slam decide the game, it decides the result here,
- * too. */
+/* Computes the final score. Where the rules let a slam decide the game, the slam also decides the
+ * result. */
 static void find_result(struct answer *answer)
 {
     const struct wari_setup *setup = &answer->setup;

@@ -37,11 +37,12 @@ struct line_facts {
     bool slam_by_opponent; /* the slam is the opponent's, not the mover's */
     int seeds_left;        /* number of seeds on the board at the end; with `slam`, before the
                             * slam */
-    int final_difference;  /* the mover's share of seeds_left minus the opponent's share */
+    int final_difference;  /* the mover's share of seeds_left minus the opponent's share, if the
+                            * line ends because there is no legal move; otherwise 0 */
     int total;             /* gain of the mover: captures along the line, and its end */
 };
 
-/* The parts of an answer beside the position, its value and the variant. */
+/* The parts of an answer besides the position, its value and the variant. */
 enum answer_detail {
     ANSWER_VALUE, /* no further parts */
     ANSWER_MOVES, /* all moves with their values */

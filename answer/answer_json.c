@@ -103,8 +103,8 @@ json_t *answer_json(const struct answer *answer)
 
 /* ---- Searched positions ---- */
 
-/* Adds the kind and the value, and unless the value is exact its bounds and error. Returns nonzero
- * if memory runs out. */
+/* Adds the kind and the value. If the value is not exact, also adds its error and bounds. Returns
+ * nonzero if memory runs out. */
 static int set_searched_value(json_t *object, const struct wari_value_result *value)
 {
     int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(value->kind)));

@@ -7,7 +7,7 @@
 #include "answer/answer.h"
 
 /* Returns the pits into which the seeds of `pit` fall, in order. Sets `board` to the position after
- * sowing. NULL if memory runs out. */
+ * sowing. Returns NULL if memory runs out. */
 static json_t *json_sown(const struct wari_position *position, int pit, int board[WARI_PITS])
 {
     json_t *array = json_array();
@@ -95,7 +95,7 @@ static const char *refusal(const struct wari_position *position, int pit)
     return opponent == 0 && pit + position->pits[pit] < WARI_HALF_PITS ? "feed" : "slam";
 }
 
-/* Lists the mover's pits that hold seeds but may not be played. NULL if memory runs out. */
+/* Lists the mover's pits that hold seeds but may not be played. Returns NULL if memory runs out. */
 static json_t *json_refused(const struct wari_setup *setup, const struct wari_moves *moves)
 {
     json_t *array = json_array();
