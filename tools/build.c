@@ -376,8 +376,9 @@ static double share_done(const struct wari_cost_level *level, enum wari_phase ph
     return done / level->total_seconds;
 }
 
-/* Estimates the time that is left for the whole build. A level whose first sweep is not the first
- * one goes on from a checkpoint. */
+/* Estimates the time that is left for the whole build. If the first report about the sweeps of a
+ * level is not about sweep 1, the build continues the level from a checkpoint, and an earlier
+ * command did the sweeps before. */
 static double seconds_left(struct progress_state *state)
 {
     const struct wari_progress *at = &state->at;
@@ -486,8 +487,8 @@ static enum wari_status fail_interrupted(int finished, struct wari_error *error)
                      finished);
 }
 
-/* Checks that the files of all levels exist and are the ones in the catalogue, which alone does not
- * prove that a level is solved. */
+/* Checks that the files of all levels exist and match the catalogue. A level in the catalogue does
+ * not count as solved if its file is missing. */
 static enum wari_status check_files(const struct wari_build *build, struct wari_error *error)
 {
     bool missing[WARI_SEEDS_MAX + 1];
@@ -545,8 +546,8 @@ static enum wari_status set_aside_damaged(const struct wari_build *build, struct
     return status;
 }
 
-/* Lowers build->seeds to the highest level that has to be solved. If files of lower levels were
- * lost, levels above them may exist, and the plan need not provide memory for these. */
+/* Lowers build->seeds to the highest level that has to be solved. If only files of lower levels
+ * were lost, the levels above them exist, and the plan need not provide memory to solve them. */
 static enum wari_status leave_out_existing(struct wari_build *build, struct wari_error *error)
 {
     const struct wari_host *host = wari_host_system();

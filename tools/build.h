@@ -25,10 +25,11 @@ struct build_job {
     const struct option *accepted; /* BUILD_OPTIONS, and the options of this job */
     enum wari_status (*handle_option)(struct build_job *job, int key, struct wari_error *error);
 
-    /* Exchanges the status of all processes. Returns the same status in all of them. */
+    /* Combines the status of all processes into one. All processes call this function, and all get
+     * the same result: WARI_OK only if all of them passed WARI_OK. */
     enum wari_status (*agree)(struct build_job *job, enum wari_status status,
                               struct wari_error *error);
-    /* Replaces wari_build(). */
+    /* Called instead of wari_build(). */
     enum wari_status (*build)(struct build_job *job, const struct wari_build *build,
                               struct wari_error *error);
     /* Prints the job's own lines after the plan. */

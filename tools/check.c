@@ -194,7 +194,7 @@ static enum wari_status print_json(struct check_state *state, struct wari_error 
 
 static void add_report(struct wari_check_report *all, const struct wari_check_report *one)
 {
-    /* The severity of each status; the order of the enumerators is a different one. */
+    /* The severity of each status. The enumerators are in another order. */
     static const int severity[] = {[WARI_CORRUPT] = 3, [WARI_MISMATCH] = 2, [WARI_IO] = 1};
     all->levels += one->levels;
     all->chunks += one->chunks;

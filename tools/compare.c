@@ -197,7 +197,8 @@ static enum wari_status open_scores(struct side *side, const char *folder, int s
     return status;
 }
 
-/* Closes the files that open_side() or open_scores() has opened. A side of zeros has none. */
+/* Closes the files that open_side() or open_scores() has opened. Does nothing for a side whose
+ * fields are all zero. */
 static void close_side(struct side *side)
 {
     if (side->decoder)
@@ -453,8 +454,8 @@ static bool has_scores(const char *folder, int seeds)
     return wari_score_path(path, folder, seeds, NULL) == WARI_OK && access(path, F_OK) == 0;
 }
 
-/* Returns true if both sides have a level between the first and the last one to compare. Without a
- * last one, levels without a score file are left out. */
+/* Returns true if the level has to be compared. If the user named no last level, levels without a
+ * score file are left out. */
 static bool is_compared(const struct request *request, const struct wari_catalogue catalogue[2],
                         int seeds)
 {

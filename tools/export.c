@@ -35,7 +35,8 @@ struct request {
     int seeds; /* the level to export, or the first of several; -1 means not given */
     int last;  /* the last level to export */
     const char *output;
-    const char *scores; /* folder of the score files to write; NULL means one level as --format */
+    const char *scores; /* folder of the score files to write; NULL means that one level is written
+                         * in the format of --format */
 };
 
 struct export

@@ -21,7 +21,7 @@
 
 enum {
     CHECKPOINT_MAX = 86400, /* one day */
-    COUNTING_COST = 2, /* counting a position takes about as long as writing so many positions */
+    COUNTING_COST = 2,      /* counting a position takes about as long as writing two positions */
 };
 
 struct request {

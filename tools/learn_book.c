@@ -93,8 +93,8 @@ struct book_lock {
     int fd; /* -1 if there is no lock */
 };
 
-/* Takes the lock on an open file. Without locks the command goes on, because the user can make sure
- * that there is no other. */
+/* Locks the open file. If the file system has no locks, the command continues, because the user can
+ * make sure that no other command adds positions to the book. */
 static enum wari_status lock_file(const char *book, const struct book_lock *lock,
                                   struct wari_error *error)
 {
@@ -136,7 +136,8 @@ static enum wari_status check_lock(const struct book_lock *lock, bool *current,
 }
 
 /* Opens the lock file and locks it. Leaves lock->fd at -1 if the folder does not exist or cannot be
- * changed: nothing can be saved there, which is reported if something has to be. */
+ * changed. In that case the book cannot be saved, but a lock is not needed, and add_positions()
+ * reports the failure if there is anything to save. */
 static enum wari_status try_lock(const char *book, struct book_lock *lock, bool *current,
                                  struct wari_error *error)
 {
@@ -180,7 +181,8 @@ static void unlock_book(const struct book_lock *lock)
 {
     if (lock->fd < 0)
         return;
-    (void)unlink(lock->path); /* first: afterwards, it might be the file of another process */
+    (void)unlink(lock->path); /* before close(), which ends the lock: after it, the name might
+                               * belong to the lock file of another process */
     (void)close(lock->fd);
 }
 
@@ -427,7 +429,7 @@ static int run(int argc, char **argv)
     if (status == WARI_OK && (request.options.folder || request.options.book))
         status = options_open(&request.options, &learner.db, &error);
     if (status == WARI_OK) {
-        interrupt_catch(); /* so that Ctrl-C leaves no file of the lock */
+        interrupt_catch(); /* so that Ctrl-C does not leave the lock file behind */
         status = lock_book(&request, &lock, &error);
     }
     if (status == WARI_OK)

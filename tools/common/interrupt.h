@@ -4,10 +4,10 @@
 
 #include <stdatomic.h>
 
-/* Installs the handlers. From then on the first SIGINT, SIGTERM or SIGHUP sets the flag, and from
- * one second later interrupts blocking writes. A signal that arrives more than half a second after
- * the first one kills the process, as if no handler were installed. A SIGHUP that was ignored stays
- * ignored. */
+/* Installs the handlers. The first SIGINT, SIGTERM or SIGHUP sets the flag. A write that still
+ * blocks one second later, or begins to block after that, is interrupted. A signal that arrives
+ * more than half a second after the first one kills the process, as if no handler were installed.
+ * If SIGHUP is already ignored, it stays ignored. */
 void interrupt_catch(void);
 
 /* Returns the flag, which long computations check from time to time. */

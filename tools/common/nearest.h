@@ -7,7 +7,7 @@
 
 /* The search for the name nearest to a word. */
 struct nearest_name {
-    const char *word; /* need not end with a 0 */
+    const char *word; /* need not be zero-terminated */
     size_t length;    /* number of characters of the word */
     const char *name; /* the nearest name so far; NULL if none is near enough to be suggested */
     size_t distance;  /* distance of that name from the word */

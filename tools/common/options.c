@@ -260,7 +260,7 @@ static void add_cycles(struct nearest_name *nearest)
         nearest_add(nearest, wari_cycle_name((enum wari_cycle)i));
 }
 
-/* Returns true if `word` is a name that nearest_add() got. */
+/* Returns true if the word is one of the names that were passed to nearest_add(). */
 static bool is_listed(const struct nearest_name *nearest)
 {
     return nearest->name && strcmp(nearest->name, nearest->word) == 0;

@@ -142,9 +142,9 @@ struct database_options {
                  * --format json */
 };
 
-/* Like options_read(), but handles the options above itself. Fails if neither --db nor a book was
- * given (unless `source_optional`), or both. A command that accepts both --book and one argument
- * also accepts the book as that argument. */
+/* Like options_read(), but handles the common options itself. Fails if both --db and a book are
+ * given. Also fails if neither is given, unless `source_optional` is true. A command that accepts
+ * --book and one argument also accepts the book as that argument. */
 WARI_MUST_CHECK enum wari_status options_read_database(const struct command_line *line,
                                                        struct database_options *options,
                                                        struct wari_error *error);
@@ -186,9 +186,9 @@ WARI_MUST_CHECK enum wari_status options_require_source(const char *folder, cons
         {"memory", required_argument, NULL, 'm'}
 /* clang-format on */
 
-/* Like options_read(), but handles these options itself and stores them in `build`, which holds the
- * defaults before the call. build->memory stays as it is without --memory. Fails if --seeds is
- * missing or the name of the folder is empty. */
+/* Like options_read(), but handles the options in OPTIONS_BUILD itself and stores them in `build`,
+ * which holds the defaults before the call. build->memory stays as it is without --memory. Fails if
+ * --seeds is missing or the name of the folder is empty. */
 WARI_MUST_CHECK enum wari_status options_read_build(const struct command_line *line,
                                                     struct wari_build *build,
                                                     struct wari_error *error);

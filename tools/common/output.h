@@ -9,7 +9,7 @@
 struct output {
     const char *path; /* NULL means standard output */
     char folder[WARI_PATH_MAX];
-    char temporary[WARI_PATH_MAX]; /* wari_unfinished_path() */
+    char temporary[WARI_PATH_MAX]; /* path of the unfinished file */
     int fd;
     uint64_t written;
     uint8_t *buffer;
@@ -30,12 +30,12 @@ struct output_sources {
 
 /* Fails with WARI_BAD_INPUT if writing to `path` would replace a file that the command reads:
  *
- *     - a file of a database in sources->folder. `path` may also be a name that such a file would
- *       have, even if it does not exist;
+ *     - a file of a database in sources->folder. A name in that folder which only a database file
+ *       would have is refused even if there is no such file;
  *     - sources->book, or one of sources->files.
  *
- * Two names of one file are recognised by device and inode. Every command calls this, before it
- * does anything else, for each file that it will write under a name given by the user. */
+ * Two names of one file are recognised by device and inode. Every command calls this function,
+ * before it does anything else, for each file that it will write under a name given by the user. */
 WARI_MUST_CHECK enum wari_status output_refuse_source(const char *path,
                                                       const struct output_sources *sources,
                                                       struct wari_error *error);
@@ -46,8 +46,9 @@ WARI_MUST_CHECK enum wari_status output_refuse_source(const char *path,
 WARI_MUST_CHECK enum wari_status output_open(struct output *output, const char *path,
                                              struct wari_error *error);
 
-/* Fails like output_open() if the file cannot be written. Leaves an existing file as it is, and
- * creates none. A command that computes for a long time calls this first. */
+/* Checks that output_open() would succeed, and otherwise fails like output_open(). Leaves an
+ * existing file as it is, and leaves no new file. A command that computes for a long time calls
+ * this function first. */
 WARI_MUST_CHECK enum wari_status output_try(const char *path, struct wari_error *error);
 
 /* Appends bytes. A failed write to standard output is not reported here, but by

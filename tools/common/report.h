@@ -27,8 +27,8 @@ void report_note(const char *command, const char *format, ...)
 void report_folder_sync(const char *command, const char *path);
 
 /* Must be called before anything is opened or printed. Opens a stand-in for each standard
- * descriptor that is closed (otherwise a level file could be opened as descriptor 1 and printed
- * over), and turns SIGPIPE and SIGXFSZ into errors of the calls that caused them. */
+ * descriptor that is closed (otherwise a level file could be opened as descriptor 1, and output
+ * would overwrite it), and turns SIGPIPE and SIGXFSZ into errors of the calls that caused them. */
 void report_guard_output(void);
 
 /* Returns true if a write to standard output has failed already: a long run should then stop. */

@@ -35,7 +35,7 @@ double text_percent(uint64_t part, uint64_t whole);
  * side to move. */
 void board_print(const struct wari_setup *setup);
 
-/* Prints the same board with an arrow at a pit (0..5) of the side to move, and `words` after the
+/* Like board_print(), but adds an arrow at a pit (0..5) of the side to move, and `words` after the
  * arrow. */
 void board_print_arrow(const struct wari_setup *setup, int pit, const char *words);
 

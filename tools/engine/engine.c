@@ -45,8 +45,8 @@ static enum wari_status search_position(struct engine *engine, const char *text,
         wari_uci_read_go(text, engine->game.now.north_to_move, &go, &reason) == WARI_OK;
     bool limited = go.milliseconds >= 0 || go.infinite || go.depth > 0 || go.nodes > 0;
     int64_t limit = limited ? go.milliseconds : GO_MILLISECONDS;
-    /* While the engine ponders, the search does not watch the clock. So "ponderhit" gives it a
-     * fixed time: the usual one. */
+    /* While the engine ponders, the search does not watch the clock. So after "ponderhit" the time
+     * of the search is fixed: the usual time for a move. */
     if (go.ponder && go.usual >= 0)
         limit = go.usual;
     if (!engine->rejected)

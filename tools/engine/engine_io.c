@@ -454,7 +454,7 @@ static int64_t handle_timeouts(struct engine_io *io)
     if (answer_at > time)
         return stop_at >= 0 && stop_at < answer_at ? stop_at : answer_at;
     answer_early(io);
-    return -1; /* the command thread wakes this one when it begins the next search */
+    return -1; /* the command thread wakes the input thread when the next search begins */
 }
 
 /* Stops all searches, and lets the command thread end after the commands in the queue. */

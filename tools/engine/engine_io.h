@@ -3,8 +3,8 @@
  *
  * The input thread executes `stop`, `ponderhit`, `isready` and `quit` itself, so that they apply
  * to the "go" before them whatever else is in the queue. Each "go" has a number in the order of
- * arrival, starting with 1. Each of them is answered exactly once: by the command thread, or, if
- * the search does not end after `stop`, by the input thread with the best move found so far.
+ * arrival, starting with 1. Each "go" is answered exactly once: by the command thread, or, if the
+ * search does not end after `stop`, by the input thread with the best move found so far.
  *
  * Both threads print whole lines, and wait if the reader of the output is slow. A thread that
  * locks both standard output and the mutex locks standard output first. */
@@ -64,11 +64,11 @@ struct input_state {
     bool closed;         /* no more commands will come */
     bool ended;          /* the command thread has ended */
     struct go_numbers go;
-    int64_t turn_at; /* time at which the current command had been read and the previous "go" had
-                        been answered */
+    int64_t turn_at; /* the later of two times: when the current command was read, and when the
+                        previous "go" was answered */
 };
 
-/* All of this is shared by the two threads. */
+/* The state that the two threads share. */
 struct engine_io {
     struct input_state input;
     struct current_search search; /* protected by the mutex, like `input` */

@@ -27,7 +27,8 @@ enum wari_status engine_open_opening_book(struct engine_state *state, const char
     return status;
 }
 
-/* Returns true if the opening book is for the rules of the game. If it is not, prints this once. */
+/* Returns true if the opening book is for the rules of the game. Otherwise prints a message about
+ * that, but only once for each book. */
 static bool fits_rules(struct engine_state *state)
 {
     char book_rules[VARIANT_TEXT], game_rules[VARIANT_TEXT];

@@ -40,7 +40,7 @@ static void print_rules(const struct engine_state *state)
                     wari_get_rules_info(state->variant.rules)->name, list);
 }
 
-/* The values of the option Repetition, by the occurrence of a position that ends the game. */
+/* The values of the option Repetition, indexed by repetition_times (engine_state.h). */
 static const char *const repetitions[] = {"ideal", NULL, "second", "third"};
 /* The values of the option RepetitionScore. */
 static const char *const scores[] = {"rows", "cycle"};
@@ -113,8 +113,8 @@ static int list_tables(const struct engine_state *state, struct wari_variant fou
     return 1;
 }
 
-/* Returns the cycle rule for which there are tables of the rule set. Returns the current one if
- * there are no tables, or tables of both. */
+/* Returns the cycle rule for which there are tables of the rule set. Returns the current cycle rule
+ * if there are no tables of the rule set, or tables for both cycle rules. */
 static enum wari_cycle find_cycle(const struct engine_state *state)
 {
     struct wari_variant found[TABLES];
@@ -322,7 +322,7 @@ static enum wari_status set_repetition_score(struct engine_state *state, const c
 }
 
 /* Returns true if the text sets an option that interfaces send to every engine, and that does not
- * concern this one. */
+ * concern this engine. */
 static bool is_standard_option(const char *text)
 {
     static const char *const names[] = {"OwnBook", "NalimovPath", "NalimovCache"};

@@ -217,7 +217,8 @@ static void print_iteration(void *context, const struct wari_search_report *repo
     print_report(context, report);
 }
 
-/* Prints the values of the chosen move and then of the others, best first, as many as are shown. */
+/* Prints the value of the chosen move, and then the values of the other moves, best first: at most
+ * as many moves as the option MultiPV says. */
 static void print_values(const struct reporter *reporter, const struct wari_choice *choice)
 {
     const struct wari_analysis *analysis = &choice->analysis;
@@ -312,8 +313,9 @@ struct wari_repetition engine_repetition(const struct engine_state *state)
     return (struct wari_repetition){.times = state->repetition_times, .rows = rows};
 }
 
-/* Corrects the choice of the player where the result of the game demands it, and chooses among
- * moves of equal value. Returns a text about the move, or `aim` if it stays the player's. */
+/* Replaces the chosen move if another move gets a better result of the game, or has the same value
+ * and leaves the opponent fewer good replies. Sets *aim to a text about the new move; leaves *aim
+ * as it is if the move stays the same. */
 static enum wari_status choose_for_result(struct engine_state *state, const struct wari_game *game,
                                           int64_t milliseconds, struct wari_choice *choice,
                                           const char **aim, struct wari_endgame_result *result,

@@ -34,7 +34,7 @@ struct engine_state {
     struct wari_variant variant;
     bool rules_open; /* the user has not chosen the rules: the first tables determine them, if these
                         tables have only one rule set */
-    bool cycle_fixed; /* the user chose the cycle rule: tables of the other one are not used */
+    bool cycle_fixed; /* the user chose the cycle rule: tables of the other rule are not used */
     char folder[ENGINE_FOLDER]; /* folder of the database, or path of the book if `book`; "" means
                                    that there is none */
     bool book;
@@ -71,12 +71,13 @@ WARI_MUST_CHECK enum wari_status engine_open_tables(struct engine_state *state,
 
 /* Replaces the search by a new one with the current options. Keeps the old search if the machine
  * has too little free memory; if the allocation fails all the same, there is no search.
- *   WARI_NO_MEMORY   more than the free memory of this machine */
+ *   WARI_NO_MEMORY   the search needs more memory than is free */
 WARI_MUST_CHECK enum wari_status engine_make_search(struct engine_state *state,
                                                     struct wari_error *error);
 
-/* Creates a search if there is none: with as much of the option Hash as possible, which it
- * reports, or none. */
+/* Creates a search if there is none. If there is too little memory for state->hash_mb, halves
+ * hash_mb until the memory suffices, and prints the new size. If even 1 MB is too much, prints that
+ * there is no search. */
 void engine_make_largest_search(struct engine_state *state);
 
 /* Returns the default size of the cache of decoded values, in megabytes: a share of the memory that
@@ -89,10 +90,10 @@ void engine_close_tables(struct engine_state *state);
  * one of the best moves in the database, otherwise the first legal one; -1 if there is none. */
 int engine_first_move(struct engine_state *state, const struct wari_game *game, int pits);
 
-/* Finds a move among those from which engine_first_move() selects, and prints the results,
- * within `milliseconds`; a negative number means no limit. *pit receives the move and is
- * unchanged if there is no search. If the database fails, reports that and continues without it.
- * Fails only with WARI_NO_MEMORY. */
+/* Finds a move among the pits go->pits within `milliseconds`, and prints the results. A negative
+ * number of milliseconds means no limit. Sets *pit to the move; leaves *pit unchanged if the
+ * position has to be searched and there is no search. If the database fails, reports that and
+ * continues without it. Fails only with WARI_NO_MEMORY. */
 WARI_MUST_CHECK enum wari_status engine_find_move(struct engine_state *state,
                                                   const struct wari_game *game,
                                                   const struct wari_uci_go *go,

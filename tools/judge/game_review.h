@@ -1,5 +1,5 @@
-/* Judges positions above the database, or all of them if there is none, with a search for each of
- * them (options --movetime and --depth). */
+/* Judges the positions above the database, or all positions if there is no database, with a search
+ * for each position (options --movetime and --depth). */
 #ifndef TOOLS_JUDGE_GAME_REVIEW_H
 #define TOOLS_JUDGE_GAME_REVIEW_H
 

@@ -1,8 +1,8 @@
 /* `wari judge`: judges the moves of recorded games against perfect play.
  *
  * A game that cannot be read causes a message with its location; the other games are judged. The
- * tags of a game name its rules, among those for which the folder has a database; each database
- * is opened when the first game needs it. Ctrl-C and SIGTERM stop the program between two games,
+ * tags of a game select its rules among the variants in the folder; the database of a variant is
+ * opened when the first game needs it. Ctrl-C and SIGTERM stop the program between two games,
  * so that the output so far is complete. */
 #include <fcntl.h>
 #include <stdio.h>
@@ -139,7 +139,7 @@ static bool wants_colour(void)
 /* ---- A game ---- */
 
 /* Opens the database of a variant if it is not open yet. (If the command line names a book, the
- * book is open already.) Sets *db to NULL if the command line names neither. */
+ * book is open already.) Sets *db to NULL if the command line names neither a folder nor a book. */
 static enum wari_status find_db(struct run *run, struct wari_variant variant, struct wari_db **db,
                                 struct wari_error *error)
 {

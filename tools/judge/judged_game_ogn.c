@@ -43,7 +43,7 @@ static void add_repetition(const struct wari_judged_cycle *cycle, char comment[C
              board_player(cycle->loser), cycle->cost);
 }
 
-/* Returns true if the comment after a move is this one, or ends with it. */
+/* Returns true if the existing comment after a move is equal to `comment`, or ends with it. */
 static bool has_comment(const struct wari_record *record, int ply, const char *comment)
 {
     const char *comment_text = ply < record->comment_count ? record->comments[ply] : NULL;

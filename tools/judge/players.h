@@ -25,8 +25,8 @@ struct players {
  * writes them; NULL if the name is missing, or unknown ("?"). */
 const char *player_name(const struct wari_record *record, bool north);
 
-/* Adds a judged game to the sums of those of its players whose names are known. `review` may be
- * NULL. */
+/* Adds a judged game to the sums of each of its players whose name is known. `review` may be NULL.
+ */
 WARI_MUST_CHECK enum wari_status players_add(struct players *players,
                                              const struct wari_record *record,
                                              const struct wari_judgement *judgement,

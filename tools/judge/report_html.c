@@ -62,7 +62,7 @@ static const char page_accuracy[] =
 
 static const char page_totals[] = " The totals are <a href=\"#totals\">at the end</a>.</p>\n";
 
-/* Name what the moves are compared with. */
+/* These texts explain what the moves are compared with. */
 static const char by_database[] = "<p>Every move is compared with perfect play.";
 static const char by_search[] =
     "<p class=\"source\">Every move is compared with the best one that a search found. No "

@@ -1,4 +1,4 @@
-/* Measures how well an evaluation fits the values, by the number of seeds. */
+/* Measures how well an evaluation fits the values, for each pair of neighbouring levels. */
 #ifndef TOOLS_LEARN_FIT_H
 #define TOOLS_LEARN_FIT_H
 

@@ -175,9 +175,9 @@ static enum wari_status open_match_file(struct match *match, struct wari_error *
     return status;
 }
 
-/* Fails if one of the two files that a match writes is one that it reads: a file of the database,
- * the file of openings, or for the records of the games the match file, which holds the games that
- * were played before. */
+/* Fails if one of the two files that a match writes, the match file and the OGN file, is a file of
+ * the database or the file of start positions. Also fails if the OGN file is the match file, from
+ * which the match reads the games that were played before. */
 static enum wari_status check_outputs(const struct request *request, struct wari_error *error)
 {
     char *files[2];

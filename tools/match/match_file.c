@@ -91,7 +91,8 @@ static enum wari_status begin(struct match_file *file, const char *description,
     return status;
 }
 
-/* Begins the match again in a file without a game, whose options do not matter. */
+/* Empties a file without a game, and begins the match in it. The description that the file had
+ * before does not matter. */
 static enum wari_status begin_again(struct match_file *file, const char *description,
                                     struct wari_error *error)
 {
@@ -131,8 +132,8 @@ static enum wari_status check(struct match_file *file, const char *description,
     return find_lines(file, (size_t)(end - bytes) + 1, error);
 }
 
-/* Without locks the match goes on, because the user can make sure that no other match uses the
- * file, and a file that is damaged all the same is noticed when it is read. */
+/* Locks the file. If the file system has no locks, the match continues, because the user can make
+ * sure that no other match uses the file, and damage is noticed when the file is read. */
 static enum wari_status lock(const struct match_file *file, struct wari_error *error)
 {
     if (wari_lock_descriptor(file->fd) == 0)
@@ -257,8 +258,8 @@ enum wari_status match_file_replay(struct match_file *file, struct played_game *
     return WARI_OK;
 }
 
-/* Appends a complete line. If that fails, removes what was written of it, because a game that is
- * played at the same time may be added afterwards. */
+/* Appends a complete line. If that fails, removes the part of the line that was written, because
+ * another game, which is still being played, may be appended later. */
 static enum wari_status append_line(const struct match_file *file, const struct wari_text *line,
                                     struct wari_error *error)
 {

@@ -35,11 +35,12 @@ struct match_file {
     int games;
 };
 
-/* Opens the file of a match of `games` games that was begun with this description, or begins
- * one. Locks the file against other processes.
- *   WARI_BAD_INPUT   this is not the file of a match, or of a different match
- *   WARI_BUSY        another process uses it
- *   WARI_IO, WARI_NO_MEMORY */
+/* Opens the file of a match of `games` games that was begun with this description. If the file has
+ * no game yet, or does not exist, begins the match in it. Locks the file against other processes.
+ *   WARI_BAD_INPUT   the file is not that of a match, or is that of another match
+ *   WARI_BUSY        another process uses the file
+ *   WARI_IO          the file cannot be read, written or locked
+ *   WARI_NO_MEMORY   an allocation failed */
 WARI_MUST_CHECK enum wari_status match_file_open(struct match_file *file, const char *path,
                                                  const char *description, int games,
                                                  struct wari_error *error);

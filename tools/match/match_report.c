@@ -134,7 +134,8 @@ static int all_lost(const struct match_statistics *statistics)
     return statistics->judged.lost + statistics->judged.cycle_lost;
 }
 
-/* Prints "-" for a side without judged moves. */
+/* Prints the share of perfect moves and the mean losses of both sides; "-" for a side without
+ * judged moves. */
 static void print_shares(FILE *to, const struct match_report *report)
 {
     print_label(to, "perfect moves");

@@ -15,8 +15,8 @@ struct match_statistics {
     char name[WARI_OPPONENT_NAME];
     int games, won, drawn, lost;
     int forfeited; /* number of lost games in which the engine failed */
-    int over; /* sum over the games: seeds won minus seeds the opponent won, beyond the values of
-                 the starts */
+    int over; /* sum over the games: seeds won minus seeds the opponent won, minus the value of the
+                 start position for this side */
     struct wari_judged_side judged;
     int by_loss[2 * WARI_SEEDS_MAX + 1]; /* by_loss[n]: number of mistakes that cost n seeds */
     /* moves_at[n]: number of judged moves with n seeds on the board. */
@@ -44,7 +44,7 @@ void match_add_game(struct match_statistics *statistics, const struct wari_game 
                     const struct wari_match_result *result);
 
 /* Adds game number `number`, starting with 0, to the pairs. The first engine is South in the
- * first game of a pair. A pair counts when its games follow each other. */
+ * first game of a pair. A pair counts only if its second game is added right after its first. */
 void match_add_to_pair(struct match_report *report, int number, const struct wari_game *game,
                        const struct wari_match_result *result);
 

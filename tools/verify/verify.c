@@ -127,8 +127,8 @@ static void print_confidence(uint64_t sample)
                text_number(one_in, text));
 }
 
-/* Prints what was proved of (a). Levels on record are only read: their hashes are compared, but the
- * counts in the catalogue are not. */
+/* Prints for which levels statement (a) of verify/README.md was proved, and how. Levels on record
+ * are only read: their hashes are compared, but the counts in the catalogue are not. */
 static void print_local_proof(int known, int levels)
 {
     if (known == 0)

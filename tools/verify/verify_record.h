@@ -16,8 +16,9 @@ struct verify_record {
     struct wari_error error;
 };
 
-/* Reads the existing record and prints on standard error which of its levels count. Fails if the
- * record is damaged or of another version; such a record is replaced only if `anew` is true. */
+/* Reads the existing record and prints on standard error which of its levels count as proved. Fails
+ * if the record is damaged or of another version; such a record is replaced only if `anew` is true.
+ */
 WARI_MUST_CHECK enum wari_status verify_record_begin(struct verify_record *record,
                                                      const char *folder,
                                                      struct wari_variant variant, bool anew,
