@@ -13,10 +13,10 @@ enum { BUILD_THREADS = 2 };
  * the system's host. */
 struct wari_build build_of(const char *folder, struct wari_variant variant, int seeds);
 
-/* Both functions return bytes of memory, for a build of all levels (its folder is ignored).
- * memory_for_all() returns the least memory with which the memory backend solves all levels.
- * memory_for_bits() returns the least memory with which the build can run at all; then the bit
- * backend solves the last level, if it has 11 seeds or more. */
+/* Both functions return a number of bytes of memory for building levels 0..build->seeds;
+ * build->folder is ignored. memory_for_all() returns the least memory with which the memory backend
+ * solves all levels. memory_for_bits() returns the least memory with which the build can run at
+ * all; then the bit backend solves the last level, if it has 11 seeds or more. */
 uint64_t memory_for_all(const struct wari_build *build);
 uint64_t memory_for_bits(const struct wari_build *build);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the puzzles of `wari puzzles --json` against exported values, with rules of its own.
+"""Checks the puzzles of `wari puzzles --json` against exported values. Has its own code for the rules.
 
     tests/support/check_puzzles.py RULES PUZZLES VALUES...
 

@@ -7,9 +7,8 @@ line on standard output; "error: ..." if the command failed.
 
     ask URL BODY HEADERS [OPTION...]
         Sends a request on a connection of its own, and writes the body and the headers of the response into these
-        files. The reply is the status; 000 if not all of the request could be sent, or the response was incomplete. The
-        options are those of curl: -I,
-        -X METHOD, -H "NAME: VALUE" ("NAME:" leaves the header out, "NAME;" sends it empty), -d TEXT, --data-binary
+        files. The reply is the status; 000 if not all of the request could be sent, or the response was incomplete.
+        These options are those of curl: -I, -X METHOD, -H "NAME: VALUE" ("NAME:" leaves the header out, "NAME;" sends it empty), -d TEXT, --data-binary
         @FILE, --request-target TARGET. Others: --small-buffers sets small buffers for the connection;
         --no-empty-lines removes the empty lines that the server sends in a bulk response while it works.
     ask-until PATTERN URL BODY HEADERS [OPTION...]
@@ -21,7 +20,7 @@ line on standard output; "error: ..." if the command failed.
     malformed PORT COUNT SEED
         Sends COUNT malformed requests, each on a connection of its own.
     leave PORT COUNT TEXT|@FILE
-        Connects, sends this and closes, COUNT times.
+        Connects, sends the text or the content of the file, and closes, COUNT times.
 
 A name stands for one or more connections:
 
@@ -61,7 +60,7 @@ def connect(host, port, small_buffers=False):
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     client = socket.socket(family)
     client.settimeout(SAFETY)
-    if small_buffers:  # before the connection is made, so that the other end keeps little, too
+    if small_buffers:  # set before connecting, so that the other end buffers little, too
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
@@ -70,7 +69,7 @@ def connect(host, port, small_buffers=False):
 
 
 def until(is_so, what):
-    """Waits until the condition is true, which must happen."""
+    """Waits until the condition is true. Raises TimeoutError if that takes too long."""
     end = time.monotonic() + SAFETY
     while not is_so():
         if time.monotonic() > end:

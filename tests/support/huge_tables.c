@@ -3,8 +3,8 @@
  * The complete files come from the writer of level files. It cannot leave holes, so the sparse
  * files are written here, part by part, as FORMAT.md describes them. Their model gives no value a
  * frequency, so that every value is an escape. Then all full chunks of a file have the same bytes,
- * about 7 KB, and the files are five times as long as real ones. The hash of a sparse offset table
- * is not that of its bytes. */
+ * about 7 KB, and the files are five times as long as real ones. The hash that
+ * is stored for a sparse offset table is not the hash of its bytes. */
 #include "tests/support/huge_tables.h"
 
 #include <errno.h>

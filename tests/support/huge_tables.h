@@ -5,8 +5,9 @@
  * Everything else is a hole, which reads as zeros. The files of levels with small offset tables are
  * complete. All files are packed.
  *
- * All values are made up: those of level n are n, as if the side to move always got all seeds. So
- * this is a contradiction in nearly every position, but not where a grand slam wins all seeds. */
+ * All values are made up: those of level n are n, as if the side to move always got all seeds. In
+ * nearly every position, the value contradicts the values after the moves, but not where a grand
+ * slam wins all seeds. */
 #ifndef TESTS_SUPPORT_HUGE_TABLES_H
 #define TESTS_SUPPORT_HUGE_TABLES_H
 
@@ -18,7 +19,7 @@
 WARI_MUST_CHECK enum wari_status huge_tables_model(struct wari_model **model, int seeds, int value,
                                                    struct wari_error *error);
 
-/* The bytes of every chunk with that model: FORMAT.md, "Bytes of a chunk". */
+/* The bytes of every chunk of a level that has such a model: FORMAT.md, "Bytes of a chunk". */
 enum { HUGE_CHUNK_BYTES = 16 };
 extern const uint8_t huge_chunk[HUGE_CHUNK_BYTES];
 

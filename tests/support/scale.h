@@ -1,10 +1,11 @@
 /* Selects how much work a test does.
  *
- * `make test` sets WARI_TEST_SCALE=small, and so do sanitizers, which are 3 to 20 times slower. At
- * that scale a test may repeat less, but must not check less of each case; `make test-rest` runs
- * the complete test (UNITS_rest in tests/tests.mk). The full size of some groups only has larger
- * levels, or more games or positions, and hardly finds other errors than the small size. Only
- * `make test-long` runs the full size of these groups (UNITS_long), with WARI_TEST_SCALE=long. */
+ * `make test` sets WARI_TEST_SCALE=small, and so do the targets with sanitizers, which make tests 3
+ * to 20 times slower. At that scale a test may repeat less, but must not check less of each case;
+ * `make test-rest` runs the complete test (UNITS_rest in tests/tests.mk). The full size of some
+ * groups only has larger levels, or more games or positions, and hardly finds other errors than the
+ * small size. Only `make test-long` runs the full size of these groups (UNITS_long), with
+ * WARI_TEST_SCALE=long. */
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
 

@@ -39,7 +39,8 @@ WARI_MUST_CHECK enum wari_status table_solve(struct table *table, struct wari_va
 /* Returns the address of the value of a stored position. */
 int8_t *table_cell(const struct table *table, const struct wari_position *position);
 
-/* Returns the value of the best move of any position, or of its end, by the values of the table. */
+/* Returns the value of the best move by the values of the table; if there is no move, the value of
+ * the end of the game. The position need not be a stored one. */
 int table_best(const struct table *table, const struct wari_position *position);
 
 /* Returns the number of stored positions of a level whose value differs from that of
