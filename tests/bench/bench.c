@@ -21,7 +21,7 @@
 
 enum {
     REFERENCE_SEEDS = 10,
-    CODEC_SEEDS = 15, /* level with which the codec is measured, or a lower one */
+    CODEC_SEEDS = 15, /* level with which the codec is measured, unless --rules-seeds is lower */
 };
 
 struct settings {

@@ -33,8 +33,8 @@ void bench_build(const char *scratch, struct bench_build *build);
  * machine can do together. */
 double bench_side_by_side(const char *scratch, int seeds, int count);
 
-/* Returns the speed of the reference solver on one core, in positions a second; it counts all
- * placements of levels 0..seeds. If `plain` is true the solver sweeps over single positions and
+/* Returns the speed of the reference solver on one core, in positions a second. The positions are
+ * all placements of levels 0..seeds. If `plain` is true the solver sweeps over single positions and
  * sows anew each time; otherwise it first makes a graph of all moves. Stores the time in *seconds.
  */
 double bench_reference(int seeds, bool plain, double *seconds);
@@ -98,16 +98,16 @@ void bench_codec(const char *scratch, int seeds, struct bench_codec *result);
 /* ---- Play (search.c, prove.c, tables.c) ---- */
 
 /* Plays a game with a search of a few milliseconds for each move, and some random moves, until
- * `seeds` seeds are left; returns false if the game never has that number. The caller has called
- * wari_game_begin(). */
+ * `seeds` seeds are left. Returns false if the game never has exactly that number of seeds. The
+ * caller has called wari_game_begin(). */
 bool bench_play_to(struct wari_search *search, int seeds, uint64_t *random, struct wari_game *game);
 
 enum { BENCH_TABLES_MAX = 4 };
 
-/* Prints how many positions a second searches of `nodes` positions examine without tables and with
- * the tables of each folder, at least one and at most BENCH_TABLES_MAX, how deep they search, and
- * how often they probe and read. There are `of_each` searches, at most 10, for each number of seeds
- * from 33 to 40. */
+/* Runs searches of `nodes` positions, without tables and with the tables of each folder. Prints how
+ * many positions a second the searches examine, how deep they search, and how often they probe and
+ * read. `count` is the number of folders, from 1 to BENCH_TABLES_MAX. There are `of_each` searches,
+ * at most 10, for each number of seeds from 33 to 40. */
 void bench_tables(int nodes, int of_each, char *const *folders, int count);
 
 /* Prints three comparisons: how often a search with the database in the first folder finds a move

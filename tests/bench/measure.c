@@ -293,7 +293,7 @@ static void run_stream(const void *context, void *result)
         const double rate = (double)stream->bytes / (wari_seconds_now() - start);
         best = rate > best ? rate : best;
     }
-    *(double *)result = sum == 1 ? 0 : best; /* the sum is used, so the loop stays */
+    *(double *)result = sum == 1 ? 0 : best; /* uses the sum, so that the compiler keeps the loop */
     free(memory);
 }
 

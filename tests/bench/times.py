@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-LATE = 10  # milliseconds; a move that is answered so much before its time counts as early
+LATE = 10  # milliseconds; a move that is answered more than this before its time counts as early
 OPENING = 4  # random moves at the beginning of each game
 QUANTILES = (0.5, 0.99, 0.999, 1)
 
