@@ -327,7 +327,8 @@ static int open_file(const void *caller, const char *path, int flags, mode_t mod
     return fails(FILES, caller, EACCES) ? -1 : NEXT(openat)(AT_FDCWD, path, flags, mode);
 }
 
-/* Pipes and sockets have no disk that could fail. */
+/* Returns true if the descriptor is a regular file other than descriptors 0 to 2. The calls on
+ * pipes and sockets do not fail, because no disk is behind them. */
 static bool is_file(int fd)
 {
     struct stat status;
