@@ -91,9 +91,9 @@ async function ask(fetch, url, options) {
   return response;
 }
 
-/** Requests a range. Returns its bytes, their offset and the size of the whole. A server without range requests
- * sends the whole. The whole is also requested if a browser hides the Content-Range header, as it may do from a
- * page of another host. */
+/** Requests a range of a file. Returns the bytes, their offset and the size of the file. A server without range
+ * requests sends the whole file. The whole file is also requested if the browser hides the Content-Range header,
+ * as it may do from a page of another host. */
 async function fetchRange(fetch, url, offset, length) {
   let response = await ask(fetch, url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` } });
   if (response.status === 206 && !response.headers.has("Content-Range")) response = await ask(fetch, url);
@@ -109,7 +109,7 @@ async function addressSource(fetch, url, whole) {
   if (whole) return bytesSource(await bytesOf(await ask(fetch, url)));
   const first = await fetchRange(fetch, url, 0, FIRST);
   if (first.bytes.length === first.size) return bytesSource(first.bytes);
-  let all = null; // set if the server sends the whole after all
+  let all = null; // the whole file, if the server sends it instead of a range
   return {
     size: first.size,
     async read(offset, length) {

@@ -126,7 +126,8 @@ EXPORT("cycleName") const char *js_cycle_name(int cycle)
     return wari_cycle_name((enum wari_cycle)cycle);
 }
 
-/* Return the fields of a preset by its number, from 0. The name is NULL after the last preset. */
+/* These functions return the fields of preset number `number`, starting with 0. The name is NULL
+ * after the last preset. */
 EXPORT("presetName") const char *js_preset_name(int number)
 {
     return wari_presets()[number].name;

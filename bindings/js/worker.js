@@ -14,7 +14,7 @@ async function startWorker() {
   };
 }
 
-/** Makes an address of this page absolute, because the worker has another one. */
+/** Makes an address absolute that is relative to this page, because the worker has another base address. */
 const fromHere = (source) =>
   source instanceof URL || (typeof source === "string" && typeof document !== "undefined") ? new URL(source, globalThis.document?.baseURI).href : source;
 

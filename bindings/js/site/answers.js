@@ -296,8 +296,8 @@ export class Answers {
     return { score: worth === null ? null : share(worth), repetition };
   }
 
-  /** Finds the move of a pit for a player without a legal move: one of the grand slams, where wari_game_play() lets the
-   * player make it. The sowing and capture are those of the rules `warri`, where slams capture. */
+  /** Finds the move of a pit for a player without a legal move: a grand slam, if wari_game_play() lets the player make
+   * it under these rules. The sowing and capture are those of the rules `warri`, where slams capture. */
   lastSlam(pits, pit) {
     const { reader, rules } = this;
     if (!reader.c.allowsLastSlam(rules)) return undefined;
@@ -311,7 +311,7 @@ export class Answers {
     return moves.find((each) => each.pit === pit) ?? (moves.length === 0 ? this.lastSlam(pits, pit) : undefined);
   }
 
-  /** Returns true if `seeds` are those that the end of the game brings the side of the last move, as play/record/ does. */
+  /** Returns true if the side that made the last move gets `seeds` seeds by the end of the game, as play/record/ decides it. */
   async bringsEnd(before, state, last, seeds) {
     const { north, pits } = before.at(-1);
     if (last.ends) return seeds <= sum(pits);
@@ -379,7 +379,7 @@ export class Answers {
     return this.reviewed.get(key);
   }
 
-  /** Judges all moves of a game. Each request searches for a short time, and reports how many positions have been searched until all have. */
+  /** Judges all moves of a game. Each request searches for a short time. Until all positions have been searched, it only reports how many have. */
   async review(args, game) {
     const played = await this.replay(game);
     const { before, moves, state, last } = played;

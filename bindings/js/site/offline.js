@@ -1,5 +1,5 @@
 // Service worker: caches the files of the page, so that it works without a network. @VERSION@ is a hash of all
-// files: new files get a new cache, and the old cache is deleted. Other folders of the host may have such pages, too.
+// files: new files get a new cache, and the old cache is deleted. The caches of such pages in other folders of the host are kept.
 
 const OWN = `wari ${self.registration.scope} `;
 const CACHE = `${OWN}@VERSION@`;

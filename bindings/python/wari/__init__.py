@@ -222,8 +222,8 @@ class Database(_Tables):
     def proved(self) -> int:
         """The last level that verify() or `wari verify` has proved, together with all levels below it; -1 if there is none.
 
-        It comes from the record of proofs in the folder, which is read each time. The record is not a
-        signature: it is no protection against forgery. Raises Damaged, Mismatch or Unreadable if it
+        This number comes from the record of proofs in the folder, which is read each time. The record is not
+        a signature: it is no protection against forgery. Raises Damaged, Mismatch or Unreadable if the record
         cannot be used.
         """
         return int(self._tables.proved(self._path))
@@ -368,8 +368,8 @@ def build(folder: Folder, seeds: int, rules: str, cycle: Optional[str] = None, *
           cache_bytes: int = 0) -> Database:
     """Solves the levels 0 to `seeds` that the folder lacks, and returns the database, opened with `cache_bytes`.
 
-    `rules` is a rule set or preset, such as "awari" or "oware". `cycle` is "even" or "own"; if neither it
-    nor a preset names the rule for endless play, it is "even". The folder is created if it does not exist.
+    `rules` is a rule set or preset, such as "awari" or "oware". `cycle` is the rule for endless play, "even"
+    or "own"; the default is the rule of the preset, or "even" without a preset. The folder is created if it does not exist.
 
     `threads` is the number of threads; by default, there is one for each processor. `memory` is a number of
     bytes, or a text such as "2G"; by default, the build may use the memory that the machine has available. A

@@ -38,8 +38,8 @@ static int read_file(void *context, uint64_t offset, void *buffer, size_t bytes)
     return 0;
 }
 
-/* Opens the file. O_NONBLOCK, because a pipe in place of a book would block if nobody opens its
- * other end. */
+/* Opens the file. Uses O_NONBLOCK, because otherwise, if the path is that of a pipe, open() would
+ * wait until somebody opens its other end. */
 static enum wari_status open_file(struct book_object *self, struct wari_error *error)
 {
     const char *path = PyBytes_AS_STRING(self->path);

@@ -72,8 +72,8 @@ def requested(seeds: int, size: int, kind: str, first: int, count: Optional[int]
 def level(seeds: int, first: int = 0, count: Optional[int] = None) -> "PositionArray":
     """Returns stored positions of a level in their order: an array of shape (count, 12) and type uint8.
 
-    A position is stored if a pit of the opponent is empty, as one is after every move.
-    Database.level() returns their values. Raises BadInput if the numbers are out of range.
+    A position is stored if a pit of the opponent is empty, as it is after every move.
+    Database.level() returns the values of these positions. Raises BadInput if the numbers are out of range.
     """
     count = requested(seeds, level_size(seeds), "stored positions", first, count)
     array = new_array((count, 12), "B")
@@ -97,7 +97,7 @@ def placements(seeds: int, first: int = 0, count: Optional[int] = None) -> "Posi
 
 
 def in_row(problem: Exception, row: Optional[int] = None) -> Exception:
-    """Returns the error with the number of the row that was refused: `row`, or the number that the library put in the text."""
+    """Returns a copy of the error that names the refused row. If `row` is None, the number is the one in the library's text."""
     text = str(problem)
     if row is None:
         found = re.match(r"positions\[(\d+)\]: ", text)

@@ -19,7 +19,7 @@ class BadInput(Error, ValueError):
 
 
 class Damaged(Error):
-    """A file is damaged, or not of this kind; the text gives its name and the offset."""
+    """A file is damaged, or is not of the expected kind; the text gives its name and the offset."""
 
 
 class Unreadable(Error, OSError):

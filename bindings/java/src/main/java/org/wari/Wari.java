@@ -36,7 +36,7 @@ public final class Wari implements AutoCloseable {
     public static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** The tables have no values for so many seeds. */
+        /** The position has more seeds than the tables cover, or there is no such level. */
         public static final int NOT_COVERED = 2;
         /** A position, name or number is not valid. */
         public static final int BAD_INPUT = 3;
@@ -326,10 +326,11 @@ public final class Wari implements AutoCloseable {
     /**
      * Opens a database in a folder made by {@code wari build}. {@code rules} is a rule set such as
      * "awari" or a preset such as "tournament"; {@code cycle} is the rule for endless play, "even" or
-     * "own", or null for that of the preset, else "even". If {@code rules} is null, the only database in
-     * the folder (with that cycle rule, if it is given) is opened. Fails with MISMATCH if there is none,
-     * with BAD_INPUT if there are several or if the preset contradicts {@code cycle}. If the files of some
-     * levels are missing, the levels below them are opened; see {@link #missing()}.
+     * "own". If {@code cycle} is null, the rule is the one that {@code rules} names, or else "even". If
+     * {@code rules} is null, the only database in the folder (with that cycle rule, if it is given) is
+     * opened. Fails with MISMATCH if there is none, with BAD_INPUT if there are several or if the preset
+     * contradicts {@code cycle}. If the files of some levels are missing, the levels below them are opened;
+     * see {@link #missing()}.
      *
      * @param folder the folder
      * @param rules the name of a rule set or preset, or both names of a variant ("abapa own"); or null

@@ -61,7 +61,7 @@ public final class WariTest {
         expect("awari even", wari.rules() + " " + wari.cycle());
     }
 
-    /** What the mover gets at least, whatever the other does, is the value. */
+    /** A player who always makes the best move gets at least the value, whatever the opponent plays. */
     private static void aGameByBestMovesIsWorthItsValue(Wari wari) {
         Random random = new Random(1);
         for (int game = 0; game < 200; game++) {
@@ -81,7 +81,7 @@ public final class WariTest {
                 position = move.next();
                 ours = !ours;
             }
-            // Where a game goes on, what is left on the board is worth its value, which play only keeps.
+            // If the game has not ended, the last position counts as its value.
             if (!over) won += ours ? wari.value(position) : -wari.value(position);
             if (won < value) throw new AssertionError("game " + game + ": " + won + " of " + value);
         }
