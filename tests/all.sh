@@ -2,10 +2,9 @@
 # Runs several test targets of the Makefile, all of them even if one fails. The last line is the sum
 # of their counts: "N passed, N failed".
 #
-# Before it come the times: for each target, for compiling and for the tests in it, and for the ten
-# slowest groups of unit tests and scripts. Each is given in seconds of elapsed time and of
-# processor time. On a machine that runs other programs too, only the processor time can be
-# compared.
+# The times are printed before that line: for each target, for compiling and for the tests in it, and
+# for the ten slowest groups of unit tests and scripts, in seconds of elapsed time and of processor
+# time. On a machine that runs other programs too, only the processor time can be compared.
 #
 #   tests/all.sh MAKE BUILD_FOLDER TARGET...
 set -u
@@ -18,7 +17,7 @@ processor() {
     awk -v ticks="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%.0f", ($14 + $15) / ticks }' /proc/$$/stat
 }
 
-# Prints how many of these seconds the tests took, from the files that they left.
+# Prints the processor time of the tests alone, in seconds, from the files *.time that they leave.
 tested() {
     find "$build" -path '*/log/*.time' -exec cat {} + | awk '{ sum += $2 } END { printf "%.0f", sum }'
 }

@@ -71,7 +71,7 @@ grep -n '<mpi\.h>' "${sources[@]}" | grep -v '^solver/cluster/net\.c:' |
 grep -n 'microhttpd\.h' "${sources[@]}" | grep -v '^serve/' |
     rule "HTTP is spoken in serve/ only"
 
-# The compiler proves the same for the files that `make PLATFORM=posix` builds.
+# For the files that `make PLATFORM=posix` builds, the compiler proves that they make no such calls.
 one_system='signalfd|eventfd|timerfd_\w+|epoll_\w+|accept4|pipe2|dup3|memfd_create|prctl|syscall|pidfd_\w+|getrandom'
 one_system+='|sched_[gs]etaffinity|posix_fadvise|fallocate|sync_file_range|mremap|madvise|malloc_trim|mallopt|qsort_r'
 one_system+='|strerror_r|v?asprintf|strchrnul|memrchr|mempcpy|memmem|fdatasync|clock_nanosleep|pthread_\w+_np|sem_init'
@@ -84,8 +84,8 @@ find "$1/obj/verify" -name '*.o' -exec nm -uA {} + |
     grep -E ' (wari_level_(write|part)|wari_encod|wari_chunk_encode|wari_model_pack|wari_(catalogue|proof)_write|wari_(publish|put_in_place|create_))' |
     rule "verify takes the reading side of db/ only"
 
-# "rank" alone is what numbers of positions are made of (index/). Strings of fewer than eight characters are omitted, since
-# the compressed files of the page contain some by chance.
+# The word "rank" is not searched for, because index/ also uses it for numbers of positions. Strings of fewer than eight
+# characters are omitted, since the compressed files of the page contain some by chance.
 {
     nm "$1/wari" | awk '{ print $NF }' | grep -E '^(MPI_|wari_(ranks|net|work|sent|distributed)_)'
     strings -d -n 8 "$1/wari" | grep -v 'Private-Network$' | grep -iwE 'mpi|mpirun|wari-mpi|ranks|network'

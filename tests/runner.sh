@@ -32,7 +32,8 @@ make_work_folder() {
     export TMPDIR=$work/tmp
 }
 
-# Succeeds if the folder has 2 GB, 4 GB of memory are available, and programs in it can be run.
+# Succeeds if the folder has 2 GB of free space and may contain programs that are run, and if 4 GB of
+# memory are available.
 _has_room() { # FOLDER
     [ "$(df --output=avail -k "$1" | tail -n 1)" -ge 2000000 ] &&
         awk '/^MemAvailable:/ { exit $2 < 4000000 }' /proc/meminfo &&

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs two commands of the shell side by side, so that one computes while the other waits, and prints
-# what the second says when the first has ended. Fails if one of them does. What ends it ends both.
+# Runs two shell commands at the same time, so that one computes while the other waits. The output of
+# the second command is printed after both have ended. Fails if one of the commands fails. A signal
+# that ends this script ends both commands.
 #
 #   tests/together.sh COMMAND COMMAND
 set -u

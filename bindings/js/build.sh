@@ -26,6 +26,6 @@ if [ "${3:-}" = search ]; then
     compile c11 "-I. -Igame -Idb -Idb/book -Idb/host" bindings/js/libc/multiply.c bindings/js/site/search.c index/half.c play/game.c system/clock.c \
         play/review/evaluate.c play/search/*.c
 fi
-# The stack comes first in memory, so that a stack overflow runs out of memory and is an error.
+# The stack comes first in memory, so that a stack overflow leaves the memory, which is an error.
 wasm-ld --no-entry --strip-all --stack-first -z "stack-size=$stack" -o "$wasm" "$objects"/*.o
 chmod 644 "$wasm"

@@ -26,13 +26,13 @@ _start() { # [OPTION...]
     _launch "$WARI" serve --port 0 "$@"
 }
 
-# Does the same, but for the server the clock stands still until _pass moves it.
+# Starts a server like _start, but for this server the clock stands still until _pass moves it.
 _start_still() { # [OPTION...]
     _start_with _still "$@"
 }
 
-# Does the same, and a thread of the server is held before it reads a file whose path matches
-# PATTERN. Use `wait_until_held`, `let_go` and `let_run` of lib.sh to continue.
+# Starts a server like _start_still, and holds a thread of the server before it reads a file whose
+# path matches PATTERN. Use `wait_until_held`, `let_go` and `let_run` of lib.sh to continue.
 _start_held() { # PATTERN [OPTION...]
     [ -z "${hold_go:-}" ] || exec {hold_go}>&- {hold_reports}<&-
     hold_path=$1
@@ -64,8 +64,8 @@ _held() { # COMMAND...
     _still HOLD_CALL=read HOLD_PATH="$hold_path" HOLD_OTHERS=1 HOLD_REPORT=9 HOLD_GO=8 "$@"
 }
 
-# Lets a held server continue. When it is idle, _count_held sets $held to the number of times that
-# it has reached such a call since then.
+# Lets a held server continue without holding it again. When the server is idle, _count_held sets
+# $held to the number of times that it has reached such a read since then.
 _let_run_counted() {
     printf '.%.0s' {1..10000} >&"$hold_go"
 }
@@ -184,12 +184,12 @@ _ask_until() { # EXPRESSION PATH [OPTION...]
     code=$reply
 }
 
-# The same in two steps: this one sends the request on a connection with this name, ...
+# Sends a request on a connection with this name, and does not wait for the answer.
 _begin_to_ask() { # CONNECTION PATH [OPTION...]
     _client begin-ask "$1" "$url$2" "${@:3}"
 }
 
-# ... and this one waits for the answer.
+# Waits for the answer on a connection of _begin_to_ask. Sets the same variables as _ask.
 _end_asking() { # CONNECTION
     out=$WORK/body.$BASHPID err=$WORK/headers.$BASHPID
     _client end-ask "$1" "$out" "$err"

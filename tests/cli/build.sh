@@ -208,8 +208,8 @@ simultaneous_signals_count_as_one_request() {
 }
 
 nohup_lets_a_build_outlive_its_terminal() {
-    # (A program with the library does not pass it on to programs that it starts, so nohup sets it
-    # again.)
+    # (The library of tests/calls/ removes LD_PRELOAD from the environment of programs that the tested
+    # program starts, so the script sets it again for the build.)
     printf '#!/bin/sh\nexec nohup env LD_PRELOAD="%s" "%s" "$@"\n' "$CALLS" "$WARI" >"$WORK/with_nohup"
     chmod +x "$WORK/with_nohup"
     WARI=$WORK/with_nohup hold_build "$WORK/nohup" 5 3

@@ -27,7 +27,7 @@ _start() {
     _start_with "${engine_clock[@]}"
 }
 
-# Does the same for an engine whose listening thread is held whenever it would wait (POLL_GO in
+# Starts an engine like _start, but one whose listening thread is held whenever it would wait (POLL_GO in
 # tests/calls/calls.c), and whose clock is moved only by `_pass`. The other thread can also be held
 # at a call, as described in lib.sh: `_start_held HOLD_CALL=... HOLD_PATH=...`, and then
 # `wait_until_held`, `let_go`, `let_run`.

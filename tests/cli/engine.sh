@@ -94,7 +94,7 @@ after_a_bad_position_no_move_is_given() { # neither of the one before, nor of th
         expect_output_has "info string go: the last position was rejected"
         [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
     done
-    # Fixed bug: after a position that is too long, the move of the one before was given.
+    # Fixed bug: after a "position" that is too long, "go" searched the previous position.
     _ask "position startpos\nposition startpos moves $(printf 'Aa%.0s' {1..2500})\ngo depth 1\n"
     expect_output_has "info string a line was ignored: it has more than 4096 bytes"
     [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
@@ -289,12 +289,13 @@ the_winner_is_proven_on_request() { # 10 seeds, by the database of 16: all of th
         "$out" || fail "expected an estimate with its error"
 }
 
-# Fixed bugs: it reported a bound of the question as the value, and also as the score.
+# Fixed bugs: "go prove" only searches who wins, but the engine reported the bound that it had found as the value, and also as
+# the score.
 a_proof_tells_no_estimate() {
     _ask 'setoption name MultiPV value 3\nposition startpos\ngo prove depth 3\n'
     ! grep -qE 'score|estimate' "$out" || fail "expected no estimate"
     grep -q '^info depth 3 multipv 3 nodes ' "$out" || fail "expected lines without a score"
-    # Under these rules the question is about the value.
+    # Under these rules a search for a proof searches the value, so it has an estimate and scores.
     _ask_alone 'setoption name Rules value ware\nposition startpos\ngo prove depth 3\n' "${engine[@]}"
     expect_output_has "info string estimate: about "
     expect_output_has "info depth 3 score cp "

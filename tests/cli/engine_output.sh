@@ -20,14 +20,14 @@ an_output_that_nobody_reads_ends_it() {
     done
 }
 
-# poll() reports that the output can be written to.
+# For /dev/full, poll() reports that the output can be written to, although every write fails.
 an_output_that_loses_what_is_written_ends_it() {
     local output=/dev/full
     _start
     _send 'position startpos\ngo infinite\n'
     _wait_for_exit
     expect_code 4
-    # If it does not search, it ends at one of the next lines after the reader has gone.
+    # An engine that does not search ends at one of the next lines after the reader has gone.
     trap '' PIPE
     _start
     _send 'uci\n'
@@ -86,7 +86,7 @@ READERS
 }
 
 # After "quit" the engine waits one second for a reader that takes nothing, and after the end of the
-# input five. (Whether a reply had been begun by then is known only in the second case.)
+# input five. (The exit code is tested only in the second case, because only there it is certain that a reply had been begun.)
 who_takes_nothing_is_cut() {
     local last patience=1000
     for last in 'quit\n' ''; do

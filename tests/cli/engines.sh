@@ -56,8 +56,8 @@ _expect_nobody() {
 
 # ---- Engines ------------------------------------------------------------------------------------
 
-# Makes an engine that is correct except for its reply to "go", which is the given piece of a shell
-# script. It may use the functions below.
+# Makes an engine that is correct except for its reply to "go": there it runs ACTION, a piece of a
+# shell script, which may use the functions below.
 _engine() { # NAME ACTION [ACTION-AT-uci]
     cat >"$WORK/$1" <<END
 #!/bin/sh
@@ -81,7 +81,7 @@ nap() {
     wait_for_ever
 }
 
-# Waits until this many of them have started.
+# Waits until this many \`nap\` processes have started.
 wait_for_naps() { # COUNT
     count=0
     while [ \$count -lt "\$1" ]; do

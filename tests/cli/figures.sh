@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every figure of data/ is reproduced by `wari`: values of positions and moves, histograms, counts
-# of move sequences. At small size only figures up to 12 seeds and depth 8. The only position of 18
+# of move sequences. At small size only the figures up to 12 seeds and depth 8 are reproduced. The only position of 18
 # seeds that has a value under seven rule sets is queried under three of them; `make test-long`
 # queries all.
 # shellcheck source=tests/cli/lib.sh

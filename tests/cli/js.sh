@@ -45,7 +45,7 @@ the_page_takes_the_records_that_the_judge_takes() {
             build "$WORK/variants" 1 --rules $rules --cycle $cycle
         done
     done
-    # Node 18 takes a file .js for a module only if package.json says so; browsers need no such file.
+    # Node 18 takes a .js file for a module only if package.json says so; browsers do not need package.json.
     mkdir "$WORK/page" && cp serve/page/*.js "$WORK/page" && echo '{ "type": "module" }' >"$WORK/page/package.json"
     WARI_DB=$WORK/variants WARI=$WARI WARI_PAGE=$WORK/page node --test tests/js/records.test.mjs >"$out" 2>"$err"
     code=$?
@@ -114,7 +114,8 @@ wari/worker true
 WariError,legalMoves,open openInWorker"
 }
 
-# Fixed bug: bundlers for browsers refused the imports of modules of Node. Node runs the bundle, because it is the same.
+# Fixed bug: bundlers for browsers refused the imports of modules of Node. The test runs the bundle for browsers in Node, where
+# it works, too.
 a_bundler_takes_it_for_a_browser() {
     (
         cd "$WORK/app" && echo 'import { open } from "wari"; import { openInWorker } from "wari/worker";

@@ -235,8 +235,8 @@ colour_is_for_terminals() {
     ! _has "$out" "$escape" || fail "expected no colour in a file"
 }
 
-# Fixed bug: a stopped run printed half an object at the end. It has more to print than a pipe holds,
-# and nobody reads more than the first byte before the signal arrives.
+# Fixed bug: a stopped run printed half an object at the end. Here it has more to print than a pipe
+# holds, and nobody reads more than the first byte before the signal arrives.
 a_stopped_run_has_printed_whole_games() {
     local signal pid from
     _file many.txt ""
@@ -263,7 +263,7 @@ for path in sys.argv[1:]:
     json.loads(open(path, "rb").readlines()[-1])' "$WORK"/stopped.[A-Z]* 2>"$err" || fail "expected objects at the end"
 }
 
-# It judges another file first: before that, signals are not handled. (A second after the signal, a
+# The program judges another file first, because it handles signals only from its first game on. (A second after the signal, a
 # timer interrupts the read that waits for more input.)
 stopping_while_standard_input_is_read_prints_no_totals() {
     local typed held_input=$WORK/typed.pipe
@@ -279,7 +279,7 @@ stopping_while_standard_input_is_read_prints_no_totals() {
     ! _has "$out" '"games":' || fail "expected no totals"
 }
 
-# Fixed bug: each value appeared twice, then three times.
+# Fixed bug: each run added the same comments again.
 a_game_that_is_annotated_again_stays_the_same() {
     _file game.ogn "$even_board\n\n1. B { a remark } e 2. A *\n"
     run judge --db "$one" --annotate "$file"

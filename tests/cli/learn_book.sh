@@ -124,7 +124,7 @@ an_interruption_before_the_first_position_writes_no_book() {
     expect_no_file "$WORK/early*"
 }
 
-# Fixed bug: this was found only when the book was saved. The first search of this test would take an hour; the time
+# Fixed bug: a file that cannot be written was found only when the book was saved. The first search of this test would take an hour; the time
 # limit is only a safety net.
 a_file_that_cannot_be_written_is_found_before_the_first_search() {
     out=$WORK/out err=$WORK/err

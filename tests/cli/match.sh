@@ -84,7 +84,7 @@ an_engine_that_exits_is_reported_with_its_exit_code() {
 
 an_engine_that_closes_its_output_has_left() {
     _engine closes 'exec >&-; wait_for_ever'
-    # Each time, half a second passes on the clock before it is killed.
+    # In each game, half a second passes on the clock before the engine is killed.
     run match --db "$WORK/db" --engine "$WORK/closes" --games 4 --json "${patient[@]}"
     _expect_lost 4 crash "it ended before it sent its move"
 }
@@ -139,7 +139,8 @@ an_engine_that_writes_endlessly_loses_on_time() {
     _fails lines time-out "it did not send its move in time"
 }
 
-# If it were asked a second time, it would give the answer to the first question.
+# After the time-out the engine is started again. If the same process were asked a second time, it would give its answer to
+# the first question.
 the_late_reply_of_an_engine_is_not_taken_for_the_next_move() {
     _engine late 'if [ -n "${asked:-}" ]; then echo "bestmove A"; echo "bestmove a"; fi; asked=1; pass_time 120'
     _fails late time-out "it did not send its move in time"
@@ -328,12 +329,12 @@ strength_is_reported_and_a_clear_test_ends_the_match() {
 }
 
 limits_are_sent_to_the_engines() {
-    # It writes down each "go" and resigns.
+    # The engine writes down each "go" and resigns.
     _engine notes 'echo "go $rest" >>"$0.go"; pass_time 1000; echo "bestmove 0000"'
     _match --db "$WORK/db" --engine "$WORK/notes" --engine "$random" --start --games 2 --tc 7.5+0.25
-    # As South, it is asked twice; as North, after a move that took no time. A bug: the second
-    # question for the same move showed the clock of the first, without subtracting the second that
-    # it took.
+    # As South, the engine is asked twice for its move; as North, it is asked after a move that took
+    # no time. Fixed bug: the second question for the same move did not subtract the second that the
+    # first answer took from the clock.
     out=$WORK/notes.go
     expect_output "go wtime 7500 winc 250 btime 7500 binc 250
 go wtime 6500 winc 250 btime 7500 binc 250

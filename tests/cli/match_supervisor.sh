@@ -77,8 +77,9 @@ a_stopped_supervisor_blocks_no_other_process() {
 processes_left_by_a_killed_supervisor_are_killed() {
     _engine kills 'setsid "$0" nap & (setsid "$0" two_naps &) & wait_for_naps 3; kill -s KILL $PPID; wait_for_ever'
     _fails_alone kills crash "signal 9"
-    # The same when the engine has ended and the supervisor has not killed anybody yet. A child
-    # process notices this by the end of the pipe "end", which only the engine can write to.
+    # Here the supervisor is killed when the engine has ended, but before the supervisor has killed
+    # any process. A child process notices the end of the engine by the end of the pipe "end", which
+    # only the engine can write to.
     mkfifo "$WORK/end"
     cat >"$WORK/child" <<END
 #!/bin/sh

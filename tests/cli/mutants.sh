@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One in ten of the wrong solvers of tests/mutants/, and one that is not wrong. (.ci/run tests all.)
+# Tests one in ten of the wrong solvers of tests/mutants/, and invalid ones. (.ci/run tests all.)
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 

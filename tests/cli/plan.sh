@@ -81,8 +81,8 @@ a_plan_needs_no_folder_and_makes_none() {
     [ ! -e "$WORK/nowhere" ] || fail "expected no folder"
 }
 
-# Counts: Romein and Bal (2003), minus the start position; sums over 47 levels and one. C(53,11)
-# full halves are stored beside the level.
+# The number of positions is that of Romein and Bal (2003) without the start position, which is not
+# stored; it is the sum over levels 0 to 46 and 48. C(53,11) full halves are stored beside level 48.
 the_whole_game_is_planned() {
     accepted plan --seeds 48 --threads 16 --memory 64G --disk-bandwidth 5G --no-calibration --json
     _holds "every['positions'] == 889063398405 and len(levels) == 48 and levels[-2]['seeds'] == 46" \

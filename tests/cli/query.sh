@@ -479,8 +479,7 @@ a_search_answers_what_the_database_does_not_cover() {
     fi
 }
 
-# 8 seeds, and the only move captures two: the value follows from that of the 6 remaining seeds.
-# Fixed gap: nothing named --search. --format value, which excludes it, does not.
+# Fixed bug: no message named the option --search. With --format value, which excludes --search, the message does not name it.
 the_first_position_that_is_not_covered_names_the_search() {
     local above="1 1 1 1 1 1 / 1 1 1 1 1 1" hint="; --search S answers such positions by a search of S seconds for each"
     run query --db "$all" --rules awari "$above" "0 1 0 0 1 0 / 0 0 0 0 0 1" "$above"
@@ -493,6 +492,7 @@ the_first_position_that_is_not_covered_names_the_search() {
     ! grep -q -e "--search" "$err" || fail "expected no hint"
 }
 
+# A position of 8 seeds, whose only move captures two: its value follows from that of the 6 remaining seeds.
 a_search_that_proves_the_value_says_so() {
     local behind
     accepted query --db "$all" --rules awari --format value "0 2 2 2 0 0 / 0 0 0 0 0 0"

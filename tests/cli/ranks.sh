@@ -89,7 +89,7 @@ expect_one_message() {
 # ---- Several hosts ----------------------------------------------------------------------------------
 
 # Each host has an address, a name and its own folder, $WORK/host1 and so on, which appears to it as
-# $WORK/disk. False if this machine does not allow it.
+# $WORK/disk. Returns false if this machine does not allow that.
 hosts_run=()
 # Each run has its own address range, since two runs may take place at the same time on one machine.
 _network=10.$((64 + $$ / 250 % 128)).$(($$ % 250))

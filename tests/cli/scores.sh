@@ -244,7 +244,7 @@ wrong_requests_are_refused() {
     expect_no_file "$new/*.wari"
 }
 
-# Only then can an import of a large level continue on a disk that is nearly full.
+# Otherwise, an import of a large level could not continue on a disk that is nearly full.
 an_unfinished_file_counts_as_free_space() {
     local folder=$WORK/unfinished
     mkdir "$folder"

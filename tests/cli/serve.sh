@@ -28,7 +28,7 @@ a_position_gets_the_bytes_of_wari_query() {
     "$WARI" query --db "$all" --rules awari --format json "${positions[@]}" >"$WORK/expected"
     same_file "$WORK/expected" "$WORK/got"
     _expect_header "Content-Type: application/json; charset=utf-8"
-    # A client that is not from this tree.
+    # curl is a client that is not from this tree.
     code=$(curl -s --max-time $safety -o "$out" -w '%{http_code}' "$url/api/position?rules=awari&p=${positions[4]}")
     expect_code 200
     same_file <(tail -n 1 "$WORK/expected") "$out"

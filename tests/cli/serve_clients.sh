@@ -23,7 +23,7 @@ _until_all_have_left() { # DESCRIPTORS ; that the server has open without client
     _client descriptors "$server" "$1"
 }
 
-# A bug in the library's mode for many connections in one loop: after some hundreds of such clients
+# A bug in the mode of libmicrohttpd for many connections in one loop: after some hundreds of such clients
 # nobody was served any more, and SIGTERM took as long as the time limit of a request.
 clients_that_leave_hold_no_place() {
     local idle

@@ -48,7 +48,7 @@ a_megabyte_of_json_takes_little_memory() {
             _until_cleared
         done
     done
-    # Two for a growing body, and some for the answers of a window.
+    # 2 MB for a body whose buffer grows, and some for the answers of a window.
     most=$(_memory VmHWM)
     [ $((most - before)) -lt 8000 ] || fail "expected less than 8 MB more at any time, not $((most - before)) kB"
 }

@@ -51,7 +51,7 @@ text_says_what_a_level_holds() {
     # C(13,11) placements of 2 seeds; all of them have an empty pit. Values from the published table.
     expect_output_has "2 seeds: 78 placements, 78 positions"
     grep -q "^ *-2  *40 " "$out" || fail "expected 40 placements of value -2"
-    # With 6 seeds one opponent half of C(17,11) placements is full: 12,376 - 1.
+    # In one of the C(17,11) = 12,376 placements of 6 seeds, no pit of the opponent is empty.
     expect_output_has "6 seeds: 12,376 placements, 12,375 positions"
     expect_output_has "bits a position"
     expect_output_has "hash of the values"

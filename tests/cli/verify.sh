@@ -183,7 +183,7 @@ counts_of_recorded_levels_are_not_claimed_to_be_proved() {
     db=$(_one)
     accepted verify --db "$db"
     expect_output_has "hashes and counts agree"
-    # One placement of 2 seeds fewer has the value 0, one more has -2.
+    # The changed histogram counts one placement of 2 seeds with the value -2 instead of 0.
     _forge "$db/wari-own.catalogue" "histogram 2 -2:40 0:14 " "histogram 2 -2:41 0:13 " || exit 1
     accepted verify --db "$db"
     ! _has "$out" "counts" || fail "expected nothing to be said of counts"
@@ -276,8 +276,8 @@ HUP 129"
     expect_output_has "levels 0 to $seeds are on record as proved"
 }
 
-# Each is something that may happen to a level file before the proof reaches it: the proof is two
-# levels below.
+# Each line below is a change that may happen to a level file before the proof reaches the level. The
+# proof is held two levels below.
 a_file_that_changes_under_a_proof_ends_it() {
     local db record expected change
     db=$(_slams) record=$db/slam-ends-even.proof
@@ -391,7 +391,7 @@ two_simultaneous_proofs_in_one_folder_succeed() {
     "$WARI" verify --db "$db" >"$WORK/first" 2>"$WORK/first.err" &
     accepted verify --db "$db"
     wait $! || fail "expected the other proof to end well"
-    # One may have begun with levels that the other one proved.
+    # One of the two proofs may have begun when the other had already put levels on record.
     same_file <(sed "s/; hashes.*//; /by the record/d" "$WORK/first") <(sed "s/; hashes.*//; /by the record/d" "$out")
     accepted stats --db "$db"
     expect_output_has "levels 0 to $seeds are on record as proved"

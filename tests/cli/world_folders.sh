@@ -176,7 +176,8 @@ cp -r "$db" "$packed"
 WARI=$builder run pack --db "$packed"
 [ "$code" -eq 0 ] || exit 1
 
-# A new file is not packed; packing makes it the same again. Reading level 7 requires the values of level 5.
+# The build writes files that are not packed; after packing, they have the same bytes as before. Reading level 7 requires the
+# values of level 5.
 a_lost_packed_level_is_solved_and_packed_again() {
     local copy=$WORK/repacked
     cp -r "$packed" "$copy"
@@ -434,7 +435,7 @@ learning_never_replaces_a_file_of_the_tables() {
     expect_message "learn: $WORK: this is not a regular file"
 }
 
-# Fixed bug: this was found only at the end, after hours. If the check let the file pass, the first folder, which does not
+# Fixed bug: a file that cannot be written was found only at the end, after hours. If the check let the file pass, the first folder, which does not
 # exist, would be reported.
 learning_begins_only_if_its_file_can_be_written() {
     local folders built

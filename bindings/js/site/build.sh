@@ -16,7 +16,8 @@ cp "$wasm" "$folder/wari.wasm"
 cp "$book" "$folder/oware.book"
 { echo "["; sed '$!s/$/,/' "$puzzles"; echo "]"; } >"$folder/puzzles.json"
 
-# As one script each, the page and the worker no longer load modules. Programs and pages of others may load wari.js.
+# The page and the worker become one script each. The modules of the page are then removed, because nothing loads them;
+# wari.js stays, because other programs and pages may load it.
 serve/bundle.sh "$folder/main.js"
 serve/bundle.sh "$folder/worker.js"
 if ! grep -q "^import" "$folder/main.js"; then
