@@ -42,7 +42,7 @@ WARI_MUST_CHECK enum wari_status lines_next(struct line_reader *reader, struct l
 WARI_MUST_CHECK enum wari_status line_position(const struct line *line, struct wari_setup *setup,
                                                bool *present, struct wari_error *error);
 
-/* Returns true if lines_next() would block until more input arrives. */
+/* Returns true if lines_next() may block until more input arrives. */
 bool lines_would_wait(const struct line_reader *reader);
 
 #endif

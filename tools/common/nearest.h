@@ -19,7 +19,8 @@ void nearest_begin(struct nearest_name *nearest, const char *word, size_t length
 /* Considers one more name, which must outlive the search. A name is near enough if at most two
  * changes, and fewer than one for every two characters of the word, turn the word into it. A change
  * inserts, removes or replaces a character, or swaps two neighbours; upper and lower case of ASCII
- * letters are not distinguished. Among names at the same distance, the first one is the nearest. */
+ * letters are not distinguished. Among names at the same distance, the first one is the nearest.
+ * Names and words of more than 24 characters are never near enough. */
 void nearest_add(struct nearest_name *nearest, const char *name);
 
 enum { NEAREST_HINT = 64, NEAREST_WORD = 32 };

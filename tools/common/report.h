@@ -34,9 +34,9 @@ void report_guard_output(void);
 /* Returns true if a write to standard output has failed already: a long run should then stop. */
 bool report_output_lost(void);
 
-/* Flushes and closes the program's output. Returns `code`, or 4 if not all output could be written.
- * Prints a message in that case, unless the reader of a pipe has gone away (`wari stats ... |
- * head`). */
+/* Flushes and closes the program's output. Returns `code` if all output was written. Otherwise
+ * returns 4, or after a signal 128 plus its number, and prints a message. The message is left out
+ * if no signal has arrived and the reader of a pipe has gone away (`wari stats ... | head`). */
 int report_finish(int code);
 
 #endif

@@ -102,7 +102,7 @@ WARI_MUST_CHECK enum wari_status engine_io_read_input(struct engine_io *io, bool
 struct input_line *engine_io_next_command(struct engine_io *io);
 
 /* Begins the search for the next "go". `letter` is a move to fall back on. `limit` is in
- * milliseconds from the time at which the "go" was read. Returns the time left for the search;
+ * milliseconds from input.turn_at on. Returns the time left for the search;
  * -1 if there is no limit, or if it starts with "ponderhit". */
 int64_t engine_io_begin_search(struct engine_io *io, const struct wari_uci_go *go, int64_t limit,
                                char letter);

@@ -56,7 +56,7 @@ const char *judged_score_text(const struct wari_score *score, char text[SCORE_TE
 void judged_game_print_text(const struct judged_game *game, bool colour);
 void judged_game_print_total_text(const struct judged_total *total);
 
-/* Each of the following functions prints one line. */
+/* The next two functions print one line of JSON each. */
 WARI_MUST_CHECK enum wari_status judged_game_print_json(const struct judged_game *game,
                                                         struct wari_error *error);
 WARI_MUST_CHECK enum wari_status judged_game_print_total_json(const struct judged_total *total,

@@ -22,7 +22,7 @@ struct players {
 };
 
 /* Returns the name of a side according to the tags South and North, or P1 and P2 as PlayStrategy
- * writes them; NULL if the name is missing, or unknown ("?"). */
+ * writes them; NULL if the name is missing, empty, "?" or "-". */
 const char *player_name(const struct wari_record *record, bool north);
 
 /* Adds a judged game to the sums of each of its players whose name is known. `review` may be NULL.

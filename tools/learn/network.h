@@ -27,7 +27,8 @@ struct network {
 /* Initialises the weights with small random numbers, which depend only on the seed. */
 void network_begin(struct network *network, uint64_t seed);
 
-/* Learns from all samples once, in the given order, with this learning rate (Adam). */
+/* Learns once from the samples in the given order, with this learning rate (Adam). A last batch
+ * that is not full is left out. */
 void network_learn(struct network *network, const struct sample *samples, const uint32_t *order,
                    size_t count, float rate);
 

@@ -111,8 +111,8 @@ static enum wari_status replay(struct match_games *games, struct played_game *ga
 
 /* ---- The threads ---- */
 
-/* Records the first failure and stops all games. The caller of this function and of the following
- * functions holds the lock. */
+/* Records the first failure and stops all games. The callers of fail(), is_over(), begin_game() and
+ * end_game() hold the lock. */
 static void fail(struct match_games *games, enum wari_status status, const struct wari_error *error)
 {
     if (games->status == WARI_OK) {

@@ -30,16 +30,17 @@ struct opening_options {
     const atomic_bool *stop;
 };
 
-/* Makes openings, all different from each other. Generates four times as many openings as are
- * requested, estimates the value of each by a short search, and keeps those whose estimates are
+/* Makes openings, all different from each other. Generates up to four times as many openings as
+ * are requested, estimates the value of each by a short search, and keeps those whose estimates are
  * nearest to 0. The same options and database give the same openings. Returns WARI_BAD_INPUT if
  * there are not enough openings of this length. */
 WARI_MUST_CHECK enum wari_status starts_make_openings(struct starts *starts, struct wari_db *db,
                                                       const struct opening_options *options,
                                                       struct wari_error *error);
 
-/* Returns the position of game number `game`, starting with 0. Two consecutive games have the
- * same position; they must be requested one after the other. */
+/* Sets *setup to the start position of game number `game`, starting with 0. Games 2n and 2n + 1
+ * have the same position. They must be requested one after the other and with the same `setup`,
+ * because the second request may leave *setup unchanged. */
 WARI_MUST_CHECK enum wari_status starts_next(struct starts *starts, int game,
                                              struct wari_setup *setup, struct wari_error *error);
 
