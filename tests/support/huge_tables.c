@@ -44,7 +44,8 @@ static bool is_sparse(int seeds)
 
 /* ---- Models --------------------------------------------------------------------------------- */
 
-/* Creates a model in which one symbol has all frequencies of every context. */
+/* Creates a model in which every context gives the whole sum of frequencies to `symbol`, and 0 to
+ * all other symbols. */
 static enum wari_status model_of_symbol(struct wari_model **model, int seeds, size_t symbol,
                                         struct wari_error *error)
 {

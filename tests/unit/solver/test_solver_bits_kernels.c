@@ -214,8 +214,9 @@ static void free_guarded(uint8_t *memory, size_t bytes)
  * change. */
 struct trial {
     uint32_t rows, columns;
-    size_t pitch, before, bytes; /* numbers of bytes: from one row to the next one, in
-                                  * a plane before the part, and in a whole plane */
+    size_t pitch, before, bytes; /* in bytes: `pitch` is the distance between rows, `before`
+                                  * the size of a plane before the part, and `bytes` the size of
+                                  * the whole plane */
     /* Number of bytes of a plane that may be written: all bytes, or the bytes up to the last row of
      * the part. */
     size_t writable;

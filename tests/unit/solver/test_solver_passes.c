@@ -20,7 +20,7 @@
 
 enum { RANGES_MAX = 400 /* upper limit */ };
 
-/* The number of visits of each range, and the ranges chosen for a pass. */
+/* The number of times that each range was written back, and the ranges chosen for a pass. */
 struct visits {
     uint32_t times[RANGES_MAX];
     uint32_t count, chosen[RANGES_MAX];
@@ -34,8 +34,9 @@ static uint32_t next_chosen(struct wari_level *level, void *context, uint32_t i)
     return i < visits->count ? visits->chosen[i] : WARI_NO_RANGE;
 }
 
-/* Fills the range with a number made from the count of its visits. A range that is not written
- * back gets another number, which must not appear later. */
+/* Checks that the range has the number with which it was last written back, if it ever was. Then
+ * fills the range with a number for this visit, and returns true if the range is to be written
+ * back. Otherwise the next visit must still find the older number. */
 static bool visit(struct wari_level *level, const struct wari_io_buffers *buffers, void *context,
                   uint32_t range)
 {

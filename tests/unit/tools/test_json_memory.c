@@ -76,8 +76,8 @@ static struct {
     char proved[TABLE_FOLDER_MAX];  /* all levels up to SEEDS, with a record of their proof */
     char damaged[TABLE_FOLDER_MAX]; /* a level and the record of the proof are damaged */
     char wrong[TABLE_FOLDER_MAX];   /* one value is wrong */
-    char claimed[TABLE_FOLDER_MAX]; /* values under `own` in files that are named and marked as
-                                       `even` */
+    char claimed[TABLE_FOLDER_MAX]; /* the files have values of cycle rule `own`, but their names
+                                       and their headers say `even` */
     char book[COMMAND_WORD_MAX], damaged_book[COMMAND_WORD_MAX], games[COMMAND_WORD_MAX];
 } files;
 

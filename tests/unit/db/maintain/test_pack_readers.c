@@ -31,9 +31,9 @@ static const char watched[] = "abapa-own-4.wari";
 struct folders {
     struct memory_host *state[2]; /* [0]: the folder as built; [1]: the packed folder */
     struct memory_host *folder;
-    struct wari_host host; /* host of `folder`, which switches the state */
-    bool found;            /* the watched level was opened once, which only shows that it exists */
-    int times;             /* number of switches still to come */
+    struct wari_host host; /* host of `folder`; its open() switches the state */
+    bool found; /* the watched level was opened once; this open only checks that it exists */
+    int times;  /* number of switches still to come */
     int now;
     int changes;
 };

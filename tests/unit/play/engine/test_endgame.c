@@ -298,9 +298,10 @@ static void a_proven_result_is_kept_to_the_end_of_the_game(void **state)
     }
 }
 
-/* The value is 0, and South has captured four seeds more. So South would win a game that never ends
- * by repetition. South once ignored the rule of repetition and went on until a position returned
- * while all six seeds lay in North's row, and lost by 23 to 25. */
+/* The value of the position is 0, and South has captured four seeds more than North. So with
+ * perfect play South wins, if the game does not end by repetition. An earlier version of the engine
+ * ignored the rule of repetition: it let a position return while all six seeds lay in North's row.
+ * North got these seeds, and South lost by 23 to 25. */
 static void a_lead_is_not_lost_by_a_return(void **state)
 {
     struct wari_setup setup;

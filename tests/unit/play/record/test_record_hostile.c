@@ -181,11 +181,11 @@ static void a_game_has_1000_unknown_tags_and_no_more(void **state)
     wari_text_free(&text);
 }
 
-/* Each of 3,000 games has a variation that is never closed, so the variation extends to the end
- * of the text. (The text between two comments of one game is a comment for the next game.) If
- * each game were read to its end, 80 MB would be read. The reader skips no game until the bytes
- * that it has read again exceed a megabyte plus the length of the text. For 80 games of 27 bytes
- * it reads only 86,400 bytes again. */
+/* Every game has a variation that is never closed, so reading the game means reading the whole rest
+ * of the text. (Each game after the first begins inside a comment of that variation.) If every one
+ * of 3,000 games were read to the end, more than 100 MB would be read. Therefore the reader skips
+ * games, but only after the bytes that it has read again exceed the length of the text plus a
+ * megabyte. With 80 games it reads only about 73 kB again, so it skips no game. */
 static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state)
 {
     (void)state;
@@ -232,8 +232,8 @@ static void tags_of_lost_games_are_not_all_read_again(void **state)
     hearing.reader.variant_count = 2;
     assert_int_equal(read_all(&hearing, &record), 0);
     const int remarks = lines_with(&hearing, "appears twice");
-    /* A tag has twelve bytes. The text is read once. Then the reader may read again as many
-     * bytes as the text has, plus a megabyte. */
+    /* A tag has twelve bytes and causes at most one complaint each time it is read. The text is
+     * read once. In addition, as many bytes as the text has, plus a megabyte, may be read again. */
     assert_in_range(remarks, GAMES - 1, 2 * GAMES + (1 << 20) / 12);
     wari_text_free(&hearing.heard);
     wari_text_free(&text);

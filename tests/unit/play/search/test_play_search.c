@@ -116,8 +116,8 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     assert_true(moves[report.pit].legal);
     assert_true(report.least <= value && value <= report.most);
     if (variant.rules == WARI_WARE || variant.rules == WARI_SLAM_WINS)
-        assert_true(report.proven || !proven); /* under these rule sets, the search for a
-                                                * proof looks for the value, too */
+        assert_true(report.proven || !proven); /* `prove` has no effect under these rule
+                                                * sets, so this search proves values, too */
     else
         for (int even = -2; even <= 2; even += 2)
             check_proof(search, table, variant, position, even);
