@@ -39,7 +39,8 @@ struct line_facts {
                             * slam */
     int final_difference;  /* the mover's share of seeds_left minus the opponent's share, if the
                             * line ends because there is no legal move; otherwise 0 */
-    int total;             /* gain of the mover: captures along the line, and its end */
+    int total; /* the mover's captures along the line minus the opponent's, plus `rest` of
+                * struct wari_line */
 };
 
 /* The parts of an answer besides the position, its value and the variant. */

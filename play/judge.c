@@ -110,7 +110,8 @@ static void judge_cycle(const struct wari_game *game, bool covered, int value,
     cycle->value = value;
     if (!covered || value == cycle->pays)
         return;
-    cycle->loser = value < cycle->pays; /* the side that gets less than the value */
+    cycle->loser = value < cycle->pays; /* both numbers are South's: South loses if the value is
+                                         * greater, North (1) if `pays` is greater */
     cycle->cost = cycle->loser ? cycle->pays - value : value - cycle->pays;
     if (game->end == WARI_GAME_REPETITION) {
         judgement->side[cycle->loser].cycle_lost = cycle->cost;

@@ -241,7 +241,8 @@ bool wari_verify_reduce_bound(wari_verify_cell *row, bool wide, uint32_t column,
 
 /* ---- Captures and ends ---- */
 
-/* A row of the current level. Either all of its positions are stored, or all of them are full. */
+/* A row of the current level: the positions with the same opponent half. If this half is full, all
+ * of them are full positions; otherwise all of them are stored. */
 struct wari_verify_row {
     wari_verify_cell *cells;
     wari_verify_cell *bounds; /* bounds of the row; NULL if captures do not limit the bounds of this

@@ -9,8 +9,8 @@
 
 enum { CAPTURE_PIT_MIN = 2, CAPTURE_PIT_MAX = 3 }; /* seeds in a pit that is captured */
 
-/* Returns true if dropping t seeds into a half, the last of them the last seed of the move,
- * captures nothing. `half` is the half afterwards. */
+/* Returns true if a move that drops t seeds into the opponent's half, and ends there, captures
+ * nothing. `half` is the opponent's half after the last seed has been dropped. */
 static bool lands_quietly(const uint8_t half[WARI_HALF_PITS], int t, enum wari_slam slam)
 {
     const int seeds = half[(t - 1) % WARI_HALF_PITS];

@@ -47,7 +47,8 @@ struct wari_verify_parents {
     struct wari_position after; /* the given position, seen by the player who moved */
     struct wari_position before;
     int pit;
-    int last; /* the pit that gave back the last seed */
+    int last; /* the pit from which the last seed was taken back; `pit` if no seed has been taken
+                 back */
 };
 
 void wari_verify_parents_begin(struct wari_verify_parents *parents,

@@ -27,10 +27,10 @@ WARI_MUST_CHECK enum wari_status wari_verify_moves(struct wari_verify_level *lev
                                                    struct wari_verify_differences *found,
                                                    char *text, size_t size);
 
-/* (b), first step: removes the marks of positions that cannot be on a cycle of moves that attain
- * the values. Requires the marks and level->reached as wari_verify_moves() leaves them. If
- * wari_verify_grounding() can then prove the positions that are still marked, every value of the
- * level is grounded. */
+/* (b), first step: considers only moves that attain the value of the position before the move, and
+ * removes the mark of every position that is shown not to be on a cycle of such moves. Requires
+ * that the marks and level->reached are as wari_verify_moves() left them. Every value of the level
+ * is grounded if wari_verify_grounding() can then prove the positions that are still marked. */
 WARI_MUST_CHECK enum wari_status wari_verify_cycles(struct wari_verify_level *level);
 
 /* (b): proves that every value other than 0 can be forced. Requires that (a) found no difference.

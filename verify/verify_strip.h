@@ -34,8 +34,8 @@ struct wari_verify_strip {
     int block, rows;
     bool full;
     wari_verify_word *pending; /* the word of column 0; undefined for full rows */
-    /* Row number. The number of a full row is the number of the half that remains when one seed is
-     * taken from each of its pits. */
+    /* Number of each row. A row is full if its opponent half has a seed in every pit; its number is
+     * then that of the half that remains when one seed is removed from each of these pits. */
     uint32_t row[WARI_VERIFY_ROWS];
     /* Number of the cell in column 0; for a full row, an index into level->full. */
     uint64_t first[WARI_VERIFY_ROWS];

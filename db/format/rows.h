@@ -56,8 +56,8 @@ struct wari_rows {
     uint32_t first_of_run[WARI_SEEDS_MAX + 2]; /* [number of seeds]: index of the first
                                                 * element of the run */
     int16_t from_d[WARI_RUNS_CAPACITY];        /* [element]: distance to the neighbour by pit D */
-    uint8_t reach_of_run[WARI_RUNS_CAPACITY];  /* [element]: like columns.reach, but only for the
-                                                * sowings from D, E and F */
+    uint8_t reach_of_run[WARI_RUNS_CAPACITY];  /* [element]: bit i is set if the last seed of the
+                                                * sowing from D, E or F falls into opponent pit i */
 };
 
 /* Prepares the rows. Selects the fastest kernel that this processor can run. */

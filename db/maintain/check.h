@@ -16,8 +16,8 @@ struct wari_damage {
     int seeds;               /* the level of the file; -1 for any other file */
     const char *part; /* "catalogue", "file" (the file is missing, for example), "header", "end"
                        * (the file is too short or too long), "offset table", "model" or "chunks" */
-    uint64_t offset;  /* file offset of the start of the part; of the end of the file for "end"; 0
-                       * for a catalogue */
+    uint64_t offset; /* file offset where the part starts. For "end" it is the size of the file, for
+                      * a catalogue 0 */
     const char *text; /* message that describes the damage */
 };
 

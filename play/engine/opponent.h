@@ -23,11 +23,12 @@ const char *wari_fault_text(enum wari_fault fault);
 
 enum { WARI_OPPONENT_NAME = 64, WARI_FAULT_DETAIL = 160 };
 
-/* Limits of a move. Values of movetime, depth and nodes other than 0 are sent to the engine, and
- * the clocks if there are any. */
+/* Limits of a move. The engine is told `move`, `depth` and `nodes` unless they are 0, and the
+ * clocks of both sides unless `clock` is 0. */
 struct wari_opponent_limits {
     int start;     /* milliseconds until uciok must arrive, and until each readyok */
-    int move;      /* "go movetime"; 0 means that it is not sent, and the engine has an hour */
+    int move;      /* "go movetime"; 0 means that it is not sent, and that a move may take an hour,
+                    * or what is left of the clock if that is less */
     int grace;     /* milliseconds by which a move may be late */
     int depth;     /* "go depth"; 0 means that it is not sent */
     int nodes;     /* "go nodes"; 0 means that it is not sent */

@@ -1034,7 +1034,8 @@ static size_t next_list_line(const struct parser *parser)
     return next.at;
 }
 
-/* Returns true if the rest of a game whose moves are digits has a pit 0. */
+/* Returns true if one of the remaining moves of a game is the digit 0. The game numbers the pits of
+ * a side either from 0 or from 1; a 0 shows that it numbers them from 0. */
 static bool has_pit_zero(struct parser *parser)
 {
     struct parser next = *parser;

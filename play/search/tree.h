@@ -17,7 +17,7 @@ enum {
     /* Maximum length of a path: the depth, as many extensions, and captures of two seeds or
      * more. */
     WARI_TREE_PLIES = 2 * WARI_SEARCH_DEPTH_MAX + WARI_SEEDS_MAX / 2 + 2,
-    WARI_UNREAD_MAX = 4096, /* size of the sample of unread positions of each thread */
+    WARI_UNREAD_MAX = 4096, /* capacity of struct wari_unread */
 };
 
 /* State that the threads of a search share. */

@@ -75,9 +75,10 @@ static void compute_children(struct wari_bits *bits, const struct wari_bits_item
     }
 }
 
-/* Makes cells of a row of an item won or lost, as `notification` says, and pushes the changed cells
- * to the worklist. The bits of these cells are set in `fresh`. Other threads may change the same
- * cells; each changed cell is pushed by exactly one thread. Returns the number of changed cells. */
+/* Makes those cells of a row whose bits are set in `fresh` won or lost, as `notification` says, and
+ * pushes the cells that this changes to the worklist. Bit 0 of `fresh` is the first column of the
+ * item. Other threads may change the same cells at the same time; each changed cell is pushed by
+ * exactly one thread. Returns the number of cells that this call changed. */
 static uint64_t change_and_push(struct wari_bits *bits, struct wari_bits_worker *worker,
                                 const struct wari_bits_item *item, uint32_t row,
                                 enum wari_bits_notification notification, const uint64_t *fresh)

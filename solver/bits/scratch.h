@@ -55,10 +55,11 @@ size_t wari_scratch_buffer_least(const struct wari_layout *layout);
 /* Returns the least number of ranges that have to be cached while codes are read. */
 uint32_t wari_scratch_cache_least(int io_threads);
 
-/* The buffers of an I/O thread: for a range of cells, and for their half bytes. */
+/* The buffers of an I/O thread. */
 struct wari_io_buffers {
-    int8_t *cells;
-    uint8_t *packed;
+    int8_t *cells;   /* the cells of a range */
+    uint8_t *packed; /* space for the same cells packed into half bytes (half_bytes.h); jobs may use
+                      * it for other data */
 };
 
 /* The workers of the level that no I/O thread uses at the moment. */

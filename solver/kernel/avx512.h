@@ -252,10 +252,11 @@ TARGET static inline void write_row(const struct wari_item_strip *strip, int row
     merged->changed += (uint64_t)_mm_popcnt_u64(differ);
 }
 
-/* The rows of a strip in which cells change: the bit of a row is set. */
+/* The rows of a strip in which cells change, as two masks. */
 struct rows_to_grow {
-    uint64_t rise; /* a cell rises */
-    uint64_t fall; /* a cell falls or needs its best capture */
+    uint64_t rise; /* bit r is set if a cell of row r rises */
+    uint64_t fall; /* bit r is set if a cell of row r falls, or if its best capture has to be looked
+                    * up first */
 };
 
 /* Finds the rows in which cells change. The loop has no branch that depends on the cells, so that

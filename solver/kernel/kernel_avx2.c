@@ -383,12 +383,12 @@ TARGET static void transpose_avx2(const int8_t *in, int8_t *out)
     transpose(in, out, WARI_STRIP);
 }
 
-/* The limits that decide by comparison which cells change. Entries of tables by value (0 to 63) are
- * stored with their highest bit inverted, so that 0, the result for values beyond the table, is
- * below every code. */
+/* The limits that decide by comparison which cells change. Entries of tables that are indexed
+ * by a value (0 to 63) are stored with their highest bit inverted, so that 0, the result for values
+ * beyond the table, is below every code. */
 struct thresholds {
     __m256i zero;
-    int parts;        /* number of vectors of 16 entries in a table by value */
+    int parts;        /* number of vectors of 16 entries in a table that is indexed by a value */
     __m256i lift[4];  /* [value of a cell]: the cell rises if the code of its smallest child is
                        * not above this limit */
     __m256i first[4]; /* [value of a child]: a cell whose code is above this limit falls, unless

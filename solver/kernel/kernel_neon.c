@@ -7,9 +7,10 @@
  *     - Masks of one bit a cell. Masks are vectors of bytes; converting them from bits, or to bits,
  *       takes three instructions a vector.
  *     - Masked loads. Bytes after the last cells of a row are read, and their results are ignored.
- *     - Look-ups in 256 bytes, which codes need. They take four look-ups in 64 bytes, each for some
- *       of the indices, and such a table takes half of all registers. So only one table is used to
- *       find the cells that change, and these are merged one by one.
+ *     - Look-ups in 256 bytes, as tables that are indexed by a code need. Such a look-up consists
+ *       of four look-ups in 64 bytes, each for a quarter of the indices, and the table takes half
+ *       of all registers. So only one such table is used to find the cells that change. The cells
+ *       found are merged one at a time.
  *     - PEXT. Bits are compacted run by run, as in plain C. */
 #if defined(__aarch64__)
 

@@ -42,7 +42,7 @@ WARI_INLINE void close_up(const struct wari_gather *gather, uint32_t strip, do_c
     }
 }
 
-/* Context of copy_children(): gathers the children from one row immediately. */
+/* Context of copy_children(), which performs each copy at once. All copies read the same row. */
 struct gathering {
     const int8_t *row;
     struct strip strip;

@@ -164,7 +164,7 @@ static void compute_buffer(const struct range *range, const struct wari_event_bu
                                   changes.change[i]);
         return;
     }
-    /* the boards of the changes from number `raised` on were set by recheck_cells() */
+    /* Set the boards of the first `raised` changes; recheck_cells() has set the others. */
     wari_boards_of_cells(range->level, range->block, changes.change, raised, changes.board);
     notify_parents(range, &changes);
 }

@@ -23,9 +23,8 @@ static const double parallel_seconds = 0.0004;
 /* A sweep with more processor time than this is done by all threads even if they are delayed. */
 static const double delayed_seconds = 0.1;
 
-/* After delays, one thread does at most this number of sweeps alone; then all threads are tried
- * again.
- */
+/* If threads are delayed, one thread does the next sweeps alone: at most this number of sweeps,
+ * then all threads try again. See next_threads(). */
 enum { SWEEPS_ALONE_MAX = 8 };
 
 static void wait_for_all(struct wari_barrier *barrier, uint32_t threads)

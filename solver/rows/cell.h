@@ -87,7 +87,8 @@ struct wari_cells {
                         * value that the bound falls back to */
     bool own;          /* cycle rule `own`: some codes are reserved for upper bounds */
     bool upper;        /* these are codes of upper bounds */
-    int8_t zero;       /* greatest code of a value <= 0: 126 - n, or less */
+    int8_t zero;       /* greatest code of a value <= 0: 126 minus the number of codes of values and
+                        * upper bounds above 0 */
     int8_t none;       /* -(n + 1): stands for "no capture" in `floor` */
     int8_t start[256]; /* [best capture c or WARI_NO_CAPTURE, as an unsigned byte]: initial code
                         * of a position with this best capture; its value is max(c, 0) */

@@ -114,7 +114,8 @@ void engine_io_set_best_move(struct engine_io *io, char letter, char reply);
  * last move recorded by engine_io_set_best_move(), the expected reply is printed, too. */
 void engine_io_answer(struct engine_io *io, char letter);
 
-/* Marks the end of the command thread. */
+/* Notifies the input thread that the command thread ends; engine_io_read_input() then
+ * returns. */
 void engine_io_end_commands(struct engine_io *io);
 
 /* Prints one line and flushes it. Prints nothing and returns false if the input thread has answered

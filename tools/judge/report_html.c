@@ -82,7 +82,8 @@ static void add_bytes(struct html_report *report, const char *bytes, size_t coun
         report->status = output_write(&report->output, bytes, count, report->error);
 }
 
-/* Adds text that comes from the program itself. The result must be shorter than the buffer. */
+/* Formats and adds text that needs no escaping, because it comes from the program itself. Formatted
+ * text that does not fit into the buffer is cut off, so callers must keep it shorter. */
 __attribute__((format(printf, 2, 3))) static void add(struct html_report *report,
                                                       const char *format, ...)
 {

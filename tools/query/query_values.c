@@ -20,8 +20,8 @@
 #include "tools/common/report.h"
 
 enum {
-    LOOKUPS_MAX = 1 << 20, /* maximum number of look-ups in a batch, which take 33 MB; even the
-                            * largest levels then have many look-ups in each chunk */
+    LOOKUPS_MAX = 1 << 20, /* maximum number of look-ups in a batch. They take 33 MB. If all
+                            * positions are random ones of level 24, each chunk has about 20 */
     NO_VALUE = INT8_MIN,
     UNSORTED_BITS = 12, /* the sort ignores these low bits: 2^12 positions are less than a chunk */
     RADIX_BITS = 11,    /* bits that each pass of the radix sort processes */
