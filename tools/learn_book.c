@@ -9,6 +9,7 @@
 #include "play/search/search.h"
 #include "system/clock.h"
 #include "tools/common/command.h"
+#include "tools/common/file_lock.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/opening_file.h"
 #include "tools/common/options.h"
@@ -93,25 +94,17 @@ struct book_lock {
     int fd; /* -1 if there is no lock */
 };
 
-/* Locks the open file. If the file system has no locks, the command continues, because the user can
- * make sure that no other command adds positions to the book. */
 static enum wari_status lock_file(const char *book, const struct book_lock *lock,
                                   struct wari_error *error)
 {
-    if (wari_lock_descriptor(lock->fd) == 0)
-        return WARI_OK;
-    if (errno == EWOULDBLOCK)
-        return wari_fail(error, WARI_BUSY,
-                         "%s: another 'wari learn-book' adds positions to this book; wait for it "
-                         "or stop it, or name another file",
-                         book);
-    if (!wari_locks_unsupported(errno))
-        return wari_fail_errno(error, lock->path, "lock");
-    report_note("learn-book",
-                "%s: this file system has no locks (%s); make sure that no other command adds "
-                "positions to this book",
-                book, strerror(errno));
-    return WARI_OK;
+    static const struct file_lock_texts texts = {
+        .command = "learn-book",
+        .in_use = "another 'wari learn-book' adds positions to this book; wait for it or stop it, "
+                  "or name another file",
+        .advice = "make sure that no other command adds positions to this book",
+    };
+
+    return file_lock(lock->fd, book, &texts, error);
 }
 
 /* Sets *current to false if the locked file no longer has its name, because the process that had

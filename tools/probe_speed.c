@@ -281,7 +281,8 @@ static void finish_series(struct series *series)
     times->chunks = (double)series->reads / (double)times->calls;
 }
 
-/* Looks up one position in each chunk, in a random order, with a new handle. */
+/* Times the look-up of one position in each chunk, in a random order, with a new handle, whose
+ * cache is empty. Ends earlier if the series needs no more samples. */
 static enum wari_status time_chunks(struct series *series, struct wari_error *error)
 {
     struct speed *speed = series->speed;

@@ -96,6 +96,9 @@ void wari_score_file_close(struct wari_score_file *file)
     if (file->fd >= 0)
         file->host->close(file->host->context, file->fd);
     file->fd = -1;
+    if (file->held)
+        wari_release(file->host, file->held);
+    file->held = NULL;
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */

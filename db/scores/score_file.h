@@ -20,9 +20,9 @@ struct wari_score_file {
     bool (*is_hole)(void *context, uint64_t offset, uint64_t bytes);
     void *context; /* the first argument of is_hole() */
 
-    /* All bytes of the file, if the caller has read them into memory of its own; then the functions
-     * below copy from it. NULL at first. */
-    const int8_t *held;
+    /* All bytes of the file, if the caller has read them; then the functions below copy from this
+     * memory. It was allocated by `host`, and wari_score_file_close() frees it. NULL at first. */
+    int8_t *held;
 };
 
 /* Builds "<folder>/scores.<seeds>". Returns WARI_BAD_INPUT if the path is too long. */

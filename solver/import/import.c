@@ -47,7 +47,6 @@ struct importing {
     struct wari_score_file file;
     struct wari_import_source source; /* the file as it was when it was opened */
     struct wari_score_reader *reader; /* [thread] */
-    int8_t *held;                     /* all bytes of the file; NULL if it is read row by row */
     struct wari_holes holes;
     struct wari_import_state state;
     bool file_saved;                 /* the state on disk includes an unfinished level file */
@@ -151,8 +150,6 @@ static void close_level(struct wari_level *level)
         wari_score_reader_destroy(&importing->reader[i]);
     wari_release(importing->builder.host, importing->reader);
     importing->reader = NULL;
-    wari_release(importing->builder.host, importing->held);
-    importing->held = NULL;
     wari_holes_free(&importing->holes);
     wari_score_file_close(&importing->file);
 }
@@ -203,15 +200,6 @@ static enum wari_status open_level(struct importing *importing, struct wari_erro
     return status;
 }
 
-static bool is_stopped(const struct importing *importing)
-{
-    const struct wari_builder *builder = &importing->builder;
-    const atomic_bool *stop = importing->import->build.stop;
-
-    return atomic_load_explicit(&builder->workers.failed, memory_order_relaxed) ||
-           (stop && atomic_load_explicit(stop, memory_order_relaxed));
-}
-
 /* Reads the whole score file into memory, with all threads, unless it is too large. The rows of a
  * small level are short, and one call for each of them would take longer than the rest of the
  * import. Larger levels have longer rows. */
@@ -228,18 +216,18 @@ static enum wari_status hold_file(struct importing *importing, struct wari_error
     if (status != WARI_OK)
         return status;
     wari_ask_for_huge_pages(memory, bytes);
-    importing->held = memory;
+    int8_t *const held = memory;
 #pragma omp parallel for num_threads(builder->threads) schedule(dynamic) if (bytes > PIECE)
     for (uint64_t offset = 0; offset < bytes; offset += PIECE) {
         const size_t count = bytes - offset < PIECE ? (size_t)(bytes - offset) : PIECE;
         struct wari_error failure;
-        if (is_stopped(importing))
+        if (wari_level_stopped(&builder->current.level))
             continue;
-        if (wari_score_file_read(&importing->file, offset, count, importing->held + offset,
-                                 &failure) != WARI_OK)
+        if (wari_score_file_read(&importing->file, offset, count, held + offset, &failure) !=
+            WARI_OK)
             wari_workers_fail(&builder->workers, &failure);
     }
-    importing->file.held = importing->held;
+    importing->file.held = held;
     return wari_builder_outcome(builder, error);
 }
 

@@ -59,17 +59,22 @@ an_interrupted_book_is_the_same() { # the clock advances so fast that the book i
     same_file "$WORK/whole" "$WORK/part"
 }
 
+# Lets the command that is held end, and checks that its book has five positions and no lock.
+_end_with_five_positions() { # BOOK
+    out=$WORK/background.out err=$WORK/background.err
+    end_held
+    expect_code 0
+    [ "$(grep -c : "$1")" -eq 5 ] || fail "expected five positions"
+    expect_no_file "$1.lock"
+}
+
 # Fixed bug: each of two commands replaced the book of the other.
 only_one_command_at_a_time_adds_to_a_book() {
     start_held rename '*/shared' "${learn[@]}" --positions 5 -o "$WORK/shared"
     refused 4 "shared: another 'wari learn-book' adds positions to this book" "${learn[@]}" --positions 9 -o "$WORK/shared"
     expect_no_file "$WORK/shared"
     accepted "${learn[@]}" --positions 3 -o "$WORK/other" # in the same folder
-    out=$WORK/background.out err=$WORK/background.err
-    end_held
-    expect_code 0
-    [ "$(grep -c : "$WORK/shared")" -eq 5 ] || fail "expected five positions"
-    expect_no_file "$WORK/shared.lock"
+    _end_with_five_positions "$WORK/shared"
 }
 
 the_lock_of_a_command_that_was_killed_does_not_count() {
@@ -87,11 +92,7 @@ a_lock_that_was_removed_meanwhile_does_not_count() {
     let_go
     wait_until_held # at the file of the same name that it has opened next
     [ -e "$WORK/late.lock" ] || fail "expected a second file"
-    out=$WORK/background.out err=$WORK/background.err
-    end_held
-    expect_code 0
-    [ "$(grep -c : "$WORK/late")" -eq 5 ] || fail "expected five positions"
-    expect_no_file "$WORK/late.lock"
+    _end_with_five_positions "$WORK/late"
 }
 
 a_file_that_is_not_a_lock_is_kept() {

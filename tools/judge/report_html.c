@@ -82,8 +82,8 @@ static void add_bytes(struct html_report *report, const char *bytes, size_t coun
         report->status = output_write(&report->output, bytes, count, report->error);
 }
 
-/* Formats and adds text that needs no escaping, because it comes from the program itself. Formatted
- * text that does not fit into the buffer is cut off, so callers must keep it shorter. */
+/* Appends formatted text to the report, without escaping: all of the text comes from the program
+ * itself. Text of more than 1023 bytes is cut off, so callers must keep it shorter. */
 __attribute__((format(printf, 2, 3))) static void add(struct html_report *report,
                                                       const char *format, ...)
 {

@@ -12,7 +12,7 @@
 
 #include "db/host/host.h"
 #include "system/platform.h"
-#include "tools/common/report.h"
+#include "tools/common/file_lock.h"
 static const char first_line[] = "wari match 1\n";
 
 static enum wari_status read_all(struct match_file *file, struct wari_error *error)
@@ -132,23 +132,17 @@ static enum wari_status check(struct match_file *file, const char *description,
     return find_lines(file, (size_t)(end - bytes) + 1, error);
 }
 
-/* Locks the file. If the file system has no locks, the match continues, because the user can make
- * sure that no other match uses the file, and damage is noticed when the file is read. */
+/* Locks the file. Without a lock the match continues, because damage is noticed when the file is
+ * read. */
 static enum wari_status lock(const struct match_file *file, struct wari_error *error)
 {
-    if (wari_lock_descriptor(file->fd) == 0)
-        return WARI_OK;
-    if (errno == EWOULDBLOCK)
-        return wari_fail(error, WARI_BUSY,
-                         "%s: another match uses this file; wait for it, or give another file",
-                         file->path);
-    if (!wari_locks_unsupported(errno))
-        return wari_fail_errno(error, file->path, "lock");
-    report_note("match",
-                "%s: this file system has no locks (%s); make sure that no other match uses this "
-                "file",
-                file->path, strerror(errno));
-    return WARI_OK;
+    static const struct file_lock_texts texts = {
+        .command = "match",
+        .in_use = "another match uses this file; wait for it, or give another file",
+        .advice = "make sure that no other match uses this file",
+    };
+
+    return file_lock(file->fd, file->path, &texts, error);
 }
 
 enum wari_status match_file_open(struct match_file *file, const char *path, const char *description,

@@ -4,6 +4,7 @@ So a build that exceeds the memory or is killed does not harm the Python process
 in it.
 """
 
+import contextlib
 import errno
 import os
 import re
@@ -11,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from .errors import BadInput, Damaged, Error, Mismatch, Unreadable
 
@@ -37,6 +38,17 @@ def find() -> str:
                 "or `make install`), or name it in the environment variable WARI_PROGRAM")
 
 
+@contextlib.contextmanager
+def _closed_on_failure(*descriptors: int) -> Iterator[None]:
+    """Closes the descriptors if the block raises an exception."""
+    try:
+        yield
+    except BaseException:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        raise
+
+
 def _channel(columns: int) -> Tuple[int, int]:
     """Returns two descriptors: one for reading what is written to the other.
 
@@ -53,13 +65,9 @@ def _channel(columns: int) -> Tuple[int, int]:
         reading, writing = os.openpty()
     except (ImportError, OSError):
         return os.pipe()
-    try:
+    with _closed_on_failure(reading, writing):
         tty.setraw(writing)
         fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns + 1, 0, 0))
-    except BaseException:
-        os.close(reading)
-        os.close(writing)
-        raise
     return reading, writing
 
 
@@ -106,12 +114,8 @@ def run(command: str, arguments: Sequence[Union[str, bytes]], bar: "Bar", codes:
     notes: List[str] = []
     prefix = f"wari {command}: "
     reading, writing = _channel(bar.columns)
-    try:
+    with _closed_on_failure(reading, writing):
         its_input, alive = os.pipe()  # nothing is ever written to `alive`, which is closed when the program has ended
-    except BaseException:
-        os.close(reading)
-        os.close(writing)
-        raise
     try:
         try:
             process = subprocess.Popen([program, command, *arguments], stdin=its_input, stdout=subprocess.PIPE,

@@ -174,7 +174,7 @@ static void shapes_stay_within_their_memory(void **state)
                 assert_int_equal(scratch->bytes,
                                  2 * (uint64_t)scratch->io_threads * scratch->buffer_bytes +
                                      scratch->reserved + scratch->pool + scratch->tables);
-                /* The pool has space for at least one range. */
+                /* The pool has space for at least one buffer. */
                 assert_true(scratch->pool >= scratch->buffer_bytes);
                 assert_true(scratch->reserved + scratch->pool >=
                             wari_scratch_cache_least(scratch->io_threads) * scratch->buffer_bytes);

@@ -77,9 +77,8 @@ static void tear_down(struct fixture *fixture)
 struct seen {
     int best; /* value of the best quiet move, plus MIDDLE; 0 if there is no quiet move */
     bool supported;
-    /* Consider the moves that attain the value and drop fewer than DROPS_END seeds: to_marked is
-     * true if such a move leads to a marked position, to_unmarked if one leads to an unmarked
-     * position. */
+    /* to_marked is true if a move leads to a marked position, attains the value of the cell, and
+     * drops fewer than DROPS_END seeds. to_unmarked is the same for unmarked positions. */
     bool to_marked, to_unmarked;
 };
 
