@@ -79,10 +79,10 @@ static enum wari_status solve_levels(struct trial *trial, struct wari_error *err
     return status;
 }
 
-/* The cost model says that a dense sweep takes sowing * cells + column * columns for each sowing of
- * a position (cost.c). On a machine with other load the two terms cannot be separated. So both
- * speeds are those of wari_speed_noted(), scaled by the ratio of the measured to the expected time
- * of all dense sweeps. In the same way, decoding keeps its ratio to encoding. */
+/* The cost model says that a pass over all cells takes sowing * cells + column * columns for each
+ * sowing of a position (cost.c). On a machine with other load the two terms cannot be separated. So
+ * both speeds are those of wari_speed_noted(), scaled by the ratio of the measured to the expected
+ * time of all dense sweeps. In the same way, decoding keeps its ratio to encoding. */
 void wari_speed_fit(const struct wari_level_statistics *levels, int count, int threads,
                     struct wari_speed *speed)
 {
@@ -94,11 +94,11 @@ void wari_speed_fit(const struct wari_level_statistics *levels, int count, int t
         const struct wari_level_statistics *level = &levels[seeds];
         const double cells = (double)level->positions;
         dense += level->seconds.dense;
-        expected += level->dense_sweeps * wari_sweep_of(&noted, seeds);
+        expected += level->dense_work * wari_sweep_of(&noted, seeds);
         if (seeds < count - FIT_LAST)
             continue;
         positions += cells;
-        events += (level->work - level->dense_sweeps) * cells;
+        events += (level->work - level->dense_work) * cells;
         sum.captures += level->seconds.captures;
         sum.sweeps += level->seconds.sweeps - level->seconds.dense;
         sum.count += level->seconds.count;

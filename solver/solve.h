@@ -44,7 +44,7 @@ struct wari_sweep_result wari_solve_begin_sweeps(struct wari_level *level,
 struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sweep_kind kind,
                                           const struct wari_sweep *sweep);
 
-/* Returns the share of the level's cells that a sweep changed. */
+/* Returns the number of changes in a sweep, divided by the cells of the level. */
 double wari_solve_changed(const struct wari_level *level, const struct wari_sweep_result *result);
 
 /* Cycle rule `own`: replaces the values by upper bounds. Returns false, and leaves the values

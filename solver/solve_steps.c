@@ -67,6 +67,12 @@ double wari_solve_changed(const struct wari_level *level, const struct wari_swee
     return (double)result->changed / (double)wari_level_positions(level->layout.seeds);
 }
 
+/* Returns the number of cells that a sweep computed, divided by the cells of the level. */
+static double sweep_work(const struct wari_level *level, const struct wari_sweep_result *result)
+{
+    return (double)result->cells / (double)wari_level_positions(level->layout.seeds);
+}
+
 /* Adds a sweep to the statistics, reports it, and writes a checkpoint if one is due. */
 static void finish_sweep(struct wari_level *level, enum wari_sweep_kind kind,
                          const struct wari_sweep_result *result)
@@ -75,7 +81,7 @@ static void finish_sweep(struct wari_level *level, enum wari_sweep_kind kind,
     struct wari_level_statistics *statistics = progress->statistics;
 
     statistics->sweeps++;
-    statistics->work += (double)result->cells / (double)wari_level_positions(level->layout.seeds);
+    statistics->work += sweep_work(level, result);
     if (progress->report)
         progress->report(progress->context,
                          kind == WARI_GROW ? WARI_PHASE_SWEEP : WARI_PHASE_SHRINK,
@@ -111,6 +117,7 @@ struct wari_sweep_result wari_solve_sweep(struct wari_level *level, enum wari_sw
 
     if (!sweep->cells_only) {
         level->progress.statistics->dense_sweeps++;
+        level->progress.statistics->dense_work += sweep_work(level, &result);
         level->progress.statistics->seconds.dense += wari_seconds_now() - start;
     }
     finish_sweep(level, kind, &result);

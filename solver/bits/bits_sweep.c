@@ -208,7 +208,7 @@ uint64_t wari_bits_sweep(struct wari_bits *bits, bool notify)
     atomic_store_explicit(&bits->worklist.overflow, false, memory_order_relaxed);
 #pragma omp parallel num_threads(level->workers->count) reduction(+ : changed)
     for (int turn = 0; turn <= level->layout.seeds; turn++) {
-        const int block = level->order.block[turn];
+        const int block = level->block_order[turn];
         const uint64_t items = bits->ops->applies_to(bits, block) ? items_of(level, block) : 0;
 #pragma omp for schedule(dynamic) nowait
         for (uint64_t i = 0; i < items; i++)

@@ -74,7 +74,7 @@ static struct wari_sweep_result all_blocks(struct wari_distributed *distributed,
     struct wari_sweep_result result = {0};
 
     for (int plan = 0; plan <= level->layout.seeds; plan++) {
-        wari_distributed_block(distributed, level->order.block[plan], job, &result);
+        wari_distributed_block(distributed, level->block_order[plan], job, &result);
         if (distributed->agree_often && wari_level_all_stopped(level))
             break;
     }

@@ -225,7 +225,8 @@ static void begin_rows(struct wari_distributed *distributed, const struct wari_r
 static void copy_block(const struct wari_distributed *distributed, int block)
 {
 #pragma omp parallel num_threads(distributed->threads)
-    wari_memory_copy_block(distributed->level, block);
+    wari_memory_copy_block(distributed->level, block, (uint32_t)omp_get_thread_num(),
+                           (uint32_t)omp_get_num_threads());
 }
 
 /* Begins to exchange the tiles of the current round, and merges the tiles of the round before. */

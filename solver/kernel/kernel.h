@@ -67,7 +67,7 @@ struct wari_kernel_ops {
                   uint32_t strips, int8_t *out, size_t pitch);
 
     /* Also computes smallest children, but one strip at a time and for all columns of an item,
-     * which is faster if the block has few strips. A call handles those moves of the columns that
+     * which is faster if the item has few strips. A call handles those moves of the columns that
      * drop the same number of seeds. They share `gather`, so the gather is read only once for all
      * of them. `child` lists these moves.
      *

@@ -31,9 +31,11 @@ struct wari_sweep {
 
 /* The result of a sweep. */
 struct wari_sweep_result {
-    uint64_t changed; /* number of cells that changed */
+    uint64_t changed; /* number of changes; a cell that changed twice counts twice */
     uint64_t cells;   /* number of cells computed */
-    double busy;      /* processor time spent on items, in seconds, by all threads */
+    double busy;      /* processor time of all threads, in seconds, minus the time for which they
+                       * waited, but at least 0; too low if threads had no processor while they
+                       * waited */
     bool lost;        /* events were lost, so the next sweep has to be dense */
     bool left;        /* another sweep is needed: more cells may change, and no stop was
                        * requested */

@@ -66,10 +66,11 @@ struct wari_event_buffer {
  * just large enough. The pool has space for 0.015 events a cell (size.c), and a cell that changes
  * has 3 or 4 parents.
  *
- * A dense sweep pushes events only for parents in blocks that it has already swept, which are half
- * of the parents. So it fills the pool if it changes 0.008 of the cells. An event-driven sweep
- * pushes events for all parents, but it changes only 0.77 times as many cells as the sweep before
- * (cost.c). */
+ * In a cluster, a dense sweep pushes events only for half of the parents (notify.h), so it fills
+ * the pool if it changes 0.008 of the cells. An event-driven sweep pushes events for all parents,
+ * but changes only 0.77 times as many cells as the sweep before. In memory, a dense sweep pushes
+ * events for more than half of the parents, but changes only about half as many cells as the sweep
+ * before (cost.c). */
 #define WARI_LEAVE_EVENTS_BELOW 0.008
 #define WARI_EVENTS_ONLY_BELOW 0.006
 

@@ -53,6 +53,7 @@ struct wari_item wari_item_at(const struct wari_item_cut *cut, uint32_t i)
         .first_strip = first_strip,
         .strips = strips < cut->item_strips ? strips : cut->item_strips,
         .rows = cut->rows,
+        .copied_rows = cut->parents == WARI_PARENTS_ROWS ? cut->rows : 0,
     };
 }
 
@@ -74,12 +75,8 @@ const wari_sowing (*wari_item_sowings(const struct wari_level *level, struct war
                                       uint32_t column))[WARI_HALF_PITS]
 {
     struct wari_sown *sown = &worker->sown;
-    const struct wari_kept_sowings *kept = &level->kept_sowings;
     const int seeds = level->layout.seeds - item->block;
 
-    if (kept->sowing)
-        return (const wari_sowing(*)[WARI_HALF_PITS])kept->sowing + kept->first[seeds] +
-               item->first_column + column;
     if (sown->seeds != seeds || sown->first != item->first_column || sown->count != item->columns) {
         sown->seeds = seeds;
         sown->first = item->first_column;

@@ -14,8 +14,11 @@ struct wari_item {
     enum wari_parents parents;
     int block; /* seeds on the opponent's side */
     uint32_t first_column, columns;
-    uint32_t first_strip, strips; /* first_strip: a multiple of WARI_BAND_STRIPS */
+    uint32_t first_strip, strips; /* in the capture pass, first_strip is a multiple of
+                                   * WARI_BAND_STRIPS */
     uint32_t rows; /* number of opponent halves of the kind `parents` in the whole block */
+    uint32_t first_copied, copied_rows; /* rows of `block` in which children are read from
+                                         * resident.copy */
 };
 
 /* The division of a block into items: first the items of the first WARI_ITEM_COLUMNS columns, with
@@ -58,6 +61,12 @@ static inline const struct wari_gather *wari_item_gather(const struct wari_level
     return &level->tables->gather[item->parents][item->block][sown];
 }
 
+/* Returns true if row `row` of block `child` is read from resident.copy. */
+static inline bool wari_item_copied(const struct wari_item *item, int child, uint32_t row)
+{
+    return child == item->block && row - item->first_copied < item->copied_rows;
+}
+
 /* Returns the address of the cells of row `row` of block `child`. wari_resident_row() implements it
  * for resident rows. */
 typedef const int8_t *wari_child_row(const struct wari_level *level, const struct wari_item *item,
@@ -68,7 +77,7 @@ static inline const int8_t *wari_resident_row(const struct wari_level *level,
 {
     const struct wari_resident *resident = &level->resident;
 
-    if (child == item->block && item->parents == WARI_PARENTS_ROWS)
+    if (wari_item_copied(item, child, row))
         return resident->copy +
                (uint64_t)(row - resident->partition.first_row[child]) * resident->pitch[child];
     return wari_level_row(level, child, row);

@@ -1,15 +1,16 @@
 /* Functions of a level that do not depend on its backend. */
 #include "solver/level/level.h"
 
-/* Orders the blocks from the first and last ones to the middle: n, 0, n-1, 1, ... A move leads from
- * block s to block n-s or slightly below it, so changes alternate between the two blocks of a pair.
- * Any other order gives the same values. */
-static void order_blocks(struct wari_order *order, int seeds)
+/* Sets block_order and turn: the blocks from the first and last ones to the middle, n, 0, n-1, 1,
+ * ... The memory backend replaces turn. A move leads from block s to block n-s or slightly below
+ * it, so changes alternate between the two blocks of a pair. Any other order gives the same values.
+ */
+static void order_blocks(struct wari_level *level, int seeds)
 {
     for (int turn = 0; turn <= seeds; turn++) {
         const int block = turn % 2 == 0 ? seeds - turn / 2 : turn / 2;
-        order->block[turn] = block;
-        order->turn[block] = turn;
+        level->block_order[turn] = block;
+        level->turn[block] = turn;
     }
 }
 
@@ -17,13 +18,13 @@ void wari_level_begin(struct wari_level *level, int seeds, enum wari_cycle cycle
 {
     wari_layout_init(&level->layout, seeds);
     wari_cells_init(&level->codes, seeds, cycle);
-    order_blocks(&level->order, seeds);
+    order_blocks(level, seeds);
     level->full_halves.temporary.host = NULL;
     level->resident.memory = NULL;
     level->resident.cells = level->resident.copy = NULL;
     level->events.buffer = NULL;
     level->events.first_range = 0;
-    level->kept_sowings.sowing = NULL;
+    level->kept_moves.groups = NULL;
     level->backend_data = NULL;
 }
 

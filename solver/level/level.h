@@ -6,12 +6,14 @@
  *
  *     cells:   block 0 | pad | block 1 | pad | ... | block n | pad     one code (cell.h) a cell
  *
- * A sweep goes over the blocks one after the other, with a barrier in between. Work within a block
- * is cut into items (item.h). An item reads rows of other blocks and writes its own cells. A block
- * contains children of its own cells if a move can drop exactly (mover's seeds - opponent's seeds)
- * seeds on the opponent's side. These children are read from a copy of the block that is made
- * before its turn. So no cell is read and written at the same time, and such a sweep gives the same
- * result in every run.
+ * A dense sweep computes a part of a block at a time, with a barrier after each part. In the memory
+ * backend such a part is the cells of a patch in one block (memory/memory_dense.c); in a cluster it
+ * is a whole block. Threads divide a part into items (item.h). Each item writes its own cells and
+ * reads their children, most of which are in other blocks. A block contains children of its own
+ * cells if a move can drop exactly (mover's seeds - opponent's seeds) seeds on the opponent's side.
+ * If other threads may write such a child at the same time, it is read from a copy that was made
+ * before. So no cell is read and written at the same time, and with the same number of threads such
+ * a sweep gives the same result in every run.
  *
  * When few cells change, **events** notify their parents (events.h). The order in which events
  * reach a cell depends on the threads. The values do not depend on it, but the number of cells that
@@ -47,31 +49,25 @@ struct wari_resident {
     uint64_t offset[WARI_SEEDS_MAX + 2]; /* [block]: offset in `cells`; the last entry is the end of
                                           * the last block */
     int8_t *cells;
-    int8_t *copy; /* copy of the current block, made before its turn, if it contains children of its
-                     own cells; stored after the events */
+    int8_t *copy; /* copy of the current block, or of some of its rows, if it contains children of
+                     its own cells; stored after the events */
     uint64_t copy_bytes;
 };
 
-/* The sowings of all mover halves of the level. Dense sweeps that push no events keep them from one
+/* The moves of all mover halves of the level. Dense sweeps that push no events keep them from one
  * sweep to the next in the memory of the event buffers, if they fit. */
-struct wari_kept_sowings {
-    wari_sowing (*sowing)[WARI_HALF_PITS]; /* [half][pit], as wari_sow_halves() computes them; NULL
-                                            * if no sowings are kept */
-    uint32_t first[WARI_SEEDS_MAX + 2];    /* [seeds]: index of the first half with this number of
-                                            * seeds */
-};
-
-/* The order in which a sweep goes over the blocks. */
-struct wari_order {
-    int block[WARI_SEEDS_MAX + 1]; /* [turn] */
-    int turn[WARI_SEEDS_MAX + 1];  /* [block] */
+struct wari_kept_moves {
+    struct wari_sorted_moves *groups;   /* [first[seeds] + half / WARI_ITEM_COLUMNS]; NULL if no
+                                         * moves are kept */
+    uint32_t first[WARI_SEEDS_MAX + 2]; /* [seeds]: index of the first group with this number of
+                                         * seeds; the last entry is the number of groups */
 };
 
 /* The progress of solving, and the callback that reports it. */
 struct wari_level_progress {
     struct wari_level_statistics *statistics;
     struct wari_checkpoint *checkpoint; /* NULL if no checkpoints are written or read */
-    /* Called after each sweep, with the share of cells that it changed, and when another phase
+    /* Called after each sweep, with wari_solve_changed() of it, and when another phase
      * begins. May be NULL. */
     void (*report)(void *context, enum wari_phase phase, int sweep, double changed);
     void *context;
@@ -93,10 +89,13 @@ struct wari_level {
     const atomic_bool *stop; /* passes stop once it is true; NULL if no stop can be requested */
     struct wari_layout layout;
     struct wari_cells codes; /* the codes of values, or of upper bounds while these shrink */
-    struct wari_order order;
+    int block_order[WARI_SEEDS_MAX + 1]; /* the order in which all sweeps but dense sweeps in memory
+                                          * go over the blocks */
+    int turn[WARI_SEEDS_MAX + 1];        /* [block]: a dense sweep computes blocks with a smaller
+                                          * number earlier, and those with the same number together */
     struct wari_resident resident;
     struct wari_events events;
-    struct wari_kept_sowings kept_sowings;
+    struct wari_kept_moves kept_moves;
     struct wari_full_halves full_halves;
     struct wari_level_progress progress;
     const struct wari_backend *backend; /* NULL if the level is not open */

@@ -13,13 +13,13 @@ void wari_boards_of_cells(const struct wari_level *level, int block, const wari_
 static void notify(struct wari_level *level, struct wari_worker *worker, int block,
                    wari_event change, const struct wari_board *board, bool passed)
 {
+    const int seeds = level->layout.seeds;
     struct wari_coordinates parents[WARI_PARENTS_MAX];
-    const int count =
-        wari_parents_of_board(level->tables, level->layout.seeds, block, board, parents, NULL);
+    const int count = wari_parents_of_board(level->tables, seeds, block, board, parents, NULL);
 
     for (int i = 0; i < count; i++) {
         const struct wari_coordinates *parent = &parents[i];
-        if (passed && level->order.turn[parent->block] > level->order.turn[block])
+        if (passed && level->turn[parent->block] > level->turn[block])
             continue;
         wari_push_event(
             &level->events, worker,

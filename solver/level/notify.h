@@ -18,9 +18,8 @@ struct wari_changes {
     uint32_t count;
 };
 
-/* Pushes an event for each parent of the changed cells. If `passed` is true, pushes events only for
- * parents in the current block and in blocks that this sweep has already computed, since the sweep
- * will compute all other blocks anyway. */
+/* Pushes an event for each parent of the changed cells. If `passed` is true, pushes no events for
+ * parents in blocks that this dense sweep computes later (level->turn). */
 void wari_notify_parents(struct wari_level *level, struct wari_worker *worker, int block,
                          const struct wari_changes *changes, bool passed);
 

@@ -20,8 +20,9 @@ struct wari_level_statistics {
     int seeds;
     uint64_t positions;
     int sweeps;
-    int dense_sweeps; /* included in `sweeps` */
-    double work;      /* cells computed by all sweeps, divided by the cells of the level */
+    int dense_sweeps;  /* included in `sweeps` */
+    double work;       /* cells computed by all sweeps, divided by the cells of the level */
+    double dense_work; /* cells computed by dense sweeps, included in `work` */
     uint64_t bytes_read, bytes_written;  /* bytes transferred from and to the scratch file; 0 if
                                           * there was none */
     bool resumed;                        /* the level was resumed from a checkpoint */
@@ -39,7 +40,7 @@ struct wari_progress {
     int seeds;      /* the current level; for WARI_PHASE_LEVEL_DONE the level that was published,
                      * perhaps after later levels were begun */
     int sweep;      /* number of complete sweeps of this level */
-    double changed; /* share of the level's cells that the last complete sweep changed */
+    double changed; /* changes in the last complete sweep, divided by the cells of the level */
     uint64_t positions_done; /* stored positions of the levels that this build has published */
     uint64_t positions_all;  /* stored positions of all levels that this build is to solve */
     double seconds;          /* since the build began */

@@ -5,19 +5,20 @@
 
 #include "solver/level/item.h"
 
-/* Computes all cells of an item. If the block contains children of its own cells, these are read
- * from level->resident.copy. */
+/* Computes all cells of an item. Children in the rows that the item names as copied are read from
+ * level->resident.copy. */
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_sweep_result *result);
 
-/* The first step of wari_sweep_lines(): computes the smallest child of each cell of an item, in the
- * worker's tile. `child_row` is called for each column and pit in order; the addresses that it
- * returns have to stay valid until wari_compute_item() returns. */
+/* Computes the smallest child of each cell of an item, in the worker's tile, column by column.
+ * Processes that share a level use it, because it reads children through `child_row`. It calls
+ * `child_row` for each column and pit in order. The addresses that `child_row` returns have to stay
+ * valid until wari_compute_item() returns. */
 void wari_compute_item(const struct wari_level *level, struct wari_worker *worker,
                        const struct wari_item *item, wari_child_row *child_row);
 
-/* The second step of wari_sweep_lines(): merges the smallest children of one strip of an item into
+/* The last step of wari_sweep_lines(): merges the smallest children of one strip of an item into
  * its cells, which have to be resident. */
 struct wari_merge {
     int block;

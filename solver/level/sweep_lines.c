@@ -1,19 +1,18 @@
-/* Sweeps all cells of an item. For each column, the smallest children of all strips are gathered in
- * the worker's tile by reading along child rows; then the tile is transposed and merged into the
- * block, strip by strip. The tile stays in the L2 cache. In a block with few strips this would be
- * slow: the loops over strips and words are short, and their lengths depend on the number of seeds
- * sown, which branch predictors cannot learn. In such a block, all moves of an item that drop the
- * same number of seeds are processed together, one strip at a time. */
+/* Sweeps all cells of an item. The smallest child of each cell is gathered in the worker's tile, by
+ * reading along child rows. Then the tile is transposed and merged into the block, strip by strip.
+ *
+ * The items of dense sweeps in memory have few strips (memory/memory_dense.c). All moves of such an
+ * item that drop the same number of seeds are processed together, one strip at a time. Taking one
+ * column after the other would be slow: the loops over strips and words would be short, and their
+ * lengths would depend on the number of seeds sown, which branch predictors cannot learn. The items
+ * of a cluster have many strips, and are computed column by column in wari_compute_item(). Their
+ * tile stays in the L2 cache. */
+#include <stddef.h>
 #include <string.h>
 
 #include "solver/level/captures.h"
 #include "solver/level/notify.h"
 #include "solver/level/sweep.h"
-
-/* Blocks of at most this many strips are processed strip by strip. The value is an estimate:
- * building levels 0 to 18 on a busy machine took 3.7 s of processor time with 4, 3.8 s with 8, and
- * 4.3 s with 16. */
-enum { FEW_STRIPS = 8 };
 
 /* The sources of one column: one source for each of its quiet moves. */
 struct sources {
@@ -29,17 +28,8 @@ static void set_prefetch(struct sources *now, const struct sources *next)
         now->source[i].ahead = i < next->count ? &next->source[i] : NULL;
 }
 
-/* The moves of an item, sorted by the number of seeds they drop. Empty pits are sorted as if they
- * dropped SOWN_NUMBERS - 1 seeds, a number that no move can drop. */
-enum { ITEM_MOVES = WARI_ITEM_COLUMNS * WARI_HALF_PITS, SOWN_NUMBERS = 32 };
-
-struct moves {
-    int first[SOWN_NUMBERS + 1];
-    struct wari_child child[ITEM_MOVES];
-};
-
-/* Prefetches the children of a strip: one or two cache lines. The children are read when all moves
- * of the item have been sorted. */
+/* Prefetches the children of a strip: one or two cache lines. The lines are read when the children
+ * of all moves of the item have been found. */
 static void fetch_ahead(const int8_t *cells)
 {
     __builtin_prefetch(cells);
@@ -51,84 +41,71 @@ static uint32_t first_column_of(const struct wari_gather *gather, uint32_t strip
     return gather->word[gather->first_word[strip]].column;
 }
 
-/* The addresses of the child blocks, indexed by the number of seeds that a move drops on the
- * opponent's side. */
-struct bases {
-    const int8_t *rows[SOWN_NUMBERS];
-    size_t pitch[SOWN_NUMBERS];
-    uint32_t first_column[SOWN_NUMBERS];
-};
-
-static void find_bases(const struct wari_level *level, const struct wari_item *item,
-                       struct bases *bases)
+/* Returns the moves of an item's columns. They stay valid until the function is called again for
+ * the same worker. */
+static const struct wari_sorted_moves *
+moves_of(const struct wari_level *level, struct wari_worker *worker, const struct wari_item *item)
 {
-    for (int t = 0; t < SOWN_NUMBERS; t++) {
-        bases->rows[t] = level->resident.cells; /* a valid address for empty pits, which are
-                                                 * prefetched, too */
-        bases->pitch[t] = bases->first_column[t] = 0;
-    }
-    for (int t = 0; t <= WARI_SOWN_MAX && t <= level->layout.seeds - item->block; t++) {
-        const int child = level->layout.seeds - item->block - t;
-        const struct wari_gather *gather = wari_item_gather(level, item, t);
-        if (!gather->memory)
-            continue; /* no mover half of the block drops this many seeds */
-        bases->rows[t] = wari_resident_row(level, item, child, 0);
-        bases->pitch[t] = level->resident.pitch[child];
-        bases->first_column[t] = first_column_of(gather, item->first_strip);
-    }
+    const struct wari_kept_moves *kept = &level->kept_moves;
+    const int seeds = level->layout.seeds - item->block;
+
+    if (kept->groups)
+        return &kept->groups[kept->first[seeds] + item->first_column / WARI_ITEM_COLUMNS];
+    wari_sort_moves(&level->tables->halves, seeds, item->first_column, item->columns,
+                    &worker->moves);
+    return &worker->moves;
 }
 
-/* Sorts the moves of an item by the number of seeds they drop, with a counting sort. The loops have
- * no branch for each move. Moves are counted separately for each pit, so that successive increments
- * are independent of each other. The function takes a large part of the time of blocks with few
- * rows. */
-static void sort_moves(const struct wari_level *level, struct wari_worker *worker,
-                       const struct wari_item *item, struct moves *moves)
+/* Finds the children of the moves that drop `sown` seeds, and prefetches their cells for the item's
+ * first strip. Returns the number of children. */
+static int find_children(const struct wari_level *level, const struct wari_item *item,
+                         const struct wari_sorted_moves *moves, int sown,
+                         struct wari_child children[])
 {
-    const wari_sowing(*sowings)[WARI_HALF_PITS] = wari_item_sowings(level, worker, item, 0);
-    struct bases bases;
-    uint16_t place[SOWN_NUMBERS][WARI_HALF_PITS] = {{0}}, next = 0;
+    const int child_block = level->layout.seeds - item->block - sown;
+    const int first = moves->first[sown], count = moves->first[sown + 1] - first;
 
-    find_bases(level, item, &bases);
-    for (uint32_t column = 0; column < item->columns; column++)
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
-            place[wari_sowing_sown(sowings[column][pit])][pit]++;
-    for (int t = 0; t < SOWN_NUMBERS; t++) {
-        moves->first[t] = next;
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-            const uint16_t count = place[t][pit];
-            place[t][pit] = next;
-            next = (uint16_t)(next + count);
-        }
+    if (count == 0 || (sown == 0 && item->block == 0)) /* feeding: an opponent's empty row must get
+                                                        * seeds */
+        return 0;
+    const int8_t *rows = wari_level_row(level, child_block, 0);
+    const size_t pitch = level->resident.pitch[child_block];
+    const uint32_t first_column =
+        first_column_of(wari_item_gather(level, item, sown), item->first_strip);
+    const ptrdiff_t to_copy =
+        level->resident.copy - (level->resident.cells + level->resident.offset[item->block]);
+    for (int i = 0; i < count; i++) {
+        const wari_sorted_move move = moves->move[first + i];
+        const uint32_t row = wari_move_row(move);
+        const int8_t *cells =
+            rows + row * pitch + (wari_item_copied(item, child_block, row) ? to_copy : 0);
+        children[i] = (struct wari_child){cells, wari_move_half(move), wari_move_last(move)};
+        fetch_ahead(cells + first_column);
     }
-    moves->first[SOWN_NUMBERS] = next;
-    for (uint32_t column = 0; column < item->columns; column++)
-        for (int pit = 0; pit < WARI_HALF_PITS; pit++) {
-            const wari_sowing sowing = sowings[column][pit];
-            const int t = wari_sowing_sown(sowing);
-            const int8_t *row = bases.rows[t] + wari_sowing_row(sowing) * bases.pitch[t];
-            moves->child[place[t][pit]++] =
-                (struct wari_child){row, column, wari_sowing_last(sowing)};
-            fetch_ahead(row + bases.first_column[t]);
-        }
-    if (item->block == 0)
-        moves->first[0] = moves->first[1]; /* feeding: an opponent's empty row must get seeds */
+    return count;
 }
 
-static void compute_few_strips(const struct wari_level *level, struct wari_worker *worker,
-                               const struct wari_item *item)
+/* Computes the smallest children of an item's cells. */
+static void compute_strips(const struct wari_level *level, struct wari_worker *worker,
+                           const struct wari_item *item)
 {
     const struct wari_gather *gathers = level->tables->gather[item->parents][item->block];
-    struct moves moves;
+    const struct wari_sorted_moves *moves = moves_of(level, worker, item);
+    struct wari_child children[WARI_ITEM_COLUMNS * WARI_HALF_PITS];
+    int count[WARI_SOWN_MAX + 1], found = 0;
 
-    sort_moves(level, worker, item, &moves);
+    for (int sown = 0; sown <= WARI_SOWN_MAX; sown++) {
+        count[sown] = find_children(level, item, moves, sown, children + found);
+        found += count[sown];
+    }
     memset(worker->tile, WARI_NO_QUIET, (size_t)item->strips * WARI_ITEM_STRIP_CELLS);
-    for (int t = 0; t <= WARI_SOWN_MAX; t++) {
-        const int count = moves.first[t + 1] - moves.first[t];
-        for (uint32_t strip = 0; strip < item->strips && count > 0; strip++)
-            level->kernel->worst_of_strip(&gathers[t], item->first_strip + strip,
-                                          &moves.child[moves.first[t]], count,
+    found = 0;
+    for (int sown = 0; sown <= WARI_SOWN_MAX; sown++) {
+        for (uint32_t strip = 0; strip < item->strips && count[sown] > 0; strip++)
+            level->kernel->worst_of_strip(&gathers[sown], item->first_strip + strip,
+                                          children + found, count[sown],
                                           worker->tile + (size_t)strip * WARI_ITEM_STRIP_CELLS);
+        found += count[sown];
     }
 }
 
@@ -234,10 +211,7 @@ void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_sweep_result *result)
 {
-    if (item->strips <= FEW_STRIPS)
-        compute_few_strips(level, worker, item);
-    else
-        wari_compute_item(level, worker, item, wari_resident_row);
+    compute_strips(level, worker, item);
     for (uint32_t i = 0; i < item->strips; i++) {
         const struct wari_merge merge = {
             .block = item->block,

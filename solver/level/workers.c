@@ -26,6 +26,8 @@ void wari_workers_none(struct wari_workers *workers, const struct wari_host *hos
     *workers = (struct wari_workers){.host = host};
     atomic_init(&workers->barrier.arrived, 0);
     atomic_init(&workers->barrier.round, 0);
+    atomic_init(&workers->barrier.waited, 0);
+    atomic_init(&workers->barrier.alone, false);
     atomic_init(&workers->failed, false);
     atomic_flag_clear(&workers->noted);
 }

@@ -8,6 +8,7 @@
 
 #include "solver/kernel/kernel.h"
 #include "solver/level/lower_levels.h"
+#include "solver/level/sorted_moves.h"
 
 enum {
     WARI_ITEM_STRIPS_MAX = 128, /* with this limit a tile of 64 columns takes half a MiB, which fits
@@ -22,11 +23,13 @@ enum {
 };
 
 /* A barrier for the threads of a sweep. OpenMP's own barrier spins for about a millisecond; on a
- * machine with other load, the few dozen barriers of a sweep then take a hundred times as long as
- * they should. This barrier spins for a short time and then yields the processor. */
+ * machine with other load, the barriers of a sweep then take a hundred times as long as they
+ * should. This barrier spins for a short time and then yields the processor. */
 struct wari_barrier {
-    _Atomic uint32_t arrived;
-    _Atomic uint32_t round;
+    _Atomic uint32_t arrived; /* number of threads that have arrived in this round */
+    _Atomic uint32_t round;   /* number of completed rounds */
+    _Atomic uint64_t waited;  /* nanoseconds that all threads together have waited in this sweep */
+    atomic_bool alone;        /* all threads but the first one leave the sweep */
 };
 
 /* The sowings of the columns on which a thread works; see wari_item_sowings(). */
@@ -38,11 +41,13 @@ struct wari_sown {
 
 /* Data for deciding whether all threads or only one do a sweep (memory/memory_sweep.c). */
 struct wari_throttle {
-    double busy;      /* processor time of the last sweep, in seconds */
-    double seconds;   /* wall-clock time of the last sweep if all threads took part, otherwise 0 */
+    double busy;      /* wari_sweep_result.busy of the last sweep; before the first sweep, an
+                       * estimate */
+    double seconds;   /* wall-clock time of the last sweep if all threads began it, otherwise 0 */
     int alone;        /* number of sweeps that one thread does alone from now on */
-    int sweeps_alone; /* length of the last series of sweeps that one thread did alone; halved each
-                       * time that all threads do a sweep and none of them is delayed */
+    int sweeps_alone; /* length of the last series of sweeps that one thread did alone; halved after
+                       * each sweep that all threads began, unless one thread does the next sweep
+                       * alone because of it */
 };
 
 /* The private data of one thread. */
@@ -56,6 +61,7 @@ struct wari_worker {
                                        * reuse */
     bool lost_events;                 /* no buffer was left for an event */
     struct wari_sown sown;
+    struct wari_sorted_moves moves; /* of the columns of the current item, unless moves are kept */
 };
 
 /* All workers, and the first failure of one of them. */

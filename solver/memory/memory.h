@@ -45,9 +45,9 @@ struct wari_sweep_result wari_memory_sweep(struct wari_level *level,
                                            const struct wari_sweep *sweep);
 
 /* Copies the resident rows of a block to resident.copy. Cells of the block that are children of
- * other cells of the block are read from this copy. All threads of a parallel region call it; a
- * thread may return before the others are done. */
-void wari_memory_copy_block(struct wari_level *level, int block);
+ * other cells of the block are read from this copy. Each of `threads` threads calls the function
+ * with a rank of its own, and makes its part of the copy. */
+void wari_memory_copy_block(struct wari_level *level, int block, uint32_t rank, uint32_t threads);
 
 /* ---- Cycle rule `own` (memory_upper_bounds.c) ------------------------------------------------ */
 

@@ -15,18 +15,19 @@ static const double sowing_bytes = 1.77;
 /* Additional bytes moved for each cell: read, written, and copied for other blocks. */
 static const double merge_bytes = 2.7;
 static const double event_bytes = 80; /* bytes for each examined parent: cache line and event */
-/* Number of cells that a sweep changes, divided by that number in the sweep before. */
-static const double event_falls = 0.77;
+/* Number of cells that a sweep changes, divided by that number in the sweep before. patch_falls is
+ * that of dense sweeps in memory, block_falls that of all other sweeps. */
+static const double patch_falls = 0.47, block_falls = 0.77;
 
 /* Time of a capture query (queries_for()) for which no chunk has to be decoded, in units of
  * speed->event. */
 static const double events_a_query = 4;
 
 /* Constants of the bit backend, fitted to levels 17 to 24. bits_sweep_share is the time of a sweep
- * over all cells divided by its time in the memory backend. bits_events is the number of parents
- * that are examined outside of these sweeps, for each position. bits_sowings is the time to read
- * capture lists, fill planes and fold snapshots, for each position and threshold, in units of
- * speed->sowing. */
+ * over all cells divided by the time of one pass in the memory backend. bits_events is the number
+ * of parents that are examined outside of these sweeps, for each position. bits_sowings is the time
+ * to read capture lists, fill planes and fold snapshots, for each position and threshold, in units
+ * of speed->sowing. */
 static const double bits_sweep_share = 0.55, bits_events = 0.2, bits_sowings = 2;
 
 /* Bytes in the scratch file for each position, on average: its code, which is packed into a half
@@ -63,9 +64,20 @@ double wari_sweep_of(const struct wari_speed *speed, int seeds)
            (speed->sowing * (double)wari_level_positions(seeds) + speed->column * columns);
 }
 
-double wari_late_events(enum wari_cycle cycle)
+/* The averages in NOTES.md of builds in memory: [1 if several processes build][cycle rule]. */
+static const struct {
+    int dense_sweeps;
+    int single; /* dense sweeps that compute each cell once; the others compute each cell twice */
+    int event_sweeps;
+    double events; /* parents that event-driven sweeps examine, for each position */
+} averages[2][WARI_CYCLE_COUNT] = {
+    {[WARI_EVEN] = {9, 1, 25, 0.01}, [WARI_OWN] = {15, 2, 50, 0.025}},
+    {[WARI_EVEN] = {17, 17, 36, 0.07}, [WARI_OWN] = {30, 30, 60, 0.14}},
+};
+
+double wari_late_events(enum wari_cycle cycle, bool sharing)
 {
-    return cycle == WARI_OWN ? 0.14 : 0.07;
+    return averages[sharing][cycle].events;
 }
 
 /* ---- Lower levels ---------------------------------------------------------------------------- */
@@ -109,6 +121,7 @@ struct workload {
     double saved; /* bytes in the file of the captures of full halves, which the capture pass writes
                      and the count reads (full_halves.h) */
     int dense_sweeps;
+    int dense_work; /* cells computed by dense sweeps, divided by the cells of the level */
 };
 
 struct bytes {
@@ -155,40 +168,49 @@ static void estimate_lower_reads(struct workload *workload, uint64_t cache, uint
     }
 }
 
-/* Estimates the number of sweeps over the level, from the averages in NOTES.md. In the memory
- * backend, more sweeps are dense if the event buffers are smaller. In the bit backend, the number
- * of dense sweeps is the sum over all thresholds; some thresholds need no dense sweep. */
+/* Estimates the number of sweeps over the level. In memory, more sweeps are dense if the event
+ * buffers are smaller. In the bit backend, the number of dense sweeps is the sum over all
+ * thresholds; some thresholds need no dense sweep. */
 static void count_sweeps(struct workload *workload, double events, struct wari_cost_level *level)
 {
-    const bool own = workload->cycle == WARI_OWN;
+    const bool own = workload->cycle == WARI_OWN, sharing = workload->request->build->sharing;
+    const double falls = sharing ? block_falls : patch_falls;
     const int by_bits = 46 + 17 * workload->seeds / 20;
-    int dense = own ? 30 : 17, late = own ? 60 : 36;
+    int dense = averages[sharing][workload->cycle].dense_sweeps;
+    int single = averages[sharing][workload->cycle].single;
+    int late = averages[sharing][workload->cycle].event_sweeps;
 
-    for (double all = WARI_LEAVE_EVENTS_BELOW; all > events; all *= event_falls)
+    for (double all = WARI_LEAVE_EVENTS_BELOW; all > events; all *= falls) {
         dense++;
+        single += sharing;
+    }
     if (workload->bits) {
-        dense = own ? by_bits * 5 / 4 : by_bits;
+        dense = single = own ? by_bits * 5 / 4 : by_bits;
         late = workload->seeds / 4 + 1;
     }
     workload->dense_sweeps = level->dense_sweeps = dense;
+    workload->dense_work = 2 * dense - single;
     level->sweeps = dense + late;
     level->passes = level->sweeps + 3;
 }
 
-/* Returns the cost of all dense sweeps. In the bit backend, a tenth of the thresholds are not the
- * best capture of any position, and need not be solved. For each of the other thresholds a snapshot
- * is written, and several snapshots at a time are folded into the codes. */
+/* Returns the cost of all dense sweeps. In memory, the second pass over a patch reads its cells
+ * from the cache, so a dense sweep moves the bytes of one pass. In the bit backend, a tenth of the
+ * thresholds are not the best capture of any position, and need not be solved. For each of the
+ * other thresholds a snapshot is written, and several snapshots at a time are folded into the
+ * codes. */
 static struct pass_cost cost_of_dense_sweeps(const struct workload *workload)
 {
     const struct wari_speed *speed = &workload->request->speed;
     const double sowings = wari_sowings_of(workload->seeds), cells = workload->positions;
-    const double sweeps = workload->dense_sweeps * (workload->bits ? bits_sweep_share : 1);
+    const double share = workload->bits ? bits_sweep_share : 1;
     const double bounds = workload->bits ? 0.9 * workload->seeds * cells : 0;
     const double folded = bounds * code_bytes / WARI_BITS_SNAPSHOTS;
 
     return (struct pass_cost){
-        .ns = sweeps * wari_sweep_of(speed, workload->seeds) / workload->processes,
-        .moved = sweeps * cells * (sowing_bytes * sowings + merge_bytes),
+        .ns = share * workload->dense_work * wari_sweep_of(speed, workload->seeds) /
+              workload->processes,
+        .moved = share * workload->dense_sweeps * cells * (sowing_bytes * sowings + merge_bytes),
         .overlapped = {bounds * snapshot_bytes + folded, folded},
     };
 }
@@ -201,7 +223,7 @@ static struct pass_cost cost_of_events(const struct workload *workload)
 {
     const struct wari_speed *speed = &workload->request->speed;
     const double cells = workload->positions, seeds = workload->seeds;
-    const double events = wari_late_events(workload->cycle);
+    const double events = wari_late_events(workload->cycle, workload->request->build->sharing);
     const double fills = workload->cycle == WARI_OWN ? 1 + seeds : 1;
 
     if (workload->bits)

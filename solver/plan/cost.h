@@ -11,8 +11,8 @@ struct wari_speed {
     /* Times in nanoseconds. Each field is the time that one thread takes for the work that its
      * comment names. */
     double capture; /* computing the captures of a position, if the lower levels are in memory */
-    double sowing;  /* one sowing of one cell in a dense sweep */
-    double column;  /* one sowing of one column in a dense sweep, without the time for its cells:
+    double sowing;  /* one sowing of one cell in one pass of a dense sweep */
+    double column;  /* one sowing of one column in one pass, without the time for its cells:
                      * the overhead of the loop over the cells */
     double event;   /* examining a parent in an event-driven sweep */
     double count;   /* counting a position in the histogram */
@@ -46,12 +46,13 @@ enum wari_pass {
  * that are not empty, over all placements of `seeds` seeds. */
 double wari_sowings_of(int seeds);
 
-/* Returns the nanoseconds that one thread takes for a dense sweep over a whole level in memory. */
+/* Returns the nanoseconds that one thread takes to compute all cells of a level in memory once. */
 double wari_sweep_of(const struct wari_speed *speed, int seeds);
 
-/* Returns the number of parents that all event-driven sweeps of a level examine together, divided
- * by the number of positions of the level. */
-double wari_late_events(enum wari_cycle cycle);
+/* Returns the number of parents that all event-driven sweeps of a level in memory examine together,
+ * divided by the number of positions of the level. `sharing` is true if several
+ * processes build the level. */
+double wari_late_events(enum wari_cycle cycle, bool sharing);
 
 struct wari_cost_request {
     const struct wari_build *build;     /* the build whose variant, seeds, threads, memory and

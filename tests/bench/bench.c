@@ -149,9 +149,10 @@ static void bench_speed(const struct settings *settings, int threads)
     printf("awari, even, 0..%d seeds, files written; kernel %s\n", settings->seeds,
            wari_kernel_name(WARI_KERNEL_AUTO));
     bench_print_levels(one, all, bandwidth);
-    printf("(work: cells computed, in dense sweeps; level/stream: time of the level by the time "
-           "to read its\n values once from memory, at %.1f GB/s)\n\n",
-           bandwidth * 1e-9);
+    printf(
+        "(work: cells computed, by cells of the level; level/stream: time of the level by the time "
+        "to read its\n values once from memory, at %.1f GB/s)\n\n",
+        bandwidth * 1e-9);
     printf("whole run            %7.2f s with 1 thread, %.2f s with %d (medians of %d in turn)\n",
            one->seconds, all->seconds, threads, ROUNDS);
     printf("%d threads            %7.2f times as fast as one (median; %.2f to %.2f)\n", threads,
@@ -243,7 +244,7 @@ static void bench_kernel(const struct settings *settings, int threads, const cha
     *portable = *portable > 0 ? *portable : build.seconds;
     printf("%-9s %7.2f s  %11.2f  %5.2f  %6.2f  %10.2f  %9.2f  %5.2f\n", name, build.seconds,
            *portable / build.seconds,
-           last->seconds.dense * threads * 1e9 / last->dense_sweeps / (double)last->positions,
+           last->seconds.dense * threads * 1e9 / last->dense_work / (double)last->positions,
            loops.worst, loops.worst_of_strip, loops.transpose, loops.merge);
 }
 

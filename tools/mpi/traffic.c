@@ -29,7 +29,7 @@ double wari_bytes_sent(enum wari_pass pass, int seeds, enum wari_cycle cycle, in
         return remote *
                ((row_bytes + row_bytes_per_seed * seeds) * wari_sowings_of(seeds) + tile_bytes);
     case WARI_PASS_EVENTS:
-        return remote * event_bytes * wari_late_events(cycle);
+        return remote * event_bytes * wari_late_events(cycle, true);
     case WARI_PASS_COUNT:
         return seeds > 11 ? remote * count_bytes_per_seed * (seeds - 11) : 0;
     case WARI_PASS_WRITE: /* the file itself, a tenth of a byte per position: neglected */

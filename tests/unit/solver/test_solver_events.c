@@ -13,6 +13,7 @@
 
 #include "solver/level/recheck.h"
 #include "solver/memory/memory.h"
+#include "solver/solve.h"
 #include "tests/reference/random_positions.h"
 #include "tests/reference/reference.h"
 #include "tests/support/level_bench.h"
@@ -175,12 +176,12 @@ static void events_return_what_was_added(void **state)
 
 /* ---- Sweeps -------------------------------------------------------------------------------- */
 
-/* Dense sweeps keep the sowings of a level in the memory of the event buffers, which is large
- * enough only from 17 seeds on. A small level gets more event buffers here. */
-static void kept_sowings_do_not_change_values(void **state)
+/* Dense sweeps keep the moves of a level in the memory of the event buffers, which is large enough
+ * only from 17 seeds on. A small level gets more event buffers here. */
+static void kept_moves_do_not_change_values(void **state)
 {
     static const double shares[] = {0, 0.05}; /* 0 means that no sweep is event-driven */
-    enum { BUFFERS = 1000 };                  /* 256 kB; the sowings of 10 seeds take 192 kB */
+    enum { BUFFERS = 1000 };                  /* 256 kB; the moves of 10 seeds take 210 kB */
     struct bench bench = bench_create((struct wari_variant){WARI_ABAPA, WARI_OWN}, 10);
     struct wari_event_buffer *buffers = malloc(BUFFERS * sizeof *buffers);
 
@@ -193,7 +194,7 @@ static void kept_sowings_do_not_change_values(void **state)
         run.level.events.buffer = buffers;
         run.level.events.buffer_count = BUFFERS;
         bench_solve(&run, 99, shares[i], shares[i]);
-        assert_true((run.level.kept_sowings.sowing == (void *)buffers) == (shares[i] == 0));
+        assert_true((run.level.kept_moves.groups == (void *)buffers) == (shares[i] == 0));
         bench_end(&run);
     }
     free(buffers);
@@ -264,6 +265,42 @@ static void parameters_of_sweeps_do_not_change_values_where_the_mover_moves_agai
     compare_all_parameters((struct wari_variant){WARI_WARRI, WARI_EVEN});
 }
 
+/* With one or two threads, the middle block of 12 seeds and the largest blocks of 13 seeds consist
+ * of several patches; with 9 threads each block is a single patch. `alone` sets the flag with which
+ * the barrier makes all threads but one leave the first sweep. The numbers of positions are those
+ * of data/awari_histograms.csv. */
+static void dense_sweeps_compute_each_cell_twice(void **state)
+{
+    static const struct {
+        int threads;
+        bool alone;
+    } trials[] = {{1, false}, {2, false}, {2, true}, {3, true}, {9, false}};
+    static const uint64_t drawn[] = {197894, 312251}, won_all[] = {96311, 132476};
+
+    (void)state;
+    for (int seeds = 12; seeds <= test_scale(13, 12); seeds++) {
+        struct bench bench = bench_open((struct wari_variant){WARI_AWARI, WARI_EVEN}, seeds);
+        for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+            uint64_t histogram[2 * WARI_SEEDS_MAX + 1] = {0};
+            struct bench_run run;
+            bench_begin(&run, &bench, trials[i].threads);
+            assert_int_equal(wari_memory_open(&run.level, seeds, WARI_EVEN, UINT64_MAX, NULL),
+                             WARI_OK);
+            atomic_store(&run.level.workers->barrier.alone, trials[i].alone);
+            run.level.events.leave_share = 0; /* no sweep is event-driven */
+            wari_solve(&run.level, histogram);
+            bench_check(&run);
+            assert_true(run.statistics.dense_sweeps > 1);
+            assert_true(run.statistics.dense_work - 2 * run.statistics.dense_sweeps == 0);
+            assert_false(atomic_load(&run.level.workers->barrier.alone));
+            assert_int_equal(histogram[WARI_SEEDS_MAX], drawn[seeds - 12]);
+            assert_int_equal(histogram[WARI_SEEDS_MAX + seeds], won_all[seeds - 12]);
+            bench_end(&run);
+        }
+        bench_free(&bench);
+    }
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 TEST_GROUP(test_solver_events)
@@ -272,7 +309,8 @@ TEST_GROUP(test_solver_events)
         cmocka_unit_test(parents_are_those_whose_moves_lead_there),
         cmocka_unit_test(parents_of_large_pits_are_those_whose_moves_lead_there),
         cmocka_unit_test(events_return_what_was_added),
-        IN_FOLDER(kept_sowings_do_not_change_values),
+        IN_FOLDER(kept_moves_do_not_change_values),
+        IN_FOLDER(dense_sweeps_compute_each_cell_twice),
         IN_FOLDER(parameters_of_sweeps_do_not_change_values),
         IN_FOLDER(parameters_of_sweeps_do_not_change_values_with_own),
         IN_FOLDER(parameters_of_sweeps_do_not_change_values_where_the_mover_moves_again),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "solver/level/sorted_moves.h"
 #include "solver/rows/halves.h"
 #include "solver/rows/tables.h"
 #include "tests/reference/random_positions.h"
@@ -97,6 +98,41 @@ static void check_sowings(const struct wari_halves *halves, int seeds, uint32_t 
         assert_int_equal(sowings[count][pit], 0x5a5a5a5a);
 }
 
+/* Checks that each sorted move is a move of its half and drops that number of seeds, that no move
+ * occurs twice, and that none is missing. */
+static void check_sorted_moves(const struct wari_halves *halves, int seeds, uint32_t first,
+                               uint32_t count)
+{
+    bool found[WARI_ITEM_COLUMNS][WARI_HALF_PITS] = {{false}};
+    struct wari_sorted_moves moves;
+    uint8_t half[WARI_HALF_PITS];
+    int pits = 0;
+
+    wari_sort_moves(halves, seeds, first, count, &moves);
+    for (int sown = 0; sown <= WARI_SOWN_MAX; sown++)
+        for (int i = moves.first[sown]; i < moves.first[sown + 1]; i++) {
+            const wari_sorted_move move = moves.move[i];
+            const uint32_t number = wari_move_half(move);
+            int pit = 0;
+            assert_true(number < count);
+            wari_half_unrank(seeds, first + number, half);
+            for (; pit < WARI_HALF_PITS; pit++) {
+                const wari_sowing sowing = sow_half(half, pit);
+                if (sowing != WARI_NO_SOWING && wari_sowing_sown(sowing) == sown &&
+                    wari_sowing_row(sowing) == wari_move_row(move) &&
+                    wari_sowing_last(sowing) == wari_move_last(move) && !found[number][pit])
+                    break;
+            }
+            assert_true(pit < WARI_HALF_PITS);
+            found[number][pit] = true;
+        }
+    wari_half_unrank(seeds, first, half);
+    for (uint32_t i = 0; i < count; i++, wari_half_next(half))
+        for (int pit = 0; pit < WARI_HALF_PITS; pit++)
+            pits += half[pit] > 0;
+    assert_int_equal(moves.first[WARI_SOWN_MAX + 1], pits);
+}
+
 /* Sows all halves of up to 16 seeds, 64 halves in each call, as sweeps do. Then sows random ranges
  * of 1 to 64 halves of up to 48 seeds. */
 static void sowings_of_many_halves_are_those_of_each(void **state)
@@ -114,6 +150,20 @@ static void sowings_of_many_halves_are_those_of_each(void **state)
         const uint32_t all = wari_half_count(seeds), first = random_below(&random, all);
         const uint32_t count = 1 + random_below(&random, 64);
         check_sowings(halves_of(state), seeds, first, all - first < count ? all - first : count);
+    }
+}
+
+static void sorted_moves_are_those_of_each_half(void **state)
+{
+    struct random_positions random;
+
+    random_positions_seed(&random, 9);
+    for (int i = test_scale(2000, 200); i > 0; i--) {
+        const int seeds = (int)random_below(&random, WARI_SEEDS_MAX + 1);
+        const uint32_t all = wari_half_count(seeds), first = random_below(&random, all);
+        const uint32_t count = 1 + random_below(&random, WARI_ITEM_COLUMNS);
+        check_sorted_moves(halves_of(state), seeds, first,
+                           all - first < count ? all - first : count);
     }
 }
 
@@ -149,6 +199,7 @@ TEST_GROUP(test_solver_halves)
         cmocka_unit_test(numbers_are_those_of_the_index),
         cmocka_unit_test(numbers_are_right_at_the_ends),
         cmocka_unit_test(sowings_of_many_halves_are_those_of_each),
+        cmocka_unit_test(sorted_moves_are_those_of_each_half),
         cmocka_unit_test(pits_are_compared_one_by_one),
     };
     return cmocka_run_group_tests(tests, make_halves, NULL);
