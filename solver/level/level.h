@@ -89,10 +89,12 @@ struct wari_level {
     const atomic_bool *stop; /* passes stop once it is true; NULL if no stop can be requested */
     struct wari_layout layout;
     struct wari_cells codes; /* the codes of values, or of upper bounds while these shrink */
-    int block_order[WARI_SEEDS_MAX + 1]; /* the order in which all sweeps but dense sweeps in memory
-                                          * go over the blocks */
-    int turn[WARI_SEEDS_MAX + 1];        /* [block]: a dense sweep computes blocks with a smaller
-                                          * number earlier, and those with the same number together */
+    /* The order in which event-driven sweeps, and dense sweeps of the other backends than the
+     * memory backend, go over the blocks. */
+    int block_order[WARI_SEEDS_MAX + 1];
+    /* [block]: a dense sweep computes a block before all blocks with a larger number. Blocks with
+     * the same number are computed together. */
+    int turn[WARI_SEEDS_MAX + 1];
     struct wari_resident resident;
     struct wari_events events;
     struct wari_kept_moves kept_moves;

@@ -5,8 +5,8 @@
 
 #include "solver/level/item.h"
 
-/* Computes all cells of an item. Children in the rows that the item names as copied are read from
- * level->resident.copy. */
+/* Computes all cells of an item. Children in rows first_copied to first_copied + copied_rows - 1 of
+ * the item's block are read from level->resident.copy. */
 void wari_sweep_lines(struct wari_level *level, struct wari_worker *worker,
                       const struct wari_item *item, const struct wari_sweep *sweep,
                       struct wari_sweep_result *result);

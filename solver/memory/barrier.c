@@ -34,7 +34,7 @@ static bool waits_too_long(const struct wari_sweep_thread *thread)
 static void wait_for_round(struct wari_sweep_thread *thread, uint32_t round)
 {
     enum {
-        SHORT_SPINS = 1000, /* about half a microsecond; the time of these spins is not measured */
+        SHORT_SPINS = 1000, /* about a microsecond; the time of these spins is not measured */
         SPINS = 40000, /* some tens of microseconds; threads that have a processor seldom wait as
                           long */
     };

@@ -4,8 +4,9 @@
 
 #include "solver/level/level.h"
 
-/* If on average fewer than this many threads of a sweep compute at the same time, other processes
- * delay them, and one thread alone would be about as fast. Then one thread goes on alone. */
+/* Other processes may delay the threads of a sweep so much that, on average, fewer than this number
+ * of threads compute at the same time. One thread alone would then be about as fast, so the other
+ * threads leave the sweep. */
 static const double wari_busy_threads_min = 1.25;
 
 /* The context of a thread during a sweep. */
@@ -18,7 +19,7 @@ struct wari_sweep_thread {
     uint32_t threads; /* number of threads that share the work now: threads_at_start, or 1 if the
                        * others have left the sweep */
     uint32_t rank;    /* number of this thread, from 0 on */
-    bool finished;    /* this thread has left the sweep and does nothing more */
+    bool finished;    /* true if this thread has left the sweep; it then does nothing more in it */
     double start;     /* of the sweep; wari_seconds_now() */
     double waited;    /* seconds for which the thread has waited */
 };

@@ -57,8 +57,8 @@ enum wari_status wari_memory_open(struct wari_level *level, int seeds, enum wari
 
     wari_partition_whole(&partition, seeds);
     status = wari_memory_allocate(level, seeds, cycle, &partition, bytes, error);
-    for (int block = 0; block <= seeds;
-         block++) /* dense sweeps compute the blocks of a pair together */
+    /* Dense sweeps compute the two blocks of a pair together. */
+    for (int block = 0; block <= seeds; block++)
         level->turn[block] = block < seeds - block ? block : seeds - block;
     level->backend = status == WARI_OK ? &backend : NULL;
     return status;

@@ -40,7 +40,7 @@ enum {
     ITEM_STRIPS = 4,  /* strips of an item */
     PATCH_STRIPS = 2, /* a patch for one thread has 2 x 2 strips */
     PATCH_PASSES = 2, /* how often a sweep computes each patch */
-    /* Kernels read up to this number of columns at once, perhaps beyond the end of a row. */
+    /* The number of columns that kernels read at once. They may read beyond the end of a row. */
     READ_AHEAD = WARI_STRIP,
 };
 
@@ -60,7 +60,7 @@ static uint32_t strips_before(int seeds, uint32_t column)
     if (column == wari_half_count(seeds))
         return (wari_row_count(seeds) + WARI_STRIP - 1) / WARI_STRIP;
     wari_half_unrank(seeds, column, pits);
-    while (wari_half_full(pits)) /* the last half is not full */
+    while (wari_half_full(pits)) /* ends, because the last half has empty pits */
         (void)wari_half_next(pits);
     return (wari_row_rank(pits) + WARI_STRIP / 2) / WARI_STRIP;
 }
@@ -86,8 +86,8 @@ static uint32_t items_of_strips(uint32_t strips, uint32_t item_strips)
     return (strips + item_strips - 1) / item_strips;
 }
 
-/* Returns the length of a side of a patch, in strips. In each block, a whole patch has at least two
- * items for each thread. */
+/* Returns the length of a side of a patch, in strips. It is chosen so that the cells of a whole
+ * patch in one block are divided into at least two items for each thread. */
 static uint32_t side_strips(uint32_t threads)
 {
     uint32_t strips = PATCH_STRIPS;

@@ -106,9 +106,9 @@ static struct wari_sweep_result sweep_level(struct wari_level *level,
  * hardly more done in the last sweep than one thread would have, one thread does the next sweep
  * alone: at first only one sweep, because the load of the other process may end soon. Each time
  * this happens again, the number of sweeps that one thread does alone is doubled, up to
- * SWEEPS_ALONE_MAX. (Next to two busy processes, levels 0..17 with two threads take 3 s; they take
- * 14 s if neither this function nor the barrier leaves the work to one thread. One thread takes 1.6
- * s without other load.) Values do not depend on the number of threads. */
+ * SWEEPS_ALONE_MAX. (Next to two busy processes, levels 0..17 with two threads take 3.3 s; they
+ * take 14 s if neither this function nor the barrier leaves the work to one thread. One thread
+ * takes 1.6 s without other load.) Values do not depend on the number of threads. */
 static int next_threads(struct wari_workers *workers)
 {
     struct wari_throttle *throttle = &workers->throttle;

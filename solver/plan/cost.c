@@ -15,8 +15,8 @@ static const double sowing_bytes = 1.77;
 /* Additional bytes moved for each cell: read, written, and copied for other blocks. */
 static const double merge_bytes = 2.7;
 static const double event_bytes = 80; /* bytes for each examined parent: cache line and event */
-/* Number of cells that a sweep changes, divided by that number in the sweep before. patch_falls is
- * that of dense sweeps in memory, block_falls that of all other sweeps. */
+/* The number of cells that a sweep changes, divided by the number of cells that the sweep before it
+ * changed: patch_falls for dense sweeps in memory, block_falls for all other sweeps. */
 static const double patch_falls = 0.47, block_falls = 0.77;
 
 /* Time of a capture query (queries_for()) for which no chunk has to be decoded, in units of
@@ -64,7 +64,8 @@ double wari_sweep_of(const struct wari_speed *speed, int seeds)
            (speed->sowing * (double)wari_level_positions(seeds) + speed->column * columns);
 }
 
-/* The averages in NOTES.md of builds in memory: [1 if several processes build][cycle rule]. */
+/* Averages over the levels of builds in memory, from NOTES.md. The first index is 1 if several
+ * processes build together, otherwise 0; the second index is the cycle rule. */
 static const struct {
     int dense_sweeps;
     int single; /* dense sweeps that compute each cell once; the others compute each cell twice */
