@@ -26,13 +26,14 @@ struct line {
 
 static void raise_to(int8_t *best, int value)
 {
-    if (value > *best)
-        *best = (int8_t)value;
+    const int8_t before = *best;
+    *best = value > before ? (int8_t)value : before;
 }
 
 static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
                             const struct wari_gather *gather)
 {
+    enum { AHEAD = 16 };
     const int n = line->level->layout.seeds;
     const int block = n - line->item->block - wari_sowing_sown(sowing);
     const uint32_t child_row = wari_sowing_row(sowing);
@@ -55,6 +56,8 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
                 }
                 chunk = *next;
             }
+            const struct wari_capture *ahead = capture + AHEAD < end ? capture + AHEAD : end - 1;
+            __builtin_prefetch(chunk.values + (row + ahead->column - chunk.first));
             raise_to(&line->best[capture->row], captured - chunk.values[at - chunk.first]);
             capture++;
         } while (capture < end && capture->captured == captured);
