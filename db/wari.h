@@ -276,8 +276,9 @@ enum wari_aim {
     WARI_AIM_EVENT, /* the move captures or ends the game */
     WARI_AIM_FORCE, /* the value is positive: the move decreases the distance */
     WARI_AIM_DELAY, /* the value is negative: the move keeps the distance as large as possible */
-    WARI_AIM_HOLD,  /* (only under `own`) the side to move keeps a surplus as large as the value in
-                     * its own row for ever, or moves towards a position where it can */
+    WARI_AIM_HOLD,  /* (only under `own`) the value is positive: the side to move keeps the surplus
+                     * of its own row at the value or above it for ever, or moves towards a position
+                     * from which it can */
     WARI_AIM_ROW,   /* (only under `own`) the side to move increases the surplus of its own row up
                      * to the value, so that a cycle costs nothing; the distance counts the moves
                      * until then */

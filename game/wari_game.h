@@ -237,7 +237,7 @@ WARI_API uint64_t wari_perft(enum wari_rules rules, const struct wari_position *
 struct wari_setup {
     struct wari_position position;
     bool diagram;       /* written with stores and a side to move: the two fields below are valid */
-    bool north_to_move; /* false for twelve counts, whose mover is called South */
+    bool north_to_move; /* false without a diagram: the mover is then called South */
     uint8_t stores[2];  /* seeds captured so far by South and by North */
 };
 

@@ -219,7 +219,8 @@ static void do_task(struct wari_verify_level *level, const void *context, uint64
 
 /* ---- Slices ---- */
 
-/* The place in the lower levels where the next slice begins. */
+/* The first cell of the next slice: cell `first` of the level to which a capture of `captured`
+ * seeds leads. */
 struct cursor {
     int captured;
     uint64_t first;

@@ -104,8 +104,8 @@ static bool prove_position(struct wari_verify_level *level, const struct wari_ve
 
 /* ---- Surplus held for ever ---- */
 
-/* Makes candidates of the unproved positions in which the leading player holds a sufficient
- * surplus, and removes all others from the pending positions. */
+/* Makes an unproved position a candidate if the surplus of the leading player in it is at least the
+ * value. Removes all other positions from the pending ones. */
 static void assume_surplus(struct wari_verify_level *level, const void *context, uint64_t number,
                            struct wari_verify_pass_result *result)
 {

@@ -31,9 +31,10 @@ WARI_MUST_CHECK enum wari_status wari_catalogue_find_missing(struct wari_catalog
                                                              const char *folder,
                                                              struct wari_error *error);
 
-/* Finds the missing levels, and removes from the catalogue all levels that cannot be used
- * (wari_catalogue_usable()); catalogue->missing is not changed by the removal. Fails with WARI_IO
- * if no level is left. */
+/* Sets catalogue->missing like wari_catalogue_find_missing(). Then removes from the catalogue all
+ * levels that cannot be used (wari_catalogue_usable()); the removal does not change
+ * catalogue->missing. Fails with WARI_IO if no level is left, and otherwise like
+ * wari_catalogue_find_missing(). */
 WARI_MUST_CHECK enum wari_status wari_catalogue_drop_unusable(struct wari_catalogue *catalogue,
                                                               const struct wari_host *host,
                                                               const char *folder,

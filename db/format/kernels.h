@@ -8,13 +8,13 @@
 struct wari_cell_tables;
 struct wari_neighbours;
 
-/* Computes `target` of neighbours.h for the cells of one row. `length` is the number of cells in
- * each stream of the chunk. */
+/* Computes neighbours->target (neighbours.h) for the cells of one row. `length` is the number of
+ * cells in each stream of the chunk. */
 typedef void wari_locate_kernel(struct wari_neighbours *neighbours,
                                 const struct wari_row_cells *cells, size_t length);
 
-/* Computes `entry` of cell_tables.h for the cells of one row. `length` is the number of cells in
- * each stream of the chunk. */
+/* Computes tables->entry (cell_tables.h) for the cells of one row. `length` is the number of cells
+ * in each stream of the chunk. */
 typedef void wari_find_kernel(struct wari_cell_tables *tables, const struct wari_row_iterator *row,
                               size_t length);
 

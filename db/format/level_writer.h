@@ -86,8 +86,9 @@ struct wari_level_source {
     const struct wari_level_ready *ready; /* called when the file is complete; may be NULL */
 };
 
-/* Writes the file of a whole level in the calling thread: surveys, encodes and writes all
- * values. Some chunks are read twice. */
+/* Writes the file of a whole level in the calling thread. First reads the chunks from which the
+ * model is computed (the survey, see encoder.h), then all chunks, to encode and write them. So the
+ * chunks of the survey are read twice. */
 WARI_MUST_CHECK enum wari_status wari_level_write(const struct wari_level_address *address,
                                                   const struct wari_level_source *source,
                                                   struct wari_level_record *record,

@@ -1,17 +1,18 @@
-/* The rows of a chunk, one after the other: the distances that their columns have in common, and
- * the captures at hand in their cells.
+/* Goes through the rows of a chunk. For each cell, computes the distances to its neighbours and the
+ * largest capture at hand (FORMAT.md, "Neighbours").
  *
  * The columns of a row are its mover halves A..F in lexicographic order, so they form runs: A, B
- * and C stay the same while D, E and F go through all ways to hold the remaining seeds. Moving a
- * seed from pit X to the next pit leads back by a number of cells that depends only on the seeds
- * after X:
+ * and C stay the same while D, E and F go through all ways to hold the remaining seeds. A neighbour
+ * of a cell has one seed of some pit X in the next pit instead. It is in the same row, before the
+ * cell. Its distance from the cell, in cells, depends only on the seeds after X:
  *
  *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
  *
- * This number is the same for all cells of a run, except for D; and for D it is the same in all
- * runs with the same number of seeds. Everything here is therefore computed one run at a time. The
- * vectors may write a little beyond the end of a run, where the next run overwrites it. All rows of
- * a block have the same columns, so runs and distances are kept from row to row.
+ * All cells of a run have the same distances from A, B and C. The distance from D changes from cell
+ * to cell, but it does so in the same way in all runs with the same number of seeds in D, E and F.
+ * Everything here is therefore computed one run at a time. Vectors may write a little beyond the
+ * end of a run; the next run overwrites these bytes. All rows of a block have the same columns, so
+ * runs and distances are kept from row to row.
  */
 #include "db/format/rows.h"
 

@@ -186,7 +186,7 @@ struct wari_scratch_callbacks {
     wari_rows_job *rows_done;
 };
 
-/* Gives each cell its first code. */
+/* Computes the first code of every cell (level/first_codes.h). */
 void wari_scratch_captures(struct wari_level *level,
                            const struct wari_scratch_callbacks *callbacks);
 

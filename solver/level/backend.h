@@ -33,9 +33,10 @@ struct wari_sweep {
 struct wari_sweep_result {
     uint64_t changed; /* number of changes; a cell that changed twice counts twice */
     uint64_t cells;   /* number of cells computed */
-    double busy;      /* processor time of all threads, in seconds, minus the time for which they
-                       * waited, but at least 0; too low if threads had no processor while they
-                       * waited */
+    double busy;      /* seconds of work of all threads together. Threads that wait keep their
+                       * processors busy, so this is the processor time minus the time for which
+                       * they waited, but at least 0. It is too low if another process had the
+                       * processor of a thread that waited */
     bool lost;        /* events were lost, so the next sweep has to be dense */
     bool left;        /* another sweep is needed: more cells may change, and no stop was
                        * requested */

@@ -89,8 +89,8 @@ struct wari_level {
     const atomic_bool *stop; /* passes stop once it is true; NULL if no stop can be requested */
     struct wari_layout layout;
     struct wari_cells codes; /* the codes of values, or of upper bounds while these shrink */
-    /* The order in which event-driven sweeps, and dense sweeps of the other backends than the
-     * memory backend, go over the blocks. */
+    /* The order in which event-driven sweeps compute the blocks. Dense sweeps use the same order,
+     * except in the memory backend. */
     int block_order[WARI_SEEDS_MAX + 1];
     /* [block]: a dense sweep computes a block before all blocks with a larger number. Blocks with
      * the same number are computed together. */

@@ -61,7 +61,8 @@ struct wari_worker {
                                        * reuse */
     bool lost_events;                 /* no buffer was left for an event */
     struct wari_sown sown;
-    struct wari_sorted_moves moves; /* of the columns of the current item, unless moves are kept */
+    struct wari_sorted_moves moves; /* of the columns of the current item; not used while
+                                     * level->kept_moves has the moves of all columns */
 };
 
 /* All workers, and the first failure of one of them. */

@@ -44,9 +44,11 @@ enum {
     READ_AHEAD = WARI_STRIP,
 };
 
-/* Consecutive halves with the same number of seeds. They are columns of one block of a pair. Those
- * with an empty pit are rows of the other block; `strips` are these rows, rounded to whole strips.
- */
+/* A range of consecutive halves with the same number of seeds. In one block of a pair these halves
+ * are on the mover's side: they are the `columns` columns from `column` on. In the other block they
+ * are on the opponent's side. There the halves with an empty pit are rows, which are given as the
+ * `strips` strips from `strip` on. Both ends are rounded to the nearest strip, except for the end
+ * of the block, which is rounded up. */
 struct half_range {
     uint32_t column, columns;
     uint32_t strip, strips;

@@ -1,7 +1,7 @@
-/* Passes over a level in memory whose result does not depend on the order in which they visit the
- * cells. Two of them, computing captures and counting full halves, read the lower levels; they use
- * the order of column_walk.h, so that each chunk is read only once or twice. The others call a job
- * for all rows, and copy values. */
+/* Passes over a level in memory. Unlike sweeps, they have the same result in any order of the
+ * cells. The capture pass and the count of positions whose opponent half is full read the lower
+ * levels; they use the order of column_walk.h, so that each chunk is read only once or twice. Two
+ * more functions call a job for all rows, and copy values. */
 #include "solver/memory/memory.h"
 
 #include <omp.h>

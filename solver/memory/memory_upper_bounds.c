@@ -32,7 +32,7 @@ struct conversion {
                                             * are above 0 */
 };
 
-/* Returns the sum of the values of all cells that are above 0; value[code] is the value of a
+/* Returns the sum of all values that are above 0; value[code] is the value of a cell with this
  * code. */
 static uint64_t sum_above_0(const int8_t value[256], const int8_t *cells, uint32_t count)
 {

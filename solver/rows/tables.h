@@ -32,8 +32,9 @@
 
 enum {
     WARI_STRIP = 64,       /* opponent halves processed at a time: one vector */
-    WARI_BAND_STRIPS = 16, /* strips in a band: enough for long lists of captures, few enough for
-                            * small items, since an item consists of whole bands */
+    WARI_BAND_STRIPS = 16, /* strips in a band. The lists of captures are longer, and faster to
+                            * read, with more of them; with fewer, items can be smaller, since an
+                            * item consists of whole bands */
     WARI_BAND_ROWS = WARI_STRIP * WARI_BAND_STRIPS,
     WARI_CAPTURE_MAX = 18, /* six pits of three */
 };

@@ -43,8 +43,9 @@ struct wari_write_options {
     bool packed; /* the file gets only the first wari_packed_positions() positions; all others are
                   * only read and hashed */
     uint32_t group; /* number of chunks that a thread reads at once, a divisor of 64; 0 means 1 */
-    const struct wari_written *resumed; /* the state to resume from, without values; NULL means
-                                         * none */
+    const struct wari_written *resumed; /* the state from which writing resumes; its fields `values`
+                                         * and `count` are not used. NULL means that writing begins
+                                         * with the first chunk */
 
     /* Returns true if the values of the `count` positions from number `first` on are known to be 0.
      * These values are then neither read nor hashed, and the model is that of a level of zeros.

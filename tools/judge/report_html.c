@@ -220,7 +220,7 @@ enum {
 struct chart {
     double step;  /* width of a move */
     double reach; /* margin at the upper end of the curve */
-    double worst; /* loss at the lower end of the bars */
+    double worst; /* loss that a bar of full length means */
     int width;
 };
 

@@ -52,8 +52,9 @@ static void levels_by_bits_give_the_same_files(void **state)
     }
 }
 
-/* At the small scale the levels are too small for the cache to drop chunks; test_solver_lower.c
- * lets threads compete for cache slots at that scale, too. */
+/* Builds with the least memory, so that the cache of lower levels has to drop chunks. At the small
+ * scale it drops none, because these levels are too small. At that scale only test_solver_lower.c
+ * lets threads compete for the slots of the cache. */
 static void least_memory_gives_the_same_files(void **state)
 {
     static const struct {

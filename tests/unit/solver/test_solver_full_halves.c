@@ -1,7 +1,8 @@
-/* Full opponent halves are counted from the values that the capture pass recorded. The counts equal
- * those for values that are looked up in the lower levels again, for any division of the level into
- * items or bands; and counting the recorded values reads no lower level. The files of levels by
- * the bit backend, and of levels with a small cache, are tested in test_solver_bounded.c. */
+/* Tests the count of positions whose opponent half is full. It uses the best captures that the
+ * capture pass has saved (solver/level/full_halves.h). However a level is divided into items and
+ * bands, it must give the same result as looking up these captures in the lower levels again, and
+ * it must read no lower level. test_solver_bounded.c tests the files of levels that the bit backend
+ * solves, and of levels with a small cache. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

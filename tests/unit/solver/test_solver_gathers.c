@@ -187,7 +187,7 @@ static void captures_and_slams_of_one_seed_are_those_by_hand(void **state)
     assert_int_equal(one.parents, 6);
     assert_int_equal(one.first_capture[1], 0);
     assert_int_equal(one.first_slam[1], 1);
-    assert_int_equal(one.slam[0], 5); /* 1 0 0 0 0 0 is the last of the six in order */
+    assert_int_equal(one.slam[0], 5); /* half 5 is 1 0 0 0 0 0, the last one with one seed */
     assert_int_equal(one.quiet[0], 0x1f);
 
     assert_int_equal(two.first_slam[1], 0);

@@ -98,8 +98,9 @@ static int8_t random_worst(const struct merge *merge, bool shrink, bool calm, si
     return random_code(merge, shrink, random);
 }
 
-/* Returns the code of a cell in a calm merge. Its value or upper bound is at least 0 and equals its
- * best capture, so that children worth 0 change nothing. */
+/* Returns the code of a cell for a calm merge, in which hardly any cell changes. The value or upper
+ * bound of the cell is at least 0 and equals its best capture. So a child worth 0, which nearly
+ * every cell of such a merge has, leaves the cell unchanged. */
 static int8_t calm_code(const struct merge *merge, bool shrink, struct random_positions *random)
 {
     const int value = (int)random_below(random, (uint32_t)merge->model->seeds + 1);

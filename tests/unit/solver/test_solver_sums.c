@@ -51,8 +51,8 @@ static int faulty_open(void *context, const char *path, int flags, mode_t mode)
 
     if (fd >= 0) {
         bool is_scratch = false;
-        /* Where O_TMPFILE does not exist, the file is created under such a name, which is removed
-         * at once. */
+        /* A temporary file has no name if it is opened with O_TMPFILE. Where O_TMPFILE does not
+         * exist, its name contains ".scratch." and is removed at once. */
         if ((flags & O_TMPFILE) == O_TMPFILE || strstr(path, ".scratch.") != NULL)
             is_scratch = atomic_fetch_add(&silent_fault->unnamed_files, 1) ==
                          (silent_fault->full_halves ? 2 : 1);

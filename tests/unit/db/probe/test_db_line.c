@@ -454,11 +454,11 @@ static void a_slam_that_ends_the_game_is_distinguished_from_other_ends(void **st
  * lose all seeds on the board, but the final scores differ. */
 static void a_slam_that_decides_the_game_is_played_if_it_wins_and_avoided_if_it_loses(void **state)
 {
-    /* E makes 2 seeds in pit a; F sows on to pit b. Both moves lose all 5 seeds, E by a slam at
-     * once. */
+    /* Move E leaves 2 seeds in pit a and captures them: a slam, which loses all 5 seeds at once.
+     * Move F sows on to pit b, and loses all 5 seeds later. */
     const struct wari_position loses = {{0, 0, 0, 0, 2, 2, 1, 0, 0, 0, 0, 0}};
-    /* E makes 2 seeds in pits a and b; F captures only one of these pits. Both moves are worth
-     * all 8 seeds, E by a slam at once. */
+    /* Move E leaves 2 seeds in pit a and 2 in pit b, and captures both: a slam, which wins all 8
+     * seeds at once. Move F captures only one of these pits. Both moves have the value 8. */
     const struct wari_position wins = {{1, 1, 0, 0, 3, 1, 1, 1, 0, 0, 0, 0}};
     struct wari_analysis analysis;
     struct wari_line line;

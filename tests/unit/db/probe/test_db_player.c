@@ -261,8 +261,8 @@ enum { FAR = 100000 };
 
 /* Computes the distance of a position from the distances of its children, and stores it in `away`
  * if it is less than the stored distance; returns true in this case. The distance is the number of
- * moves after which the side that is ahead (the mover if the value is positive) has an event or a
- * better value. */
+ * moves until the side that is ahead captures, ends the game or reaches a better value. The mover
+ * is ahead if the value is positive. */
 static bool improve(const struct level *level, const struct wari_position *position, int *away)
 {
     struct ref_move moves[REF_ROW];
