@@ -5,9 +5,11 @@
  * of the same size. So both are read in step, with one chunk of each in memory at a time. Score
  * files are read in the same order, several chunks at a time.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "db/catalogue/catalogue_file.h"
@@ -381,7 +383,7 @@ static enum wari_status print_json(const struct request *request,
         }
     }
     json_t *with = request->scores
-                       ? json_pack("{ss}", "scores", request->scores)
+                       ? json_pack("{so}", "scores", json_message(request->scores))
                        : json_pack("{ss ss}", "rules", wari_get_rules_info(variant[1].rules)->name,
                                    "cycle", wari_cycle_name(variant[1].cycle));
     return json_print(json_pack("{ss ss so so}", "rules",
@@ -491,6 +493,17 @@ static void note_missing_scores(const struct request *request,
                         n, n);
 }
 
+static enum wari_status fail_without_scores(const struct request *request, struct wari_error *error)
+{
+    struct stat folder;
+    if (stat(request->scores, &folder) != 0)
+        return wari_fail(error, WARI_IO, "%s: %s", request->scores, strerror(errno));
+    if (!S_ISDIR(folder.st_mode))
+        return wari_fail(error, WARI_IO, "%s is not a folder", request->scores);
+    return wari_fail(error, WARI_IO, "%s has no score file, scores.0 and so on, of a level in %s",
+                     request->scores, request->options.folder);
+}
+
 static enum wari_status compare(struct request *request, struct wari_error *error)
 {
     struct wari_catalogue catalogue[2];
@@ -501,9 +514,7 @@ static enum wari_status compare(struct request *request, struct wari_error *erro
     if (status != WARI_OK)
         return status;
     if (!is_any_compared(request, catalogue))
-        return wari_fail(error, WARI_IO,
-                         "%s has no score file, scores.0 and so on, of a level in %s",
-                         request->scores, request->options.folder);
+        return fail_without_scores(request, error);
     if (request->scores && request->seeds < 0)
         note_missing_scores(request, catalogue);
     if (request->options.format == FORMAT_TEXT)

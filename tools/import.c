@@ -36,6 +36,7 @@ struct progress_state {
     const struct wari_import *import;
     int finished;            /* number of levels that are finished */
     uint64_t positions_done; /* positions of these levels */
+    bool resumed;            /* an earlier command had begun one of these levels */
     double began;
 };
 
@@ -149,20 +150,35 @@ static void show_progress(void *context, const struct wari_import_progress *at)
                   at->counting ? "counting" : "writing", 100 * part);
 }
 
+enum { TEXT_SPEED = 64 };
+
+/* Returns a text such as ", 80.0 million positions/s", which begins with `before`. Returns "" if a
+ * level was resumed, because the time of its first part is not known. */
+static const char *speed_text(const char *before, uint64_t positions, double seconds, bool resumed,
+                              char text[TEXT_SPEED])
+{
+    text[0] = '\0';
+    if (!resumed)
+        snprintf(text, TEXT_SPEED, "%s%.1f million positions/s", before,
+                 seconds > 0 ? (double)positions / seconds * 1e-6 : 0.0);
+    return text;
+}
+
 static void level_done(void *context, const struct wari_progress *at)
 {
     struct progress_state *state = context;
     const struct wari_level_statistics *statistics = at->statistics;
-    char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+    char positions[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER], speed[TEXT_SPEED];
     if (at->phase != WARI_PHASE_LEVEL_DONE)
         return;
     state->finished++;
     state->positions_done += statistics->positions;
+    state->resumed |= statistics->resumed;
     progress_clear(&state->line);
-    fprintf(stderr, "level %2d: %s position%s, %s, %.1f million positions/s, file %s%s\n",
-            at->seeds, text_number(statistics->positions, positions),
-            statistics->positions == 1 ? "" : "s", text_seconds(at->level_seconds, seconds),
-            at->level_seconds > 0 ? (double)statistics->positions / at->level_seconds * 1e-6 : 0.0,
+    fprintf(stderr, "level %2d: %s position%s, %s%s, file %s%s\n", at->seeds,
+            text_number(statistics->positions, positions), statistics->positions == 1 ? "" : "s",
+            text_seconds(at->level_seconds, seconds),
+            speed_text(", ", statistics->positions, at->level_seconds, statistics->resumed, speed),
             text_bytes(at->level_bytes, bytes), statistics->resumed ? ", resumed" : "");
 }
 
@@ -214,23 +230,40 @@ static enum wari_status check_disk(const struct wari_import *import,
                      "%s: up to %s of disk space are needed for %s, but only %s are free; free "
                      "some space, choose another folder, or import fewer levels%s",
                      import->build.folder, text_bytes(need, needed),
-                     text_levels(import->first, import->last, levels), text_bytes(disk, available),
+                     text_levels(wari_catalogue_next_lacking(catalogue, import->first - 1),
+                                 import->last, levels),
+                     text_bytes(disk, available),
                      import->packed ? "" : "; --packed needs half of the space");
 }
 
 static void print_summary(const struct progress_state *state, double seconds)
 {
     char positions[TEXT_NUMBER], time[TEXT_NUMBER], path[TEXT_PATH], levels[TEXT_NUMBER];
+    char speed[TEXT_SPEED];
     const struct wari_import *import = state->import;
     if (state->finished == 0)
         printf("%s in %s has %s already\n", state->name, text_path(import->build.folder, path),
                text_levels(import->first, import->last, levels));
     else
-        printf("%s in %s: %d level%s imported, %s positions in %s: %.1f million positions/s\n",
-               state->name, text_path(import->build.folder, path), state->finished,
+        printf("%s in %s: %d level%s imported, %s position%s in %s%s\n", state->name,
+               text_path(import->build.folder, path), state->finished,
                state->finished == 1 ? "" : "s", text_number(state->positions_done, positions),
-               text_seconds(seconds, time),
-               seconds > 0 ? (double)state->positions_done / seconds * 1e-6 : 0.0);
+               state->positions_done == 1 ? "" : "s", text_seconds(seconds, time),
+               speed_text(": ", state->positions_done, seconds, state->resumed, speed));
+}
+
+/* Checks the files of the levels that are in the database already: their sizes and headers. */
+static enum wari_status check_existing(const struct wari_import *import,
+                                       const struct wari_catalogue *catalogue,
+                                       struct wari_error *error)
+{
+    struct wari_db *db;
+    if (!wari_catalogue_has(catalogue, 0))
+        return WARI_OK;
+    const enum wari_status status =
+        wari_open(&db, import->build.folder, &import->build.variant, NULL, error);
+    wari_close(db);
+    return status;
 }
 
 static enum wari_status import_files(struct wari_import *import, struct wari_error *error)
@@ -244,6 +277,8 @@ static enum wari_status import_files(struct wari_import *import, struct wari_err
         status = wari_catalogue_find_missing(&catalogue, host, import->build.folder, error);
     if (status == WARI_OK)
         status = wari_import_check(import, &catalogue, error);
+    if (status == WARI_OK)
+        status = check_existing(import, &catalogue, error);
     if (status == WARI_OK)
         status = check_disk(import, &catalogue, error);
     if (status == WARI_OK)
@@ -302,7 +337,9 @@ const struct command command_import = {
         "  --db DIR       folder of the database; created if it does not exist\n"
         "  --seeds A-B    first and last level to import, or a single level; 0 to 46, or 48. All\n"
         "                 levels below A must be in the database. Levels that it has are skipped\n"
-        "  --packed       write packed files, as 'wari pack' makes them: half the size\n"
+        "  --packed       write packed files, as 'wari pack' makes them: half the size. The "
+        "values\n"
+        "                 that they leave out are not compared with those of their best moves\n"
         "  --rules R, --cycle C\n"
         "                 rule set of the values; default awari, even, as published. Score files\n"
         "                 do not name their rules, and the import does not notice wrong ones\n"

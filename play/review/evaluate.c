@@ -212,6 +212,12 @@ enum wari_status wari_evaluate_position(struct wari_db *db, struct wari_search *
         update_kind(&result->moves[i].value, seeds);
     sort(result);
     take_line(&collection);
+    if (!limits->prove && result->count > 0) {
+        /* An unfinished iteration may have raised the score of a move, but not that of the
+         * position. */
+        result->value.score = result->moves[0].value.score;
+        result->value.error = result->moves[0].value.error;
+    }
     return status;
 }
 

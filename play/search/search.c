@@ -202,6 +202,18 @@ static void search_rank(struct worker *worker, int first, int depth)
     }
 }
 
+/* Sorts the first `count` moves by their scores. The search of a later rank may find a higher score
+ * than that of an earlier one, because it knows more positions. */
+static void sort_ranks(struct root *root, int count)
+{
+    for (int i = 1; i < count; i++) {
+        int index = i;
+        while (index > 0 && root->moves[index - 1].score < root->moves[i].score)
+            index--;
+        move_forward(root, i, index);
+    }
+}
+
 /* Computes the proven bounds of the position. Returns true if they are equal; the move that
  * attains the value is then first. */
 static bool prove(const struct wari_tree_shared *shared, struct root *root, int *least, int *most)
@@ -458,6 +470,8 @@ static bool iterate_and_report(struct wari_search *search, int depth,
         search_for_proofs(worker, depth);
     for (int rank = 1; rank <= lines && !proofs && !has_stopped(worker); rank++)
         search_rank(worker, rank - 1, depth);
+    if (lines > 1 && !proofs && !has_stopped(worker))
+        sort_ranks(&worker->root, lines);
     bool proven = prove(&search->shared, &worker->root, &least, &most);
     bool stopped = has_stopped(worker);
     struct wari_search_report before = *last;

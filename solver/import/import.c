@@ -133,11 +133,11 @@ static enum wari_status check_memory(const struct wari_import *import, struct wa
 
     if (import->build.memory == 0 || import->build.memory >= least)
         return WARI_OK;
-    return wari_fail(error, WARI_BAD_INPUT,
-                     "%llu bytes of memory are too little to import level %d; at least %llu bytes "
-                     "are needed",
-                     (unsigned long long)import->build.memory, import->last,
-                     (unsigned long long)least);
+    return wari_fail(
+        error, WARI_BAD_INPUT,
+        "the memory limit of %llu is too small to import level %d: at least %llu bytes are "
+        "needed",
+        (unsigned long long)import->build.memory, import->last, (unsigned long long)least);
 }
 
 /* ---- The score file as a backend ------------------------------------------------------------ */

@@ -85,6 +85,20 @@ unknown_commands_get_a_remark() {
     expect_no_output
 }
 
+an_unknown_option_is_named() {
+    _ask 'setoption name Colour value 1\n'
+    expect_output_has "info string setoption: there is no such option: name Colour value 1"
+}
+
+a_game_that_is_over_is_reported() {
+    local over
+    for over in 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S 1-0-0-0-0-0-0-0-0-0-0-0-24-23-S; do
+        _ask "position fen $over\ngo depth 3\n"
+        expect_output_has "info string go: the game is over"
+        [ "$(tail -n 1 "$out")" = "bestmove 0000" ] || fail "expected bestmove 0000"
+    done
+}
+
 after_a_bad_position_no_move_is_given() { # neither of the one before, nor of the start
     local bad
     for bad in 'fen 1' 'startpos moves AA' 'fen 4-4-4-4-4-4-4-4-4-4-4-4-0-1-S' ''; do
@@ -277,6 +291,14 @@ several_moves_are_shown_on_request() {
     [ "$(grep -c '^info depth 4 multipv [123] score cp' "$out")" -eq 3 ] || fail "expected 3 lines"
     [ "$(sed -n 's/^info depth 4 .* pv \([A-F]\).*/\1/p' "$out" | sort -u | wc -l)" -eq 3 ] ||
         fail "expected three different moves"
+}
+
+# Fixed bug: a search of the second move that found a higher score than that of the first did not change their order.
+several_moves_are_in_the_order_of_their_scores() {
+    _ask 'setoption name MultiPV value 6\nposition startpos moves Ff\ngo depth 17\n'
+    [ "$(grep -c '^info depth 17 multipv' "$out")" -gt 1 ] || fail "expected several moves"
+    awk '/ multipv /{if ($5 > 1 && $8 > last) bad = 1; last = $8} END {exit bad}' "$out" ||
+        fail "expected scores in descending order"
 }
 
 the_winner_is_proven_on_request() { # 10 seeds, by the database of 16: all of them are North's

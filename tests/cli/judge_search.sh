@@ -43,10 +43,16 @@ a_move_that_changes_the_result_is_marked_and_counted() {
     out=$WORK/two.text
     expect_output_has "     1  B         0      -8     8  F            24-24   changes the result: a draw becomes a win for North (proven)"
     expect_output_has "South       1    20.0 %       1     8.0      1"
-    expect_output_has "North       0   100.0 %       0     0.0      0"
+    expect_output_has "North       0         -       0     0.0      0"
     out=$WORK/two.json
     expect_output_has '"kind":"exact","turns":true,"turn_proven":true}'
     expect_output_has '"review":{"South":{"moves":1,"accuracy":20.0,"proven":1,"lost":8.0,"turns":1}'
+}
+
+a_side_without_moves_has_no_accuracy() {
+    _file short.txt 'F\n'
+    _judge_by_search 20 --rules awari "$file"
+    grep -qE '^North +0 +- +0 +0\.0 +0$' "$out" || fail "expected no accuracy of North"
 }
 
 every_move_of_a_whole_game_is_judged() {

@@ -184,6 +184,11 @@ differences_are_found_without_importing() {
     expect_output_has '"position":[0,0,1,0,0,2,1,0,0,0,2,0],"values":[0,6]'
     mkdir "$WORK/none"
     refused 4 "$WORK/none has no score file" compare --db "$db" --scores "$WORK/none"
+    refused 4 "$WORK/absent: No such file or directory" compare --db "$db" --scores "$WORK/absent"
+    refused 4 "$copy/scores.6 is not a folder" compare --db "$db" --scores "$copy/scores.6"
+    ln -s "$scores" "$WORK/latin-"$'\xe9'
+    accepted compare --db "$db" --scores "$WORK/latin-"$'\xe9' --seeds 2 --json
+    expect_output_has '"scores":"'"$WORK/latin-"$'\xef\xbf\xbd"'
     rm "$copy/scores.6"
     accepted compare --db "$db" --scores "$copy"
     expect_message "$copy has no scores.6; level 6 is not compared"
@@ -217,6 +222,15 @@ what_cannot_be_imported_is_refused_with_file_and_offset() {
     refused 4 "unpack it first: zstd -d $copy/scores.6.zst" import --scores "$copy" --db "$WORK/absent" --seeds 0-7
     mkdir "$copy/scores.6"
     refused 4 "$copy/scores.6" import --scores "$copy" --db "$WORK/absent" --seeds 0-7
+}
+
+a_damaged_level_that_is_there_already_is_reported() {
+    local folder=$WORK/damaged
+    cp -r "$db" "$folder"
+    : >"$folder/awari-even-$seeds.wari"
+    refused 3 "$folder/awari-even-$seeds.wari: the file ends at offset 0" \
+        import --scores "$scores" --db "$folder" --seeds 0-$seeds
+    refused 3 "$folder/awari-even-$seeds.wari" import --scores "$scores" --db "$folder" --seeds $seeds
 }
 
 wrong_requests_are_refused() {

@@ -65,8 +65,9 @@ static enum wari_status search_position(struct engine *engine, const char *text,
             "info string go: the last position was rejected, so there is none to search");
     else if (pit >= 0)
         status = engine_find_move(&engine->state, &engine->game, &go, left, &pit, error);
-    else if (understood && engine->game.end != WARI_GAME_NO_MOVE &&
-             engine->game.end != WARI_GAME_SLAM)
+    else if (engine->game.end == WARI_GAME_NO_MOVE || engine->game.end == WARI_GAME_SLAM)
+        engine_io_print(&engine->io, "info string go: the game is over");
+    else if (understood)
         engine_io_print(&engine->io,
                         "info string go: none of the moves after \"searchmoves\" is legal");
     if (status != WARI_OK) {

@@ -401,7 +401,7 @@ void engine_set_option(struct engine_state *state, const char *text)
     if (!known && is_standard_option(text))
         return;
     if (!known)
-        engine_io_print(state->io, "info string setoption: there is no such option");
+        engine_io_print(state->io, "info string setoption: there is no such option: %.60s", text);
     else if (status != WARI_OK)
         engine_io_print(state->io, "info string %s", error.text);
 }

@@ -169,7 +169,8 @@ static const char *aim_text(const struct wari_choice *choice, char text[112])
         [WARI_AIM_LOST] = "no plan was found",
     };
     if (choice->distance > 0)
-        snprintf(text, 112, "%s (at most %d moves)", aims[choice->aim], choice->distance);
+        snprintf(text, 112, "%s (at most %d move%s)", aims[choice->aim], choice->distance,
+                 choice->distance == 1 ? "" : "s");
     else
         snprintf(text, 112, "%s", aims[choice->aim]);
     return text;

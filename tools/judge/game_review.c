@@ -115,8 +115,11 @@ static const char legend[] =
 
 static void print_side(const struct wari_reviewed_side *side)
 {
-    printf("%6d   %5.1f %%  %6d  %6.1f  %5d", side->moves, side->accuracy, side->proven,
-           side->lost / seed, side->turns);
+    if (side->moves > 0)
+        printf("%6d   %5.1f %%", side->moves, side->accuracy);
+    else
+        printf("%6d         -", side->moves);
+    printf("  %6d  %6.1f  %5d", side->proven, side->lost / seed, side->turns);
 }
 
 static void print_sides(const struct wari_reviewed_side side[2])

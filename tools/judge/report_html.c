@@ -418,9 +418,13 @@ static void add_review_head(struct html_report *report, const char *first, bool 
 
 static void add_review(struct html_report *report, const struct wari_reviewed_side *side)
 {
-    add(report, "<td>%d</td><td>%.1f %%</td><td>%d</td><td>%.1f</td><td>%d</td></tr>\n",
-        side->moves, side->accuracy, side->proven, side->lost / (double)WARI_SEED_SCORE,
-        side->turns);
+    add(report, "<td>%d</td>", side->moves);
+    if (side->moves > 0)
+        add(report, "<td>%.1f %%</td>", side->accuracy);
+    else
+        add(report, "<td>-</td>");
+    add(report, "<td>%d</td><td>%.1f</td><td>%d</td></tr>\n", side->proven,
+        side->lost / (double)WARI_SEED_SCORE, side->turns);
 }
 
 static void add_review_sides(struct html_report *report, const struct wari_reviewed_side side[2])
