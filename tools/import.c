@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "db/catalogue/catalogue_file.h"
+#include "db/catalogue/level_open.h"
+#include "db/format/level_file.h"
 #include "db/format/level_record.h"
 #include "index/level.h"
 #include "system/clock.h"
@@ -252,17 +254,24 @@ static void print_summary(const struct progress_state *state, double seconds)
                speed_text(": ", state->positions_done, seconds, state->resumed, speed));
 }
 
-/* Checks the files of the levels that are in the database already: their sizes and headers. */
+/* Opens the file of each level up to the last one that is in the database already. This checks the
+ * header, the model and the offset table of the file. */
 static enum wari_status check_existing(const struct wari_import *import,
                                        const struct wari_catalogue *catalogue,
                                        struct wari_error *error)
 {
-    struct wari_db *db;
-    if (!wari_catalogue_has(catalogue, 0))
-        return WARI_OK;
-    const enum wari_status status =
-        wari_open(&db, import->build.folder, &import->build.variant, NULL, error);
-    wari_close(db);
+    enum wari_status status = WARI_OK;
+    for (int n = 0; n <= import->last && status == WARI_OK; n = wari_catalogue_next(n)) {
+        const struct wari_level_address address = {
+            wari_host_system(), import->build.folder, {import->build.variant, n}};
+        struct wari_level_record record = catalogue->level[n];
+        struct wari_level_file *file;
+        if (!wari_catalogue_has(catalogue, n))
+            continue;
+        status = wari_catalogue_open_level(&file, &address, &record, error);
+        if (status == WARI_OK)
+            wari_level_file_close(file);
+    }
     return status;
 }
 

@@ -2,9 +2,9 @@
  * largest capture at hand (FORMAT.md, "Neighbours").
  *
  * The columns of a row are its mover halves A..F in lexicographic order, so they form runs: A, B
- * and C stay the same while D, E and F go through all ways to hold the remaining seeds. A neighbour
- * of a cell has one seed of some pit X in the next pit instead. It is in the same row, before the
- * cell. Its distance from the cell, in cells, depends only on the seeds after X:
+ * and C stay the same while D, E and F go through all ways to hold the remaining seeds. The
+ * neighbours of a cell in its own row have one seed of a pit X in the next pit instead, and come
+ * before the cell. Their distance, in cells, depends only on the seeds after X:
  *
  *     from E: 1      from D: E+F+1      from C: C(D+E+F+2, 2)      from B: C(C+D+E+F+3, 3) ...
  *

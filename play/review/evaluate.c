@@ -212,12 +212,12 @@ enum wari_status wari_evaluate_position(struct wari_db *db, struct wari_search *
         update_kind(&result->moves[i].value, seeds);
     sort(result);
     take_line(&collection);
-    if (!limits->prove && result->count > 0) {
-        /* An unfinished iteration may have raised the score of a move, but not that of the
-         * position. */
+    /* If every move has a score of the last complete iteration, the best one is that of the
+     * position. The scores can differ before: proven bounds limit the score of a move, but not that
+     * of the position, and an unfinished iteration limits the score of the position by the bounds
+     * of the move that it searched first. */
+    if (!limits->prove && result->count > 0 && limits->lines >= result->count)
         result->value.score = result->moves[0].value.score;
-        result->value.error = result->moves[0].value.error;
-    }
     return status;
 }
 

@@ -203,7 +203,8 @@ static void search_rank(struct worker *worker, int first, int depth)
 }
 
 /* Sorts the first `count` moves by their scores. The search of a later rank may find a higher score
- * than that of an earlier one, because it knows more positions. */
+ * than that of an earlier one, because it searches its first move to the full depth, and because
+ * the table holds more positions by then. */
 static void sort_ranks(struct root *root, int count)
 {
     for (int i = 1; i < count; i++) {

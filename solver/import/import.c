@@ -135,7 +135,7 @@ static enum wari_status check_memory(const struct wari_import *import, struct wa
         return WARI_OK;
     return wari_fail(
         error, WARI_BAD_INPUT,
-        "the memory limit of %llu is too small to import level %d: at least %llu bytes are "
+        "the memory limit of %llu bytes is too small to import level %d: at least %llu bytes are "
         "needed",
         (unsigned long long)import->build.memory, import->last, (unsigned long long)least);
 }

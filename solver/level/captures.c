@@ -24,6 +24,8 @@ struct line {
     int8_t *best;
 };
 
+/* Stores a number in any case, so that compilers need no branch. A branch would wait for the value,
+ * which often comes from memory, and the processor would often predict it wrongly. */
 static void raise_to(int8_t *best, int value)
 {
     const int8_t before = *best;
@@ -33,7 +35,6 @@ static void raise_to(int8_t *best, int value)
 static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
                             const struct wari_gather *gather)
 {
-    enum { AHEAD = 16 };
     const int n = line->level->layout.seeds;
     const int block = n - line->item->block - wari_sowing_sown(sowing);
     const uint32_t child_row = wari_sowing_row(sowing);
@@ -56,8 +57,6 @@ static void captures_of_pit(struct line *line, int pit, wari_sowing sowing,
                 }
                 chunk = *next;
             }
-            const struct wari_capture *ahead = capture + AHEAD < end ? capture + AHEAD : end - 1;
-            __builtin_prefetch(chunk.values + (row + ahead->column - chunk.first));
             raise_to(&line->best[capture->row], captured - chunk.values[at - chunk.first]);
             capture++;
         } while (capture < end && capture->captured == captured);

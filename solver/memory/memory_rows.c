@@ -1,7 +1,7 @@
 /* Passes over a level in memory. Unlike sweeps, they have the same result in any order of the
  * cells. The capture pass and the count of positions whose opponent half is full read the lower
- * levels; they use the order of column_walk.h, so that each chunk is read only once or twice. Two
- * more functions call a job for all rows, and copy values. */
+ * levels; they use the order of column_walk.h, so that each chunk is read only once or twice.
+ * wari_memory_each_rows() calls a job for all rows; wari_memory_values() copies values. */
 #include "solver/memory/memory.h"
 
 #include <omp.h>

@@ -231,6 +231,9 @@ a_damaged_level_that_is_there_already_is_reported() {
     refused 3 "$folder/awari-even-$seeds.wari: the file ends at offset 0" \
         import --scores "$scores" --db "$folder" --seeds 0-$seeds
     refused 3 "$folder/awari-even-$seeds.wari" import --scores "$scores" --db "$folder" --seeds $seeds
+    rm "$folder/awari-even-2.wari"
+    refused 3 "$folder/awari-even-$seeds.wari" import --scores "$scores" --db "$folder" --seeds 0-$seeds
+    accepted import --scores "$scores" --db "$folder" --seeds 2
 }
 
 wrong_requests_are_refused() {
