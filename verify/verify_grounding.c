@@ -105,7 +105,7 @@ static bool prove_position(struct wari_verify_level *level, const struct wari_ve
 /* ---- Surplus held for ever ---- */
 
 /* Makes an unproved position a candidate if the surplus of the leading player in it is at least the
- * value for this player. Removes all other positions from the pending ones. */
+ * value for this player. All other positions are no longer pending. */
 static void assume_surplus(struct wari_verify_level *level, const void *context, uint64_t number,
                            struct wari_verify_pass_result *result)
 {

@@ -212,10 +212,10 @@ enum wari_status wari_evaluate_position(struct wari_db *db, struct wari_search *
         update_kind(&result->moves[i].value, seeds);
     sort(result);
     take_line(&collection);
-    /* If every move has a score of the last complete iteration, the best one is that of the
-     * position. The scores can differ before: proven bounds limit the score of a move, but not that
-     * of the position, and an unfinished iteration limits the score of the position by the bounds
-     * of the move that it searched first. */
+    /* If the last complete iteration scored every move, the score of the best move becomes the
+     * score of the position. Until here the two scores may differ, for two reasons: proven bounds
+     * may have limited the score of the best move alone, and an unfinished iteration limits the
+     * score of the position by the bounds of another move. */
     if (!limits->prove && result->count > 0 && limits->lines >= result->count)
         result->value.score = result->moves[0].value.score;
     return status;

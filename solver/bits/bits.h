@@ -281,7 +281,7 @@ struct wari_bits_parent {
 struct wari_bits_examined {
     uint64_t child; /* offset of the child in a plane */
     uint32_t parent;
-    uint8_t bit; /* mask of the child in the byte at offset `child` */
+    uint8_t bit; /* mask of the child's bit in the byte at offset `child` */
     uint8_t pit; /* the next pit to try: 1 more than the pit whose move leads to the child */
 };
 

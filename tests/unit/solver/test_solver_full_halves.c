@@ -1,8 +1,8 @@
-/* Tests the count of positions whose opponent half is full. It uses the best captures that the
- * capture pass has saved (solver/level/full_halves.h). However a level is divided into items and
- * bands, it must give the same result as looking up these captures in the lower levels again, and
- * it must read no lower level. test_solver_bounded.c tests the files of levels that the bit backend
- * solves, and of levels with a small cache. */
+/* Tests the count of positions whose opponent half is full. The count uses the best captures that
+ * the capture pass has saved (solver/level/full_halves.h). However a level is divided into items
+ * and bands, the count must be the same as if these captures were looked up in the lower levels
+ * again, and it must read no lower level. test_solver_bounded.c tests the files of levels that the
+ * bit backend solves, and of levels with a small cache. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
