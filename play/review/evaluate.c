@@ -234,10 +234,18 @@ static void add(const struct wari_value_result *more, bool deeper, int seeds,
     update_kind(value, seeds);
 }
 
+/* Returns true if the score of the position is that of the best move, which is the case if the last
+ * iteration of the search was complete. */
+static bool has_score_of_best_move(const struct wari_position_result *result)
+{
+    return result->count > 0 && result->value.score == result->moves[0].value.score;
+}
+
 void wari_position_result_merge(struct wari_position_result *result,
                                 const struct wari_position_result *more, int seeds)
 {
-    bool deeper = more->last.depth >= result->last.depth;
+    const bool deeper = more->last.depth >= result->last.depth;
+    const bool same = has_score_of_best_move(result) && has_score_of_best_move(more);
     for (int i = 0; i < result->count; i++) {
         struct wari_move_result *move = &result->moves[i];
         int j = 0;
@@ -249,4 +257,8 @@ void wari_position_result_merge(struct wari_position_result *result,
     if (deeper)
         result->last = more->last;
     sort(result);
+    /* Bounds from one search may limit the score of a move in the other one, so that another move
+     * becomes the best one. */
+    if (same)
+        result->value.score = result->moves[0].value.score;
 }

@@ -47,7 +47,8 @@ wari_evaluate_position(struct wari_db *db, struct wari_search *search, const str
                        struct wari_error *error);
 
 /* Merges the result of another search of the same position, which has `seeds` seeds: bounds are
- * narrowed, and scores come from the deeper search. */
+ * narrowed, and scores come from the deeper search. If in both results the score of the position is
+ * that of its best move, this is also true of the merged result. */
 void wari_position_result_merge(struct wari_position_result *result,
                                 const struct wari_position_result *more, int seeds);
 

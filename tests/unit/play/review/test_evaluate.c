@@ -118,11 +118,33 @@ static void bounds_of_two_searches_are_kept_and_the_deeper_score(void **state)
     }
 }
 
+/* Computed by hand: the deeper search finds that the first move gets 5 seeds, but the other search
+ * has proven that the move gets at most 3. So the second move, with 3.2 seeds, is the best one. */
+static void a_merged_position_has_the_score_of_its_best_move(void **state)
+{
+    struct wari_position_result shallow = found_at(5, -4, 200, 9), deep = found_at(8, -4, 500, 9);
+    (void)state;
+    shallow.count = deep.count = 2;
+    shallow.moves[1] = shallow.moves[0];
+    deep.moves[1] = deep.moves[0];
+    shallow.moves[1].move.pit = deep.moves[1].move.pit = 1;
+    shallow.moves[0].value.most = 3;
+    shallow.moves[1].value.score = 100;
+    deep.moves[1].value.score = 320;
+    wari_position_result_merge(&shallow, &deep, 10);
+    assert_int_equal(shallow.moves[0].move.pit, 1);
+    assert_int_equal(shallow.moves[0].value.score, 320);
+    assert_int_equal(shallow.moves[1].value.score, 300);
+    assert_int_equal(shallow.value.score, 320);
+    assert_int_equal(shallow.value.most, 9);
+}
+
 TEST_GROUP(test_evaluate)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(some_move_proves_what_is_proven_of_the_position),
         cmocka_unit_test(bounds_of_two_searches_are_kept_and_the_deeper_score),
+        cmocka_unit_test(a_merged_position_has_the_score_of_its_best_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
