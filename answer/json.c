@@ -1,7 +1,7 @@
-/* JSON as text. The text is built completely in memory, so that output is either complete or
- * absent. Jansson continues after a key that it could not write (json_dumps() returned incomplete
- * text after a failed allocation), so it writes through a function of our own, which remembers
- * failures. */
+/* Converts JSON values to text. The text is built completely in memory, so that output is either
+ * complete or absent. If Jansson cannot write a key, it continues as if nothing had failed:
+ * json_dumps() returned incomplete text after a failed allocation. So Jansson writes through a
+ * callback, append(), which remembers failures. */
 #include "answer/json.h"
 
 #include <string.h>

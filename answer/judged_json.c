@@ -61,21 +61,21 @@ json_t *answer_repetition_json(const struct wari_judged_cycle *cycle)
 
 static const double points_per_seed = WARI_SEED_SCORE;
 
-int answer_set_opinion(json_t *object, const struct wari_reviewed_move *opinion, bool north,
-                       bool values)
+int answer_set_review(json_t *object, const struct wari_reviewed_move *reviewed, bool north,
+                      bool values)
 {
-    int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(opinion->kind)));
+    int failed = json_object_set_new(object, "kind", json_string(wari_kind_name(reviewed->kind)));
     if (values) {
         failed |=
-            json_object_set_new(object, "value", json_real(opinion->before / points_per_seed));
+            json_object_set_new(object, "value", json_real(reviewed->before / points_per_seed));
         failed |=
-            json_object_set_new(object, "played", json_real(opinion->played / points_per_seed));
-        failed |= json_object_set_new(object, "loss", json_real(opinion->loss / points_per_seed));
-        failed |= json_object_set_new(object, "proven_loss", json_integer(opinion->proven_loss));
-        failed |= json_object_set_new(object, "best", answer_best_json(opinion->best, north));
+            json_object_set_new(object, "played", json_real(reviewed->played / points_per_seed));
+        failed |= json_object_set_new(object, "loss", json_real(reviewed->loss / points_per_seed));
+        failed |= json_object_set_new(object, "proven_loss", json_integer(reviewed->proven_loss));
+        failed |= json_object_set_new(object, "best", answer_best_json(reviewed->best, north));
     }
-    return failed | json_object_set_new(object, "turns", json_boolean(opinion->turns)) |
-           json_object_set_new(object, "turn_proven", json_boolean(opinion->turn_proven));
+    return failed | json_object_set_new(object, "turns", json_boolean(reviewed->turns)) |
+           json_object_set_new(object, "turn_proven", json_boolean(reviewed->turn_proven));
 }
 
 json_t *answer_reviewed_side_json(const struct wari_reviewed_side *side)

@@ -25,8 +25,8 @@ json_t *answer_repetition_json(const struct wari_judged_cycle *cycle);
 
 /* Adds to the object of a move: "kind"; if `values`, "value", "played", "loss", "proven_loss" and
  * "best"; "turns" and "turn_proven". Returns nonzero if memory runs out. */
-int answer_set_opinion(json_t *object, const struct wari_reviewed_move *opinion, bool north,
-                       bool values);
+int answer_set_review(json_t *object, const struct wari_reviewed_move *reviewed, bool north,
+                      bool values);
 
 /* Returns how well a side played: "moves", "accuracy", "proven", "lost" and "turns". */
 json_t *answer_reviewed_side_json(const struct wari_reviewed_side *side);

@@ -93,10 +93,10 @@ static enum wari_status poll_all_positions(const struct review_context *context,
 
 /* ---- The answer ---- */
 
-static json_t *json_ply(const struct wari_ply *ply, const struct wari_reviewed_move *opinion)
+static json_t *json_ply(const struct wari_ply *ply, const struct wari_reviewed_move *reviewed)
 {
     json_t *object = answer_ply_json(ply);
-    if (object && answer_set_opinion(object, opinion, ply->before.north_to_move, true) == 0)
+    if (object && answer_set_review(object, reviewed, ply->before.north_to_move, true) == 0)
         return object;
     json_decref(object);
     return NULL;
@@ -114,7 +114,8 @@ static json_t *json_plies(const struct wari_game *game, const struct wari_review
     return array;
 }
 
-/* Takes ownership of sent->remarks. `review` is NULL if it is not ready. */
+/* Sends the remarks and the progress of a review and, if the review is ready, the review itself.
+ * `review` is NULL if it is not ready. Takes ownership of sent->remarks. */
 static enum MHD_Result reply_review(struct request *request, const struct review_context *context,
                                     struct sent_game *sent, int done,
                                     const struct wari_review *review)

@@ -73,7 +73,8 @@ void game_review_end(struct game_reviewer *reviewer_state)
 
 /* ---- Text ---- */
 
-/* Names a result, from the point of view of a side: 1 if it wins, 0 for a draw, -1 if it loses. */
+/* Returns the text of a result. `winner` is 1 if the side wins, 0 for a draw, -1 if the side loses.
+ * The side is North if `north` is true, otherwise South. */
 static const char *result_text(int winner, bool north)
 {
     if (winner == 0)
@@ -196,6 +197,6 @@ void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_
 int game_review_set_move(json_t *object, const struct judged_game *game, int number)
 {
     bool north = game->record->game.plies[number].before.north_to_move;
-    return answer_set_opinion(object, &game->review->moves[number], north,
-                              !game->judgement->moves[number].covered);
+    return answer_set_review(object, &game->review->moves[number], north,
+                             !game->judgement->moves[number].covered);
 }
